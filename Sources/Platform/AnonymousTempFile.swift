@@ -6,12 +6,12 @@
   import Darwin
 #endif
 
-/// A temporary file that was unlinked after it was created, so the system removes it when it is
-/// closed.
+/// A temporary file without a name: it is unlinked as soon as it has been created, so the system
+/// deletes it when it is closed.
 package final class AnonymousTempFile: Sendable {
   package let descriptor: Int32
 
-  /// Creates the file in `/var/tmp`, or else in `/tmp` (`mkstemp`, `unlink`).
+  /// Creates the file in `/var/tmp`, or in `/tmp` if that fails (`mkstemp`, `unlink`).
   package init(prefix: String) throws(SystemCallError) {
     var lastError = SystemCallError(number: 0)
     for folder in ["/var/tmp", "/tmp"] {

@@ -8,8 +8,8 @@
 
 /// Operations on open file descriptors.
 package enum Descriptor {
-  /// Appends at most `count` bytes to the buffer (`read`) and returns their number, which is 0 at
-  /// the end of the file.
+  /// Reads at most `count` bytes (`read`), appends them to the buffer and returns how many were
+  /// read: 0 at the end of the file.
   package static func readBytes(
     _ descriptor: Int32, into buffer: inout [UInt8], atMost count: Int
   ) throws(SystemCallError) -> Int {
@@ -37,7 +37,7 @@ package enum Descriptor {
     return result
   }
 
-  /// Writes all bytes to a file, again after each signal.
+  /// Writes all bytes, and continues after partial writes and after interruptions by signals.
   package static func writeAll(
     _ descriptor: Int32, _ bytes: Span<UInt8>
   ) throws(SystemCallError) {
@@ -51,7 +51,7 @@ package enum Descriptor {
     }
   }
 
-  /// Continues reading or writing at the start of the file (`lseek`).
+  /// Moves the file offset to the start of the file (`lseek`), where the next read or write begins.
   package static func rewind(_ descriptor: Int32) throws(SystemCallError) {
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last }
   }
@@ -62,11 +62,11 @@ package enum Descriptor {
   }
 
   package static func closeFile(_ descriptor: Int32) {
-    // A failed close cannot be handled here; `OpenFile.finish` reports it.
+    // An error of `close` is ignored here. `OpenFile.finish` throws it.
     _ = close(descriptor)
   }
 
-  /// The event to wait for.
+  /// The event to wait for: that a descriptor is readable (`input`) or writable (`output`).
   package enum Direction {
     case input
     case output
@@ -75,14 +75,15 @@ package enum Descriptor {
   /// The result of a wait.
   package enum Readiness {
     case ready
-    /// The other descriptor is readable.
+    /// The alarm descriptor is readable.
     case alarm
     /// The time limit passed.
     case timeout
   }
 
-  /// Waits until a descriptor is ready or another descriptor is readable (`poll`), without a time
-  /// limit if `seconds` is nil. A negative descriptor is never ready.
+  /// Waits until a descriptor is ready, the descriptor `alarm` is readable, or `seconds` have
+  /// passed (`poll`). Without `seconds`, the wait has no time limit. A negative descriptor is never
+  /// ready.
   package static func wait(
     for direction: Direction, of descriptor: Int32, alarm: Int32?, seconds: Double? = nil
   ) throws(SystemCallError) -> Readiness {

@@ -6,10 +6,11 @@
   import Darwin
 #endif
 
-/// A thread for blocking system calls, which must not block the threads of the cooperative pool.
+/// Creates threads for blocking system calls, which must not block the threads of Swift's
+/// cooperative pool.
 package enum DetachedThread {
-  /// Runs the body in a new detached thread with `pthread_create`, and returns its error number, or
-  /// 0 on success.
+  /// Runs the closure in a new detached thread (`pthread_create`). Returns 0, or the error number
+  /// if the thread cannot be created.
   package static func run(_ body: @escaping @Sendable () -> Void) -> Int32 {
     let work = unsafe Unmanaged.passRetained(Work(body))
     var attributes = pthread_attr_t()

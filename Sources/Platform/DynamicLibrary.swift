@@ -6,10 +6,11 @@
   import Darwin
 #endif
 
-/// A shared library, closed when the value is destroyed.
+/// A loaded shared library, closed when the value is destroyed.
 @safe
 package struct DynamicLibrary: ~Copyable {
-  /// When the functions that the library calls are looked up.
+  /// When the dynamic linker looks up the functions that the library calls: all when it is opened,
+  /// or each at its first call.
   package enum Binding {
     case immediate
     case lazy
@@ -19,8 +20,9 @@ package struct DynamicLibrary: ~Copyable {
       case .immediate: RTLD_NOW
       case .lazy:
         #if canImport(Glibc)
-          // `RTLD_DEEPBIND` finds most of the thousands of symbols of the dependencies in their own
-          // library first, which saves about a fifth of the loading time of libpq.
+          // With `RTLD_DEEPBIND`, symbols are searched for in the library and its dependencies
+          // first, where most of the thousands of symbols are found. This saves about a fifth of
+          // the loading time of libpq.
           RTLD_LAZY | RTLD_DEEPBIND
         #else
           RTLD_LAZY
@@ -31,7 +33,8 @@ package struct DynamicLibrary: ~Copyable {
 
   private let handle: UnsafeMutableRawPointer
 
-  /// Opens a library (`dlopen`). Returns nil if it is not installed.
+  /// Opens a library (`dlopen`). Returns nil if the library cannot be loaded, for example because
+  /// it is not installed.
   package init?(_ fileName: String, binding: Binding) {
     guard let handle = unsafe dlopen(fileName, binding.flags | RTLD_LOCAL) else { return nil }
     unsafe self.handle = handle
@@ -39,12 +42,14 @@ package struct DynamicLibrary: ~Copyable {
 
   deinit { _ = unsafe dlclose(handle) }
 
-  /// Returns the address of a function of the library (`dlsym`).
+  /// Returns the address of a function in the library, or nil if the library has no such function
+  /// (`dlsym`).
   package func address(of name: String) -> UnsafeMutableRawPointer? {
     unsafe dlsym(handle, name)
   }
 
-  /// Leaves the library open for the lifetime of the process.
+  /// Consumes the value without closing the library, so that it remains loaded until the process
+  /// exits.
   package consuming func keepOpen() {
     discard self
   }

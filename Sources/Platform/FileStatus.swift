@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The identity and the properties of a file.
+/// The identity and the properties of a file, from `stat`.
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case regular
@@ -20,18 +20,19 @@ package struct FileStatus: Hashable, Sendable {
   package let owner: UInt32
   package let permissions: UInt32
   package let size: Int
-  /// The modification time: seconds since 1970, and nanoseconds.
+  /// The modification time in whole seconds since 1970. `nanoseconds` is its fractional part.
   package let changed: Int64
   package let nanoseconds: Int64
 
-  /// Reads the status of the file that a path leads to (`stat`).
+  /// Reads the status of the file at a path, following symbolic links (`stat`).
   package init(_ path: String) throws(SystemCallError) {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { throw .last }
     self.init(status)
   }
 
-  /// Reads the status of a file or of a symbolic link itself (`lstat`).
+  /// Reads the status of the file at a path. For a symbolic link, this is the status of the link,
+  /// not of its target (`lstat`).
   package init(ofLink path: String) throws(SystemCallError) {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { throw .last }

@@ -8,16 +8,16 @@
 
 /// Operations on files and folders by path.
 package enum FileSystem {
-  /// Whether a path leads to a file (`access`).
+  /// Returns whether a file or folder exists at a path, following symbolic links (`access`).
   package static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-  /// Whether the process may read a file (`access`).
+  /// Returns whether the user may read a file (`access`).
   package static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
-  /// Whether the process may write to a file or folder (`access`).
+  /// Returns whether the user may write to a file or folder (`access`).
   package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
-  /// Returns the absolute path without symbolic links and dots (`realpath`).
+  /// Returns the absolute path without symbolic links, `.` and `..` (`realpath`).
   package static func resolved(_ path: String) throws(SystemCallError) -> String {
     guard let found = unsafe realpath(path, nil) else { throw .last }
     defer { unsafe free(found) }
@@ -39,7 +39,7 @@ package enum FileSystem {
     guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last }
   }
 
-  /// Adds another name to a file (`link`).
+  /// Adds another name, a hard link, to a file (`link`).
   package static func addName(_ name: String, to path: String) throws(SystemCallError) {
     guard unsafe link(path, name) == 0 else { throw .last }
   }
@@ -49,13 +49,14 @@ package enum FileSystem {
     guard unsafe rename(path, other) == 0 else { throw .last }
   }
 
-  /// Removes a file if it exists (`unlink`). The files removed are temporary, so an error is
-  /// harmless.
+  /// Removes a file if it exists (`unlink`). Errors are ignored, because only temporary files are
+  /// removed.
   package static func removeFile(_ path: String) {
     _ = unsafe unlink(path)
   }
 
-  /// Makes the names in a folder durable (`fsync`), so that a renamed file survives a power failure.
+  /// Makes changes of the file names in a folder durable (`fsync`), so that a renaming survives a
+  /// power failure.
   package static func syncFolder(_ path: String) throws(SystemCallError) {
     let folder = try OpenFile(path, for: .listing)
     // Some file systems cannot sync a folder.

@@ -8,10 +8,10 @@
 
 /// An open file, closed when the value is destroyed.
 package struct OpenFile: ~Copyable {
-  /// What a file is opened for.
+  /// The purpose for which a file is opened. It determines the flags of `open`.
   package enum Purpose {
     case reading
-    /// Reading without waiting for the writer of a pipe.
+    /// Reading; opening a pipe does not wait until a writer opens it (`O_NONBLOCK`).
     case readingAtOnce
     /// Writing; the file is created or truncated.
     case writing
@@ -19,7 +19,7 @@ package struct OpenFile: ~Copyable {
     case creating(permissions: UInt32)
     /// Locking; the file is created if needed, and must not be a symbolic link.
     case locking
-    /// Access to a folder itself.
+    /// Reading a folder, which must not be another kind of file (`O_DIRECTORY`).
     case listing
   }
 
@@ -46,34 +46,38 @@ package struct OpenFile: ~Copyable {
         self.descriptor = descriptor
         return
       }
-      // Opening a pipe waits for its other end, and a signal ends that wait.
+      // Opening a pipe may block until another process opens its other end. A signal interrupts
+      // that wait, so the error is thrown instead of retrying.
       guard errno == EINTR, !waits else { throw .last }
     }
   }
 
-  /// Takes ownership of an open descriptor.
+  /// Takes ownership of an open descriptor, which is closed when the value is destroyed.
   package init(descriptor: Int32) {
     self.descriptor = descriptor
   }
 
   deinit { Descriptor.closeFile(descriptor) }
 
-  /// Returns the descriptor, which the caller closes.
+  /// Returns the descriptor without closing it. The caller must close it.
   package consuming func release() -> Int32 {
     let descriptor = descriptor
     discard self
     return descriptor
   }
 
-  /// Closes the file and reports a write that failed late (`close`).
+  /// Closes the file (`close`) and throws an error if closing fails, for example because delayed
+  /// writes failed.
   package consuming func finish() throws(SystemCallError) {
     guard close(release()) == 0 else { throw .last }
   }
 
-  /// Acquires an exclusive lock if it is free, and returns whether it did (`flock`).
+  /// Acquires an exclusive lock on the file without waiting (`flock`), and returns whether the lock
+  /// was acquired.
   package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-  /// Waits for an exclusive lock (`flock`). Closing the file releases it.
+  /// Waits until an exclusive lock on the file is acquired (`flock`). Closing the file releases the
+  /// lock.
   package func lock() throws(SystemCallError) {
     while flock(descriptor, LOCK_EX) != 0 {
       guard errno == EINTR else { throw .last }

@@ -6,15 +6,15 @@
   import Darwin
 #endif
 
-/// What the process was started with.
+/// The environment variables, working directory and ids of the process.
 package enum ProcessEnvironment {
-  /// Returns the value of an environment variable (`getenv`).
+  /// Returns the value of an environment variable, or nil if it is not set (`getenv`).
   package static func variable(_ name: String) -> String? {
     guard let value = unsafe getenv(name) else { return nil }
     return unsafe String(cString: value)
   }
 
-  /// The working directory (`getcwd`), or an empty text if it has been removed.
+  /// The working directory (`getcwd`), or an empty text if that directory has been removed.
   package static var workingFolder: String {
     guard let path = unsafe getcwd(nil, 0) else { return "" }
     defer { unsafe free(path) }

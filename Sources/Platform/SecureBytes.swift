@@ -6,9 +6,9 @@
   import Darwin
 #endif
 
-/// Random bytes, and secrets in memory.
+/// Functions that create random words and erase secrets from memory.
 package enum SecureBytes {
-  /// Fills an array with cryptographically secure random words (`getentropy`).
+  /// Replaces all elements of an array with cryptographically secure random numbers (`getentropy`).
   package static func fillWithRandomWords(_ words: inout [UInt64]) {
     // `getentropy` returns at most 256 bytes per call.
     for start in stride(from: 0, to: words.count, by: 32) {
@@ -23,7 +23,8 @@ package enum SecureBytes {
     }
   }
 
-  /// Overwrites bytes with zeros, by a call that the compiler does not optimize away.
+  /// Overwrites bytes with zeros, using a C function that the compiler does not optimize away
+  /// (`explicit_bzero` or `memset_s`).
   package static func wipe(_ bytes: inout [UInt8]) {
     unsafe bytes.withUnsafeMutableBytes { buffer in
       guard let start = buffer.baseAddress else { return }

@@ -17,22 +17,23 @@ package struct SystemCallError: Error, Equatable {
   /// The error of the system call that failed last in this thread (`errno`).
   package static var last: SystemCallError { SystemCallError(number: errno) }
 
-  /// A text from the system is not UTF-8, so its decoded form would be another text (`EILSEQ`).
+  /// The error for a text from the system that is not valid UTF-8, so that decoding would change it
+  /// (`EILSEQ`).
   static var notUTF8: SystemCallError { SystemCallError(number: EILSEQ) }
 
-  /// A file is larger than its reader accepts (`EFBIG`).
+  /// The error for a file that is larger than its reader accepts (`EFBIG`).
   package static var tooLarge: SystemCallError { SystemCallError(number: EFBIG) }
 
   package var isMissing: Bool { number == ENOENT || number == ENOTDIR }
   package var exists: Bool { number == EEXIST }
-  /// Whether the user lacks the permission, or the file system is read-only.
+  /// Whether the call failed because the user lacks a permission or the file system is read-only.
   package var isNotPermitted: Bool { number == EACCES || number == EPERM || number == EROFS }
-  /// Whether the disk is full or a quota is exceeded.
+  /// Whether the call failed because the disk is full or a quota is exceeded.
   package var isFull: Bool { number == ENOSPC || number == EDQUOT }
   package var isNotUTF8: Bool { number == EILSEQ }
   package var isBrokenPipe: Bool { number == EPIPE }
   package var isInterruption: Bool { number == EINTR }
-  /// Whether a call on a non-blocking descriptor would have blocked.
+  /// Whether the call failed because it would have blocked and the descriptor is non-blocking.
   package var wouldBlock: Bool { number == EAGAIN || number == EWOULDBLOCK }
 
   /// The error message of the system (`strerror`).

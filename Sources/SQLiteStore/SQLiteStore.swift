@@ -7,7 +7,8 @@ package actor SQLiteStore: TransactionalStore {
   package enum Access: Hashable, Sendable {
     /// Read-only.
     case reading
-    /// Read and write. With `creates`, the first plan creates the file if it does not exist.
+    /// Read and write. If `creates` is true and the file does not exist, the first executed plan
+    /// creates it.
     case writing(creates: Bool)
   }
 
@@ -19,12 +20,14 @@ package actor SQLiteStore: TransactionalStore {
   let executor: StoreExecutor
   /// The listener that is notified of commits.
   let commitListener: CommitListener?
-  /// The connection for calls that finish before they return; nil until the file exists and is
-  /// needed.
+  /// The connection for all calls except lock-free reads and snapshots, which open their own. It is
+  /// nil until a call needs it and the file exists.
   private var opened: SharedConnection?
-  /// The lock-free reader for short reads, as long as the file does not change.
+  /// The reader that serves short reads without locks. It is set to nil at the first read for which
+  /// the file has changed.
   private var lockFreeReader: LockFreeReader?
-  /// The catalog that was read last.
+  /// The catalog that was read last. It may be used only if the catalog version in the store is
+  /// still the same.
   var cachedCatalog: StoredCatalog?
 
   private init(
@@ -42,7 +45,8 @@ package actor SQLiteStore: TransactionalStore {
     self.lockFreeReader = lockFreeReader
   }
 
-  /// Opens a store. Throws if the path is not a store.
+  /// Opens a store. Throws an error if the path does not lead to a store, unless nothing exists
+  /// there and `access` allows creating it.
   package static func open(
     path: String, for access: Access, coding: SchemaCoding,
     executor: StoreExecutor = .serialQueue(), commitListener: CommitListener? = nil
@@ -81,7 +85,8 @@ package actor SQLiteStore: TransactionalStore {
     lockFreeReader = nil
   }
 
-  /// Returns the connection, and opens it if needed: another process may have created the store.
+  /// Returns the connection, and opens it if needed, for example after another process has created
+  /// the store.
   func connection() throws(DataError) -> SharedConnection {
     if let opened { return opened }
     let connection = try Self.connection(to: path, for: access, notifying: commitListener)
@@ -89,7 +94,8 @@ package actor SQLiteStore: TransactionalStore {
     return connection
   }
 
-  /// Runs a read that is complete when the closure returns, without locks if possible.
+  /// Calls a closure that reads from the store, with a lock-free connection if possible. The
+  /// closure may be called twice, and must not keep the connection after it returns.
   func readOnce<Result>(
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -100,7 +106,7 @@ package actor SQLiteStore: TransactionalStore {
     return try body(connection().value)
   }
 
-  /// Whether the store exists.
+  /// Returns whether the store is open or a file exists at its path.
   func exists() throws(DataError) -> Bool {
     if opened != nil { return true }
     return try StoreFile.kind(of: path.name) != .absent
@@ -132,7 +138,8 @@ extension SQLiteStore.Access {
   }
 }
 
-/// A reference to a connection, which keeps it open while a suspended call needs it.
+/// A shared reference to a connection. The connection stays open as long as a suspended call holds
+/// such a reference.
 final class SharedConnection {
   let value: Connection
 
@@ -155,7 +162,8 @@ extension SQLiteStore {
     _ ids: [String], in schema: Schema, slots: [Int]
   ) throws(DataError) -> FoundRecords {
     try readOnce { (connection) throws(DataError) in
-      // One record is one statement; several need a transaction to be consistent.
+      // One id takes only one statement. Several ids need a transaction, so that all statements
+      // read the same snapshot.
       guard ids.count > 1 else { return try connection.find(ids, in: schema, slots: slots) }
       return try connection.reading { (connection) throws(DataError) in
         try connection.find(ids, in: schema, slots: slots)
@@ -183,7 +191,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Runs a closure in a read transaction, with the catalog that the query needs.
+  /// Calls a closure in a read transaction, with the catalog that the query needs.
   func read<Result>(
     _ query: Query, _ body: (borrowing Connection, Catalog) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -216,7 +224,7 @@ extension SQLiteStore {
       throw .wrongLogIn
     }
     let layout = TableLayout(schema)
-    // The password is verified before the lock is taken, because hashing is slow.
+    // The password is verified before the write lock is acquired, because hashing is slow.
     let hash = try storedHash(of: request.name, slot: slot, layout)
     guard try request.verify(hash, request.password), hash != nil else {
       throw .wrongLogIn

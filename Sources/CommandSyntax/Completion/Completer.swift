@@ -1,4 +1,4 @@
-/// Completes one word of a command line from the words around it.
+/// Completes one word of a command line, depending on the words before and after it.
 struct Completer {
   let program: ProgramDescription
   private let lexer: Lexer
@@ -70,7 +70,8 @@ struct Completer {
     return completion
   }
 
-  /// Returns the names of commands, and optionally of topics, that can follow these words.
+  /// Returns the names of the commands that can follow these words. If `topics` is true, the names
+  /// of help topics are included.
   private func names(after words: ArraySlice<String>, topics: Bool) -> [Candidate] {
     switch program.lookup(words) {
     case .nothing:
@@ -83,15 +84,15 @@ struct Completer {
     }
   }
 
-  /// Completes the value of an option. Several commands may share an option's name but not the kind
-  /// of its value.
+  /// Returns the completion of an option's value. If the command of the line declares an option
+  /// with this name, its kind of value is used, because another command's may differ.
   private func value(of option: OptionDescription?, _ completion: Completion) -> Completion {
     let own = command?.options.first { $0.name == option?.name }
     guard let kind = (own ?? option)?.value?.kind else { return completion }
     return value(kind, completion)
   }
 
-  /// Completes a value of a kind.
+  /// Returns the completion of a value, according to its kind.
   private func value(_ kind: ValueKind, _ completion: Completion) -> Completion {
     var completion = completion
     switch kind {
@@ -140,7 +141,8 @@ struct Completer {
     return completion
   }
 
-  /// Completes a field path, for a purpose if there is one.
+  /// Returns the candidate source for the last name of a field path, and moves the names before it
+  /// to the prefix. With a purpose, only the fields that are suitable for it are candidates.
   private func fields(
     _ completion: inout Completion, for purpose: FieldPurpose?
   ) -> Completion.CandidateSource? {
@@ -163,8 +165,8 @@ struct Completer {
     }
   }
 
-  /// Completes the type in `FIELD:TYPE`: a listed type or the name of a schema. The name of the new
-  /// field cannot be completed.
+  /// Completes the type in `FIELD:TYPE` with a listed type or the name of a schema. The name of the
+  /// field is not completed, because the field is new.
   private func completeDeclaration(_ completion: inout Completion, _ types: [String]) {
     guard let colon = completion.typed.utf8.firstIndex(of: UInt8(ascii: ":")) else { return }
     let start = completion.typed.utf8.index(after: colon)
@@ -174,13 +176,13 @@ struct Completer {
     completion.candidateSource = .schemas
   }
 
-  /// The command of the line, also if its name follows the current word.
+  /// The command of the line, or nil if there is none. Its name may also follow the current word.
   private var command: CommandDescription? {
     guard case .command(let command) = program.lookup(operands[...]) else { return nil }
     return command
   }
 
-  /// The schema operand of the line.
+  /// The word that the line has for the command's schema operand, or nil if there is none.
   private var schema: String? {
     guard let command,
       let index = command.operands.firstIndex(where: { $0.kind == .schema })
@@ -199,8 +201,8 @@ extension [Token] {
 }
 
 extension Completion {
-  /// Moves the finished names of a comma-separated list, and the sign of the current one, to the
-  /// prefix.
+  /// Moves the complete names of a comma-separated list, and a `-` before the last name, from
+  /// `typed` to `prefix`.
   fileprivate mutating func moveListToPrefix() {
     let kept = typed.lastIndex(of: ",").map { typed[...$0] } ?? ""
     let rest = typed[kept.endIndex...]
@@ -211,7 +213,7 @@ extension Completion {
 }
 
 extension Completion {
-  /// Moves everything before the last field path of a condition to the prefix.
+  /// Moves everything before the last field path of a condition from `typed` to `prefix`.
   fileprivate mutating func moveTextToPrefix() {
     let rest = typed.reversed().prefix {
       $0.isLetter || $0.isNumber || $0 == "_" || $0 == "."
@@ -222,7 +224,7 @@ extension Completion {
 }
 
 extension Completion {
-  /// Moves all names of a path except the last to the prefix, and returns them.
+  /// Moves all names of a path except the last from `typed` to `prefix`, and returns them.
   fileprivate mutating func movePathToPrefix() -> [String] {
     guard let dot = typed.lastIndex(of: ".") else { return [] }
     let names = typed[..<dot].split(separator: ".", omittingEmptySubsequences: false)
@@ -233,7 +235,7 @@ extension Completion {
 }
 
 extension ProgramDescription {
-  /// Returns the candidates for the current word of a command line.
+  /// Returns the possible completions of the current word of a command line.
   package func completion(of line: CompletionLine) -> Completion {
     Completer(program: self, line: line).completion()
   }

@@ -1,16 +1,20 @@
 /// The possible completions of one word of a command line.
 package struct Completion: Sendable, Equatable {
-  /// The candidates that the declarations determine.
+  /// The candidates that are known from the declarations, such as the names of commands and
+  /// options.
   package internal(set) var candidates: [Candidate] = []
-  /// The candidates that only the program can look up.
+  /// The source of further candidates, such as the fields of a schema, which the program must look
+  /// up; nil if there are none.
   package internal(set) var candidateSource: CandidateSource?
-  /// The part of the word that is kept, such as `--order=due,`.
+  /// The beginning of the word that no candidate replaces, such as `--order=due,`.
   var prefix = ""
-  /// The part of the word that is being completed.
+  /// The rest of the word, which the candidates complete.
   var typed: String
-  /// Whether a candidate that was looked up completes the word.
+  /// The kind of the candidates from `candidateSource`: whether they complete the word or more text
+  /// must follow.
   var kind = Candidate.Kind.word
-  /// The text that follows a candidate that was looked up, without a space.
+  /// The text that is appended to each candidate from `candidateSource`, such as `=` after a field
+  /// name.
   var suffix = ""
 
   init(typed: String, prefix: String = "") {
@@ -18,31 +22,34 @@ package struct Completion: Sendable, Equatable {
     self.prefix = prefix
   }
 
-  /// Candidates that the program looks up because its declarations do not determine them.
+  /// A source of candidates that depend on the store or the file system, so that declarations
+  /// cannot contain them.
   package enum CandidateSource: Sendable, Equatable {
     case schemas
-    /// The fields of a schema, or of the schema that a path of relations leads to.
+    /// The fields of a schema or, if `through` is not empty, of the schema at the end of that path
+    /// of relations. If a purpose is given, only the fields that are suitable for it.
     case fields(ofSchema: String, through: [String] = [], for: FieldPurpose? = nil)
-    /// The relations among these fields.
+    /// The relations of a schema or, if `through` is not empty, of the schema at the end of that
+    /// path of relations.
     case relations(ofSchema: String, through: [String] = [])
     case stores
     case functions
-    /// Files and folders are completed by the shell.
+    /// Files. The shell itself completes files and folders.
     case files
     case folders
   }
 }
 
-/// A word that completes the current word, with its description.
+/// A possible completion of the current word, with its description.
 package struct Candidate: Sendable, Equatable {
   package let word: String
   package let meaning: String
   let kind: Kind
 
-  /// Whether the word is complete.
+  /// Whether a candidate completes the word, so that the shell appends a space.
   package enum Kind: String, Sendable {
     case word
-    /// A value follows without a space, as after `title=`.
+    /// The candidate is only the beginning of a word, such as `title=`, so no space is appended.
     case part
   }
 
@@ -61,10 +68,10 @@ extension Completion {
   /// Returns the lines that the completion scripts read.
   ///
   /// Each line has a kind, a word and a description, separated by tabs. The kind is `word`, `part`
-  /// (no space follows), `files` or `folders`; for the last two, the word is the text before the
-  /// path.
+  /// (no space follows), `files` or `folders`. For `files` and `folders`, the shell completes a
+  /// path, and the second column contains the part of the word before that path.
   ///
-  /// - Parameter answers: The candidates that the program looked up.
+  /// - Parameter answers: The candidates that the program found in `candidateSource`.
   package func text(answers: [Candidate] = []) -> String {
     let answered = answers.map {
       Candidate(prefix + $0.word + suffix, $0.meaning, kind: kind)
@@ -87,17 +94,17 @@ extension Completion {
 }
 
 extension String {
-  /// False if a control character would break the line format.
+  /// Whether the text contains no control characters. A tab or newline would break the line format.
   fileprivate var isPrintable: Bool {
     unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }
 }
 
 extension CompletionLine {
-  /// Parses the arguments of a completion script: `completion candidates INDEX -- WORD…`; nil for
-  /// other arguments.
+  /// Parses the arguments with which a completion script calls the program: `completion candidates
+  /// INDEX -- WORD…`. Returns nil for all other arguments.
   ///
-  /// Only the scripts use this command, so it is not declared.
+  /// Only the scripts use this command, so it is not declared and does not appear in help.
   init?(arguments words: [String]) {
     guard words.count >= 4, words[0] == "completion", words[1] == "candidates",
       let index = Int(words[2]), index >= 0, words[3] == "--"

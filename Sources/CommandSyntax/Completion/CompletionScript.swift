@@ -1,8 +1,8 @@
 extension ProgramDescription {
   /// Returns a script that completes the program's command lines in a shell.
   ///
-  /// The script contains no commands: it runs the program for each completion and prints nothing if
-  /// that fails.
+  /// The script does not contain the names of commands and options. It runs the program for each
+  /// completion, and offers nothing if the program fails.
   package func completionScript(for shell: Shell) -> String {
     let letters = name.unicodeScalars.map { $0.properties.isAlphabetic ? Character($0) : "_" }
     let function = "_" + String(letters)
@@ -94,7 +94,8 @@ func bashScript(program: String, function: String) -> String {
   """#
 }
 
-/// Returns the completion script for zsh, for a folder of functions or for `source`.
+/// Returns the completion script for zsh. It can be put into a folder of functions (`fpath`) or be
+/// read with `source`.
 func zshScript(program: String, function: String) -> String {
   #"""
   #compdef \#(program)

@@ -1,26 +1,21 @@
-/// One value that a command takes from the command line, with its description.
+/// One input of a command, which is an operand or an option: its description, and how its value is
+/// read from the command line.
 ///
-/// The kind of input determines the type of the value, so that a command needs no further checks:
+/// The kind of input determines the Swift type of the value, so that a command need not check or
+/// convert it:
 ///
-/// | input | value |
-/// | --- | --- |
-/// | `.operand`, `.requiredOption` | `String` |
-/// | `.optionalOperand`, `.option` | `String?` |
-/// | `.operands`, `.repeatedOption` | `[String]` |
-/// | `.option`, `.integer`, `.choice` with `default:` | `String`, `Int`, the choice |
-/// | `.integer`, `.choice` | `Int?`, the choice or nil |
-/// | `.choiceOperand` | the choice |
-/// | `.flag` | `Bool` |
+/// | input | value | | --- | --- | | `.operand`, `.requiredOption` | `String` | |
+/// `.optionalOperand`, `.option` | `String?` | | `.operands`, `.repeatedOption` | `[String]` | |
+/// `.option`, `.integer`, `.choice` with `default:` | `String`, `Int`, the choice | | `.integer`,
+/// `.choice` | `Int?`, the choice or nil | | `.choiceOperand` | the choice | | `.flag` | `Bool` |
 package struct Input<Value: Sendable>: Sendable {
   let parameter: Parameter
   let read: @Sendable (InputValues) throws(UsageError) -> Value
 
-  /// Returns an input whose value is transformed. An error that `transform` throws is reported as a
-  /// usage error.
+  /// Returns an input whose value is the result of `transform`. An error that `transform` throws is
+  /// reported with the other problems of the command line.
   ///
-  /// ```swift
-  /// Input.operands("FIELD=VALUE", kind: .assignment, "…").map(Assignment.list)
-  /// ```
+  /// ```swift Input.operands("FIELD=VALUE", kind: .assignment, "…").map(Assignment.list) ```
   package func map<New: Sendable>(
     _ transform: @escaping @Sendable (Value) throws(UsageError) -> New
   ) -> Input<New> {
@@ -45,7 +40,7 @@ enum Parameter: Sendable, Equatable {
 }
 
 extension Input where Value == String {
-  /// A required operand.
+  /// Returns a required operand.
   package static func operand(
     _ name: String, kind: ValueKind = .text, _ summary: String
   ) -> Input {
@@ -56,9 +51,10 @@ extension Input where Value == String {
 }
 
 extension Input where Value == String? {
-  /// An optional operand.
+  /// Returns an optional operand, whose value is nil if it is not given.
   ///
-  /// A word in the form of an assignment is left to a following operand of the kind `.assignment`.
+  /// If an operand of the kind `.assignment` follows, a word in the form `FIELD=VALUE` is assigned
+  /// to that operand instead.
   package static func optionalOperand(
     _ name: String, kind: ValueKind = .text, _ summary: String
   ) -> Input {
@@ -69,7 +65,7 @@ extension Input where Value == String? {
 }
 
 extension Input where Value == [String] {
-  /// An operand that takes all remaining words.
+  /// Returns an operand that takes all remaining words, of which there must be at least `least`.
   package static func operands(
     _ name: String, kind: ValueKind = .text, atLeast least: Int = 0, _ summary: String
   ) -> Input {
@@ -79,7 +75,7 @@ extension Input where Value == [String] {
 }
 
 extension Input where Value: RawRepresentable<String> {
-  /// A required operand whose value is one of a closed list.
+  /// Returns a required operand whose value must be one of the given choices.
   package static func choiceOperand(
     _ name: String, of choices: [Value], _ summary: String
   ) -> Input {
@@ -92,7 +88,7 @@ extension Input where Value: RawRepresentable<String> {
 }
 
 extension Input where Value == Bool {
-  /// An option without a value: true if it is given.
+  /// Returns an option without a value. Its input is true if the option is given.
   package static func flag(_ name: String, letter: String? = nil, _ summary: String) -> Input {
     Input(parameter: .option(OptionDescription(name, letter: letter, summary))) {
       !$0[name].isEmpty
@@ -101,7 +97,7 @@ extension Input where Value == Bool {
 }
 
 extension Input where Value == String? {
-  /// An optional option with a text value.
+  /// Returns an option with a text value, which is nil if the option is not given.
   package static func option(
     _ name: String, letter: String? = nil, value placeholder: String, kind: ValueKind = .text,
     _ summary: String
@@ -113,7 +109,7 @@ extension Input where Value == String? {
 }
 
 extension Input where Value == String {
-  /// An option with a text value and a default.
+  /// Returns an option with a text value, which is `fallback` if the option is not given.
   package static func option(
     _ name: String, letter: String? = nil, value placeholder: String, kind: ValueKind = .text,
     default fallback: String, _ summary: String
@@ -124,7 +120,7 @@ extension Input where Value == String {
     return Input(parameter: .option(option)) { $0[name].first ?? fallback }
   }
 
-  /// A required option with a text value.
+  /// Returns a required option with a text value.
   package static func requiredOption(
     _ name: String, letter: String? = nil, value placeholder: String, kind: ValueKind = .text,
     _ summary: String
@@ -138,7 +134,8 @@ extension Input where Value == String {
 }
 
 extension Input where Value == [String] {
-  /// An option that may be given several times: its values in the order of the command line.
+  /// Returns an option that may be given several times. Its input is the list of all values, in the
+  /// order of the command line.
   package static func repeatedOption(
     _ name: String, letter: String? = nil, value placeholder: String, kind: ValueKind = .text,
     _ summary: String
@@ -150,7 +147,7 @@ extension Input where Value == [String] {
 }
 
 extension Input where Value == Int? {
-  /// An optional option with an integer value.
+  /// Returns an option with an integer value, which is nil if the option is not given.
   package static func integer(
     _ name: String, letter: String? = nil, value placeholder: String,
     in range: ClosedRange<Int>, _ summary: String
@@ -165,7 +162,7 @@ extension Input where Value == Int? {
 }
 
 extension Input where Value == Int {
-  /// An option with an integer value and a default.
+  /// Returns an option with an integer value, which is `fallback` if the option is not given.
   package static func integer(
     _ name: String, letter: String? = nil, value placeholder: String,
     in range: ClosedRange<Int>, default fallback: Int, _ summary: String
@@ -184,7 +181,7 @@ extension InputValues {
   func integer(of name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
     guard let word = self[name].first else { return nil }
     if let number = Int(word), range.contains(number) { return number }
-    // For a number that exceeds `Int`, the message names both bounds.
+    // For a number that is too large for `Int`, the message shows both bounds of the range.
     let exceedsInt = word.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     let expectation =
       exceedsInt && !word.isEmpty && Int(word) == nil ? range.fullExpectation : range.expectation
@@ -193,7 +190,7 @@ extension InputValues {
 }
 
 extension ClosedRange<Int> {
-  /// The range as a phrase for messages.
+  /// A description of the range for messages, which omits the bounds `Int.min` and `Int.max`.
   var expectation: String {
     switch (lowerBound, upperBound) {
     case (Int.min, Int.max): "a whole number"
@@ -203,12 +200,13 @@ extension ClosedRange<Int> {
     }
   }
 
-  /// The range as a phrase with both bounds.
+  /// A description of the range for messages, with both bounds.
   var fullExpectation: String { "a whole number from \(lowerBound) to \(upperBound)" }
 }
 
 extension Input {
-  /// An optional option whose value is one of a closed list.
+  /// Returns an option whose value must be one of the given choices, and is nil if the option is
+  /// not given.
   package static func choice<Choice: RawRepresentable<String> & Sendable>(
     _ name: String, letter: String? = nil, value placeholder: String, of choices: [Choice],
     _ summary: String
@@ -225,7 +223,8 @@ extension Input {
 }
 
 extension Input where Value: RawRepresentable<String> {
-  /// An option with a default whose value is one of a closed list.
+  /// Returns an option whose value must be one of the given choices, and is `fallback` if the
+  /// option is not given.
   package static func choice(
     _ name: String, letter: String? = nil, value placeholder: String, of choices: [Value],
     default fallback: Value, _ summary: String
@@ -242,7 +241,8 @@ extension Input where Value: RawRepresentable<String> {
 }
 
 extension InputValues {
-  /// Returns the choice with the given name.
+  /// Returns the choice whose raw value is `word`. Throws an error that lists the choices if there
+  /// is none.
   func choice<Choice: RawRepresentable<String>>(
     _ word: String, of choices: [Choice], for name: String
   ) throws(UsageError) -> Choice {

@@ -1,11 +1,12 @@
-/// The inputs of a command and a closure that makes a value of theirs.
+/// The inputs of a command, and a closure that creates one value, such as the command to run, from
+/// the values of all inputs.
 ///
-/// The closure gets one argument for each input, in the order of declaration and of the input's own
-/// type. It may throw a usage error for a problem that concerns several inputs; then its signature
-/// must declare the error: `{ a, b throws(UsageError) in … }`.
+/// The closure gets one argument for each input, with the input's type, in the order of
+/// declaration. It may throw a usage error for a problem that concerns several inputs. Its
+/// signature must then declare the error: `{ a, b throws(UsageError) in … }`.
 package struct Inputs<Output: Sendable>: Sendable {
   let parameters: [Parameter]
-  /// Returns the problems of each input by itself.
+  /// Reads each input separately and returns the problems of all inputs.
   let check: @Sendable (InputValues) -> [UsageError.Problem]
   let make: @Sendable (InputValues) throws(UsageError) -> Output
 
@@ -36,7 +37,7 @@ package struct Inputs<Output: Sendable>: Sendable {
 }
 
 extension Inputs {
-  /// Returns the same inputs with a transformed value.
+  /// Returns the same inputs, whose created value is passed through `transform`.
   func map<New: Sendable>(_ transform: @escaping @Sendable (Output) -> New) -> Inputs<New> {
     let make = make
     return Inputs<New>(parameters: parameters, check: check) { given throws(UsageError) in
@@ -66,13 +67,14 @@ extension Inputs {
   }
 }
 
-/// A rule about the combination of a command's inputs, which are named as in help.
+/// A rule about which inputs of a command can be combined. Inputs are identified by their names in
+/// help, such as `--limit` or `ID`.
 package enum InputRule: Sendable, Equatable {
-  /// At most one of these may be given.
+  /// At most one of these inputs may be given.
   case atMostOne([String])
-  /// Exactly one of these must be given.
+  /// Exactly one of these inputs must be given.
   case exactlyOne([String])
-  /// The first may only be given together with the second.
+  /// The first input may be given only together with the second.
   case needs(String, String)
 
   var names: [String] {
@@ -97,7 +99,7 @@ extension [String] {
   fileprivate var backquoted: [String] { map { "`\($0)`" } }
 }
 
-/// Joins names as in a sentence: `a, b and c`.
+/// Returns the names joined as in a sentence: `a, b and c`. The word `last` precedes the last name.
 func listed(_ names: [String], _ last: String = "and") -> String {
   guard let end = names.last, names.count > 1 else { return names.first ?? "" }
   return names.dropLast().joined(separator: ", ") + " \(last) \(end)"

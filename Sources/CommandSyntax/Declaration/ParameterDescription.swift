@@ -11,7 +11,7 @@ package struct OperandDescription: Sendable, Equatable {
   package enum Count: Sendable, Equatable {
     case one
     case optional
-    /// All remaining words, at least this number.
+    /// All remaining words, of which there must be at least this number.
     case many(atLeast: Int)
   }
 
@@ -48,7 +48,7 @@ extension OperandDescription {
 package struct OptionDescription: Sendable, Equatable {
   /// The long name with its dashes, such as `--limit`.
   package let name: String
-  /// The letter of the short form: `l` for `-l`.
+  /// The letter of the short form, such as `l` for `-l`, or nil if there is none.
   package let letter: Character?
   /// The option's value, or nil for a flag.
   package let value: Value?
@@ -63,12 +63,12 @@ package struct OptionDescription: Sendable, Equatable {
     package let presence: Presence
   }
 
-  /// How often an option with a value may or must be given.
+  /// Whether an option with a value is required, and whether it may be repeated.
   package enum Presence: Sendable, Equatable {
     case optional
     case required
     case repeated
-    /// Optional, with this default.
+    /// Optional, with this default value.
     case defaulted(String)
   }
 
@@ -89,33 +89,34 @@ extension OptionDescription {
   var isRequired: Bool { value?.presence == .required }
   var isRepeated: Bool { value?.presence == .repeated }
 
-  /// The short form, such as `-l`.
+  /// The short form, such as `-l`, or nil if there is none.
   var short: String? { letter.map { "-\($0)" } }
 
-  /// The value of the option if it is not given.
+  /// The value that the option has if it is not given, or nil if there is no default.
   var defaultValue: String? {
     guard case .defaulted(let text) = value?.presence else { return nil }
     return text
   }
 }
 
-/// The meaning of a value, for help and completions.
+/// The kind of a value, such as the name of a schema. It determines completions and notes in help.
 package enum ValueKind: Sendable, Equatable {
   /// Any text, without completions.
   case text
   /// An integer within the range.
   case integer(ClosedRange<Int>)
-  /// One word of a closed list.
+  /// One of the given words.
   case choice([String])
   /// The name of a schema.
   case schema
-  /// The name of a field of the schema that the schema operand names.
+  /// The name of a field in the schema that the command's schema operand names.
   case field
-  /// Field names separated by commas, each optionally after a `-`.
+  /// Field names separated by commas. Each may have a `-` before it.
   case fields
-  /// The name of a field that is suitable for a purpose.
+  /// The name of a field that can be used for a purpose.
   case fieldFor(FieldPurpose)
-  /// Names of such fields separated by commas, each optionally after a `-`.
+  /// Names of fields that can be used for a purpose, separated by commas. Each may have a `-`
+  /// before it.
   case fieldsFor(FieldPurpose)
   /// Names of relations separated by commas.
   case relations
@@ -123,7 +124,7 @@ package enum ValueKind: Sendable, Equatable {
   case condition
   /// `FIELD=VALUE`, `FIELD:=JSON`, `FIELD@=PATH`, `FIELD+=VALUE` or `FIELD-=VALUE`.
   case assignment
-  /// `FIELD:TYPE`, where the type is one of a list or the name of a schema.
+  /// `FIELD:TYPE`, where the type is one of `types` or the name of a schema.
   case declaration(types: [String])
   /// The id of a record.
   case id
@@ -141,7 +142,7 @@ package enum ValueKind: Sendable, Equatable {
   case command
 }
 
-/// The use of a field, where only some fields are suitable.
+/// A purpose for which only some fields can be used. Completions offer only these fields.
 package enum FieldPurpose: Sendable, Equatable {
   case order
   case adding
@@ -150,7 +151,8 @@ package enum FieldPurpose: Sendable, Equatable {
 }
 
 extension ValueKind {
-  /// Whether the value is a path. An empty path is an error, often an unset variable of a script.
+  /// Whether the value is a path. An empty path is reported as an error, because it is often caused
+  /// by an unset variable in a script.
   var isPath: Bool { self == .file || self == .folder }
 
   /// The name of the kind in `help --json`.

@@ -1,27 +1,21 @@
-/// A program: its commands, its global options and their documentation.
+/// The declaration of a program: its commands, its global options and their documentation.
 ///
-/// `help`, `completion`, `--help` and `--version` need no declaration.
+/// `help`, `completion`, `--help` and `--version` are declared automatically.
 ///
-/// ```swift
-/// let program = ProgramDeclaration<Settings, any Command>(
-///   "datactl", version: "1.0.0", "Keep typed records.",
-///   settings: Inputs(
-///     .option("--store", value: "ADDRESS", kind: .store, "Where the records live."),
-///     .flag("--quiet", letter: "q", "Print nothing but errors.")
-///   ) { store, quiet in Settings(store: store, quiet: quiet) },
-///   commands: [
-///     .command("get", GetCommand.declaration),
-///     .group("schema", SchemaGroup.declaration),
-///   ],
-///   environment: […], exitStatuses: […], topics: […])
+/// ```swift let program = ProgramDeclaration<Settings, any Command>( "datactl", version: "1.0.0",
+/// "Keep typed records.", settings: Inputs( .option("--store", value: "ADDRESS", kind: .store,
+/// "Where the records live."), .flag("--quiet", letter: "q", "Print nothing but errors.") ) {
+/// store, quiet in Settings(store: store, quiet: quiet) }, commands: [ .command("get",
+/// GetCommand.declaration), .group("schema", SchemaGroup.declaration), ], environment: […],
+/// exitStatuses: […], topics: […])
 ///
-/// let line = program.parse(words, nearest: nearestName)
-/// ```
+/// let line = program.parse(words, nearest: nearestName) ```
 ///
-/// Commands and topics are created when they are needed: a command line creates only its own
-/// command, because creating all of them takes longer than many commands run. For the same reason,
-/// the parser loops over these generic types instead of using `map`, `first` and `+`, whose
-/// metadata would be instantiated at run time and takes 1/10 of the startup time.
+/// The declarations of commands and topics are created only when they are needed. Parsing a command
+/// line usually creates the declaration of its own command only, because creating all declarations
+/// takes longer than many commands run. To save time, the parser also loops over these generic
+/// types instead of calling `map`, `first` and `+`: instantiating the generic metadata for these
+/// calls at run time would take 1/10 of the startup time.
 package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendable {
   let name: String
   let version: String
@@ -63,7 +57,8 @@ extension ProgramDeclaration {
     describe(entries.map { $0.declared().description }, topics: topics())
   }
 
-  /// Returns the errors in the declarations themselves. A test checks that there are none.
+  /// Returns a message for each error in the declarations, such as a name that is declared twice. A
+  /// test checks that there are none.
   package func validationErrors() -> [String] {
     let misnamed = entries.compactMap { entry in
       let name = entry.declared().description.name
@@ -79,7 +74,7 @@ extension ProgramDeclaration {
       environment: environment, exitStatuses: exitStatuses, topics: topics)
   }
 
-  /// The settings of a command line without global options.
+  /// The settings that apply if a command line has no global options.
   var defaults: Settings {
     do {
       return try settings.make(InputValues(nearest: { _, _ in nil }))
@@ -90,7 +85,8 @@ extension ProgramDeclaration {
 }
 
 extension ProgramDeclaration {
-  /// A first word of the command line. Its declaration is created when it is needed.
+  /// The name of a command or of a group, which is the first word of a command line, and a closure
+  /// that creates its declaration when it is needed.
   package struct Entry: Sendable {
     let name: String
     let declared: @Sendable () -> EntryDeclaration
@@ -119,7 +115,8 @@ extension ProgramDeclaration {
     }
   }
 
-  /// The descriptions of an entry, and the inputs of its commands in the same order.
+  /// The description of an entry, and the inputs of each of its commands, in the order of the
+  /// commands.
   struct EntryDeclaration: Sendable {
     let description: ProgramDescription.Entry
     let inputs: [Inputs<Request<Action>>]

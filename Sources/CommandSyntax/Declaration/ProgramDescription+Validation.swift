@@ -1,8 +1,9 @@
 extension ProgramDescription {
-  /// Returns the errors in the declarations themselves.
+  /// Returns a message for each error in the declarations of the program, such as a name that is
+  /// declared twice.
   ///
-  /// The compiler cannot detect that a rule names an undeclared option, or that two commands use
-  /// one letter for different options.
+  /// The compiler cannot detect these errors, for example that a rule names an undeclared option,
+  /// or that two commands use the same letter for different options.
   func validationErrors() -> [String] {
     var validationErrors = names.repeated.map { "\($0) is the name of two commands or topics" }
     validationErrors += optionErrors()
@@ -21,7 +22,9 @@ extension ProgramDescription {
     groups.map(\.name) + commands.map(\.name) + topics.map(\.name)
   }
 
-  /// An option must take a value in all commands or in none, and a letter must mean one option.
+  /// Returns a message for each option that takes a value in one command but not in another, for
+  /// each option with different short forms, and for each letter that is used for different
+  /// options.
   private func optionErrors() -> [String] {
     let all = options + commands.flatMap(\.options)
     var validationErrors: [String] = []
@@ -73,7 +76,7 @@ extension ProgramDescription {
 }
 
 extension [String] {
-  /// The second and later occurrences of each word.
+  /// The words that occurred earlier in the array: the second and each later occurrence of a word.
   fileprivate var repeated: [String] {
     var seen: Set<String> = []
     return filter { !seen.insert($0).inserted }

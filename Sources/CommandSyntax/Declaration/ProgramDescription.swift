@@ -12,7 +12,7 @@ package struct ProgramDescription: Sendable {
   package let exitStatuses: [ExitStatus]
   package let topics: [Topic]
 
-  /// A first word of the command line.
+  /// A command or a group of commands, whose name is the first word of a command line.
   package enum Entry: Sendable {
     case command(CommandDescription)
     case group(GroupDescription)
@@ -61,7 +61,7 @@ extension ProgramDescription {
 
 /// The description of a command for help, the manual and completions.
 package struct CommandDescription: Sendable {
-  /// The words of the command: `["schema", "create"]`.
+  /// The words of the command, such as `["schema", "create"]`.
   package internal(set) var path: [String]
   package let summary: String
   package let discussion: [Block]
@@ -73,7 +73,7 @@ package struct CommandDescription: Sendable {
   /// The names of related commands and topics.
   package let seeAlso: [String]
 
-  /// The words of the command, separated by spaces.
+  /// The words of the command, separated by spaces, such as `schema create`.
   package var name: String { path.count == 1 ? path[0] : path.joined(separator: " ") }
 }
 

@@ -1,10 +1,11 @@
 /// A help topic, which is also a page of the manual.
 ///
-/// Text in backquotes is literal: bold where bold is possible, plain elsewhere.
+/// Text in backquotes is literal. It is printed in bold if the output supports it, and without
+/// backquotes.
 package struct Topic: Sendable, Equatable {
-  /// The word after `help`.
+  /// The name of the topic, which the user types after `help`.
   package let name: String
-  /// The subject of the topic in one line.
+  /// A description of the topic in one line.
   package let summary: String
   package let manual: ManualName
   package let body: [Block]
@@ -34,11 +35,11 @@ package struct ManualName: Sendable, Equatable, CustomStringConvertible {
 
   package var description: String { "\(name)(\(section))" }
 
-  /// The file name of the page.
+  /// The file name of the page, such as `datactl-conditions.7`.
   package var file: String { "\(name).\(section)" }
 }
 
-/// A block of text. A string literal is a paragraph.
+/// A block of text in help and the manual. A string literal creates a paragraph.
 package enum Block: Sendable, Equatable, ExpressibleByStringInterpolation {
   case heading(String)
   case paragraph(String)
@@ -46,7 +47,7 @@ package enum Block: Sendable, Equatable, ExpressibleByStringInterpolation {
   case list([String])
   /// Terms with their definitions.
   case definitions([Definition])
-  /// A table. Each row has as many cells as the header.
+  /// A table. Each row must have as many cells as the header.
   case table(header: [String], rows: [[String]])
   /// Lines that are printed verbatim.
   case literal(String)

@@ -1,6 +1,6 @@
-/// Text with literal parts, which the source has in backquotes.
+/// Text in which some parts are literal. In the source text, literal parts are in backquotes.
 struct InlineText {
-  /// A part of the text that is literal or not.
+  /// A part of the text that is either literal throughout or not literal at all.
   struct Part: Equatable {
     var text: String
     let isLiteral: Bool
@@ -15,10 +15,10 @@ struct InlineText {
     }
   }
 
-  /// The text without backquotes.
+  /// The text of all parts, without backquotes.
   var plain: String { parts.map(\.text).joined() }
 
-  /// The words, each of one or more adjacent parts.
+  /// The words of the text. Each word consists of one or more parts with no space between them.
   var words: [[Part]] {
     var words: [[Part]] = [[]]
     for part in parts {

@@ -116,7 +116,7 @@ extension ProgramDescription {
 }
 
 extension OptionDescription {
-  /// The forms of the option in a list of options, such as `-l, --limit N`.
+  /// The option in a list of options, with its short form, name and placeholder: `-l, --limit N`.
   var term: String {
     let short = short.map { "`\($0)`, " } ?? "    "
     let value = value.map { " \($0.placeholder)" } ?? ""
@@ -128,7 +128,8 @@ extension OptionDescription {
     [name, value?.placeholder].compactMap(\.self).joined(separator: " ")
   }
 
-  /// The summary, with the choices or range, the presence and the default of the value.
+  /// The summary, followed in parentheses by the choices or range of the value, whether it is
+  /// required or repeatable, and its default.
   var explanation: String {
     var notes: [String] = []
     if let kind = value?.kind.note {
@@ -145,7 +146,7 @@ extension OptionDescription {
 }
 
 extension OperandDescription {
-  /// The summary, with the choices or range of the value.
+  /// The summary, followed in parentheses by the choices or range of the value, if it has any.
   var explanation: String {
     summary.withNotes([kind.note].compactMap(\.self))
   }
@@ -160,7 +161,8 @@ extension OperandDescription {
 }
 
 extension ValueKind {
-  /// The choices or the range, for the parentheses after the summary.
+  /// The choices or the range of the value, as shown in parentheses after a summary; nil for other
+  /// kinds.
   fileprivate var note: String? {
     switch self {
     case .choice(let names): listed(names, "or")
@@ -186,7 +188,7 @@ extension ClosedRange<Int> {
 }
 
 extension String {
-  /// The sentence with notes in parentheses before its period.
+  /// Returns the sentence with the notes in parentheses inserted before its final period.
   fileprivate func withNotes(_ notes: [String]) -> String {
     guard !notes.isEmpty else { return self }
     let sentence = hasSuffix(".") ? String(dropLast()) : self

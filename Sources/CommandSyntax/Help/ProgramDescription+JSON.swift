@@ -23,7 +23,7 @@ extension ProgramDescription {
 }
 
 extension JSONText {
-  /// The text without backquotes.
+  /// Returns a JSON string of a text without its backquotes.
   fileprivate static func plain(_ text: String) -> JSONText {
     .text(InlineText(text).plain)
   }
@@ -119,7 +119,8 @@ extension OptionDescription {
 }
 
 extension OptionDescription {
-  /// The default as a value of its own kind.
+  /// The default value as JSON: a number for an integer option, a string for others, or null if
+  /// there is no default.
   private var jsonDefault: JSONText {
     guard let text = defaultValue else { return .null }
     if case .integer = value?.kind, let number = Int(text) {

@@ -10,7 +10,7 @@ struct TextPage {
     self.style = style
   }
 
-  /// Appends a section heading after an empty line.
+  /// Appends an empty line and a section heading.
   mutating func section(_ title: String) {
     blank()
     text += style.heading("\(title):") + "\n"
@@ -33,8 +33,8 @@ struct TextPage {
     }
   }
 
-  /// Appends terms with their definitions in a second column. The definition of a long term begins
-  /// on the next line.
+  /// Appends a list with terms in the first column and definitions in the second. The definition of
+  /// a term that is too long for its column begins on the next line.
   mutating func definitions(_ rows: [Definition], indent: Int = 2) {
     let lengths = rows.map { InlineText($0.term).plain.count }
     let column = min(lengths.filter { $0 <= 24 }.max() ?? 0, 24) + 2
@@ -51,7 +51,7 @@ struct TextPage {
     }
   }
 
-  /// Appends a table. The text of the last column is wrapped to the remaining width.
+  /// Appends a table. Text in the last column is wrapped to the remaining width.
   mutating func table(header: [String], rows: [[String]], indent: Int = 2) {
     let widths = header.indices.map { column in
       ([header] + rows).map { InlineText($0[column]).plain.count }.max() ?? 0
@@ -71,7 +71,9 @@ struct TextPage {
     }
   }
 
-  /// Wraps text at word boundaries. All lines but the first are shorter by `hanging`.
+  /// Returns the lines of a text, wrapped at spaces. The first line has at most `width` columns,
+  /// and all others have `hanging` columns less. If `all` is true, the whole text is styled as
+  /// literal.
   private func wrapped(
     _ text: InlineText, width: Int, later hanging: Int = 0, all: Bool = false
   ) -> [String] {
@@ -109,7 +111,8 @@ struct TextPage {
 }
 
 extension TextPage {
-  /// Appends blocks, with an empty line before each block that does not follow its heading.
+  /// Appends blocks of text, with an empty line before each block, except between a heading and its
+  /// first block.
   mutating func blocks(_ blocks: [Block]) {
     var followsHeading = false
     for block in blocks {
@@ -148,13 +151,13 @@ extension TextPage {
 }
 
 extension [Substring] {
-  /// The lines without trailing empty lines.
+  /// The lines without the empty lines at the end.
   var trimmed: ArraySlice<Substring> {
     dropLast(reversed().prefix(while: \.isEmpty).count)
   }
 }
 
-/// Whether text may contain terminal escape codes.
+/// The style of text: without or with terminal escape codes.
 package enum TextStyle: Sendable {
   case plain
   /// Headings and literal text are bold.

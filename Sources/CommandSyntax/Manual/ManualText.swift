@@ -12,12 +12,13 @@ struct ManualText {
       "Nd", ManualSyntax.arguments(summary.hasSuffix(".") ? String(summary.dropLast()) : summary))
   }
 
-  /// Appends a macro line. The arguments must be escaped.
+  /// Appends a macro line. The arguments must already be escaped.
   mutating func macro(_ name: String, _ arguments: String...) {
     text += ([".\(name)"] + arguments).joined(separator: " ") + "\n"
   }
 
-  /// Appends running text. Each sentence begins on a new line, as mdoc requires.
+  /// Appends running text, wrapped at 79 columns. Each sentence begins on a new line, as mdoc
+  /// requires.
   mutating func running(_ source: String) {
     var line = ""
     for word in InlineText(source).words {
@@ -37,7 +38,7 @@ struct ManualText {
     }
   }
 
-  /// Appends a list of terms with their definitions. The terms must be escaped.
+  /// Appends a list of terms with their definitions. The terms must already be escaped.
   mutating func list(_ rows: [Definition]) {
     macro("Bl", "-tag", "-width", "Ds")
     for row in rows {
@@ -96,15 +97,16 @@ struct ManualText {
     macro("Ed")
   }
 
-  /// Appends a line of text. A leading period is escaped, so that it is not a macro.
+  /// Appends a line of text. A leading period is escaped, because mdoc would interpret the line as
+  /// a macro.
   private mutating func write(_ line: String) {
     text += (line.hasPrefix(".") ? "\\&" : "") + line + "\n"
   }
 }
 
-/// Escapes text for mdoc(7), so that no word is interpreted as a macro.
+/// Functions that escape text for mdoc(7), so that no word is interpreted as a macro.
 enum ManualSyntax {
-  /// Returns text as macro arguments, with its literal parts in bold.
+  /// Returns a text as macro arguments: escaped, with its literal parts in bold.
   static func arguments(_ source: String) -> String {
     let words = InlineText(source).words.map { word in
       let plain = word.map(\.text).joined()
@@ -113,7 +115,7 @@ enum ManualSyntax {
     return words.isEmpty ? "\\&" : words.joined(separator: " ")
   }
 
-  /// Returns text as a single argument.
+  /// Returns a text as a single macro argument: escaped and in double quotes.
   static func quoted(_ text: String) -> String {
     "\"\(escaped(text))\""
   }
@@ -125,7 +127,8 @@ enum ManualSyntax {
     }.joined()
   }
 
-  /// Returns text with its special characters escaped.
+  /// Returns a text with the characters escaped that have a special meaning in mdoc or are not
+  /// ASCII.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -146,12 +149,13 @@ enum ManualSyntax {
     return escaped
   }
 
-  /// Whether mdoc would interpret a word among macro arguments as a macro or as punctuation.
+  /// Returns whether mdoc would interpret a word as a macro or as punctuation if it is a macro
+  /// argument. Such a word must be escaped.
   private static func isMacroOrPunctuation(_ word: String) -> Bool {
     macros.contains(word) || (word.count == 1 && word.allSatisfy { ".,:;()[]?!|".contains($0) })
   }
 
-  /// The macros that may be called within the arguments of another.
+  /// The macros that mdoc also recognizes among the arguments of other macros.
   private static let macros = Set(
     """
     Ac Ad An Ao Ap Aq Ar At Bc Bo Bq Brc Bro Brq Bsx Bx Cd Cm Dc Do Dq Dv Dx Ec Em En Eo Er Es Ev \

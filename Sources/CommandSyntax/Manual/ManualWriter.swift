@@ -125,7 +125,8 @@ struct ManualWriter {
     text.list(statuses.map { Definition("\($0.code)", $0.meaning) })
   }
 
-  /// Appends the list of related pages, sorted by section and name as mdoc requires.
+  /// Appends the section SEE ALSO, with the related pages sorted by section and name as mdoc
+  /// requires. The program's own page is included.
   private func writeSeeAlso(
     _ names: [ManualName], of page: ManualName, to text: inout ManualText
   ) {
@@ -148,16 +149,17 @@ package struct ManualPage: Sendable, Equatable {
 }
 
 extension ProgramDescription {
-  /// Returns all pages of the manual.
+  /// Returns the pages of the manual: one for the program and one for each command, group and
+  /// topic.
   ///
-  /// - Parameter date: The date for their headers, such as `November 20, 2026`.
+  /// - Parameter date: The date in the header of each page, such as `November 20, 2026`.
   package func manual(date: String) -> [ManualPage] {
     let writer = ManualWriter(program: self, date: date)
     return [writer.programPage()] + commands.map(writer.page(of:)) + groups.map(writer.page(of:))
       + topics.map(writer.page(of:))
   }
 
-  /// Returns the name of the page of a command, a group or a topic.
+  /// Returns the name and section of the manual page for a command, a group or a topic.
   func manualName(of name: String) -> ManualName {
     if let topic = topic(name) {
       return topic.manual

@@ -1,14 +1,14 @@
 extension ProgramDescription {
-  /// The result of looking up the first words of a command line.
+  /// The result of looking up a command by the first words of a command line.
   enum Lookup {
     case command(CommandDescription)
-    /// A group without a command after it.
+    /// The name of a group, with no further word.
     case group(GroupDescription)
     case nothing
     case unknown(UnknownCommand)
   }
 
-  /// Looks up the command or the group that the first words name.
+  /// Returns the command or group that the first words name.
   func lookup(_ words: ArraySlice<String>) -> Lookup {
     guard let word = words.first else { return .nothing }
     switch entry(word) {
@@ -30,14 +30,15 @@ extension ProgramDescription {
   }
 }
 
-/// A word in the position of a command that is not the name of one.
+/// A word that is in the position of a command name but is not the name of a command.
 struct UnknownCommand {
   let word: String
   /// The group that precedes the word, if there is one.
   let group: GroupDescription?
-  /// The full names of all commands in that position.
+  /// The full names of the commands and groups that would be valid in that position.
   let names: [String]
-  /// A command of a group, if the word is its name without the group.
+  /// The full name of a command in a group, such as `schema create`, if the user typed only its
+  /// last word, `create`; nil if no command matches.
   let groupCommand: String?
 
   func problem(

@@ -1,6 +1,6 @@
-/// Assigns the words of a command line to inputs and records all problems.
+/// Assigns the words of a command line to the inputs of a command, and collects all problems.
 struct InputCollector {
-  /// The options that are allowed on the line.
+  /// The options that the command line may contain.
   let options: [OptionDescription]
   /// The name of the command, or of the program, in error messages.
   let commandName: String
@@ -16,7 +16,8 @@ struct InputCollector {
 
   mutating func readOptions(_ typedOptions: [TypedOption]) {
     for typed in typedOptions {
-      // Another command may allow the option to be repeated, and this one not.
+      // The lexer may have found another command's option of the same name, which can differ, for
+      // example in whether it may be repeated. So the option is looked up again in `options`.
       guard let option = options.first(where: { $0.name == typed.option?.name }) else {
         noteUnknown(typed)
         continue
@@ -111,16 +112,18 @@ struct InputCollector {
 /// The words that were given for each input of a command.
 struct InputValues: Sendable {
   private var inputs: [(name: String, words: [String])] = []
-  /// Finds the name that a misspelled one most likely means.
+  /// Returns the name, from a list of names, that a misspelled name most likely means, or nil if
+  /// none is similar.
   let nearest: @Sendable (String, [String]) -> String?
 
   init(nearest: @escaping @Sendable (String, [String]) -> String?) {
     self.nearest = nearest
   }
 
-  /// The words of an input; for a flag, one empty word for each occurrence.
+  /// The words that were given for the input with a name. For a flag, this is one empty word for
+  /// each occurrence.
   ///
-  /// There are so few inputs that a linear search is faster than a dictionary.
+  /// A linear search is faster than a dictionary, because a command has few inputs.
   subscript(_ name: String) -> [String] {
     get { inputs.first { $0.name == name }?.words ?? [] }
     set {
@@ -137,7 +140,7 @@ struct InputValues: Sendable {
     return value
   }
 
-  /// Returns the hint "did you mean …?" with the most similar name.
+  /// Returns the hint "did you mean …?" with the most similar name, or nil if no name is similar.
   func suggestion(for word: String, among names: [String]) -> String? {
     nearest(word, names).map { "did you mean \($0)?" }
   }

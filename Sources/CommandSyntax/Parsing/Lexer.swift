@@ -1,9 +1,10 @@
-/// Splits a command line into options with their values, and operands.
+/// Splits a command line into operands and options with their values.
 ///
-/// An option takes a value in all commands or in none, so options can precede the command that they
-/// belong to.
+/// An option name takes a value in all commands or in none. So the lexer does not need to know the
+/// command, and options can precede it.
 struct Lexer: Sendable {
-  /// All options of the program. An option that several commands share occurs several times.
+  /// All options of the program and its commands. An option that several commands declare occurs
+  /// several times.
   private let options: [OptionDescription]
 
   init(_ program: ProgramDescription) {
@@ -75,22 +76,22 @@ struct Lexer: Sendable {
   }
 }
 
-/// An operand, or an option with its value, of a command line.
+/// One element of a command line: an operand, or an option with its value.
 enum Token: Sendable, Equatable {
   case operand(String)
   case option(TypedOption)
 }
 
-/// An option as it was typed, before it is checked whether the command allows it.
+/// An option as it was typed. Whether the command allows the option is checked later.
 struct TypedOption: Sendable, Equatable {
   /// The form that was typed, such as `-l` or `--limit`.
   let typed: String
-  /// The option of the program with this name, or nil.
+  /// The first option of the program with the typed name or letter, or nil if there is none.
   let option: OptionDescription?
   let value: Value
 
   enum Value: Sendable, Equatable {
-    /// No value: the option is a flag.
+    /// No value was typed or needed, because the option is a flag or unknown.
     case none
     case given(String)
     /// The line ended before the value.
@@ -101,7 +102,8 @@ struct TypedOption: Sendable, Equatable {
 }
 
 extension TypedOption {
-  /// Whether the option prints help or the version, whatever else is on the line.
+  /// Whether the option is `--help` or `--version`, which are executed even if the rest of the line
+  /// is invalid.
   var isHelpOrVersion: Bool {
     value == .none && (option == .help || option == .version)
   }

@@ -1,4 +1,4 @@
-/// Determines the request of a command line from its options and operands.
+/// Converts the options and operands of a command line to a request.
 struct LineInterpreter<Settings: Sendable, Action: Sendable> {
   typealias Program = ProgramDeclaration<Settings, Action>
 
@@ -12,7 +12,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
 
   private var helpLine: String { "\(description.name) help" }
 
-  /// Parses the global options. An invalid option counts as not given.
+  /// Returns the settings that the global options give, and the problems of these options. An
+  /// invalid option is ignored in the settings.
   func settings() -> (Settings, [UsageError.Problem]) {
     var collector = collector(description.options, commandName: description.name)
     collector.readOptions(options.filter(isGlobal))
@@ -26,7 +27,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     }
   }
 
-  /// Returns the settings without the options that are invalid.
+  /// Returns the settings from the valid global options, ignoring each option whose value is
+  /// invalid.
   private func validSettings(of given: InputValues) -> Settings {
     var settings = defaults
     var valid = InputValues(nearest: nearest)
@@ -52,7 +54,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     return try commandRequest(settingsProblems)
   }
 
-  /// Returns the subject of `--help` on a line that may contain errors.
+  /// Returns the subject of `--help`: the most specific command or group that the words name.
+  /// Unknown words are ignored, because the rest of the line may contain errors.
   private func subject(of words: ArraySlice<String>) -> HelpSubject {
     if words.first == "help", words.count > 1 {
       return subject(of: words.dropFirst())
@@ -65,7 +68,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     }
   }
 
-  /// Returns the subject of the command `help`.
+  /// Returns the subject that the words after `help` name. Throws an error if no command, group or
+  /// topic has that name.
   private func namedSubject(_ words: ArraySlice<String>) throws(UsageError) -> HelpSubject {
     switch description.lookup(words) {
     case .nothing: return .program
@@ -83,7 +87,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     }
   }
 
-  /// Throws if there are words after the subject of `help`.
+  /// Throws an error for the first of the words after the subject of `help`, if there are any.
   private func rejectOperands(_ words: ArraySlice<String>) throws(UsageError) {
     guard let word = words.first else { return }
     throw error(
@@ -130,7 +134,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
         inputError = error
       }
     }
-    // Only an invalid line is checked again, to report all of its problems.
+    // Each input is checked separately only now, because valid lines do not need it. This finds all
+    // problems of the line.
     let all = problems + inputs.check(collector.given)
     guard all.isEmpty, let inputError else { throw error(all, see: see) }
     throw inputError.withReference(see)
@@ -153,7 +158,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     guard problems.isEmpty else { throw error(problems, see: see) }
   }
 
-  /// Returns the problems of options on a line without a command.
+  /// Returns a problem for each option that is not global, on a line without a command.
   private func unknownOptions(of commandName: String) -> [UsageError.Problem] {
     var collector = collector(description.options, commandName: commandName)
     collector.readOptions(options.filter { !isGlobal($0) })

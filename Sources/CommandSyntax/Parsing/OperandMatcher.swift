@@ -1,8 +1,9 @@
-/// Assigns words to the operands of a command by position.
+/// Assigns the operand words of a command line to the declared operands, by position.
 struct OperandMatcher {
   let operands: [OperandDescription]
 
-  /// The words of each operand, and the words that are left over.
+  /// The words of each operand, the names of required operands without enough words (`missing`),
+  /// and the words that no operand takes (`unexpected`).
   struct Outcome {
     /// The words of each operand, in the order of the operands.
     var words: [[String]] = []
@@ -26,7 +27,8 @@ struct OperandMatcher {
     return outcome
   }
 
-  /// Returns the operands that the word after these could belong to.
+  /// Returns the operands that the next word after `words` could belong to: an optional operand and
+  /// the one after it can both be possible.
   func next(after words: [String]) -> [OperandDescription] {
     var found: [OperandDescription] = []
     var rest = words[...]
@@ -63,13 +65,13 @@ struct OperandMatcher {
   }
 }
 
-/// Recognizes words in the form `FIELD=VALUE`, so that an optional operand before them can be
-/// omitted.
+/// Recognizes and splits words in the form `FIELD=VALUE`. An optional operand that precedes such
+/// words can be omitted, because these words are never assigned to it.
 enum Assignment {
   /// Returns whether a word is a name followed by `=`, `:=`, `@=`, `+=` or `-=`.
   ///
-  /// Upper-case letters are allowed: `yearBorn=5` is an assignment to an invalid field name, not an
-  /// id.
+  /// Upper-case letters are allowed, although field names contain none: `yearBorn=5` is reported as
+  /// an invalid field name, not taken for an id.
   static func hasForm(_ word: String) -> Bool {
     let name = word.utf8.prefix { byte in
       switch byte {
@@ -87,7 +89,8 @@ enum Assignment {
     return ["=", ":=", "@=", "+=", "-="].contains { rest.starts(with: $0.utf8) }
   }
 
-  /// Splits a word after its first `=`.
+  /// Splits a word after its first `=`. The name includes the operator, such as `:=`; the value is
+  /// empty if the word has no `=`.
   static func parts(of word: String) -> (name: String, value: String) {
     guard let sign = word.utf8.firstIndex(of: UInt8(ascii: "=")) else { return (word, "") }
     let start = word.utf8.index(after: sign)

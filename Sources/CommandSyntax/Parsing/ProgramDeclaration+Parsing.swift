@@ -2,8 +2,9 @@ extension ProgramDeclaration {
   /// Parses the arguments after the program's name.
   ///
   /// - Parameters:
-  ///   - words: The arguments.
-  ///   - nearest: Finds, among several names, the one that a misspelled name most likely means.
+  /// - words: The arguments of the process, without the program's name.
+  /// - nearest: A closure that returns the name, from a list of names, that a misspelled name most
+  ///   likely means, or nil if none is similar.
   package func parse(
     _ words: [String], nearest: @escaping @Sendable (String, [String]) -> String?
   ) -> ParsedLine<Settings, Action> {
@@ -29,8 +30,9 @@ extension ProgramDeclaration {
     }
   }
 
-  /// Returns the declarations that are needed to parse a line: that of the command that it names,
-  /// or all of them if an option that only a command can declare precedes the name.
+  /// Returns the declarations that are needed to parse a line. This is usually only the declaration
+  /// of the command or group that the line names. All declarations are needed for `help`, for an
+  /// unknown name, or if an option that is not global precedes the name.
   private func needed(for words: [String]) -> [EntryDeclaration] {
     for token in Lexer(describe([], topics: [])).line(words).tokens {
       switch token {

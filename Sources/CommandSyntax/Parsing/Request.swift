@@ -1,15 +1,15 @@
-/// The request of a command line.
+/// What a command line asks the program to do.
 package enum Request<Action: Sendable>: Sendable {
   /// Run a command.
   case run(Action)
   /// Print help as text.
   case help(HelpSubject)
-  /// Print all commands as JSON.
+  /// Print the descriptions of all commands, options and topics as JSON.
   case helpJSON
   case version
   /// Print the completion script for a shell.
   case completionScript(Shell)
-  /// Print completions of a word; only used by the completion scripts.
+  /// Print the candidates for completing a word. Only the completion scripts request this.
   case candidates(CompletionLine)
 }
 
@@ -21,7 +21,7 @@ package enum HelpSubject: Sendable, Equatable {
   case overview
   case program
   case group(String)
-  /// A command, by its words.
+  /// A command, identified by its words, such as `["schema", "create"]`.
   case command([String])
   case topic(String)
 }
@@ -31,11 +31,12 @@ package enum Shell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 }
 
-/// A command line during completion, as the shell sees it.
+/// A command line in which the shell is to complete a word.
 package struct CompletionLine: Sendable, Equatable {
   /// The words after the program's name.
   package let words: [String]
-  /// The index of the word to complete. It may be past the last word.
+  /// The index in `words` of the word to complete. It may be past the last word, if that word is
+  /// still empty.
   package let index: Int
 
   package init(words: [String], index: Int) {
@@ -46,12 +47,12 @@ package struct CompletionLine: Sendable, Equatable {
 
 /// A parsed command line.
 package struct ParsedLine<Settings: Sendable, Action: Sendable>: Sendable {
-  /// The values of the global options. An invalid option counts as not given, so that its error can
-  /// be printed in the format that the other options select.
+  /// The values of the global options. An invalid option is ignored, so that errors can be printed
+  /// in the format that the other options select.
   package let settings: Settings
   package let request: Outcome
 
-  /// The request, or all problems of the line.
+  /// The request, or an error with all problems of the line.
   ///
   /// This is not a `Result`: instantiating the metadata of `Result` at run time searches all
   /// protocol conformances of the program for its error type, which takes 1/30 of the time of a

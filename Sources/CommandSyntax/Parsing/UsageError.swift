@@ -2,7 +2,7 @@
 package struct UsageError: Error, Sendable, Equatable {
   package let problems: [Problem]
 
-  /// A problem, with a hint how to fix it.
+  /// A problem, with an optional hint on how to fix it.
   package struct Problem: Sendable, Equatable {
     package let message: String
     package internal(set) var hint: String?
@@ -21,11 +21,11 @@ package struct UsageError: Error, Sendable, Equatable {
     self.problems = problems
   }
 
-  /// The error of an input that is missing. It has no problems because the parser reports missing
-  /// inputs together.
+  /// The error that reading a missing required input throws. It has no problems, because the parser
+  /// reports all missing inputs of a line in one problem.
   static let missingInput = UsageError(problems: [])
 
-  /// Returns the same error with a reference to a help page in its last hint.
+  /// Returns the error with "see …" and the help page appended to the hint of its last problem.
   func withReference(_ helpPage: String) -> UsageError {
     var problems = problems
     if var last = problems.popLast() {
@@ -37,8 +37,8 @@ package struct UsageError: Error, Sendable, Equatable {
   }
 }
 
-/// A word of a command line as error messages show it: cut at 60 characters, with control
-/// characters and invisible characters escaped.
+/// A word of a command line in the form that error messages show: cut off after 60 characters, and
+/// with control characters and invisible characters escaped.
 package struct EscapedWord: Sendable, CustomStringConvertible {
   package let description: String
 

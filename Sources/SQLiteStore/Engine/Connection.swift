@@ -4,19 +4,21 @@ import DataStore
 
 /// An open SQLite database, closed on deinitialization.
 ///
-/// It is opened with `SQLITE_OPEN_NOMUTEX`: the actor that owns it already serializes access.
+/// It is opened with `SQLITE_OPEN_NOMUTEX`, because the actor that owns the connection already
+/// serializes access to it.
 @safe
 struct Connection: ~Copyable {
   let handle: OpaquePointer
-  /// The store as error messages name it.
+  /// The path of the store, for error messages.
   let store: String
   /// The listener that is notified of commits.
   var commitListener: CommitListener?
 
   /// Whether SQLite's memory statistics are switched off (`SQLITE_CONFIG_MEMSTATUS`).
   ///
-  /// They are never read, and keeping them takes a lock for each allocation, about 1/40 of the time
-  /// of a `get`. The call fails, harmlessly, if the process has already initialized SQLite.
+  /// The statistics are never read, and updating them takes a lock for each allocation, about 1/40
+  /// of the time of a `get`. The call fails if the process has already initialized SQLite; the
+  /// statistics are then kept, which is harmless.
   private static let memoryStatisticsAreOff = csqlite_disable_memory_statistics() == SQLITE_OK
 
   /// Opens a database by file name or URI with `sqlite3_open_v2`.
@@ -42,7 +44,7 @@ struct Connection: ~Copyable {
     unsafe DataError(sqlite: code, database: handle, store: store)
   }
 
-  /// Throws if a result code is not `SQLITE_OK`.
+  /// Throws an error if a result code is not `SQLITE_OK`.
   func check(_ code: Int32) throws(DataError) {
     guard code == SQLITE_OK else { throw failure(code) }
   }

@@ -6,7 +6,8 @@ import Platform
 extension DataError {
   /// Converts an SQLite result code to a `DataError`.
   ///
-  /// SQLite's own message is included only where it contains names but no values.
+  /// The error contains SQLite's own message only for result codes whose messages contain names but
+  /// no values of records.
   init(sqlite code: Int32, database: OpaquePointer, store: String) {
     let number = unsafe sqlite3_system_errno(database)
     let detail = unsafe String(cString: sqlite3_errmsg(database))

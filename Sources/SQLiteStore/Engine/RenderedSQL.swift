@@ -1,15 +1,17 @@
 import DataModel
 import DataStore
 
-/// A statement as text for SQLite, with the parameter numbers of its values.
+/// A statement as SQL text with `?` placeholders, and the index of the parameter for each value.
 struct RenderedSQL {
-  /// The text as UTF-8. Building bytes instead of a `String` saves 1/50 of a short command.
+  /// The text as UTF-8. Building bytes instead of a `String` saves 1/50 of the time of a short
+  /// command.
   private(set) var bytes: [UInt8] = []
-  /// The values to bind once, with their parameter numbers.
+  /// The values that are bound once, when the statement is prepared, with their parameter indexes.
   private(set) var values: [(index: Int32, value: Value)] = []
-  /// The tests to bind once, with their parameter numbers.
+  /// The arguments of `_meets` calls that are bound once, when the statement is prepared, with
+  /// their parameter indexes.
   private(set) var tests: [(index: Int32, test: SQLFunctionTest)] = []
-  /// The parameter numbers that are bound for each row, in order.
+  /// The indexes of the parameters that are bound before each execution, in order.
   private(set) var parameters: [Int32] = []
 
   var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -45,7 +47,8 @@ struct RenderedSQL {
     }
   }
 
-  /// Appends an identifier in double quotes. Every identifier in a statement passes through here.
+  /// Appends an identifier in double quotes. All names in generated statements are quoted by this
+  /// function.
   private mutating func appendQuoted(_ name: String) {
     bytes.append(Self.quote)
     for byte in name.utf8 {
@@ -60,7 +63,7 @@ struct RenderedSQL {
 }
 
 extension Value {
-  /// The value as a column that is not text stores it.
+  /// The value in the form in which a column stores it: booleans and datetimes become integers.
   fileprivate var stored: Value {
     switch self {
     case .boolean(let boolean): .integer(boolean ? 1 : 0)

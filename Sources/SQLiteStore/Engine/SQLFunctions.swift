@@ -2,13 +2,15 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// The C function that SQLite calls with the argument values of an SQL function.
+/// The type of a C function that implements an SQL function. SQLite calls it with a context, the
+/// number of arguments and the arguments.
 typealias FunctionBody =
   @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
 extension Connection {
-  /// Registers datactl's SQL functions with `sqlite3_create_function_v2`. `SQLITE_DIRECTONLY` keeps
-  /// schemas from calling them.
+  /// Registers the SQL functions `_meets`, `_sum` and `_average` with `sqlite3_create_function_v2`.
+  /// Because of `SQLITE_DIRECTONLY`, views, triggers and other parts of the database schema cannot
+  /// call them.
   func addFunctions() throws(DataError) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     try check(
@@ -21,12 +23,13 @@ extension Connection {
         handle, "_average", 1, flags, nil, nil, addToSum, finishAverage, nil))
   }
 
-  /// The result of a sum that no column type can represent. It is a text, which the reader of a
-  /// group query recognizes by its type.
+  /// The result of `_sum` or `_average` if the sum is out of range. Valid results are numbers or
+  /// null, so `GroupResult` treats a text as an overflow.
   static let overflow = "overflow"
 }
 
-/// `_meets(test, value, …)`: 1 if the value satisfies the test, else 0; never null.
+/// Implements the SQL function `_meets(test, value, …)`, which returns 1 if the value satisfies the
+/// test, and 0 if it does not; never null.
 private let meets: FunctionBody = { context, count, values in
   let values = unsafe functionValues(count, values)
   let isSatisfied =
@@ -34,7 +37,7 @@ private let meets: FunctionBody = { context, count, values in
   unsafe sqlite3_result_int(context, isSatisfied ? 1 : 0)
 }
 
-/// The running sum of one group, owned through SQLite's aggregate context.
+/// The running sum of one group. SQLite's aggregate context holds a retained reference to it.
 private final class SumBox {
   var sum = RunningSum()
 }
@@ -54,17 +57,17 @@ private let addToSum: FunctionBody = { context, count, values in
   if value.isNumber { box.sum.add(value.number) }
 }
 
-/// The final function of `_sum`.
+/// The final function of `_sum`: returns the sum of the group and releases its `SumBox`.
 private let finishSum: @convention(c) (OpaquePointer?) -> Void = { context in
   unsafe setResult(takeSum(context).total, to: context)
 }
 
-/// The final function of `_average`.
+/// The final function of `_average`: returns the average of the group and releases its `SumBox`.
 private let finishAverage: @convention(c) (OpaquePointer?) -> Void = { context in
   unsafe setResult(takeSum(context).average, to: context)
 }
 
-/// Returns the sum of a group and releases its box.
+/// Returns the sum of a group and releases its `SumBox`. The sum of a group without rows is empty.
 @unsafe
 private func takeSum(_ context: OpaquePointer?) -> RunningSum {
   guard let memory = unsafe sqlite3_aggregate_context(context, 0),
@@ -73,7 +76,8 @@ private func takeSum(_ context: OpaquePointer?) -> RunningSum {
   return unsafe Unmanaged<SumBox>.fromOpaque(object).takeRetainedValue().sum
 }
 
-/// Sets the result of an aggregate function; nil means that the sum overflowed.
+/// Sets the result of an aggregate function. If `result` is nil, because the sum overflowed, sets
+/// the text `overflow`.
 @unsafe
 private func setResult(_ result: Value?, to context: OpaquePointer?) {
   switch result {
@@ -95,8 +99,8 @@ private func functionValues(
 }
 
 extension Statement {
-  /// Binds a test as the first argument of the function `_meets` (`sqlite3_bind_pointer`). SQLite
-  /// releases it when the statement is finalized.
+  /// Binds a test as the first argument of the SQL function `_meets` (`sqlite3_bind_pointer`).
+  /// SQLite releases the test when the statement is finalized.
   func bind(_ test: SQLFunctionTest, at index: Int32) throws(DataError) {
     let object = unsafe Unmanaged.passRetained(PreparedTest(test)).toOpaque()
     let code = unsafe csqlite_bind_object(handle, index, object) { object in
@@ -107,7 +111,7 @@ extension Statement {
   }
 }
 
-/// A test that is compiled once and evaluated for the values of many rows.
+/// A test that is prepared once for a statement and evaluated for the values of many rows.
 final class PreparedTest {
   private let stored: SQLFunctionTest
   private let test: CriterionTest
@@ -117,11 +121,10 @@ final class PreparedTest {
     test = CriterionTest(stored.criterion)
   }
 
-  /// Returns whether values satisfy the test.
+  /// Returns whether the values of one row satisfy the test.
   ///
-  /// - Parameter values: The value of a column, or the latitude and longitude of a point; then the
-  ///   value
-  /// of the field that it is compared with, if any.
+  /// - Parameter values: The value of a column, or the latitude and longitude of a point. If the
+  ///   test compares two fields, the value of the other field follows.
   func isSatisfied(by values: [FunctionValue]) -> Bool {
     guard let first = values.first else { return false }
     let other = stored.otherType.flatMap { values.last?.value(of: $0) } ?? .null
@@ -154,7 +157,8 @@ struct FunctionValue {
 
   private var kind: Int32 { unsafe sqlite3_value_type(handle) }
 
-  /// Calls a closure with the bytes of a text; returns nil if the value is not a text.
+  /// Calls a closure with the bytes of the text and returns its result, or returns nil if the value
+  /// is not a text.
   func withText<Result>(_ body: (Span<UInt8>) -> Result) -> Result? {
     guard kind == SQLITE_TEXT else { return nil }
     let start = unsafe sqlite3_value_blob(handle)
@@ -163,7 +167,8 @@ struct FunctionValue {
     return unsafe body(bytes.bindMemory(to: UInt8.self).span)
   }
 
-  /// The value as a type that is stored in one column.
+  /// Returns the argument as a value of a type that is stored in one column, or null if the
+  /// argument is null or not valid.
   func value(of type: FieldType) -> Value {
     switch (kind, type) {
     case (SQLITE_INTEGER, .boolean): .boolean(integer != 0)
@@ -175,7 +180,8 @@ struct FunctionValue {
     }
   }
 
-  /// The point with this value as its latitude, or nil if the values are no valid point.
+  /// Returns the point with this value as its latitude, or nil if the two values are not a valid
+  /// point.
   func point(_ longitude: FunctionValue) -> GeoPoint? {
     guard kind == SQLITE_FLOAT, longitude.kind == SQLITE_FLOAT else { return nil }
     return try? GeoPoint(latitude: number, longitude: longitude.number)
@@ -186,7 +192,8 @@ struct FunctionValue {
   var isInteger: Bool { kind == SQLITE_INTEGER }
   var isNumber: Bool { kind == SQLITE_FLOAT }
 
-  /// The object that was bound with `sqlite3_bind_pointer`.
+  /// Returns the object that was bound with `sqlite3_bind_pointer`, or nil if the argument is not
+  /// such an object. The object must have the given type.
   func object<Object: AnyObject>(_ type: Object.Type) -> Object? {
     guard let object = unsafe csqlite_object(handle) else { return nil }
     return unsafe Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()

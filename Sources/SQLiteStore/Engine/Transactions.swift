@@ -4,7 +4,7 @@ import DataStore
 import Platform
 
 extension SQLiteStore {
-  /// Runs a write transaction under the write lock.
+  /// Acquires the write lock and calls a closure in a write transaction.
   func write<Result>(
     wait: WriteWait, end: SaveRequest.End = .commit,
     _ body: (borrowing Connection) throws(DataError) -> Result
@@ -17,11 +17,12 @@ extension SQLiteStore {
     }
   }
 
-  /// Throws if the store is read-only or does not exist and must not be created.
+  /// Throws an error if the store is open for reading only, or if it does not exist and must not be
+  /// created.
   func checkWritable() throws(DataError) {
     guard access != .reading else { throw .readOnly(path.given) }
     guard try exists() || access == .writing(creates: true) else {
-      // Opening the file throws an error that names the cause.
+      // Opening the missing file throws the error that describes the cause.
       _ = try connection()
       return
     }
@@ -32,7 +33,8 @@ extension Connection {
   /// The size in bytes above which the WAL is checkpointed after a commit.
   private static let maximumWALSize = 4 << 20
 
-  /// Runs a transaction. The caller holds the write lock.
+  /// Calls a closure in a write transaction, then commits or rolls back as `end` says. The caller
+  /// must hold the write lock.
   func transaction<Result>(
     end: SaveRequest.End, wait: WriteWait,
     _ body: (borrowing Connection) throws(DataError) -> Result
@@ -51,14 +53,14 @@ extension Connection {
     }
   }
 
-  /// Begins a write transaction. The write lock is held, so only a program that does not use it can
-  /// delay this.
+  /// Begins a write transaction. The caller must hold the write lock, so SQLite waits only for
+  /// programs that do not use this lock, such as `sqlite3`.
   func begin(wait: WriteWait) throws(DataError) {
     try waitForLocks(seconds: max(wait.seconds, 0.1))
     try run("begin immediate")
   }
 
-  /// Commits the transaction and checkpoints a large WAL.
+  /// Commits the transaction, and then runs a checkpoint if the WAL is large.
   func commit() throws(DataError) {
     try CommitStage.report(commitListener) { () throws(DataError) in try run("commit") }
     checkpointIfLarge()
@@ -71,7 +73,8 @@ extension Connection {
     try? run("rollback")
   }
 
-  /// Checkpoints a large WAL, as far as open readers allow.
+  /// Runs a checkpoint if the WAL is large, as far as open read transactions allow. If the whole
+  /// WAL could be copied to the database file, the WAL is truncated.
   ///
   /// A checkpoint does not affect the durability of commits, so its errors are ignored.
   private func checkpointIfLarge() {

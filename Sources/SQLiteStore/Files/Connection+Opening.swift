@@ -5,7 +5,7 @@ import Platform
 
 /// What a connection is used for.
 enum ConnectionUse {
-  /// Reads of the database file alone while it does not change: see `LockFreeReader`.
+  /// Reads the database file without locks and without the WAL: see `LockFreeReader`.
   case lockFree
   case reading
   case writing
@@ -16,12 +16,14 @@ enum StoreFormat {
   /// The application id: "data" in ASCII.
   static let applicationID: Int32 = 0x6461_7461
   static let version: Int32 = 1
-  /// The file format version of a database in WAL mode.
+  /// The value of the two file format version bytes (18 and 19) in the header of a database in WAL
+  /// mode.
   static let walVersion: UInt8 = 2
 }
 
 extension Connection {
-  /// Opens an existing store. Any other file at the path is an error and is left unchanged.
+  /// Opens an existing store. Throws an error if the path does not lead to a datactl store; such a
+  /// file is left unchanged.
   static func opened(
     _ path: StorePath, for use: ConnectionUse
   ) throws(DataError) -> Connection {
@@ -56,18 +58,17 @@ extension Connection {
     return try Connection(name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given)
   }
 
-  /// Opens a file as immutable: SQLite takes no locks and ignores the WAL.
+  /// Opens a database file with `immutable=1`: SQLite then takes no locks and ignores the WAL.
   private static func immutable(_ path: StorePath) throws(DataError) -> Connection {
     try Connection(
       name: path.immutableAddress, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
       store: path.given)
   }
 
-  /// Opens a store for reads of its database file alone, without locks and without the WAL.
+  /// Opens a store to read only its database file, without locks and without the WAL.
   ///
-  /// - Returns: The connection, or nil if the store is not in WAL mode: then a writer could change
-  ///   the
-  /// database file without first creating a WAL.
+  /// - Returns: The connection, or nil if the store is not in WAL mode, because a writer could then
+  ///   change the database file without first creating a WAL.
   static func lockFree(at path: StorePath) throws(DataError) -> Connection? {
     let connection = try immutable(path)
     guard try connection.checkHeader(of: path) else { return nil }
@@ -75,7 +76,8 @@ extension Connection {
     return connection
   }
 
-  /// Creates a database under a temporary name, so that other processes never see it incomplete.
+  /// Creates the database of a new store under a temporary name, so that other processes never see
+  /// an incomplete store.
   static func created(_ path: StorePath) throws(DataError) -> Connection {
     let connection = try Connection(
       name: path.unfinished,
@@ -92,7 +94,7 @@ extension Connection {
     guard try hasRow("pragma journal_mode = wal") else { throw .readOnly(store) }
   }
 
-  /// Creates an in-memory database.
+  /// Creates an in-memory database. The path is used only in error messages.
   static func inMemory(of path: StorePath) throws(DataError) -> Connection {
     let connection = try Connection(
       name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, store: path.given)
@@ -100,7 +102,8 @@ extension Connection {
     return connection
   }
 
-  /// Throws if the file is not a store of a known version. Returns whether it is in WAL mode.
+  /// Throws an error if the file is not a datactl store, or has a newer format than this version
+  /// supports. Returns whether the database is in WAL mode.
   @discardableResult
   private func checkHeader(of path: StorePath) throws(DataError) -> Bool {
     var header = [UInt8](repeating: 0, count: 100)
@@ -132,7 +135,8 @@ extension Connection {
     header[offset..<offset + 4].reduce(0) { $0 << 8 | Int32($1) }
   }
 
-  /// Configures the connection. The file is not trusted: triggers, views and extensions are off.
+  /// Configures the connection. The file may come from an untrusted source, so triggers, views and
+  /// the loading of extensions are disabled.
   private func configure(for use: ConnectionUse) throws(DataError) {
     try waitForLocks(seconds: 10)
     for (option, value): (Int32, Int32) in [

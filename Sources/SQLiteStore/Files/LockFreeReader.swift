@@ -3,21 +3,23 @@ import Platform
 
 /// Reads a store from its database file alone, without locks, while no process writes to it.
 ///
-/// The first reader of a database in WAL mode creates the WAL and its index and removes them again,
-/// which takes 1/10 of the time of a `get`. Without a WAL, every commit is in the database file,
-/// and a writer creates a WAL before the file changes. So the file is opened as immutable, and a
-/// result counts only if the file did not change meanwhile; if it did, the caller reads again
-/// through an ordinary connection.
+/// An ordinary reader that is the only user of a database in WAL mode creates the WAL and its index
+/// when it opens the database, and removes them when it closes it. That takes 1/10 of the time of a
+/// `get`. While no WAL exists, the database file contains every commit, and a writer must create a
+/// WAL before it changes the file. So the file is opened as immutable, and a result is valid only
+/// if the file did not change during the read. If it did, the caller reads again through an
+/// ordinary connection.
 final class LockFreeReader {
-  /// The minimum age in seconds of the last change to the file. A later change then has a different
-  /// timestamp even on file systems that store times in steps of two seconds.
+  /// The number of seconds that must have passed since the last change to the file. A later change
+  /// then has a different timestamp, even on file systems that store times in steps of two seconds.
   private static let minimumAge: Int64 = 3
 
   private let path: StorePath
   private let status: FileStatus
   private let connection: Connection
 
-  /// Opens the store, or returns nil if the file does not exist or may be changing.
+  /// Opens the store. Returns nil if the file does not exist, is not in WAL mode, has changed
+  /// recently, or has a WAL or a rollback journal.
   init?(_ path: StorePath) throws(DataError) {
     guard let status = StoreFile.status(of: path.name), status.size > 0,
       status.changed <= SystemClock.fileSeconds - Self.minimumAge,
@@ -29,7 +31,9 @@ final class LockFreeReader {
     self.connection = connection
   }
 
-  /// Reads from the file. Returns nil if the store has changed or is about to change.
+  /// Calls a closure that reads from the file, and returns its result. Returns nil if the file has
+  /// changed since it was opened, or if a WAL exists, which a writer creates before it changes the
+  /// file.
   func readOnce<Result>(
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result? {
@@ -38,7 +42,7 @@ final class LockFreeReader {
       let result = try body(connection)
       return isUnchanged ? result : nil
     } catch {
-      // A read during a change can fail in any way, so its error means nothing.
+      // A read while the file changes can fail in any way, so its error is ignored.
       if isUnchanged { throw error }
       return nil
     }

@@ -4,7 +4,7 @@ import Platform
 
 /// Operations on the file of a store.
 enum StoreFile {
-  /// The kind of file at a path.
+  /// What exists at a path.
   enum Kind {
     case absent
     case empty
@@ -15,7 +15,7 @@ enum StoreFile {
     case other
   }
 
-  /// Returns the kind of file at a path.
+  /// Returns what exists at a path, following symbolic links.
   static func kind(of path: String) throws(DataError) -> Kind {
     do throws(SystemCallError) {
       let status = try FileStatus(path)
@@ -32,15 +32,18 @@ enum StoreFile {
     }
   }
 
-  /// Returns the identity, size and modification time of a regular file, or nil if there is none.
+  /// Returns the identity, size and modification time of a regular file, or nil if no regular file
+  /// exists at the path.
   static func status(of path: String) -> FileStatus? {
     guard let status = try? FileStatus(path), status.kind == .regular else { return nil }
     return status
   }
 
-  /// Gives a finished file its final name, durably.
+  /// Renames a complete file to its final name, and makes the new name durable if the file system
+  /// supports that.
   ///
-  /// - Throws: `DataError` if a file of that name exists.
+  /// - Throws: `DataError` if the file cannot be renamed, for example because a file with that name
+  ///   already exists.
   static func publish(_ file: String, as path: String, in folder: String) throws(DataError) {
     do throws(SystemCallError) {
       do throws(SystemCallError) {
@@ -54,16 +57,16 @@ enum StoreFile {
     } catch {
       throw DataError(.storeUnreachable, "\(path): cannot be created: \(error.text)")
     }
-    // The store is complete, whether its name is durable or not.
+    // The store is complete and usable even if its name could not be made durable.
     try? FileSystem.syncFolder(folder)
   }
 }
 
-/// An open file for locks between processes. Closing it releases the lock.
+/// An open file that serves as a lock between processes. Closing the file releases the lock.
 struct LockFile: ~Copyable {
   private let file: OpenFile
 
-  /// Opens the file and creates it if it does not exist.
+  /// Opens the lock file, and creates it if it does not exist.
   init(_ path: String) throws(DataError) {
     do throws(SystemCallError) {
       file = try OpenFile(path, for: .locking)
@@ -78,10 +81,11 @@ struct LockFile: ~Copyable {
     file = OpenFile(descriptor: descriptor)
   }
 
-  /// Acquires the lock if it is free, and returns whether it did.
+  /// Acquires the lock if it is free, without waiting, and returns whether the lock was acquired.
   func tryLock() -> Bool { file.tryLock() }
 
-  /// Waits for the lock in a thread of its own, then passes on the descriptor of the locked file.
+  /// Waits for the lock in a new thread, then calls `receive` with the descriptor of the locked
+  /// file.
   ///
   /// A blocking `flock` is fair and needs no polling, but it cannot be cancelled.
   consuming func lockInBackground(_ receive: @escaping @Sendable (Int32) -> Void) throws(DataError)

@@ -3,13 +3,14 @@ import Platform
 
 /// The path of a store and the paths of its companion files.
 struct StorePath: Sendable {
-  /// The path as it was given, for messages.
+  /// The path as the user wrote it, for messages.
   let given: String
   /// The path that is passed to SQLite. It always begins with `/` or `.`, so SQLite cannot read it
   /// as a URI or as `:memory:`.
   let name: String
 
-  /// The maximum length of a path in bytes, with room for the suffixes that SQLite appends.
+  /// The maximum length of a path in bytes. It leaves room for the suffixes that SQLite appends,
+  /// such as `-wal`.
   private static let maximumLength = 500
 
   init(_ given: String) throws(DataError) {
@@ -18,7 +19,8 @@ struct StorePath: Sendable {
     }
     self.given = given
     let path = given.utf8.first == UInt8(ascii: "/") ? given : "./" + given
-    // SQLite puts its journals next to the resolved file, so the lock file goes there too.
+    // SQLite creates its journals in the folder of the resolved file, so the lock file must be
+    // there too.
     name = try Self.resolved(path) ?? path
     guard name.utf8.count <= Self.maximumLength else {
       throw DataError(
@@ -28,7 +30,8 @@ struct StorePath: Sendable {
     }
   }
 
-  /// Returns the absolute path without symbolic links and dots, or nil if no file exists there.
+  /// Returns the absolute path without symbolic links, `.` and `..`, or nil if no file exists at
+  /// the path.
   private static func resolved(_ path: String) throws(DataError) -> String? {
     do throws(SystemCallError) {
       return try FileSystem.resolved(path)
@@ -42,7 +45,7 @@ struct StorePath: Sendable {
   var wal: String { name + "-wal" }
   /// The rollback journal of a database that is not in WAL mode.
   var rollbackJournal: String { name + "-journal" }
-  /// The path of the store while it is being created.
+  /// The temporary path of a new store's database until it is complete.
   var unfinished: String { name + "-new" }
 
   /// The paths of all files that belong to the store, whether they exist or not.
@@ -56,7 +59,8 @@ struct StorePath: Sendable {
     return slash == bytes.startIndex ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
   }
 
-  /// The path as an SQLite URI with `immutable=1`.
+  /// The path as a URI with `immutable=1`, with which SQLite opens the file without locks and
+  /// without its WAL.
   var immutableAddress: String {
     var address: [UInt8] = Array("file:".utf8)
     for byte in name.utf8 {

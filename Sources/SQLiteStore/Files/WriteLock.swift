@@ -9,7 +9,8 @@ import Synchronization
 struct WriteLock: ~Copyable {
   private let file: LockFile
 
-  /// Acquires the lock of a store. Throws if it is not free before the wait ends.
+  /// Acquires the write lock of a store, or throws an error if the lock does not become free within
+  /// the time that `wait` allows.
   static func acquired(
     _ path: StorePath, wait: WriteWait
   ) async throws(DataError) -> WriteLock {
@@ -19,7 +20,7 @@ struct WriteLock: ~Copyable {
     let queue = PendingLock()
     try file.lockInBackground { queue.fulfill($0) }
     let timer = Task {
-      // The timer is cancelled only after the wait has ended; giving up then has no effect.
+      // The timer is cancelled only after the wait has ended, and `timeOut` has no effect then.
       try? await Task.sleep(for: .seconds(wait.seconds))
       queue.timeOut()
     }
@@ -28,7 +29,8 @@ struct WriteLock: ~Copyable {
     return WriteLock(file: LockFile(descriptor: descriptor))
   }
 
-  /// Runs a closure while the lock is held.
+  /// Calls a closure while the lock is held: the lock cannot be released before the closure
+  /// returns.
   func withLock<Result>(
     _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -56,7 +58,7 @@ private final class PendingLock: Sendable {
       case .acquired, .timedOut: return false
       }
     }
-    // The wait has ended. Closing the file passes the lock to the next process.
+    // The wait has already timed out. Closing the file releases the lock for the next process.
     if !isAccepted { _ = LockFile(descriptor: descriptor) }
   }
 
@@ -68,7 +70,8 @@ private final class PendingLock: Sendable {
     }
   }
 
-  /// The descriptor of the locked file, or nil if the timer fired first.
+  /// Waits for the lock, and returns the descriptor of the locked file, or nil if the wait timed
+  /// out.
   func descriptor() async -> Int32? {
     await withCheckedContinuation { waiter in
       state.withLock { state in

@@ -3,7 +3,9 @@ import DataModel
 import DataStore
 
 extension Connection: PlanTransaction {
-  /// Objects of other tools that SQLite would drop or break silently in a migration.
+  /// The foreign objects of a store, which are the tables, views, triggers and indexes that datactl
+  /// did not create. SQLite would drop or break some of them silently in a migration, so their
+  /// state before it is recorded here.
   struct ForeignObjects {
     fileprivate let references: ForeignReferences
     fileprivate let statements: ForeignStatements
@@ -20,7 +22,7 @@ extension Connection: PlanTransaction {
     try foreignObjects.statements.check(on: self)
   }
 
-  /// SQLite allows one writer, so no further lock is needed.
+  /// Checks the catalog version. SQLite allows one writer, so no further lock is needed.
   func lockCatalog(at version: Int64) throws(DataError) { try checkCatalog(version: version) }
   func lock(exclusively schema: Schema) {}
 
@@ -32,11 +34,13 @@ extension Connection: PlanTransaction {
     }
   }
 
-  /// Drops a column, unless a foreign view or trigger uses it.
+  /// Drops a column, or throws an error if a view or trigger that datactl did not create uses the
+  /// column.
   ///
-  /// SQLite treats a name in double quotes that matches no column as a string literal, so after the
-  /// drop a view could silently return something else. The drop is therefore first tried with this
-  /// feature off. If only unrelated literals fail then, it is tried again with the feature on.
+  /// By default, SQLite treats a name in double quotes that matches no column as a string literal.
+  /// A view that names the column would therefore silently return its name as a text after the
+  /// drop. So the drop is first tried with this feature off. If that fails only because of another
+  /// name in double quotes, the drop is tried again with the feature on.
   func dropColumn(_ column: String, of table: SQL) throws(DataError) {
     let dropping: SQL = "alter table \(table) drop column \(name: column)"
     try allowQuotedStringLiterals(false)
@@ -51,7 +55,8 @@ extension Connection: PlanTransaction {
     }
   }
 
-  /// Switches whether a name in double quotes may be a string literal (`SQLITE_DBCONFIG_DQS_*`).
+  /// Sets whether SQLite treats a name in double quotes that matches no column as a string literal
+  /// (`SQLITE_DBCONFIG_DQS_*`).
   private func allowQuotedStringLiterals(_ isOn: Bool) throws(DataError) {
     for option in [SQLITE_DBCONFIG_DQS_DDL, SQLITE_DBCONFIG_DQS_DML] {
       try check(unsafe csqlite_configure(handle, option, isOn ? 1 : 0))
@@ -135,23 +140,27 @@ extension Connection: PlanTransaction {
 }
 
 extension Connection {
-  /// Converts the error of a schema change that a foreign view, trigger or table prevents.
+  /// Converts the error of a failed schema change: `.schemaChanged` means that a foreign object
+  /// prevented the change, and any other error is returned as it is.
   func foreignObjectConflict(of error: DataError) -> DataError {
     guard error.code == .schemaChanged else { return error }
     return foreignObjectConflict(unsafe String(cString: sqlite3_errmsg(handle)))
   }
 
-  /// The error of a schema change that a foreign object prevents.
+  /// Returns the error for a schema change that is prevented by a database object that datactl did
+  /// not create.
   func foreignObjectConflict(_ message: String) -> DataError {
     .foreignObjectConflict(message, in: store, tool: "sqlite3 \(store)")
   }
 
-  /// Switches SQLite's own check of foreign keys, which has no effect within a transaction.
+  /// Turns SQLite's enforcement of foreign keys on or off (`SQLITE_DBCONFIG_ENABLE_FKEY`). Within a
+  /// transaction, a call has no effect.
   func enableForeignKeys(_ isOn: Bool) throws(DataError) {
     try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0))
   }
 
-  /// Switches the use of views, which SQLite must read when tables or columns are renamed.
+  /// Turns the use of views on or off (`SQLITE_DBCONFIG_ENABLE_VIEW`). SQLite must read the views
+  /// when it renames tables or columns.
   func enableViews(_ isOn: Bool) throws(DataError) {
     try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_VIEW, isOn ? 1 : 0))
   }

@@ -2,11 +2,15 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// The references of foreign tables, which SQLite does not check while schemas change.
+/// The state of the foreign keys before a migration, to find those that the migration breaks.
+/// SQLite does not check foreign keys while schemas change.
+///
+/// A foreign table is one that datactl did not create.
 struct ForeignReferences {
-  /// The number of dangling references of each foreign table; `Int.max` if they cannot be checked.
+  /// The number of dangling references in each foreign table, by table name; `Int.max` if SQLite
+  /// cannot check its references.
   private let broken: [String: Int]
-  /// The tables that refer to a table that does not exist.
+  /// The names of all tables that refer to a table that does not exist.
   private let lost: Set<String>
 
   init(excluding catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
@@ -14,7 +18,8 @@ struct ForeignReferences {
     lost = try Self.lost(on: connection)
   }
 
-  /// Throws if the migration has broken references that were intact before.
+  /// Throws an error if a table has more dangling references than before the migration, or now
+  /// refers to a table that does not exist.
   func check(excluding catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
     let now = try Self.broken(excluding: catalog, on: connection)
     let more = now.filter { $0.value > broken[$0.key] ?? 0 }.map(\.key)
@@ -61,8 +66,8 @@ struct ForeignReferences {
   }
 }
 
-/// Foreign views, triggers and indexes, which SQLite silently drops or breaks when their table is
-/// dropped.
+/// The views, triggers and indexes that datactl did not create. SQLite silently drops or breaks
+/// them when their table is dropped.
 struct ForeignStatements {
   private struct Entry: Hashable {
     var type: String
@@ -70,7 +75,7 @@ struct ForeignStatements {
     var description: String { "\(type) \(name)" }
   }
 
-  /// The objects that worked before the migration.
+  /// The views, triggers and indexes that worked before the migration.
   private let intact: Set<Entry>
 
   init(excluding catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
@@ -81,7 +86,7 @@ struct ForeignStatements {
     intact = try Self.intact(on: connection).filter { $0.type != "index" || !own.contains($0.name) }
   }
 
-  /// Throws if the migration has dropped or broken an object that worked before.
+  /// Throws an error if the migration has dropped or broken one of the `intact` objects.
   func check(on connection: borrowing Connection) throws(DataError) {
     if intact.isEmpty { return }
     let now = try Self.intact(on: connection)
@@ -120,7 +125,8 @@ struct ForeignStatements {
 }
 
 extension Connection {
-  /// Returns statements that fire every trigger of a table. They are prepared but never run.
+  /// Returns an `insert`, a `delete` and an `update` statement that together fire every trigger of
+  /// a table. They are prepared, to check the triggers, but never run.
   fileprivate func changes(of table: String) throws(DataError) -> [SQL] {
     let statement = try Statement(
       "select name from pragma_table_info(\(.text(table)))", on: self)
@@ -135,7 +141,7 @@ extension Connection {
     ]
   }
 
-  /// Returns whether SQLite can prepare a statement, and so resolve every name in it.
+  /// Returns whether SQLite can prepare a statement. If so, every name in the statement exists.
   fileprivate func canPrepare(_ sql: SQL) -> Bool {
     do throws(DataError) {
       _ = try Statement(sql, on: self)
@@ -145,7 +151,8 @@ extension Connection {
     }
   }
 
-  /// Switches triggers on while statements are prepared; datactl never runs foreign triggers.
+  /// Turns triggers on or off (`SQLITE_DBCONFIG_ENABLE_TRIGGER`). They are on only while statements
+  /// are prepared, so a trigger that datactl did not create never runs.
   fileprivate func enableTriggers(_ isOn: Bool) throws(DataError) {
     try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, isOn ? 1 : 0))
   }

@@ -17,7 +17,7 @@ extension SQLiteStore {
     try lock.withLock { () throws(DataError) in
       guard try exists() else { return try create(with: request) }
       let shared = try connection()
-      // Tables that refer to each other can then be dropped in any order.
+      // With foreign keys off, tables that refer to each other can be dropped in any order.
       try shared.value.enableForeignKeys(false)
       try shared.value.enableViews(true)
       defer {
@@ -38,8 +38,8 @@ extension SQLiteStore {
     return hasLog ? try shared.value.log() : []
   }
 
-  /// Throws if the folder of a new store does not exist or is not writable, before any file is
-  /// created in it.
+  /// Throws an error if the folder of a new store does not exist or is not writable. Call this
+  /// before a file is created in the folder.
   func checkFolder() throws(DataError) {
     guard try StoreFile.kind(of: path.folder) == .folder else {
       throw DataError(
@@ -49,7 +49,8 @@ extension SQLiteStore {
     guard FileSystem.isWritable(path.folder) else { throw .readOnly(path.given) }
   }
 
-  /// Executes a plan on an in-memory store, for a dry run.
+  /// Executes a plan on a new in-memory store, as the dry run of a plan that would create the
+  /// store.
   private func dryRun(_ request: PlanRequest) throws(DataError) {
     try make(request, on: try Connection.inMemory(of: path))
   }
@@ -90,10 +91,11 @@ extension SQLiteStore {
     }
   }
 
-  /// Removes the incomplete database of a new store. It is closed.
+  /// Removes the incomplete database of a new store. Its connection must be closed.
   func discardUnfinished() { FileSystem.removeFile(path.unfinished) }
 
-  /// Renames the complete database of a new store. It is closed.
+  /// Renames the complete database of a new store from its temporary name to its final name. Its
+  /// connection must be closed.
   func publish() throws(DataError) {
     try CommitStage.report(commitListener) { () throws(DataError) in
       try StoreFile.publish(path.unfinished, as: path.name, in: path.folder)
@@ -102,7 +104,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// Returns the SQL that creates the tables and indexes of schemas.
+  /// Returns the SQL statements that create the tables and indexes for the schemas, as text.
   package static func definition(of schemas: [Schema]) -> String {
     schemas.map { schema in
       TableLayout(schema).creationSQL(separator: ",\n  ").map { RenderedSQL($0).text + ";\n" }

@@ -5,12 +5,13 @@ import DataStore
 /// Recreates a table with changed columns, since SQLite cannot alter the type of a column.
 ///
 /// Everything else is copied verbatim from `sqlite_schema`: other columns, constraints, indexes and
-/// triggers, including foreign ones. References and views use the table's name and so remain valid.
+/// triggers, including those that datactl did not create. References and views refer to the table
+/// by name, so they remain valid.
 struct TableRebuild {
   private static let newName = "_rebuilt"
 
   private let table: String
-  /// The new definitions of columns, and the expressions for their values.
+  /// The new definitions of the changed columns, by column name.
   private var definitions: [String: SQL] = [:]
   private var sources: [String: SQL] = [:]
 
@@ -83,15 +84,17 @@ extension Connection {
     return names
   }
 
-  /// Renames the new table to the old name. `SQLITE_DBCONFIG_LEGACY_ALTER_TABLE` keeps SQLite from
-  /// rewriting references to it in other tables, views and triggers.
+  /// Renames the rebuilt table to the name of the table that it replaces.
+  /// `SQLITE_DBCONFIG_LEGACY_ALTER_TABLE` keeps SQLite from rewriting the references to the table
+  /// in other tables, views and triggers.
   fileprivate func rename(_ name: String, backTo table: String) throws(DataError) {
     try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 1))
     defer { _ = unsafe csqlite_configure(handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 0) }
     try alter("alter table \(name: name) rename to \(name: table)")
   }
 
-  /// Runs a definition from `sqlite_schema`, of a table, an index or a trigger.
+  /// Runs the statement that creates a table, an index or a trigger, in the form that
+  /// `sqlite_schema` contains.
   fileprivate func runDefinition(_ text: String) throws(DataError) {
     do throws(DataError) {
       try Statement(definition: text, on: self).run()
@@ -107,7 +110,8 @@ struct TableDefinition {
   private var parts: [String]
   private let tail: String
 
-  /// Parses a statement; nil if it has no column list.
+  /// Parses a `create table` statement, or returns nil if it has no column list. `name` is then
+  /// empty and must be set.
   init?(_ text: String) {
     var scanner = SQLScanner(text)
     guard let inside = scanner.parts() else { return nil }
@@ -116,14 +120,14 @@ struct TableDefinition {
     tail = scanner.rest
   }
 
-  /// The statement that creates the table under its new name.
+  /// The `create table` statement with the current `name` and column definitions.
   var text: String {
     let quoted = name.split(separator: "\"", omittingEmptySubsequences: false)
       .joined(separator: "\"\"")
     return "create table \"\(quoted)\" (\(parts.joined(separator: ",")))\(tail)"
   }
 
-  /// Replaces the definition of a column.
+  /// Replaces the definition of a column, if the table has that column.
   mutating func replace(_ column: String, by definition: String) {
     for index in parts.indices where SQLScanner.firstName(of: parts[index]) == column {
       parts[index] = (index == 0 ? "" : " ") + definition
@@ -132,7 +136,8 @@ struct TableDefinition {
   }
 }
 
-/// A scanner that recognizes quoted text, comments and parentheses in SQL.
+/// A scanner that splits the column list of an SQL statement, and recognizes quoted text, comments
+/// and parentheses.
 private struct SQLScanner {
   private let bytes: [UInt8]
   private var offset = 0
@@ -144,7 +149,8 @@ private struct SQLScanner {
   /// The text after the current offset.
   var rest: String { String(decoding: bytes[offset...], as: UTF8.self) }
 
-  /// Returns the comma-separated parts within the first parentheses.
+  /// Returns the comma-separated parts within the first parentheses, or nil if there are none or
+  /// they are not closed.
   mutating func parts() -> [String]? {
     while offset < bytes.count, bytes[offset] != UInt8(ascii: "(") { skip() }
     guard offset < bytes.count else { return nil }
@@ -170,7 +176,7 @@ private struct SQLScanner {
     return nil
   }
 
-  /// Skips one byte, or a whole quoted text or comment.
+  /// Advances past one byte, or past a whole quoted text or comment.
   private mutating func skip() {
     switch bytes[offset] {
     case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): skip(to: bytes[offset])
@@ -189,15 +195,17 @@ private struct SQLScanner {
 
   private var next: UInt8? { offset + 1 < bytes.count ? bytes[offset + 1] : nil }
 
-  /// Skips to the closing quote. A doubled quote ends one quoted text and begins the next, which
-  /// gives the same result.
+  /// Advances past the closing character `end` of a quoted text or comment. A doubled quote is
+  /// scanned as the end of one quoted text and the start of the next, which gives the same result.
   private mutating func skip(to end: UInt8) {
     offset += 1
     while offset < bytes.count, bytes[offset] != end { offset += 1 }
     offset += 1
   }
 
-  /// The name at the beginning of a part. Names of datactl's columns contain no quotes.
+  /// Returns the column name, or the first keyword in lower case, at the start of one part of a
+  /// column list. Escaped quotes need no handling, because the names of datactl's columns contain
+  /// no quotes.
   static func firstName(of part: String) -> String {
     let bytes = Array(part.utf8)
     let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]

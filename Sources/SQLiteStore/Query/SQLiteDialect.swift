@@ -1,7 +1,8 @@
 import DataModel
 import DataStore
 
-/// The SQL that is specific to SQLite, including calls of datactl's own SQL functions.
+/// The SQL that differs between engines, in the form for SQLite. It includes calls of the SQL
+/// functions that datactl registers, such as `_meets`.
 struct SQLiteDialect: Dialect {
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
     isDescending ? column + " desc" : column
@@ -9,8 +10,8 @@ struct SQLiteDialect: Dialect {
 
   func grouped(_ column: SQL) -> SQL { "+\(column)" }
 
-  /// SQLite estimates that a range with one bound matches a quarter of all rows, so it is told that
-  /// few rows match.
+  /// Returns the test with a hint that few rows satisfy it. Without the hint, SQLite estimates that
+  /// a comparison such as `a > 1` is true for a quarter of all rows.
   func selective(_ test: SQL) -> SQL { "likelihood(\(test), 0.01)" }
 
   func compares(
@@ -26,10 +27,11 @@ struct SQLiteDialect: Dialect {
     "\(column)\(comparison.sql)\(other)"
   }
 
-  /// Many values are bound as one JSON array.
+  /// Returns an SQL expression that is true if the column has one of the values. Many values are
+  /// bound as one JSON array.
   ///
-  /// Numbers are compared by `_meets` instead: SQLite does not parse every decimal number to the
-  /// nearest double.
+  /// Many numbers are passed to the SQL function `_meets` instead, because SQLite does not parse
+  /// every decimal number to the nearest double.
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
     -> SQL
   {
@@ -47,15 +49,17 @@ struct SQLiteDialect: Dialect {
     predicate.meets(column, .text)
   }
 
-  /// `instr` compares the whole part at each offset. For a long part, `_meets` is used, which runs
-  /// in linear time.
+  /// Returns an SQL expression that is true if the column contains the text `part`. SQLite's
+  /// `instr` may compare all of `part` at each offset, so a long part is searched for with
+  /// `_meets`, which runs in linear time.
   func contains(_ part: String, _ column: SQL, _ predicate: ColumnPredicate) -> SQL {
     part.utf8.count > 64
       ? predicate.meets(column, .text) : "instr(\(column), \(.text(part))) > 0"
   }
 
-  /// Arrays are tested by `_meets`: SQLite parses some doubles inexactly and compares datetimes as
-  /// texts. If one element is searched for, its text must occur, which `instr` checks quickly.
+  /// Returns an SQL expression that tests an array by calling `_meets`, because SQLite parses some
+  /// doubles inexactly and would compare datetimes as texts. A test for one element first checks
+  /// with `instr`, which is fast, whether the JSON text contains the text of the element.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL {
     let meets = predicate.meets(column, .array(element))
     switch predicate.criterion {
@@ -76,8 +80,9 @@ struct SQLiteDialect: Dialect {
     predicate.meets(column, .json, keys: keys)
   }
 
-  /// The ranges are joined as a table: SQLite may estimate that many ranges connected with *or*
-  /// cost more than a full scan.
+  /// Returns an SQL expression that is true if the point is in one of the ranges of index cells.
+  /// The ranges are joined as a table, because for many ranges connected with `or` SQLite may
+  /// estimate a higher cost than for a full scan.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL {
     let rows = cells.map { range -> SQL in
       "(\(.integer(range.lowerBound)), \(.integer(range.upperBound)))"
@@ -95,7 +100,8 @@ struct SQLiteDialect: Dialect {
     "_meets(\(SQLFunctionTest(predicate.criterion, of: .geopoint)), \(latitude), \(longitude))"
   }
 
-  /// `json_group_array` produces the same text as `ListText`.
+  /// Returns a subquery for the ids of a to-many relation, as a JSON array. `json_group_array`
+  /// produces the same text as `ListText`.
   func list(in link: SQL, from source: SQL) -> SQL {
     """
     (select json_group_array(target) from (select target from \(link) \
@@ -142,7 +148,7 @@ struct SQLiteDialect: Dialect {
 
   var uniqueness: Uniqueness { .index }
 
-  /// SQLite allows one writer, so no rows need to be locked.
+  /// The clause that locks the selected rows. It is empty, because SQLite allows only one writer.
   var lockClause: SQL { "" }
 
   func minimum(_ column: SQL, of type: FieldType) -> SQL { "min(\(column))" }
@@ -150,7 +156,8 @@ struct SQLiteDialect: Dialect {
 }
 
 extension ColumnPredicate {
-  /// Returns a call of `_meets` that tests the value of a column.
+  /// Returns a call of the SQL function `_meets`, which evaluates this predicate for the value of a
+  /// column.
   fileprivate func meets(_ column: SQL, _ type: FieldType, keys: [String] = []) -> SQL {
     let test = SQLFunctionTest(criterion, of: type, keys: keys, comparedWith: other?.type)
     guard let other else { return "_meets(\(test), \(column))" }

@@ -17,7 +17,8 @@ extension Connection {
     }
   }
 
-  /// Returns the records with the given ids, in the order of the ids.
+  /// Returns the records with the given ids, in the order of the ids, and the indexes of the ids
+  /// that do not exist.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> FoundRecords {
     let reader = RowReader(TableLayout(schema), slots: slots)
     let statement = try lookup(in: TableLayout(schema), by: reader)
@@ -34,7 +35,8 @@ extension Connection {
     return found
   }
 
-  /// Prepares the statement that reads one record by its id, the only parameter.
+  /// Prepares the statement that reads one record by its id, which is the only parameter of the
+  /// statement.
   func lookup(in layout: TableLayout, by reader: RowReader) throws(DataError) -> Statement {
     try Statement(
       """
@@ -42,7 +44,7 @@ extension Connection {
       """, on: self)
   }
 
-  /// Returns the number of records of a query.
+  /// Returns the number of records that a query returns, which is at most its limit.
   func count(_ query: Query, in catalog: Catalog) throws(DataError) -> Int {
     let compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
     var count = 0
@@ -53,7 +55,7 @@ extension Connection {
     return count
   }
 
-  /// Returns SQLite's query plan of a query (`explain query plan`).
+  /// Returns SQLite's plan for executing a query (`explain query plan`).
   func explain(_ query: Query, in catalog: Catalog) throws(DataError) -> Explanation {
     let compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
     var explanation = Explanation(steps: [], ordering: .byIndex)

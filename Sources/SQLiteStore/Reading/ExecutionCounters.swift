@@ -2,18 +2,19 @@ import CSQLite
 package import DataModel
 import DataStore
 
-/// The counters of SQLite for the execution of a query (`sqlite3_stmt_status`).
+/// SQLite's counters for the work that executing a query took (`sqlite3_stmt_status`).
 package struct ExecutionCounters: Hashable, Sendable {
-  /// Instructions of the virtual machine: a few for each row that it visited, returned or not.
+  /// The number of instructions of SQLite's virtual machine: a few for each visited row, whether
+  /// the row was returned or not.
   package var instructions = 0
-  /// Rows visited in full table scans.
+  /// The number of rows that were visited in full table scans.
   package var scannedRows = 0
   /// The number of sort operations.
   package var sorts = 0
 }
 
 extension SQLiteStore {
-  /// Runs a query to its end and returns its counters.
+  /// Executes a record query, discards its records and returns the counters.
   package func counters(of query: Query) throws(DataError) -> ExecutionCounters {
     try read(query) { (connection, catalog) throws(DataError) in
       let compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
@@ -28,7 +29,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Runs a group query to its end and returns its counters.
+  /// Executes a group query, discards its rows and returns the counters.
   package func counters(of query: GroupQuery) throws(DataError) -> ExecutionCounters {
     let shared = try connection()
     let stored = try catalog()
@@ -40,7 +41,8 @@ extension SQLiteStore {
     return counters
   }
 
-  /// Finds records by id, as the expansion of relations does, and returns the counters.
+  /// Finds records by id with one statement, as when relations are expanded, and returns the
+  /// counters.
   package func counters(finding ids: [String], in schema: Schema) throws(DataError)
     -> ExecutionCounters
   {
@@ -67,7 +69,7 @@ extension ExecutionCounters {
 }
 
 extension Statement {
-  /// The value of one counter (`sqlite3_stmt_status`).
+  /// Returns the value of one counter (`sqlite3_stmt_status`).
   fileprivate func status(_ counter: Int32) -> Int {
     Int(unsafe sqlite3_stmt_status(handle, counter, 0))
   }

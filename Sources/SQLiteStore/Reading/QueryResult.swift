@@ -2,14 +2,16 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Decides how many rows are returned in one chunk.
+/// The rule for how many rows one chunk contains: up to `count`, which doubles with each chunk, and
+/// up to a size in bytes.
 struct ChunkSize {
-  /// The number of bytes that fill a chunk.
+  /// The number of bytes from which on a chunk is full.
   private static let maximumBytes = 256 << 10
   /// The maximum number of rows in a chunk.
   private static let maximumRows = 4_096
 
-  /// The number of rows in the next chunk. It starts small, so that the first rows arrive quickly.
+  /// The maximum number of rows in the next chunk. The first chunk is small, so that the first rows
+  /// arrive quickly.
   private var count = 64
 
   func isFull(_ rows: borrowing Rows) -> Bool {
@@ -19,16 +21,18 @@ struct ChunkSize {
   mutating func grow() { count = min(count * 2, Self.maximumRows) }
 }
 
-/// The records of a query, which may take several statements, in chunks.
+/// The records of a query in chunks. A query can be compiled to several statements, which are
+/// executed in order.
 final class RecordResult: QueryResult {
   private let compiled: CompiledQuery
   private let reader: RowReader
   private var index = 0
-  /// How many more records the limit allows.
+  /// The number of records that the query's limit still allows, or nil without a limit.
   private var remaining: Int?
   private var statement: SharedStatement?
   private var chunkSize = ChunkSize()
-  /// The chunks of a backward query in reverse order, as long as some remain.
+  /// The chunks of a backward query that have not been returned yet. They are returned from the
+  /// last to the first. Nil before the first call of `next`, and always for a forward query.
   private var reversedRows: [Rows]?
 
   init(_ query: Query, in catalog: Catalog) throws(DataError) {
@@ -70,7 +74,8 @@ final class RecordResult: QueryResult {
     return chunk.count > 0 ? chunk : nil
   }
 
-  /// Returns the statement with the next record, or nil after the last.
+  /// Returns the statement that is being executed, or prepares the next one. Returns nil after the
+  /// last statement, or if the limit is reached.
   private func current(
     on connection: borrowing Connection
   ) throws(DataError) -> SharedStatement? {
@@ -82,7 +87,7 @@ final class RecordResult: QueryResult {
   }
 }
 
-/// The rows of a group query, in chunks.
+/// The result rows of a group query, in chunks.
 final class GroupResult: QueryResult {
   private let compiled: CompiledGroupQuery
   private let reader: RowReader
@@ -116,7 +121,7 @@ final class GroupResult: QueryResult {
     return chunk.count > 0 ? chunk : nil
   }
 
-  /// Throws if a sum in the current row exceeds the range of its type.
+  /// Throws an error if a sum or average in the current row exceeds the range of its type.
   private func checkForOverflow() throws(DataError) {
     for (index, column) in compiled.columns.enumerated() {
       switch column.source {

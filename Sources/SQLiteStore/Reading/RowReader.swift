@@ -2,12 +2,12 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Reads result rows of a statement directly into the cells of a chunk.
+/// Reads the result rows of a statement directly into the cells of a chunk of rows.
 struct RowReader: Sendable {
   private let targets: [SelectList.Target]
   /// The number of cells in a row.
   let width: Int
-  /// The list of columns to select, in the order of the targets.
+  /// The SQL list of the columns to select, in the order of `targets`.
   let selectList: SQL
 
   init(_ selectList: SelectList) {
@@ -16,15 +16,16 @@ struct RowReader: Sendable {
     self.selectList = selectList.columns
   }
 
-  /// Creates a reader of some slots. The key is always included, a password never.
+  /// Creates a reader for the given slots. The primary key is always included, and a password
+  /// never.
   init(_ layout: TableLayout, slots: [Int]) {
     self.init(SelectList(layout, slots: slots, SQLiteDialect()))
   }
 
-  /// Appends the current row of the statement.
+  /// Appends the current row of the statement to `rows`.
   func read(_ statement: borrowing Statement, into rows: inout Rows) throws(DataError) {
-    // The arena is moved out of `rows` while cells are written: through `rows`, each append would
-    // check both arrays for uniqueness.
+    // The arena is moved to a local variable while cells are written. Through `rows`, each append
+    // would check both arrays, cells and arena, for unique ownership.
     var arena = exchange(&rows.arena, with: [])
     defer { rows.arena = arena }
     try rows.cells.append(addingCapacity: width) { (cells) throws(DataError) in
@@ -37,7 +38,9 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Reads one cell, from two columns for a point.
+  /// Reads one cell from one column of the current row, or from two columns for a point, and
+  /// advances `column`. Throws an error if SQLite's type of a value is not the one that datactl
+  /// stores.
   @inline(__always)
   private func cell(
     of statement: borrowing Statement, at column: inout Int32, as form: SelectList.Form,
@@ -65,7 +68,7 @@ struct RowReader: Sendable {
 }
 
 extension SelectList.Form {
-  /// The column type in which SQLite stores such values.
+  /// The SQLite type (`sqlite3_value_type`) of a stored value in this form.
   @inline(__always)
   fileprivate var kind: Int32 {
     switch self {
@@ -75,7 +78,7 @@ extension SelectList.Form {
     }
   }
 
-  /// The number of columns of a value.
+  /// The number of columns that a value in this form takes.
   @inline(__always)
   fileprivate var columnCount: Int32 {
     switch self {

@@ -1,21 +1,22 @@
 import DataModel
 import DataStore
 
-/// A snapshot of a store: a connection of its own with one open read transaction.
+/// A snapshot of a store: a separate connection with one open read transaction.
 actor SQLiteSnapshot: StoreReader {
   private let executor: StoreExecutor
   private let connection: Connection
   private var schemas: SchemaCache
-  /// The results that are being read; nil for those that have ended.
+  /// The query results, which streams refer to by index. A result that has been read to its end is
+  /// replaced with nil.
   private var results: [(any QueryResult)?] = []
-  /// The readers of the file fields that have been used.
+  /// One reader for each file field whose contents have been requested.
   private var files: [FieldFileReader] = []
-  /// Whether the transaction ends with its only result. An open transaction keeps the WAL from
-  /// being truncated.
+  /// Whether to end the read transaction as soon as its only result has been read to the end. An
+  /// open read transaction keeps the WAL from being truncated.
   private let endsTransaction: Bool
 
-  /// Opens a connection and begins a read transaction. The schemas in `previous` are reused if they
-  /// are still current.
+  /// Opens a connection and begins a read transaction. The schemas in `previous` are reused if the
+  /// catalog version has not changed.
   init(
     of path: StorePath, _ coding: SchemaCoding, previous: StoredCatalog?, endsTransaction: Bool,
     by executor: StoreExecutor
@@ -66,7 +67,7 @@ actor SQLiteSnapshot: StoreReader {
     }
   }
 
-  /// Returns the index of the reader for a file field, and creates it if needed.
+  /// Returns the index in `files` of the reader for a file field, and creates the reader if needed.
   private func index(ofFile slot: Int, in schema: Schema) throws(DataError) -> Int {
     if let index = files.firstIndex(where: { $0.slot == slot && $0.schema == schema }) {
       return index
@@ -93,7 +94,7 @@ actor SQLiteSnapshot: StoreReader {
     return SQLiteRecords(snapshot: self, index: results.count - 1)
   }
 
-  /// Returns the next chunk of a result.
+  /// Returns the next chunk of the result with an index, or nil after the last chunk.
   fileprivate func next(
     of index: Int, reusing rows: consuming Rows
   ) throws(DataError) -> Rows? {
@@ -105,15 +106,16 @@ actor SQLiteSnapshot: StoreReader {
   }
 }
 
-/// A result that is being read.
+/// The result of a query, read chunk by chunk.
 protocol QueryResult: AnyObject {
-  /// Returns the next chunk, or nil after the last.
+  /// Returns the next chunk, or nil after the last one. The storage of `rows` is reused for the
+  /// chunk.
   func next(
     reusing rows: consuming Rows, on connection: borrowing Connection
   ) throws(DataError) -> Rows?
 }
 
-/// A result of a snapshot as a stream.
+/// A stream of the rows of one result of a snapshot.
 private struct SQLiteRecords: RecordStream {
   let snapshot: SQLiteSnapshot
   let index: Int
@@ -123,7 +125,7 @@ private struct SQLiteRecords: RecordStream {
   }
 }
 
-/// Reads the files of one field of many records with statements that are prepared once.
+/// Reads the contents of one file field of many records, with statements that are prepared once.
 final class FieldFileReader {
   let schema: Schema
   let slot: Int
@@ -142,7 +144,8 @@ final class FieldFileReader {
       layout.piece(.parameter, ofFile: slot, of: .parameter), on: connection)
   }
 
-  /// Returns the size and the first piece of a record's file, or nil if there is no file.
+  /// Returns the size and the first piece of the file in a record, or nil if the record has no file
+  /// or does not exist.
   func begin(_ id: String) throws(DataError) -> (size: Int64, first: [UInt8])? {
     defer { firstPiece.reset() }
     try firstPiece.bind(id, at: firstPiece.parameters[0])
@@ -153,7 +156,7 @@ final class FieldFileReader {
     return (file.size, firstPiece.bytes(1) ?? [])
   }
 
-  /// Returns a later piece, or nil if it is missing.
+  /// Returns the piece with a number, or nil if the piece is missing.
   func piece(_ number: Int, of id: String) throws(DataError) -> [UInt8]? {
     defer { rest.reset() }
     try rest.bind(id, at: rest.parameters[0])
@@ -161,6 +164,6 @@ final class FieldFileReader {
     return try rest.step() ? rest.bytes(0) : nil
   }
 
-  /// The error of a file with missing pieces.
+  /// The error to throw if pieces of a file are missing.
   var damage: DataError { rest.damage }
 }

@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// Finds records that already have a value that must be unique.
+/// Checks whether the unique values of a row are already used by other stored records.
 struct UniqueChecks {
   private struct Check {
     let slot: Int
@@ -29,7 +29,7 @@ struct UniqueChecks {
 
   var isEmpty: Bool { checks.isEmpty }
 
-  /// Returns the unique values of a row that stored records already have.
+  /// Returns a problem for each unique value of a row that another stored record already has.
   func problems(
     of row: Int, in chunk: RowChanges, slots: [Int]
   ) throws(DataError) -> [Problem] {
@@ -54,12 +54,13 @@ struct UniqueChecks {
   }
 }
 
-/// Checks that the targets of references exist, and records those that may still be saved later.
+/// Checks that the records that a row refers to exist.
 ///
-/// The open references are recorded in a temporary table, so that any number of records may precede
-/// the records that they refer to.
+/// If a record may be saved before the records that it refers to, a reference whose target does not
+/// exist yet is called open. Open references are kept in a temporary table, so any number of
+/// records may be saved before their targets, and are checked again before the transaction ends.
 struct ReferenceChecks {
-  /// A reference to a record that did not exist when its row was checked.
+  /// A reference whose target did not exist when the row was checked.
   struct OpenReference {
     let slot: Int
     let id: String
@@ -74,9 +75,10 @@ struct ReferenceChecks {
   private var targetLayouts: [Int: TableLayout] = [:]
   private var openTable: OpenReferenceTable?
 
-  /// Creates the checks of a schema.
+  /// Prepares the reference checks for a schema.
   ///
-  /// - Parameter waitsForTargets: Whether a record may precede the records that it refers to.
+  /// - Parameter allowsForwardReferences: Whether a record may be saved before the records that it
+  ///   refers to. If not, a reference to a missing record is a problem at once.
   init(
     _ layout: TableLayout, allowsForwardReferences: Bool, catalog: Catalog,
     on connection: borrowing Connection
@@ -95,14 +97,16 @@ struct ReferenceChecks {
     }
   }
 
-  /// Whether a row can only be checked once the rows before it have been inserted.
+  /// Whether the rows of a chunk must be inserted one by one, because a row may refer to an earlier
+  /// row of the same schema and a reference to a missing record is a problem at once.
   var needsEarlierRows: Bool {
     !allowsForwardReferences
       && layout.relationSlots.contains { schema.type(of: $0).relation?.target == schema.name }
   }
 
-  /// Returns the dangling references of a row in some slots. If targets may still be saved later,
-  /// they are added to `openReferences` instead.
+  /// Returns a problem for each reference in the given slots of a row whose target does not exist.
+  /// If forward references are allowed, returns no problems and adds these references to
+  /// `openReferences` instead.
   mutating func problems(
     of row: Int, in chunk: RowChanges, slots: [Int], openReferences: inout [OpenReference]
   ) throws(DataError) -> [Problem] {
@@ -137,13 +141,13 @@ struct ReferenceChecks {
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
     let isSelfReference =
       schema.type(of: slot).relation?.target == schema.name && target.utf8.elementsEqual(id.utf8)
-    // A record that refers to itself satisfies the reference once it is saved.
+    // A record may refer to itself: the target exists once the record is saved.
     if isSelfReference { return }
     openReferences.append(OpenReference(slot: slot, id: id, target: target, line: chunk.lines[row]))
   }
 
-  /// Records the open references of a saved row, in place of those recorded for the same slots
-  /// before.
+  /// Adds the open references of a saved row to the temporary table. If the record is not new, its
+  /// earlier open references in the given slots are deleted first.
   mutating func record(
     _ openReferences: [OpenReference], of row: Int, in chunk: RowChanges, slots: [Int], isNew: Bool,
     on connection: borrowing Connection
@@ -168,8 +172,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Passes each reference whose target was never saved to a closure, and clears the record of open
-  /// references.
+  /// Calls `report` with a problem for each open reference whose target was never saved, and
+  /// empties the temporary table.
   func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
@@ -223,10 +227,11 @@ private final class OpenReferenceTable {
   }
 }
 
-/// Looks up records of one schema by id.
+/// Checks whether records of one schema exist, by id.
 private struct TargetLookup {
   private let shared: SharedStatement
-  /// The last id that was found. Consecutive records often refer to the same record.
+  /// The last id that was found. It is not looked up again, because consecutive records often refer
+  /// to the same record.
   private var last: [UInt8] = []
 
   init(_ statement: consuming Statement) {

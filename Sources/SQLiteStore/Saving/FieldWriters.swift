@@ -2,7 +2,7 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Writes the targets of one to-many relation, in order.
+/// Writes the ids of one to-many relation to its link table, in order.
 struct LinkWriter {
   let slot: Int
   private let removal: SharedStatement
@@ -21,7 +21,8 @@ struct LinkWriter {
         """, on: connection))
   }
 
-  /// Replaces the targets of a record with those in its row.
+  /// Writes the related ids of a row to the link table, after deleting the stored ids of the record
+  /// unless it is new.
   func write(_ row: Int, of chunk: RowChanges, isNew: Bool) throws(DataError) {
     let schema = chunk.schema
     let source = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -40,7 +41,7 @@ struct LinkWriter {
   }
 }
 
-/// Writes the contents of files with statements that are prepared once.
+/// Writes the contents of file fields, with statements that are prepared once for all records.
 struct FileWriter: FilePieceWriter {
   let schema: Schema
   private let removal: SharedStatement
@@ -77,7 +78,7 @@ struct FileWriter: FilePieceWriter {
 }
 
 extension Statement {
-  /// Binds a blob without a copy and steps to completion.
+  /// Binds a blob without copying it, and runs the statement.
   fileprivate func run(bindingBlob bytes: Span<UInt8>, at index: Int32) throws(DataError) {
     let bound = unsafe bytes.withUnsafeBufferPointer { bytes in
       let code = unsafe sqlite3_bind_blob(

@@ -2,7 +2,7 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Maps the cells of a row to the parameters of a statement, in order.
+/// Binds the cells of a row to the parameters of a statement, in the order of the columns.
 struct RowBinding: Sendable {
   private struct CellSource: BitwiseCopyable {
     let slot: Int32
@@ -17,8 +17,8 @@ struct RowBinding: Sendable {
 
   var count: Int { sources.count }
 
-  /// Binds a row to the parameters from `first` on, without copying its texts, and returns the
-  /// result code. The memory must remain valid until the statement has been stepped.
+  /// Binds a row to the parameters from the index `first` on, without copying texts, and returns
+  /// the SQLite result code. `memory` must remain valid until the statement has been stepped.
   @unsafe
   func bind(
     _ row: Int, of rows: borrowing Rows, in memory: RowMemory, to statement: borrowing Statement,
@@ -42,13 +42,15 @@ struct RowBinding: Sendable {
 }
 
 extension Statement {
-  /// Binds the latitude, the longitude or the cell number of a point.
+  /// Binds the latitude, the longitude or the index cell (`GeoCell`) of a point, as `part` says,
+  /// and returns the SQLite result code.
   @unsafe
   fileprivate func bind(
     _ cell: Cell, _ part: TableLayout.Column.Part, of memory: RowMemory, at index: Int32
   ) -> Int32 {
     guard cell.hasValue, cell.length == 16 else { return unsafe sqlite3_bind_null(handle, index) }
-    // A point is always in the arena, because its input text is not its binary form.
+    // The bytes of a point are always in the arena, because the input contains the point as text,
+    // not in binary form.
     let bytes = unsafe UnsafeRawBufferPointer(memory.arena.extracting(cell.range))
     func coordinate(_ offset: Int) -> Double {
       let bits = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
@@ -64,10 +66,11 @@ extension Statement {
   }
 }
 
-/// Inserts new records: one at a time if each may violate a constraint, otherwise many in one
-/// statement.
+/// Inserts new records. Records that may violate a constraint are inserted one at a time, all
+/// others with one statement for many records.
 struct RowInsertion: ~Copyable {
-  /// The number of rows in one statement. They share the cost of a step, 0.45 µs.
+  /// The maximum number of rows that one statement inserts. Stepping a statement costs 0.45 µs,
+  /// which the rows share.
   static let maximumRows = 64
 
   private let binding: RowBinding
@@ -75,8 +78,8 @@ struct RowInsertion: ~Copyable {
   private let rowCount: Int
   private let head: SQL
   private let row: SQL
-  /// Prepared when there are enough rows to fill it, since preparing it takes longer than inserting
-  /// a few rows.
+  /// The statement that inserts `rowCount` rows. It is prepared only when there are so many rows,
+  /// because preparing it takes longer than inserting a few rows one by one.
   private var many: SharedStatement?
 
   init(
@@ -94,8 +97,8 @@ struct RowInsertion: ~Copyable {
     // SQLite allows at least 32,766 parameters.
     let rowCount = max(1, min(Self.maximumRows, 32_000 / layout.columns.count))
     let one = try Statement("insert " + columns + row, on: connection)
-    // A failed insert of many rows rolls back the whole transaction. With `or rollback`, SQLite
-    // needs no statement journal, which is a third of what a bulk load writes.
+    // With `or rollback`, a failed insert rolls back the whole transaction, so SQLite needs no
+    // statement journal. This journal would be a third of what a bulk load writes.
     self.head = "insert or rollback " + columns
     self.row = row
     binding = RowBinding(bound)
@@ -103,7 +106,8 @@ struct RowInsertion: ~Copyable {
     self.one = one
   }
 
-  /// The value that a system field has in every new record, unless records bring their own.
+  /// Returns the value that a system field has in every new record, or nil if the slot is not a
+  /// system field or the input contains the values of system fields.
   private static func constant(_ slot: Int, of schema: Schema, _ request: SaveRequest) -> Value? {
     guard request.policy.systemFields == .kept, slot >= schema.fields.count else { return nil }
     switch SystemField.allCases[slot - schema.fields.count] {
@@ -113,7 +117,8 @@ struct RowInsertion: ~Copyable {
     }
   }
 
-  /// Inserts one row and returns the result code.
+  /// Inserts one row and returns the SQLite result code, which tells whether a constraint was
+  /// violated.
   func insert(_ row: Int, of rows: borrowing Rows) throws(DataError) -> Int32 {
     let rows = copy rows
     return try unsafe rows.withMemory { (memory) throws(DataError) -> Int32 in
@@ -122,7 +127,7 @@ struct RowInsertion: ~Copyable {
     }
   }
 
-  /// Inserts rows that cannot violate a constraint.
+  /// Inserts the rows with the given indexes, which must not be able to violate a constraint.
   mutating func insert(
     all rowIndexes: [Int], of rows: borrowing Rows, on connection: borrowing Connection
   ) throws(DataError) {
@@ -153,14 +158,15 @@ struct RowInsertion: ~Copyable {
   }
 }
 
-/// Updates existing records: only the columns whose values have changed.
+/// Updates existing records, and writes only the columns whose values have changed.
 struct RowUpdates {
   private struct Update {
     let binding: RowBinding
     let shared: SharedStatement
   }
 
-  /// The number of statements to cache; records from one source mostly change the same fields.
+  /// The maximum number of cached statements, one for each combination of changed fields. Records
+  /// from one source mostly change the same fields.
   private static let cacheLimit = 64
 
   private let layout: TableLayout
@@ -177,7 +183,8 @@ struct RowUpdates {
     }.map { layout.schema.slot($0) }
   }
 
-  /// Updates the given slots of a row and returns the result code.
+  /// Updates the columns of the given slots in the record of a row, and returns the SQLite result
+  /// code.
   mutating func update(
     _ row: Int, of rows: Rows, slots: [Int], on connection: borrowing Connection
   ) throws(DataError) -> Int32 {

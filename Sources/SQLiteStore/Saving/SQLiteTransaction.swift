@@ -1,14 +1,15 @@
 package import DataModel
 package import DataStore
 
-/// A write transaction, which holds the write lock of the store until it ends.
+/// A write transaction. It holds the write lock of the store until the transaction ends.
 package final class SQLiteTransaction: WriteTransaction {
   /// The database that the transaction writes to.
   enum Database {
     case store
-    /// The database of a new store, published by the commit.
+    /// The database of a new store under its temporary name, which is renamed to the final name
+    /// after the commit.
     case unfinished
-    /// A database in memory, for the dry run of a save that would create the store.
+    /// An in-memory database, for the dry run of a save that would create the store.
     case memory
   }
 
@@ -16,7 +17,7 @@ package final class SQLiteTransaction: WriteTransaction {
   private let coding: SchemaCoding
   private(set) var cachedCatalog: StoredCatalog?
   private var lock: WriteLock?
-  /// The connection; nil after the database was closed.
+  /// The connection, or nil after the database was closed.
   private var shared: SharedConnection?
   private var writer: SaveWriter?
 
@@ -31,7 +32,8 @@ package final class SQLiteTransaction: WriteTransaction {
     self.cachedCatalog = cachedCatalog
   }
 
-  /// Uses the connection, the catalog and the prepared statements of a transaction that was
+  /// Creates the next transaction of a save that commits in several parts. It reuses the
+  /// connection, the catalog and the prepared statements of the previous transaction, which was
   /// committed.
   init(
     continuing previous: SQLiteTransaction, holding lock: consuming WriteLock?
@@ -93,7 +95,7 @@ package final class SQLiteTransaction: WriteTransaction {
     if database == .unfinished { close() }
   }
 
-  /// Closes the database, so that it can be renamed or removed.
+  /// Closes the database, so that its file can be renamed or removed.
   private func close() {
     writer = nil
     shared = nil

@@ -2,7 +2,7 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Saves chunks of rows within the transaction of the caller.
+/// Saves chunks of rows of one schema, within a transaction that the caller begins and ends.
 struct SaveWriter: ~Copyable {
   private let request: SaveRequest
   private let layout: TableLayout
@@ -15,9 +15,9 @@ struct SaveWriter: ~Copyable {
   private let uniques: UniqueChecks
   private let links: [LinkWriter]
   private let files: FileWriter?
-  /// The stored record for the current row, if there is one.
+  /// The stored record with the id of the current row, or no rows if the record is new.
   private var old: Rows
-  /// The indexes of a bulk load; nil before the first chunk.
+  /// The indexes that are created only at the end of a bulk load; nil before the first chunk.
   private var deferredIndexes: DeferredIndexes?
 
   init(
@@ -55,19 +55,20 @@ struct SaveWriter: ~Copyable {
     old = Rows(width: request.schema.width)
   }
 
-  /// Reports the references whose targets were never saved, and clears the record of them.
+  /// Calls `report` with a problem for each open reference whose target was never saved, and then
+  /// forgets the open references.
   func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
     try references.takeUnresolved(on: connection, report)
   }
 
-  /// Completes a bulk load before its commit.
+  /// Creates the indexes that a bulk load deferred. Call this before the commit.
   func finish(on connection: borrowing Connection) throws(DataError) {
     try deferredIndexes?.create(on: connection)
   }
 
-  /// Saves the rows of a chunk in order and returns the outcome of each.
+  /// Saves the rows of a chunk in order, and returns one outcome for each row.
   mutating func apply(
     _ chunk: inout RowChanges, on connection: borrowing Connection
   ) throws(DataError) -> [Outcome] {
@@ -98,7 +99,8 @@ struct SaveWriter: ~Copyable {
     return outcomes
   }
 
-  /// Inserts the pending rows, so that the next row finds them.
+  /// Inserts the pending rows and removes them from `pending`, so that the checks of later rows
+  /// find these records in the table.
   private mutating func insert(
     _ pending: inout [Int], of chunk: RowChanges, on connection: borrowing Connection
   ) throws(DataError) {
@@ -107,13 +109,14 @@ struct SaveWriter: ~Copyable {
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// Whether a new record can only violate rules that involve other tables, so that many can be
-  /// inserted in one statement.
+  /// Whether many new records can be inserted in one statement. This is the case if the schema has
+  /// no to-many relations and no unique fields, and its rows need no checks against earlier rows.
   private var canInsertTogether: Bool {
     links.isEmpty && uniques.isEmpty && !references.needsEarlierRows
   }
 
-  /// Resolves a row that is known to be new. It is inserted later, together with others.
+  /// Resolves and checks a row that is known to be new, without inserting it. The caller inserts it
+  /// together with other rows.
   private mutating func applyNew(
     _ row: Int, of chunk: inout RowChanges, on connection: borrowing Connection
   ) throws(DataError) -> Outcome {
@@ -127,7 +130,8 @@ struct SaveWriter: ~Copyable {
     return problems.isEmpty ? outcome : .refused(problems)
   }
 
-  /// Saves one row over the stored record, if there is one.
+  /// Saves one row: updates the stored record with the same id, or creates the record if there is
+  /// none.
   private mutating func apply(
     _ row: Int, of chunk: inout RowChanges, on connection: borrowing Connection
   ) throws(DataError) -> Outcome {
@@ -155,7 +159,8 @@ struct SaveWriter: ~Copyable {
     lookup.reset()
   }
 
-  /// Writes a resolved row with its links and files. If there are problems, nothing of it is kept.
+  /// Writes a resolved row with its links and files, and returns the problems of the row. If there
+  /// are any, nothing of the row is saved.
   private mutating func store(
     _ row: Int, of chunk: RowChanges, slots: [Int], isNew: Bool, on connection: borrowing Connection
   ) throws(DataError) -> [Problem] {
@@ -184,7 +189,8 @@ struct SaveWriter: ~Copyable {
     return []
   }
 
-  /// Writes the record and its links, unless a unique value is already used.
+  /// Writes the record and its links. If another record already has one of its unique values,
+  /// writes nothing and returns the problems.
   private mutating func writeRow(
     _ row: Int, of chunk: RowChanges, slots: [Int], isNew: Bool, on connection: borrowing Connection
   ) throws(DataError) -> [Problem] {

@@ -21,7 +21,7 @@ extension Connection {
     return StoredCatalog(try Catalog(checking: schemas), version: version)
   }
 
-  /// Reads one schema without reading the others.
+  /// Returns the schema with a name, or nil if it does not exist. No other schema is read.
   func schema(named name: String, _ coding: SchemaCoding) throws(DataError) -> Schema? {
     let statement = try Statement(
       "select definition from _schema where name = \(.text(name))", on: self)
@@ -29,7 +29,8 @@ extension Connection {
     return try coding.decode(definition, of: name, in: store)
   }
 
-  /// Returns the catalog of a version, from `cachedCatalog` if that is the same version.
+  /// Returns the catalog, which must have the given version. If `cachedCatalog` has that version,
+  /// it is returned and nothing is read.
   ///
   /// - Throws: `DataError.schemaChanged` if the store has another version.
   func catalog(
@@ -40,7 +41,8 @@ extension Connection {
     return try catalog(coding).catalog
   }
 
-  /// Throws if the catalog has changed since the command read it.
+  /// Throws an error if the store's catalog version is not the given version, because another
+  /// process has changed schemas.
   func checkCatalog(version: Int64) throws(DataError) {
     guard try integer("select catalog_version from _meta") == version else {
       throw .schemaChanged
@@ -48,17 +50,18 @@ extension Connection {
   }
 }
 
-/// The schemas of one transaction, read only as far as queries need them.
+/// The schemas that are current in one transaction, read only when a query needs them.
 ///
-/// Each schema that is read adds to the time of a short command. A query that follows no relation
-/// needs only its own schema.
+/// Reading all schemas would make short commands slower, and a query that follows no relation needs
+/// only its own schema.
 struct SchemaCache: Sendable {
   private let coding: SchemaCoding
   private let version: Int64
-  /// The whole catalog, once it has been read.
+  /// The whole catalog, or nil before it has been read.
   private(set) var loaded: StoredCatalog?
 
-  /// Starts with a catalog that was read before, if its version is still current.
+  /// Creates a cache. If `previous` has the current catalog version, it is used and the catalog is
+  /// not read again.
   init(
     on connection: borrowing Connection, _ coding: SchemaCoding, previous: StoredCatalog?
   ) throws(DataError) {
@@ -67,7 +70,7 @@ struct SchemaCache: Sendable {
     loaded = previous?.version == version ? previous : nil
   }
 
-  /// The whole catalog.
+  /// Returns the whole catalog, and reads it if needed.
   mutating func all(on connection: borrowing Connection) throws(DataError) -> StoredCatalog {
     if let loaded { return loaded }
     let stored = try connection.catalog(coding)
@@ -75,9 +78,11 @@ struct SchemaCache: Sendable {
     return stored
   }
 
-  /// Returns the catalog that a query needs. It may be empty if the query follows no relation.
+  /// Returns a catalog for compiling a query. If the query follows no relation, the catalog may be
+  /// empty, because only the schema of the query is needed.
   ///
-  /// - Throws: `DataError.schemaChanged` if the query was checked against another version.
+  /// - Throws: `DataError.schemaChanged` if `asked`, the catalog version that the query was checked
+  ///   against, or `schema` is no longer current.
   mutating func catalog(
     for schema: Schema, version asked: Int64?, followsRelations: Bool,
     on connection: borrowing Connection
@@ -92,7 +97,8 @@ struct SchemaCache: Sendable {
     return stored.catalog
   }
 
-  /// Whether the store has the schema. The encoded text is mostly equal and need not be decoded.
+  /// Returns whether the store contains the same schema. The encoded schemas are compared first:
+  /// they are usually equal, so the stored one need not be decoded.
   private func isStored(
     _ schema: Schema, on connection: borrowing Connection
   ) throws(DataError) -> Bool {

@@ -1,7 +1,8 @@
 import DataModel
 import DataStore
 
-/// The internal tables of a store. Names of schemas cannot begin with an underscore.
+/// The internal tables of a store. Their names begin with an underscore, which the names of schemas
+/// cannot.
 enum InternalTables {
   static let creationSQL: [SQL] = [
     "create table _meta (catalog_version integer not null) strict",
@@ -23,17 +24,17 @@ enum InternalTables {
   ]
 }
 
-/// The statements that create the tables and indexes of a schema.
+/// Statements that create the tables and indexes of a schema.
 extension TableLayout {
-  /// Returns statements that create the table, the link tables of to-many relations, and all
-  /// indexes.
+  /// Returns the statements that create the table of the schema, the link tables of its to-many
+  /// relations, and all indexes.
   func creationSQL(separator: SQL = ", ") -> [SQL] {
     [tableCreationSQL(separator: separator)] + linkSlots.flatMap { linkCreationSQL($0) }
       + indexes.map(\.creationSQL)
   }
 
-  /// The statement that creates the table. `without rowid` makes the primary key the storage order,
-  /// so a scan in the order of ids is sequential.
+  /// The statement that creates the table. With `without rowid`, SQLite stores the rows in the
+  /// order of the primary key, so a scan in the order of ids is sequential.
   var tableCreationSQL: SQL { tableCreationSQL(separator: ", ") }
 
   private func tableCreationSQL(separator: SQL) -> SQL {
@@ -43,15 +44,15 @@ extension TableLayout {
       """
   }
 
-  /// Returns statements that add the columns of a slot to an existing table.
+  /// Returns the statements that add the columns of a field to an existing table.
   func addColumnsSQL(of slot: Int) -> [SQL] {
     Self.columns(of: slot, in: schema).map { column in
       "alter table \(table) add column \(definition(of: column))"
     }
   }
 
-  /// Returns statements that create the link table of a to-many relation and the index over its
-  /// targets.
+  /// Returns the statements that create the link table of a to-many relation and the index on its
+  /// target column.
   func linkCreationSQL(_ slot: Int) -> [SQL] {
     let own = reference(to: schema.name)
     return [
@@ -64,7 +65,7 @@ extension TableLayout {
     ]
   }
 
-  /// The definition of the target column of a to-many relation.
+  /// Returns the definition of the column `target` in the link table of a to-many relation.
   func linkTarget(_ slot: Int) -> SQL {
     "target text not null \(reference(to: schema.type(of: slot).relation?.target ?? ""))"
   }
@@ -80,6 +81,7 @@ extension TableLayout {
     "references \(table: target) deferrable initially deferred"
   }
 
-  /// The indexes of the table: of unique fields, of to-one relations, and those declared.
+  /// The indexes of the table: those for unique fields, those for to-one relations, and those that
+  /// the schema declares.
   var indexes: [IndexDefinition] { indexes(in: SQLiteDialect()) }
 }
