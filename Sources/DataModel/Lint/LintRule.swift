@@ -35,7 +35,7 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
     case note
     /// A problem that may occur later.
     case warning
-    /// Something that fails, or breaks existing programs.
+    /// Something that fails, or that breaks existing programs.
     case error
 
     package static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
@@ -52,11 +52,11 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
   /// The severity of a rule and the texts that explain it, as shown in help, text output, and JSON.
   package struct Facts: Sendable {
     package let level: Level
-    /// The condition that the rule reports, in one sentence.
+    /// The problem that the rule finds, in one sentence.
     package let title: String
-    /// The consequence of the condition.
+    /// The consequence of the problem.
     package let why: String
-    /// How to fix the condition.
+    /// How to fix the problem.
     package let fix: String
 
     init(_ level: Level, _ title: String, why: String, fix: String) {

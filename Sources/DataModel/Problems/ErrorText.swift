@@ -17,7 +17,8 @@ extension Problem: CustomStringConvertible {
     return parts.map { Excerpt.escaped($0) + ": " }.joined()
   }
 
-  /// The schema, record or field that the problem concerns, unless the message names it.
+  /// The schema, record or field that the problem concerns, as text; nil if the message already
+  /// names it.
   private var subject: String? {
     if namesItsSubject { return nil }
     if let field {

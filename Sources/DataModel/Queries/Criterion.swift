@@ -8,8 +8,8 @@ package enum Criterion: Hashable, Sendable {
   /// The list is empty. Null is not an empty list.
   case isEmpty
   case compare(Comparison, Value)
-  /// Compares the value with the value at another path of the same record, which must be a single
-  /// value or null.
+  /// The comparison of the value with the value at another path of the same record is true. The
+  /// other path must have at most one value.
   case comparePath(Comparison, FieldPath)
   /// The value is one of the operands.
   case isIn([Value])

@@ -9,7 +9,7 @@ package struct GroupQuery: Sendable {
   /// newer rejects the query.
   package var catalogVersion: Int64?
   package var condition: Condition
-  /// The paths to group by, optionally through to-one relations.
+  /// The fields to group by, as paths that may follow to-one relations.
   package var keys: [FieldPath]
   /// The aggregates to compute for each group. In the result, their columns follow the keys.
   package var aggregates: [Aggregate]
@@ -76,7 +76,7 @@ package struct GroupColumn: Hashable, Sendable {
     case maximum(ResolvedPath)
   }
 
-  /// The path of the key, or the name of the aggregate.
+  /// The name of the column: the path of the key, or the name of the aggregate.
   package var name: String
   package var type: FieldType
   package var source: Source

@@ -14,7 +14,7 @@ package struct LikePattern: Hashable, Sendable {
   /// The case sensitivity of a pattern.
   package enum Letters: Hashable, Sendable {
     case exact
-    /// The letters A to Z match a to z, and vice versa.
+    /// The letters A to Z also match a to z, and vice versa.
     case folded
   }
 
@@ -129,7 +129,7 @@ extension LikePattern {
       }
     }
 
-    /// Returns whether the whole UTF-8 text matches.
+    /// Returns whether the whole UTF-8 text matches the pattern.
     package func matches(_ text: Span<UInt8>) -> Bool {
       var state = Array(repeating: UInt64(0), count: words)
       state[0] = 1

@@ -6,9 +6,9 @@ package struct QuerySize: Sendable {
   package static let maxTests = 10_000
   /// The maximum nesting depth of *and* and *or*.
   package static let maxNesting = 20
-  /// The maximum number of relations in a path.
+  /// The maximum number of relations that a path follows.
   package static let maxRelationsInPath = 8
-  /// The maximum number of to-many relations in a path.
+  /// The maximum number of to-many relations that a path follows.
   package static let maxToManyInPath = 4
   /// The maximum number of relations that all paths of a query follow. A common prefix counts once.
   package static let maxRelations = 50

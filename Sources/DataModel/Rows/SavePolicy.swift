@@ -21,7 +21,7 @@ package struct SavePolicy: Hashable, Sendable {
   package enum SystemFields: Sendable {
     /// The store maintains the system fields: it increments revisions, and sets times and users.
     case kept
-    /// System fields in the input are written as given.
+    /// System fields that the input sets are written as given.
     case given
   }
 
@@ -51,7 +51,7 @@ package struct Stamp: Hashable, Sendable {
   }
 }
 
-/// The result of saving one row.
+/// What saving one row did, or why the row was refused.
 package enum Outcome: Hashable, Sendable {
   case created
   /// The record was changed. The slots are the indexes of the fields whose values changed, without

@@ -3,7 +3,7 @@ public struct Catalog: Hashable, Sendable {
   /// The declared schemas, sorted by name.
   public let schemas: [Schema]
 
-  /// Creates the catalog of a store without schemas.
+  /// Creates a catalog without declared schemas.
   package init() {
     schemas = []
   }

@@ -67,7 +67,7 @@ public enum FieldType: Hashable, Sendable {
     }
   }
 
-  /// The relation, or nil for other types.
+  /// The relation if this is a relation type; nil for other types.
   package var relation: Relation? {
     if case .relation(let relation) = self { relation } else { nil }
   }
@@ -115,7 +115,7 @@ public enum ElementType: String, CaseIterable, Hashable, Sendable {
   /// A point in time, to the microsecond.
   case datetime
 
-  /// The type of a field that contains a single such value.
+  /// The field type for a single value of this element type.
   package var fieldType: FieldType {
     switch self {
     case .text: .text

@@ -75,7 +75,7 @@ public struct Schema: Sendable {
       ? fields[slot].name : SystemField.allCases[slot - fields.count].name
   }
 
-  /// Returns the type of the values in a slot.
+  /// Returns the type of the field or system field in a slot.
   package func type(of slot: Int) -> FieldType {
     slot < fields.count
       ? fields[slot].type : SystemField.allCases[slot - fields.count].type
@@ -125,7 +125,7 @@ public struct OrderTerm: Hashable, Sendable {
     field = isDescending ? String(text.dropFirst()) : text
   }
 
-  /// The term in the syntax of schema files.
+  /// The term in the syntax of schema files: `due` or `-due`.
   public var text: String { isDescending ? "-" + field : field }
 }
 

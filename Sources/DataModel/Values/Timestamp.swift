@@ -92,7 +92,7 @@ extension CalendarDay {
 extension Timestamp {
   /// The reason why a text is not a valid timestamp.
   package enum ParseError: Error, Hashable, Sendable {
-    /// The text does not have the form of RFC 3339.
+    /// The text does not have the form that RFC 3339 specifies.
     case notADateTime
     /// The text has a time of day, but no `Z` or UTC offset.
     case missingOffset

@@ -38,8 +38,8 @@ extension Value {
     return first.utf8.lexicographicallyPrecedes(second.utf8) ? .before : .after
   }
 
-  /// Compares an integer and a double without rounding, because not every 64-bit integer has an
-  /// exact double.
+  /// Compares an integer with a double without rounding, because not every 64-bit integer can be
+  /// represented exactly as a double.
   private static func order(_ integer: Int64, _ number: Double) -> ValueOrder {
     if number >= 0x1p63 { return .before }
     if number < -0x1p63 { return .after }

@@ -47,7 +47,7 @@ package enum GeoCell {
 }
 
 extension GeoPoint {
-  /// The number of the cell that contains the point.
+  /// The number of the cell that contains the point; see `GeoCell`.
   package var cell: Int64 { GeoCell.number(latitude: latitude, longitude: longitude) }
 }
 
