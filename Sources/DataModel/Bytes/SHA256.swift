@@ -6,7 +6,7 @@ package struct SHA256: Sendable {
 
   package init() {}
 
-  /// Adds bytes to the hashed data.
+  /// Adds bytes to the data to be hashed.
   package mutating func update(_ bytes: Span<UInt8>) {
     length &+= UInt64(bytes.count)
     var offset = 0
@@ -25,7 +25,7 @@ package struct SHA256: Sendable {
     for index in offset..<bytes.count { pending.append(bytes[index]) }
   }
 
-  /// Returns the 32 bytes of the hash.
+  /// Returns the 32 bytes of the hash of all added bytes.
   package consuming func finish() -> [UInt8] {
     let bits = length &* 8
     pending.append(0x80)

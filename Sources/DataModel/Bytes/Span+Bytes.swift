@@ -13,22 +13,22 @@ extension String {
 }
 
 extension Span<UInt8> {
-  /// Returns whether both spans have the same bytes.
+  /// Returns whether both spans contain the same bytes.
   package func isEqual(to other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     for index in indices where self[index] != other[index] { return false }
     return true
   }
 
-  /// Returns whether the span has the same bytes as the array.
+  /// Returns whether the span contains the same bytes as the array.
   package func isEqual(toBytes bytes: [UInt8]) -> Bool { isEqual(to: bytes.span) }
 }
 
 extension [UInt8] {
   /// Appends a copy of the bytes.
   ///
-  /// The unsafe buffer makes this a single `memcpy`, which takes 10 % off the time to read and
-  /// write records. The compiler does not do this for a loop over the span.
+  /// Copying from an unsafe buffer is a single `memcpy`, which reduces the time to read and write
+  /// records by 10 %. The compiler does not optimize a loop over the span in this way.
   @inlinable
   package mutating func append(copying bytes: Span<UInt8>) {
     unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
@@ -36,7 +36,7 @@ extension [UInt8] {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends a copy of the bytes with a single `memcpy`.
+  /// Appends a copy of the bytes with a single `memcpy`. The free capacity must be sufficient.
   @inlinable @inline(__always)
   package mutating func append(copying bytes: Span<UInt8>) {
     precondition(bytes.count <= freeCapacity, "the bytes have room")
@@ -49,7 +49,8 @@ extension OutputSpan<UInt8> {
     }
   }
 
-  /// Appends 64-bit words in little-endian order, with one store instruction per word.
+  /// Appends 64-bit words in little-endian byte order, with one store instruction per word. The
+  /// free capacity must be sufficient.
   @inlinable @inline(__always)
   package mutating func append<let wordCount: Int>(words: InlineArray<wordCount, UInt64>) {
     precondition(wordCount * 8 <= freeCapacity, "the bytes have room")

@@ -11,14 +11,14 @@ package enum UTF8Check {
     }
   }
 
-  /// Returns the number of Unicode scalars of a UTF-8 text.
+  /// Returns the number of Unicode scalars in UTF-8 text.
   package static func scalarCount(in text: Span<UInt8>) -> Int {
     var count = 0
     for index in text.indices where text[index] & 0xC0 != 0x80 { count &+= 1 }
     return count
   }
 
-  /// Returns whether a UTF-8 text contains a control character: C0, DEL, or C1.
+  /// Returns whether UTF-8 text contains a control character: C0, DEL, or C1.
   package static func hasControl(in text: Span<UInt8>) -> Bool {
     for index in text.indices {
       let byte = text[index]

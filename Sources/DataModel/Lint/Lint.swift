@@ -6,14 +6,16 @@ package struct Lint {
 
   /// Creates a linter for schemas.
   ///
-  /// - Parameter targets: The names of all schemas that relations can reference; nil if they are
-  ///   not known.
+  /// - Parameters:
+  ///   - sources: The schemas to check.
+  ///   - targets: The names of all schemas that relations can reference. If nil, because they are
+  ///     not known, missing targets are not reported.
   package init(of sources: [DeclaredSchema], targets: Set<String>?) {
     self.sources = sources
     self.targets = targets
   }
 
-  /// Returns the findings in one of the schemas.
+  /// Returns the findings about one of the schemas.
   package func findings(in source: DeclaredSchema) -> [LintFinding] {
     var findings = nameFindings(in: source)
     let schema = source.schema
@@ -39,8 +41,8 @@ package struct Lint {
     ]
   }
 
-  /// Returns a single finding for all relations that no index starts with, because their records
-  /// must be sorted for each page.
+  /// Returns a single finding about all to-one relations that are not the first field of any index.
+  /// To get a sorted page of the records that reference one target, a store must sort all of them.
   private func orderFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     let fields = schema.fields.filter { field in
@@ -97,7 +99,8 @@ package struct Lint {
 }
 
 extension Field {
-  /// The maximum size of a value in an index entry, in bytes.
+  /// The maximum size of the field's values in an index entry, in bytes; `Int.max` if the size is
+  /// unlimited.
   fileprivate var maxSize: Int {
     switch type {
     case .text:
@@ -118,7 +121,7 @@ extension Value {
 }
 
 extension Lint {
-  /// Returns the findings in the names of a schema and its fields.
+  /// Returns the findings about the names of a schema and its fields.
   func nameFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     var findings = schemaNameFindings(in: source)
@@ -170,7 +173,7 @@ extension Lint {
 
   private static func reserved(_ name: String) -> String { "\(name) is a reserved word of SQL" }
 
-  /// Returns whether two names differ only by plural endings or underscores.
+  /// Returns whether two different names are equal when plural endings and underscores are ignored.
   static func areNear(_ first: String, _ second: String) -> Bool {
     first != second && singular(first) == singular(second)
   }
@@ -209,7 +212,8 @@ extension DeclaredSchema {
     draft.fields.first { $0.field.name == field }?.line ?? draft.line
   }
 
-  /// Returns a finding at the line of the field or the schema in the file.
+  /// Creates a finding about the schema or one of its fields. If no line is given, the finding is
+  /// located at the declaration of the field or the schema in the file.
   func finding(
     _ rule: LintRule, _ message: String, fix: String? = nil, field: String? = nil,
     line: Int? = nil

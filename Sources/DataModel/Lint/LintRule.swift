@@ -1,6 +1,7 @@
 /// The rules that `schema lint` checks before schemas are deployed.
 ///
-/// Each rule has a code that scripts may rely on. Codes are added, but never removed or renamed.
+/// Each rule has a code that scripts may rely on. New codes may be added, but existing ones are
+/// never removed or renamed.
 package enum LintRule: String, CaseIterable, Hashable, Sendable {
   case invalidSchema = "invalid-schema"
   case missingTarget = "missing-target"
@@ -30,11 +31,11 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
 
   /// The severity of a finding.
   package enum Level: String, CaseIterable, Comparable, Sendable {
-    /// Information; nothing fails.
+    /// Information about something that does not fail.
     case note
     /// A problem that may occur later.
     case warning
-    /// Something that fails, or breaks existing programs.
+    /// Something that fails, or that breaks existing programs.
     case error
 
     package static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
@@ -48,14 +49,14 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The severity and the texts of a rule, as shown in help, text, and JSON.
+  /// The severity of a rule and the texts that explain it, as shown in help, text output, and JSON.
   package struct Facts: Sendable {
     package let level: Level
-    /// The condition that the rule reports, in one sentence.
+    /// The problem that the rule finds, in one sentence.
     package let title: String
-    /// The consequence.
+    /// The consequence of the problem.
     package let why: String
-    /// How to fix it.
+    /// How to fix the problem.
     package let fix: String
 
     init(_ level: Level, _ title: String, why: String, fix: String) {
@@ -66,7 +67,8 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether the rule compares schemas with the deployed ones.
+  /// Whether the rule compares schemas with the deployed ones. If false, the rule only requires the
+  /// schema files.
   package var comparesSchemas: Bool {
     switch self {
     case .invalidSchema, .missingTarget, .keyAlone, .nearNames, .wayBack, .wideIndex,
@@ -80,12 +82,12 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// A violation of a rule, and its location.
+/// A finding of `schema lint`: a violation of a rule, and its location.
 package struct LintFinding: Hashable, Sendable {
   package var rule: LintRule
-  /// The message, with the names concerned.
+  /// The message, with the details of this violation.
   package var message: String
-  /// How to fix this finding, if that is more specific than the fix of the rule.
+  /// How to fix this violation; nil if the fix of the rule is specific enough.
   package var fix: String?
   package var schema: String?
   package var field: String?
@@ -105,7 +107,7 @@ package struct LintFinding: Hashable, Sendable {
     self.line = line
   }
 
-  /// Creates the finding for a schema file that is invalid.
+  /// Creates a finding from the problem that makes a schema file invalid.
   package init(_ problem: Problem) {
     self.init(
       .invalidSchema, problem.message, fix: problem.hint, schema: problem.schema,
@@ -114,7 +116,7 @@ package struct LintFinding: Hashable, Sendable {
 }
 
 extension LintRule {
-  /// The properties of each rule, from which help, text, and JSON are produced.
+  /// The severity and the texts of the rule, from which help, text output, and JSON are produced.
   package var facts: Facts {
     switch self {
     case .invalidSchema:

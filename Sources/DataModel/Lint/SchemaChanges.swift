@@ -1,6 +1,7 @@
-/// Compares schemas with the deployed ones, and finds the changes that break existing programs.
+/// Compares declared schemas with the deployed ones, and finds the changes that break existing
+/// programs.
 ///
-/// Renames are determined in the same way as in migration plans.
+/// Renames are detected in the same way as in migration plans.
 package struct SchemaChanges {
   private let deployed: [Schema]
   private let names: RenameMap
@@ -21,7 +22,8 @@ package struct SchemaChanges {
     }
   }
 
-  /// Returns the changes of one schema that break programs.
+  /// Returns a finding for each change to a deployed schema that can break existing programs. A new
+  /// schema has no findings.
   package func findings(in source: DeclaredSchema) -> [LintFinding] {
     let new = source.schema
     guard let origin = names.origins[new.name],
@@ -122,7 +124,7 @@ package struct SchemaChanges {
 }
 
 extension RuleChange {
-  /// Returns the lint rules that the change violates.
+  /// Returns the lint rules that the change violates, each with a message.
   fileprivate func breakages(from old: Field, to new: Field) -> [(rule: LintRule, message: String)]
   {
     switch rule {

@@ -8,7 +8,8 @@ public struct Pattern: Sendable {
 
   let program: PatternProgram
 
-  /// Parses a pattern, or throws the error and its position.
+  /// Parses a pattern. Throws an error, which contains its position, if the syntax is invalid or
+  /// the pattern is too large.
   public init(_ source: String) throws(ParseError) {
     var parser = PatternParser(source)
     let node = try parser.parse()
@@ -16,7 +17,8 @@ public struct Pattern: Sendable {
     program = try PatternProgram(node, sets: parser.sets)
   }
 
-  /// Returns whether the UTF-8 text matches. Use a `Matcher` to match many texts.
+  /// Returns whether the whole UTF-8 text matches the pattern. To match many texts, create a
+  /// `Matcher` once and reuse it, because it caches its states.
   public func matches(_ text: Span<UInt8>) -> Bool {
     var matcher = Matcher(self)
     return matcher.matches(text)
@@ -34,12 +36,12 @@ extension Pattern: Hashable {
 }
 
 extension Pattern {
-  /// An error in the syntax of a pattern, and its position.
+  /// The error for an invalid pattern: the kind of error and its position.
   public struct ParseError: Error, Hashable, Sendable {
     /// The kind of error.
     package let reason: Reason
 
-    /// The number of Unicode scalars before the error.
+    /// The number of Unicode scalars in the pattern before the position of the error.
     public let offset: Int
   }
 
@@ -64,7 +66,7 @@ extension Pattern {
 }
 
 extension Pattern.ParseError: CustomStringConvertible {
-  /// The position, starting at 1, and the error message.
+  /// The position of the error, as a character number starting at 1, and the error message.
   public var description: String {
     "character \(offset + 1): \(reason)"
   }

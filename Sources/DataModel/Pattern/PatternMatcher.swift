@@ -1,9 +1,9 @@
 extension Pattern {
-  /// Matches texts one after another, caching the states of a deterministic automaton.
+  /// Matches many texts against one pattern, and caches the states of a deterministic automaton.
   ///
-  /// A state is the set of program steps that the text so far can lead to. States and transitions
-  /// are computed when they are first needed. The cache is cleared when it is full, which bounds
-  /// its memory.
+  /// A state is the set of program steps that can be reached with the text read so far. States and
+  /// transitions are computed when they are first needed. When the cache is full, it is cleared, so
+  /// that its memory is bounded.
   package struct Matcher: Sendable {
     private let program: PatternProgram
     private var walk: PatternWalk
@@ -32,7 +32,7 @@ extension Pattern {
       clearCache()
     }
 
-    /// Returns whether the whole UTF-8 text matches.
+    /// Returns whether the whole UTF-8 text matches the pattern.
     package mutating func matches(_ text: Span<UInt8>) -> Bool {
       var state = Self.start
       var offset = 0
@@ -53,7 +53,8 @@ extension Pattern {
       return states[Int(state)].isMatch
     }
 
-    /// Computes the state after a scalar, and caches the transition.
+    /// Computes the state that follows `state` when `scalar` is read, and returns its index. Caches
+    /// the transition, or clears the cache if it is full.
     private mutating func advance(from state: Int32, over scalar: UInt32) -> Int32 {
       let steps = walk.steps(after: states[Int(state)].steps, over: scalar, in: program)
       let isFull = states.count >= 500 || cachedStepCount >= 50_000 || afterOther.count >= 10_000
@@ -90,7 +91,8 @@ extension Pattern {
       _ = number(of: walk.firstSteps(in: program))
     }
 
-    /// Decodes a scalar of several bytes.
+    /// Decodes the multibyte UTF-8 scalar at an offset, and returns the scalar and its length in
+    /// bytes.
     private static func scalar(in text: Span<UInt8>, at offset: Int) -> (UInt32, length: Int) {
       let first = UInt32(text[offset])
       let length = first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4
@@ -103,7 +105,8 @@ extension Pattern {
   }
 }
 
-/// Follows all paths through a program in parallel, reusing its buffers.
+/// Simulates a pattern program by following all paths in parallel. The buffers are reused between
+/// calls.
 struct PatternWalk: Sendable {
   private var marks: [UInt32]
   private var round: UInt32 = 0
@@ -114,14 +117,16 @@ struct PatternWalk: Sendable {
     marks = [UInt32](repeating: 0, count: stepCount)
   }
 
-  /// Returns the steps that are reachable at the start of a text, sorted.
+  /// Returns the sorted indexes of the program steps that are reachable before any scalar is
+  /// consumed.
   mutating func firstSteps(in program: PatternProgram) -> [Int32] {
     begin()
     follow(0, in: program)
     return found.sorted()
   }
 
-  /// Returns the steps that are reachable after a scalar, sorted.
+  /// Returns the sorted indexes of the program steps that are reachable from `steps` by consuming
+  /// `scalar`.
   mutating func steps(
     after steps: [Int32], over scalar: UInt32, in program: PatternProgram
   ) -> [Int32] {
@@ -147,7 +152,8 @@ struct PatternWalk: Sendable {
     }
   }
 
-  /// Collects the steps reachable without consuming a scalar that consume one or match.
+  /// Adds to `found` the steps that are reachable from `first` without consuming a scalar, and that
+  /// themselves consume a scalar or match.
   private mutating func follow(_ first: Int, in program: PatternProgram) {
     pending.append(first)
     while let step = pending.popLast() {

@@ -1,9 +1,9 @@
-/// A parser for the grammar of RFC 9485.
+/// A parser for regular expressions in I-Regexp syntax (RFC 9485).
 struct PatternParser {
   /// The maximum nesting depth of groups.
   static let depthLimit = 100
 
-  /// The sets of scalars, which nodes refer to by index.
+  /// The sets of scalars in the pattern, to which syntax tree nodes refer by index.
   private(set) var sets: [ScalarSet] = []
 
   let scalars: [Unicode.Scalar]
@@ -90,7 +90,8 @@ extension PatternParser {
     return .repeated(atom, minimum: minimum, maximum: maximum, offset: start)
   }
 
-  /// Parses a repetition count, which saturates above the size limit for patterns.
+  /// Parses a repetition count, such as 5 in `{5}`. A count above the size limit for patterns is
+  /// returned as the limit plus 1, so that it cannot overflow.
   private mutating func count() throws(Pattern.ParseError) -> Int {
     let start = offset
     var count = 0
@@ -124,7 +125,8 @@ extension PatternParser {
 }
 
 extension PatternParser {
-  /// The meaning of an escape sequence or of a plain character.
+  /// The meaning of an escape sequence or of a member of a character class: one scalar, or all
+  /// scalars in a set of Unicode categories.
   enum Escape {
     case scalar(UInt32)
     case categories(ScalarCategories)
@@ -197,8 +199,8 @@ extension PatternParser {
     }
   }
 
-  /// Parses the rest of a range if a hyphen and a second scalar follow, and returns its last
-  /// scalar.
+  /// Parses the hyphen and the last scalar of a range such as `a-z`, of which `first` was already
+  /// parsed. Returns the last scalar, or `first` if no range follows.
   private mutating func endOfRange(
     from first: UInt32, at memberStart: Int, of start: Int
   ) throws(Pattern.ParseError) -> UInt32 {
@@ -218,13 +220,13 @@ extension PatternParser {
 indirect enum PatternNode {
   /// A single scalar.
   case scalar(UInt32)
-  /// A scalar of the set with this index.
+  /// Any scalar of the set with this index in `PatternParser.sets`.
   case set(Int)
   /// The parts in sequence.
   case sequence([PatternNode])
-  /// Any one of the parts.
+  /// Any one of the alternatives.
   case choice([PatternNode])
-  /// The part repeated; `maximum` is nil if unlimited, and `offset` is the offset of the quantifier in
-  /// the source.
+  /// A repeated part. `maximum` is nil if the number of repetitions is unlimited. `offset` is the
+  /// position of the quantifier in the source.
   case repeated(PatternNode, minimum: Int, maximum: Int?, offset: Int)
 }

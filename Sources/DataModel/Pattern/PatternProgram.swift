@@ -1,4 +1,4 @@
-/// A pattern compiled to the steps of a nondeterministic automaton.
+/// A pattern compiled to the steps of a nondeterministic finite automaton.
 struct PatternProgram: Sendable {
   /// The maximum number of steps, which bounds the time and memory that a pattern can take.
   static let limit = 10_000
@@ -6,11 +6,11 @@ struct PatternProgram: Sendable {
   enum Step {
     /// Consumes this scalar and continues with the next step.
     case scalar(UInt32)
-    /// Consumes a scalar of the set with this index and continues with the next step.
+    /// Consumes any scalar of the set with this index in `sets`, and continues with the next step.
     case set(Int)
-    /// Continues with both steps.
+    /// Continues with both of the steps at these indexes.
     case split(Int, Int)
-    /// Continues with another step.
+    /// Continues with the step at this index.
     case jump(Int)
     /// Matches if the text ends here.
     case match
@@ -19,7 +19,8 @@ struct PatternProgram: Sendable {
   private(set) var steps: [Step] = []
   let sets: [ScalarSet]
 
-  /// The source offset of the outermost repetition that is being expanded, for error messages.
+  /// The source offset of the outermost repetition that is being compiled, at which errors are
+  /// reported.
   private var repetition: Int?
 
   init(_ node: PatternNode, sets: [ScalarSet]) throws(Pattern.ParseError) {

@@ -4,7 +4,8 @@ struct ScalarSet {
   private let categories: ScalarCategories
   private let isNegated: Bool
 
-  /// Creates a set from ranges in any order, and from categories.
+  /// Creates a set from ranges, which may overlap and be in any order, and from categories. A
+  /// negated set contains all scalars except these.
   init(ranges: [ClosedRange<UInt32>], categories: ScalarCategories = [], isNegated: Bool = false) {
     var merged: [ClosedRange<UInt32>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -50,8 +51,8 @@ struct ScalarCategories: OptionSet {
     self.rawValue = rawValue
   }
 
-  /// Creates the set for a name in `\p{…}`: `Lu` is one category, `L` all categories that begin
-  /// with it.
+  /// Creates the set of categories that a name in `\p{…}` selects: `Lu` is one category, and `L` is
+  /// all categories whose names begin with L. Returns nil if the name is unknown.
   init?(named name: String) {
     guard !name.isEmpty, name != "Cs" else { return nil }
     rawValue = Self.table.enumerated().reduce(0) { bits, entry in
@@ -60,7 +61,7 @@ struct ScalarCategories: OptionSet {
     guard rawValue != 0 else { return nil }
   }
 
-  /// Creates the set that contains the category of the scalar.
+  /// Creates the set that contains only the general category of the given scalar.
   init(of scalar: Unicode.Scalar) {
     let category = scalar.properties.generalCategory
     let index = Self.table.firstIndex { $0.category == category }

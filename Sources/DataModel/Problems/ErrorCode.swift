@@ -1,6 +1,6 @@
 /// The kind of a problem.
 ///
-/// The exit status, the text, and the JSON of an error are derived from it.
+/// The kind determines the exit status, and is part of the text and the JSON of an error.
 public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   /// The command line or a library call is invalid.
   case usage
@@ -22,9 +22,9 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case changed
   /// Another record already has this value in a unique field.
   case notUnique = "not_unique"
-  /// Another record references this one and restricts its deletion.
+  /// Another record references this one, and its relation does not allow the deletion.
   case referenced
-  /// Existing data violates a schema change.
+  /// The stored data does not satisfy the rules of a changed schema.
   case incompatibleData = "misfit"
   /// A schema change would lose values, and the caller did not allow data loss.
   case loss
@@ -66,7 +66,7 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case fileFailed = "file_failed"
   /// A signal interrupted the command.
   case interrupted
-  /// A save failed after part of its records had been committed; the reported line is the last one
+  /// A save failed after some of its records had been committed. The reported line is the last one
   /// committed.
   case stopped
   /// A check or lint run reported findings.

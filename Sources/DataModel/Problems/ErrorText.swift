@@ -1,12 +1,14 @@
 extension Problem: CustomStringConvertible {
-  /// The location, the subject and the message, on one line.
+  /// One line with the location of the problem, the schema, record or field that it concerns, and
+  /// the message.
   public var description: String { position + Excerpt.escaped(message) }
 
-  /// The location and subject of the problem, as a prefix of the message.
+  /// The location of the problem and the schema, record or field that it concerns, each followed by
+  /// a colon. It is printed before the message.
   private var position: String {
     var parts: [String] = []
     if let file {
-      // With a field, the line is precise enough without a column.
+      // If the field is known, the line is precise enough without the column.
       let position = [line, field == nil ? column : nil].compactMap(\.self).map { ":\($0)" }
         .joined()
       parts.append((file == "-" ? "standard input" : file) + position)
@@ -15,7 +17,8 @@ extension Problem: CustomStringConvertible {
     return parts.map { Excerpt.escaped($0) + ": " }.joined()
   }
 
-  /// The schema, record or field that the problem concerns, unless the message names it.
+  /// The schema, record or field that the problem concerns, as text; nil if the message already
+  /// names it.
   private var subject: String? {
     if namesItsSubject { return nil }
     if let field {
@@ -40,14 +43,15 @@ extension Problem: CustomStringConvertible {
 }
 
 extension DataError: CustomStringConvertible {
-  /// A line for each problem, each followed by its hint.
+  /// The text of all problems: a line for each one, followed by its hint.
   public var description: String { lines().joined(separator: "\n") }
 
-  /// Returns the lines of the description. A hint that the next problem repeats is shown once.
+  /// Returns the lines of the description: each problem, followed by its hint. A hint that
+  /// consecutive problems share is printed only once, after the last of them.
   ///
   /// - Parameters:
-  ///   - prefix: The start of each line except those of hints.
-  ///   - formattingHint: Converts the lines of each hint.
+  ///   - prefix: The text at the start of each line, except for the lines of hints.
+  ///   - formattingHint: Formats the lines of each hint.
   package func lines(
     prefix: String = "", formattingHint: ([String]) -> [String] = { $0 }
   ) -> [String] {
@@ -64,7 +68,7 @@ extension DataError: CustomStringConvertible {
     return lines
   }
 
-  /// The number of problems that were only counted, as a text; nil if there are none.
+  /// The text that tells how many more problems were counted, or nil if all problems were kept.
   package var omittedText: String? {
     switch omittedCount {
     case 0: nil

@@ -1,27 +1,29 @@
-/// Formats values for error messages: truncated, and with control characters escaped.
+/// Formats values for error messages: long texts are truncated, and control characters are escaped.
 package enum Excerpt {
-  /// The number of Unicode scalars after which an excerpt is truncated.
+  /// The maximum number of Unicode scalars in an excerpt; longer texts are truncated.
   static let maxLength = 60
 
-  /// Returns the text in quotation marks, truncated after 60 Unicode scalars.
+  /// Returns UTF-8 text in quotation marks, truncated after 60 Unicode scalars and with control
+  /// characters escaped.
   package static func quoted(_ bytes: Span<UInt8>) -> String {
     let head = bytes.extracting(0..<min(bytes.count, maxLength * 4 + 4))
     return quoted(String(decoding: head))
   }
 
-  /// Returns the text in quotation marks, truncated after 60 Unicode scalars.
+  /// Returns the text in quotation marks, truncated after 60 Unicode scalars and with control
+  /// characters escaped.
   package static func quoted(_ text: String) -> String {
     "\"\(truncated(text))\""
   }
 
-  /// Returns the text, truncated after 60 Unicode scalars.
+  /// Returns the text, truncated after 60 Unicode scalars and with control characters escaped.
   package static func truncated(_ text: String) -> String {
     let scalars = text.unicodeScalars
     let head = escaped(String(String.UnicodeScalarView(scalars.prefix(maxLength))))
     return scalars.count > maxLength ? head + "…" : head
   }
 
-  /// Returns the text with control characters escaped as in JSON (`\u001b`).
+  /// Returns the text with control and invisible characters escaped as in JSON (`\u001b`).
   package static func escaped(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isInvisible) else { return text }
     var result = String.UnicodeScalarView()
@@ -37,8 +39,8 @@ package enum Excerpt {
     return String(result)
   }
 
-  /// Returns whether the scalar is a control character or an invisible formatting character, which
-  /// could control a terminal or mislead a reader.
+  /// Returns whether the scalar is a control character or an invisible formatting character. Such
+  /// characters could control a terminal or mislead a reader.
   package static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0...0x1F, 0x7F...0x9F, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
@@ -48,7 +50,8 @@ package enum Excerpt {
 }
 
 extension Value {
-  /// The value as shown in error messages.
+  /// The value as shown in error messages. Long texts are truncated, and only the first five
+  /// elements of a list are shown.
   package var display: String {
     switch self {
     case .null: "null"

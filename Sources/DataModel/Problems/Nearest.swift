@@ -1,10 +1,10 @@
-/// Returns the name that a mistyped word most likely stands for, or nil if no name is similar.
+/// Returns the name that the user most likely meant by a mistyped word, or nil if there is none.
 ///
-/// A name is similar if its edit distance is at most a third of the length (at least 1), counting a
-/// swap of adjacent letters as one edit. If no name is similar, the shortest name that starts with
-/// the word is returned.
+/// A name is similar if its edit distance from the word is at most a third of the length of the
+/// longer text (at least 1), where a swap of adjacent letters counts as one edit. If no name is
+/// similar, the function returns the shortest name that starts with the word.
 package func nearest(_ word: String, among names: [String]) -> String? {
-  // Longer words are not typing errors, and keys in input can have any length.
+  // A longer word is not a typing error, and keys in the input can have any length.
   guard word.utf8.count <= 1_000 else { return nil }
   let typed = Array(word.lowercased().unicodeScalars)
   guard !typed.isEmpty else { return nil }

@@ -1,4 +1,5 @@
-/// Returns a number's text for error messages, truncated like other values.
+/// Returns the text of a number for error messages: escaped, and truncated to the same length as
+/// other values.
 func numberExcerpt(_ number: Span<UInt8>) -> String {
   let isCut = number.count > Excerpt.maxLength
   return Excerpt.escaped(String(decoding: number.extracting(first: Excerpt.maxLength)))
@@ -6,7 +7,12 @@ func numberExcerpt(_ number: Span<UInt8>) -> String {
 }
 
 extension NumberText.ParseError {
-  /// Returns the error message for a number in a field that expects a different one.
+  /// Returns the message for a number that is not valid in a field, such as a fraction in an
+  /// integer field.
+  ///
+  /// - Parameters:
+  ///   - number: The text of the number.
+  ///   - expected: The name of the value that the field expects, such as `integer`.
   package func message(of number: Span<UInt8>, expected: String) -> String {
     let found = numberExcerpt(number)
     return switch self {
@@ -19,7 +25,7 @@ extension NumberText.ParseError {
 }
 
 extension Timestamp.ParseError {
-  /// Returns the error message for an invalid datetime.
+  /// Returns the message for a text that is not a valid datetime.
   package func message(of text: Span<UInt8>) -> String {
     let found = Excerpt.quoted(text)
     return switch self {
@@ -32,7 +38,7 @@ extension Timestamp.ParseError {
     }
   }
 
-  /// The hint with a valid form.
+  /// The hint that tells the user how to write a valid datetime; nil if the message is sufficient.
   package var hint: String? {
     switch self {
     case .notADateTime: "write 2026-11-20T03:05:00Z, or 2026-11-20 for midnight UTC"

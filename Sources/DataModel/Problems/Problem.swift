@@ -1,6 +1,7 @@
-/// A problem: its kind, message, location, and hint.
+/// A problem with an input, a schema, or a store: its kind, message, location, and hint.
 ///
-/// Every module reports problems in this form, so that each output format is implemented once.
+/// Every module reports problems as values of this type, so that each output format is implemented
+/// only once.
 public struct Problem: Error, Hashable, Sendable {
   /// The kind of the problem, which scripts may rely on.
   public var code: ErrorCode
@@ -8,20 +9,20 @@ public struct Problem: Error, Hashable, Sendable {
   public var message: String
   /// What the user can do about it.
   public var hint: String?
-  /// The name of the schema.
+  /// The name of the schema that the problem concerns.
   public var schema: String?
-  /// The id of the record.
+  /// The id of the record that the problem concerns.
   public var id: String?
-  /// The name of the field.
+  /// The name of the field that the problem concerns.
   public var field: String?
-  /// The path of the file, or `-` for stdin.
+  /// The path of the file that contains the problem, or `-` for stdin.
   public var file: String?
   /// The line number in the file, starting at 1.
   public var line: Int?
   /// The column in the line, in bytes, starting at 1.
   public var column: Int?
 
-  /// Creates a problem. Callers that know the location can set it later.
+  /// Creates a problem. A caller that knows the location can also set it later.
   public init(
     _ code: ErrorCode, _ message: String, hint: String? = nil, schema: String? = nil,
     id: String? = nil, field: String? = nil, file: String? = nil, line: Int? = nil,
@@ -39,16 +40,17 @@ public struct Problem: Error, Hashable, Sendable {
   }
 }
 
-/// The error thrown by every call: all problems of one input.
+/// The error that datactl throws to its callers. It contains all problems of one input.
 public struct DataError: Error, Hashable, Sendable {
-  /// The maximum number of problems that are kept; further ones are only counted.
+  /// The maximum number of problems that an error keeps; further problems are only counted.
   public static let maxProblems = 20
 
   /// The problems, in the order in which they were found.
   public private(set) var problems: [Problem]
-  /// The number of problems beyond those that are kept.
+  /// The number of problems that were only counted, because the maximum number had been reached.
   public private(set) var omittedCount = 0
-  /// The state of the work after the error if part of it was committed; printed after the problems.
+  /// The report on the part of the work that was committed before the error, or nil if nothing was
+  /// committed. It is printed after the problems.
   public var partialCommit: Problem?
 
   /// Creates an error with one problem.
@@ -56,26 +58,27 @@ public struct DataError: Error, Hashable, Sendable {
     problems = [problem]
   }
 
-  /// Creates an error with one problem.
+  /// Creates an error with one problem, which has no location.
   public init(_ code: ErrorCode, _ message: String, hint: String? = nil) {
     problems = [Problem(code, message, hint: hint)]
   }
 
-  /// Creates an error with the given problems. Returns nil if the list is empty.
+  /// Creates an error with the given problems. Those beyond the maximum number are only counted.
+  /// Returns nil if the list is empty.
   public init?(_ problems: [Problem]) {
     guard !problems.isEmpty else { return nil }
     self.problems = Array(problems.prefix(Self.maxProblems))
     omittedCount = problems.count - self.problems.count
   }
 
-  /// Returns the error with each problem transformed.
+  /// Returns a copy of the error with each problem replaced with the result of the closure.
   package func map(_ change: (Problem) -> Problem) -> DataError {
     var error = self
     error.problems = problems.map(change)
     return error
   }
 
-  /// Appends a problem, or only counts it if the maximum number is reached.
+  /// Appends a problem. If the maximum number of problems is reached, only counts it.
   public mutating func add(_ problem: Problem) {
     if problems.count < Self.maxProblems {
       problems.append(problem)
@@ -84,7 +87,8 @@ public struct DataError: Error, Hashable, Sendable {
     }
   }
 
-  /// Appends the problems of another error, and adds the number of those that it only counted.
+  /// Appends the problems of another error, and adds the number of problems that were only counted
+  /// there.
   package mutating func add(_ other: DataError) {
     for problem in other.problems { add(problem) }
     omittedCount += other.omittedCount

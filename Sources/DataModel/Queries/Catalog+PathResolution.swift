@@ -1,6 +1,6 @@
 extension Catalog {
-  /// Resolves a list of names, starting at a record of the schema. Property names are replaced by
-  /// field names.
+  /// Resolves a path, given as names that start at a record of the schema. Also returns the path
+  /// with property names replaced with field names.
   package func resolvedPath(
     _ names: [String], from schema: Schema
   ) throws(PathError) -> (resolvedPath: ResolvedPath, path: FieldPath) {
@@ -51,7 +51,7 @@ extension Catalog {
     throw PathError(index: 0, message: "empty path", schema: schema.name)
   }
 
-  /// Resolves a validated path against the current schemas.
+  /// Resolves a path that was validated earlier, because the schemas may have changed since.
   package func resolvedPath(_ path: FieldPath, from schema: Schema) throws(PathError)
     -> ResolvedPath
   {
@@ -62,8 +62,8 @@ extension Catalog {
     slot == schema.slot(.createdBy) || slot == schema.slot(.modifiedBy)
   }
 
-  /// Returns the relation for a field that references records, with its target schema; nil for
-  /// other fields. The system fields for users reference the user schema.
+  /// Returns the relation that a path follows from a field, and its target schema; nil if the field
+  /// does not reference records. `created_by` and `modified_by` reference the user schema.
   package func hop(_ slot: Int, of schema: Schema) -> (hop: ResolvedPath.Hop, target: Schema)? {
     if let relation = schema.type(of: slot).relation {
       return self[relation.target].map { target in
@@ -81,7 +81,7 @@ extension Catalog {
 }
 
 extension Schema {
-  /// Returns the slot of the system field with the given property name.
+  /// Returns the slot of the system field with the given property name, such as `createdAt`.
   fileprivate func slot(ofSystemProperty name: String) -> Int? {
     SystemField.allCases.first { Names.property(for: $0.name) == name }.map { slot($0) }
   }
@@ -97,7 +97,8 @@ extension ResolvedPath.Part {
     ("sha256", .fileHash, .text),
   ]
 
-  /// Resolves the names after a field to a part of its value, and returns the part and its type.
+  /// Resolves the names that follow a field in a path, such as `lat` after a geopoint, to a part of
+  /// the field's value. Returns the part and its type.
   fileprivate static func within(
     _ type: FieldType, _ names: [String], at index: Int, _ path: [String], of schema: Schema
   ) throws(PathError) -> (ResolvedPath.Part, FieldType) {
@@ -131,7 +132,8 @@ extension ResolvedPath.Part {
 }
 
 extension PathError {
-  /// Returns the error for a name that is not a field of the schema, suggesting a similar name.
+  /// Returns the error for a name that is not a field of the schema. Its hint suggests a similar
+  /// name.
   package static func unknownField(
     _ name: String, at index: Int, of schema: Schema
   ) -> PathError {

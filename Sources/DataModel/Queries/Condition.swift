@@ -20,7 +20,7 @@ extension Condition {
   /// The maximum nesting depth of conditions.
   package static let maxDepth = 200
 
-  /// Returns the condition that a field has the value, or that one of its elements has it. Null is
+  /// Returns the condition that a field, or an element of its list, is equal to the value. Null is
   /// equal to nothing.
   package static func equals(field: String, value: Value) -> Condition {
     .test(FieldPath(field), .compare(.equal, value))
@@ -31,7 +31,8 @@ extension Condition {
     .test(FieldPath(field), .isNull)
   }
 
-  /// Returns the conjunction of the conditions, with nested conjunctions flattened.
+  /// Returns the condition that all of the given conditions are true. Nested `and` conditions are
+  /// flattened.
   package static func every(_ conditions: [Condition]) -> Condition {
     var parts: [Condition] = []
     for condition in conditions {
@@ -44,7 +45,8 @@ extension Condition {
     return parts.isEmpty ? .all : parts.count == 1 ? parts[0] : .and(parts)
   }
 
-  /// Returns the disjunction of the conditions, with nested disjunctions flattened.
+  /// Returns the condition that at least one of the given conditions is true. Nested `or`
+  /// conditions are flattened.
   package static func some(_ conditions: [Condition]) -> Condition {
     var parts: [Condition] = []
     for condition in conditions {
@@ -53,7 +55,8 @@ extension Condition {
     return parts.count == 1 ? parts[0] : .or(parts)
   }
 
-  /// The negation of the condition, with double negations removed.
+  /// The condition that is true exactly when this one is false. The negation of a `not` condition
+  /// is its operand.
   package var negation: Condition {
     if case .not(let inner) = self { inner } else { .not(self) }
   }

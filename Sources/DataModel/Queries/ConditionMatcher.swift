@@ -1,5 +1,5 @@
-/// A condition with resolved paths, which is evaluated on records in memory. It is the reference
-/// implementation for the engines.
+/// A condition with resolved paths, which is evaluated on records in memory. The SQL of the engines
+/// must select the same records.
 package struct ConditionMatcher: Sendable {
   private indirect enum Node: Sendable {
     case constant(Bool)
@@ -12,7 +12,8 @@ package struct ConditionMatcher: Sendable {
 
   private let root: Node
 
-  /// Resolves the paths of a condition against the schemas of the catalog.
+  /// Resolves the paths of a condition, which start at a record of the schema. Throws an error if a
+  /// path cannot be resolved.
   package init(
     _ condition: Condition, of schema: Schema, in catalog: Catalog
   ) throws(DataError) {
@@ -23,7 +24,9 @@ package struct ConditionMatcher: Sendable {
     }
   }
 
-  /// Returns whether a record satisfies the condition.
+  /// Returns whether the record in a row satisfies the condition.
+  ///
+  /// - Parameter records: A function that looks up related records.
   package func matches(_ rows: Rows, _ row: Int, _ records: RecordLookup) -> Bool {
     Self.isTrue(root, rows, row, records)
   }
@@ -70,7 +73,7 @@ package struct ConditionMatcher: Sendable {
 }
 
 extension Value {
-  /// The elements of a list, or the value itself.
+  /// The elements of a list; for other values, an array that contains only the value itself.
   var elements: [Value] {
     if case .list(let elements) = self { elements } else { [self] }
   }

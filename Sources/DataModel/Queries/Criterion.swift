@@ -1,15 +1,15 @@
-/// A predicate on the value of a path.
+/// A test of the value at a path.
 ///
-/// The operands have the type of the path, or of its elements. The code that creates a condition
-/// validates them against the schema.
+/// The operands have the same type as the tested value, or as its elements. The code that creates a
+/// condition validates them against the schema.
 package enum Criterion: Hashable, Sendable {
   /// The value is null.
   case isNull
   /// The list is empty. Null is not an empty list.
   case isEmpty
   case compare(Comparison, Value)
-  /// Compares the value with the value at another path of the same record, which must be a single
-  /// value or null.
+  /// The comparison of the value with the value at another path of the same record is true. The
+  /// other path must have at most one value.
   case comparePath(Comparison, FieldPath)
   /// The value is one of the operands.
   case isIn([Value])
@@ -30,7 +30,7 @@ package enum Comparison: String, CaseIterable, Hashable, Sendable {
   case greater = ">"
   case greaterOrEqual = ">="
 
-  /// The operator that gives the same result with the operands swapped.
+  /// The operator that gives the same result when the operands are swapped.
   package var flipped: Comparison {
     switch self {
     case .equal: .equal
@@ -41,7 +41,8 @@ package enum Comparison: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Returns whether the comparison is true; false for values that cannot be compared.
+  /// Returns whether the comparison of `value` with `other` is true. Returns false if the values
+  /// cannot be compared.
   func matches(_ value: Value, _ other: Value) -> Bool {
     guard let order = value.order(comparedTo: other) else { return false }
     return switch self {

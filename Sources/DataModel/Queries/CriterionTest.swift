@@ -10,7 +10,7 @@ package struct CriterionTest: Sendable {
 
   private let criterion: Criterion
   private let prepared: Prepared
-  /// Whether an operand is a JSON object or array, so that tested JSON must be converted to
+  /// Whether an operand is a JSON object or array. If so, the tested JSON must be converted to
   /// canonical text.
   private let comparesJSON: Bool
 
@@ -31,9 +31,11 @@ package struct CriterionTest: Sendable {
 
   /// Returns whether a field's value satisfies the criterion.
   ///
-  /// A list counts as one value. A JSON array is tested both as JSON and as a list.
+  /// A list is passed as one value. A JSON array is tested both as JSON and as a list.
   ///
-  /// - Parameter other: The value at the other path if the criterion compares two paths.
+  /// - Parameters:
+  ///   - value: The field's value.
+  ///   - other: The value at the second path, if the criterion compares two paths.
   package func isSatisfied(by value: Value, comparedTo other: Value = .null) -> Bool {
     let value = comparesJSON ? value.normalizedJSON : value
     if satisfies(value, other) { return true }
@@ -42,7 +44,7 @@ package struct CriterionTest: Sendable {
       ?? false
   }
 
-  /// Returns whether a text satisfies the criterion.
+  /// Returns whether UTF-8 text satisfies the criterion.
   package func isSatisfied(byText text: Span<UInt8>) -> Bool {
     switch prepared {
     case .pattern(let pattern): pattern.matches(text)
@@ -95,7 +97,8 @@ package struct CriterionTest: Sendable {
 }
 
 extension Criterion {
-  /// The criterion with JSON scalars replaced by values, and other JSON by its canonical text.
+  /// The criterion with normalized JSON operands: scalars become plain values, and objects and
+  /// arrays become canonical text.
   fileprivate var withNormalizedJSON: Criterion {
     switch self {
     case .compare(let comparison, let value): .compare(comparison, value.normalizedJSON)
@@ -106,7 +109,7 @@ extension Criterion {
     }
   }
 
-  /// The operands.
+  /// The operands of the criterion that are values, as opposed to paths, patterns, and areas.
   fileprivate var values: [Value] {
     switch self {
     case .compare(_, let value), .contains(let value): [value]
@@ -130,8 +133,8 @@ extension Value {
 /// A substring search in linear time (Knuth-Morris-Pratt).
 struct TextSearch: Sendable {
   private let needle: [UInt8]
-  /// For each prefix of the searched text, the length of its longest proper prefix that is also its
-  /// suffix.
+  /// For each prefix of the needle, the length of the longest shorter prefix with which it also
+  /// ends.
   private var borders = [0]
 
   init(_ text: String) {

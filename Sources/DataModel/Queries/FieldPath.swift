@@ -1,8 +1,8 @@
-/// A path from a record to a value: relations to follow, a field, and optionally a part of its
-/// value.
+/// A path from a record to a value: relations to follow, a field, and optionally a part of the
+/// field's value, such as the latitude of a geopoint.
 ///
-/// The names are those of fields, not of properties. A path must be resolved against a catalog
-/// before use, because the schemas may have changed since it was created.
+/// The names are field names, not property names. A path must be resolved against a catalog before
+/// use, because the schemas may have changed since it was created.
 package struct FieldPath: Hashable, Sendable {
   package let names: [String]
 
@@ -17,7 +17,8 @@ package struct FieldPath: Hashable, Sendable {
     self.names = names
   }
 
-  /// Parses names separated by dots, as in sort orders. Field names contain no dots.
+  /// Parses a path of field names separated by dots, as in sort orders. Field names contain no
+  /// dots.
   package init(dotted text: String) {
     names = text.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
   }

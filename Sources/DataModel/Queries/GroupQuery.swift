@@ -5,15 +5,15 @@
 /// returns the distinct keys.
 package struct GroupQuery: Sendable {
   package var schema: Schema
-  /// The catalog version against which the query was validated; a store with a newer one rejects
-  /// the query.
+  /// The version of the catalog against which the query was validated. A store whose catalog is
+  /// newer rejects the query.
   package var catalogVersion: Int64?
   package var condition: Condition
-  /// The paths to group by, optionally through to-one relations.
+  /// The fields to group by, as paths that may follow to-one relations.
   package var keys: [FieldPath]
-  /// The aggregates, which are the columns after the keys.
+  /// The aggregates to compute for each group. In the result, their columns follow the keys.
   package var aggregates: [Aggregate]
-  /// The columns to sort by. Groups with equal values are sorted by their keys.
+  /// The columns of the result to sort by. Groups with equal values are sorted by their keys.
   package var order: [OrderTerm]
   /// The maximum number of groups.
   package var limit: Int?
@@ -39,14 +39,14 @@ package enum Aggregate: Hashable, Sendable {
   /// The sum of all values that are not null; null if there are none. A sum that exceeds 64-bit
   /// integers or the largest double is an error.
   case sum(FieldPath)
-  /// The average of all values that are not null, as a double. Sums of integers are exact.
+  /// The average of all values that are not null, as a double. Integers are added exactly.
   case average(FieldPath)
   case minimum(FieldPath)
   case maximum(FieldPath)
 }
 
 extension Aggregate {
-  /// The name of the column.
+  /// The name of the aggregate's column in the result, such as `sum_price`.
   package var name: String {
     switch self {
     case .count: "count"
@@ -76,14 +76,14 @@ package struct GroupColumn: Hashable, Sendable {
     case maximum(ResolvedPath)
   }
 
-  /// The path of the key, or the name of the aggregate.
+  /// The name of the column: the path of the key, or the name of the aggregate.
   package var name: String
   package var type: FieldType
   package var source: Source
 }
 
 extension GroupQuery {
-  /// Returns the columns of the result, the keys first. Throws if the query is invalid.
+  /// Returns the columns of the result, the keys first. Throws an error if the query is invalid.
   package func columns(in catalog: Catalog) throws(DataError) -> [GroupColumn] {
     var columns: [GroupColumn] = []
     var problems: [Problem] = []
@@ -114,7 +114,7 @@ extension GroupQuery {
     return columns
   }
 
-  /// Whether the query only returns the distinct values of one key.
+  /// Whether the query returns only the distinct values of one key.
   private var isDistinct: Bool { aggregates.isEmpty && keys.count == 1 }
 
   private func unknown(_ term: OrderTerm, among names: [String]) -> Problem {
@@ -133,7 +133,8 @@ extension GroupQuery {
       schema: schema.name)
   }
 
-  /// Returns the indexes of the columns to sort by, followed by the remaining keys.
+  /// Returns the indexes of the columns to sort by, and the directions: the requested order,
+  /// followed by the remaining keys.
   package func order(of columns: [GroupColumn]) -> [(index: Int, isDescending: Bool)] {
     let terms = order.compactMap { term in
       columns.firstIndex { $0.name == term.field }.map {

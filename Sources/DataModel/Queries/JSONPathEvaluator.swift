@@ -1,26 +1,27 @@
-/// Evaluates paths of keys in JSON that was validated when it was saved: text without insignificant
-/// whitespace.
+/// Evaluates paths of keys in JSON text that was validated when it was saved, and has no
+/// insignificant whitespace.
 ///
-/// Invalid JSON, which only occurs in a damaged store, gives null or no elements.
+/// Invalid JSON, which only occurs in a damaged store, is treated as null, or as a list without
+/// elements.
 package struct JSONPathEvaluator {
   private(set) var offset = 0
 
-  /// Returns the value at a path of nested keys; null if it does not exist.
+  /// Returns the value at a path of nested keys, or null if the path does not exist.
   ///
-  /// Strings, numbers, and booleans are returned as values, objects and arrays as JSON. A number
-  /// becomes an integer if it fits in 64 bits. Other numbers become the nearest double, which is
-  /// infinite if the number exceeds the largest double.
+  /// Strings, numbers, and booleans are returned as values; objects and arrays are returned as
+  /// JSON. A number becomes an integer if it fits in 64 bits. Other numbers become the nearest
+  /// double, which is infinite if the number exceeds the largest double.
   package static func value(under keys: [String], in text: Span<UInt8>) -> Value {
     range(under: keys, in: text).map { scalar(text.extracting($0)) } ?? .null
   }
 
-  /// Returns the elements of a JSON array, or nil for other JSON.
+  /// Returns the elements of a JSON array as values, or nil if the JSON is not an array.
   package static func elements(ofArray text: Span<UInt8>) -> [Value]? {
     guard text.count > 0, text[0] == UInt8(ascii: "[") else { return nil }
     return elements(text).map { scalar(text.extracting($0)) }
   }
 
-  /// Returns the value of a JSON scalar; objects and arrays are returned as JSON.
+  /// Converts JSON text to a value. Objects and arrays remain JSON text.
   package static func scalar(_ text: Span<UInt8>) -> Value {
     guard text.count > 0 else { return .null }
     switch text[0] {
@@ -73,7 +74,8 @@ package struct JSONPathEvaluator {
     return ranges
   }
 
-  /// Moves to the value of a key, if the current offset is at an object that has the key.
+  /// Moves to the value of a key in the object at the current offset. Returns false if there is no
+  /// object, or if the object does not have the key.
   private mutating func moveToValue(_ key: String, in text: Span<UInt8>) -> Bool {
     guard skip("{", text) else { return false }
     while offset < text.count, text[offset] == UInt8(ascii: "\"") {
@@ -98,7 +100,7 @@ package struct JSONPathEvaluator {
     return true
   }
 
-  /// Skips a value with all its nested values.
+  /// Skips the value at the current offset, including its nested values.
   mutating func skipValue(_ text: Span<UInt8>) {
     var depth = 0
     while offset < text.count {
@@ -127,7 +129,8 @@ package struct JSONPathEvaluator {
 }
 
 extension JSONPathEvaluator {
-  /// Returns the content of a JSON string with its escapes resolved, or nil if it is invalid.
+  /// Returns the content of a quoted JSON string with its escapes resolved, or nil if the string is
+  /// invalid.
   static func unquoted(_ text: Span<UInt8>) -> String? {
     guard text.count >= 2 else { return nil }
     var bytes: [UInt8] = []
@@ -145,7 +148,8 @@ extension JSONPathEvaluator {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Parses an escape, or a surrogate pair of two escapes.
+  /// Parses an escape sequence, or two of them that form a surrogate pair, and returns the scalar;
+  /// nil if the escape is invalid.
   private static func escaped(_ text: Span<UInt8>, _ offset: inout Int) -> Unicode.Scalar? {
     guard offset + 1 < text.count else { return nil }
     let letter = text[offset + 1]
@@ -176,11 +180,13 @@ extension JSONPathEvaluator {
 }
 
 extension JSONPathEvaluator {
-  /// The maximum nesting depth, which is higher than the limit for validated JSON.
+  /// The maximum nesting depth of JSON that is converted to canonical form. It is higher than the
+  /// limit for validated JSON.
   private static let maxDepth = 200
 
-  /// Returns the canonical form of JSON text, which is equal for equal values: only necessary
-  /// escapes, numbers as significant digits and exponent, and keys sorted by their bytes.
+  /// Returns the canonical form of JSON text, which is the same for equal values: it has only
+  /// necessary escapes, numbers as significant digits and an exponent, and keys sorted by their
+  /// bytes. Invalid JSON is returned unchanged.
   static func canonical(_ text: String) -> String {
     var evaluator = JSONPathEvaluator()
     var output: [UInt8] = []
@@ -192,7 +198,8 @@ extension JSONPathEvaluator {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Appends the value at the current offset; returns false if it is invalid.
+  /// Appends the canonical form of the value at the current offset. Returns false if the value is
+  /// invalid.
   private mutating func appendValue(
     _ text: Span<UInt8>, depth: Int, to output: inout [UInt8]
   ) -> Bool {

@@ -14,7 +14,7 @@ package struct LikePattern: Hashable, Sendable {
   /// The case sensitivity of a pattern.
   package enum Letters: Hashable, Sendable {
     case exact
-    /// The letters A to Z match a to z, and vice versa.
+    /// The letters A to Z also match a to z, and vice versa.
     case folded
   }
 
@@ -43,7 +43,7 @@ package struct LikePattern: Hashable, Sendable {
     for byte in source.utf8 { hasher.combine(byte) }
   }
 
-  /// An element of a pattern.
+  /// An element of a pattern: a literal scalar, `_`, or `%`.
   package enum Item: Hashable, Sendable {
     case scalar(Unicode.Scalar)
     case anyScalar
@@ -69,7 +69,8 @@ package struct LikePattern: Hashable, Sendable {
     return items
   }
 
-  /// The literal prefix of all matches, with which an engine can search an index.
+  /// The literal text with which all matching texts begin. An engine can search an index for this
+  /// prefix.
   package var prefix: String {
     var prefix = String.UnicodeScalarView()
     for item in items {
@@ -79,23 +80,25 @@ package struct LikePattern: Hashable, Sendable {
     return String(prefix)
   }
 
-  /// Returns whether the whole UTF-8 text matches.
+  /// Returns whether the whole UTF-8 text matches the pattern.
   package func matches(_ text: Span<UInt8>) -> Bool { Matcher(self).matches(text) }
 }
 
 extension LikePattern {
   /// A pattern compiled for matching many texts, as an automaton whose states are bit sets.
   ///
-  /// Bit n of a state is set if the text so far can match the first n items, not counting `%`.
+  /// Bit n of a state is set if the first n items of the pattern, not counting `%`, can match the
+  /// text read so far.
   package struct Matcher: Sendable {
     private let letters: Letters
     private let words: Int
     private let end: Int
-    /// For each scalar in the pattern, the bit set of the positions at which it matches the next
-    /// item. Other scalars use `others`.
+    /// For each scalar in the pattern, the bit set of the positions at which the scalar matches the
+    /// next item. Scalars that are not in the pattern use `others`.
     private var accepting: [UInt32: [UInt64]] = [:]
     private var others: [UInt64]
-    /// The bit set of the positions at a `%`, where every scalar keeps the position.
+    /// The bit set of the positions at which the pattern has a `%`. There, every scalar can be read
+    /// without advancing the position.
     private var loops: [UInt64]
 
     package init(_ pattern: LikePattern) {
@@ -126,7 +129,7 @@ extension LikePattern {
       }
     }
 
-    /// Returns whether the whole UTF-8 text matches.
+    /// Returns whether the whole UTF-8 text matches the pattern.
     package func matches(_ text: Span<UInt8>) -> Bool {
       var state = Array(repeating: UInt64(0), count: words)
       state[0] = 1
@@ -139,7 +142,8 @@ extension LikePattern {
       return state[end / 64] & 1 << UInt64(end % 64) != 0
     }
 
-    /// Advances the state by one scalar, and returns whether it still contains a position.
+    /// Advances the state by one scalar. Returns false if the state contains no more positions, so
+    /// that the text cannot match.
     private func advance(_ state: inout [UInt64], through accepting: [UInt64]) -> Bool {
       var carry: UInt64 = 0
       var any: UInt64 = 0
@@ -160,7 +164,8 @@ extension LikePattern {
       bits[position / 64] |= 1 << UInt64(position % 64)
     }
 
-    /// Decodes the scalar at an offset and advances the offset. An invalid byte counts as a scalar.
+    /// Decodes the scalar at a position, and advances the position past it. An invalid byte counts
+    /// as a scalar.
     private static func scalar(in text: Span<UInt8>, _ position: inout Int) -> UInt32 {
       let first = text[position]
       position += 1

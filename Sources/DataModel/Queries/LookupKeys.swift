@@ -1,20 +1,20 @@
-/// Texts by which records are looked up in one query, and the values that they represent in each
-/// searched field.
+/// The texts by which records are looked up in one query, and the values that the texts represent
+/// in each searched field.
 ///
-/// A text that is not a value of a field's type is not searched in that field. Several texts can
-/// represent the same value, such as 7 and 007.
+/// A text that is not a valid value of a field's type is not searched in that field. Several texts
+/// can represent the same value, such as 7 and 007.
 package struct LookupKeys: Sendable {
   private struct Column: Sendable {
     let slot: Int
     let type: FieldType
     /// The distinct values, in the order of the texts.
     var values: [Value] = []
-    /// The indexes of the texts that represent a value.
+    /// For each value, the indexes of the texts that represent it.
     var textIndexes: [Value: [Int]] = [:]
   }
 
   private let columns: [Column]
-  /// The condition that a record has one of the texts in one of the fields.
+  /// The condition that at least one of the fields has a value that one of the texts represents.
   package let condition: Condition
 
   package init(_ texts: [String], inAnyOf slots: [Int], of schema: Schema) {
@@ -36,11 +36,12 @@ package struct LookupKeys: Sendable {
       })
   }
 
-  /// The maximum number of matching records if the values of each field are unique.
+  /// The maximum number of matching records, if no two records have the same value in a searched
+  /// field.
   package var maxRecordCount: Int { columns.reduce(0) { $0 + $1.values.count } }
 
-  /// Returns the indexes of the texts that a record matches; a text that matches in two fields
-  /// occurs twice.
+  /// Returns the indexes of the texts that match a record. A text that matches in two fields is
+  /// included twice.
   package func textIndexes(in rows: Rows, _ row: Int) -> [Int] {
     columns.flatMap { column in
       column.textIndexes[rows.value(rows[row, column.slot], of: column.type)] ?? []
@@ -49,7 +50,8 @@ package struct LookupKeys: Sendable {
 }
 
 extension FieldType {
-  /// Parses a text as a value of the type, in the syntax of command-line assignments.
+  /// Parses a text as a value of this type, in the syntax of command-line assignments. Returns nil
+  /// if the text is not valid, or if the type does not support lookups.
   fileprivate func value(ofText text: String) -> Value? {
     switch self {
     case .id, .text: return .text(text)

@@ -1,7 +1,7 @@
 /// A condition in negation normal form: negations are only applied to single tests.
 ///
-/// Above the tests only *and* and *or* remain. They give the same result in the three-valued logic
-/// of SQL, where unknown counts as false in the end.
+/// Apart from the tests, only *and* and *or* remain. They select the same records in the
+/// three-valued logic of SQL, because a condition that is unknown in the end counts as false.
 package indirect enum NormalizedCondition: Hashable, Sendable {
   case constant(Bool)
   case meets(FieldPath, Criterion)
@@ -30,8 +30,8 @@ extension Condition {
 }
 
 extension NormalizedCondition {
-  /// Returns the conjunction or disjunction of the parts, with nested ones of the same kind
-  /// flattened.
+  /// Returns the disjunction of the parts if `ofSome` is true, and their conjunction if it is
+  /// false. Nested conditions of the same kind are flattened.
   fileprivate static func joined(_ parts: [NormalizedCondition], ofSome: Bool)
     -> NormalizedCondition
   {
@@ -49,7 +49,7 @@ extension NormalizedCondition {
     return flat.count == 1 ? flat[0] : ofSome ? .some(flat) : .every(flat)
   }
 
-  /// The number of tests.
+  /// The number of tests in the condition.
   package var tests: Int {
     switch self {
     case .constant: 0

@@ -1,31 +1,36 @@
-/// A query for records of a schema: condition, order, range, and columns.
+/// A query for records of a schema: the condition, the order, the limits of a page, and the columns
+/// to return.
 package struct Query: Sendable {
-  /// The limit of a page. Either way, the records are returned in the order of the query.
+  /// The cursor at which a page begins or ends. In both cases, the records are returned in the
+  /// order of the query.
   package enum Bound: Hashable, Sendable {
-    /// The records after a cursor.
+    /// The page contains the records that follow a cursor.
     case after(Cursor)
-    /// The records before a cursor; a limit keeps the last of them.
+    /// The page contains the records that precede a cursor. If there is a limit, these are the last
+    /// ones before the cursor.
     case before(Cursor)
   }
 
   package var schema: Schema
-  /// The catalog version against which the query was validated; a store with a newer one rejects
-  /// the query. If nil, the schema must be equal to the one in the store.
+  /// The version of the catalog against which the query was validated. A store whose catalog is
+  /// newer rejects the query. If nil, the schema must be equal to the one in the store.
   package var catalogVersion: Int64?
   package var condition: Condition
-  /// The fields to sort by, optionally through to-one relations (names separated by dots). Records
-  /// with equal values are sorted by id, in the direction of the last term.
+  /// The fields to sort by. A field of a related record is given as a path through to-one
+  /// relations, with names separated by dots. Records with equal values are sorted by id, in the
+  /// direction of the last term.
   package var order: [OrderTerm]
   package var bound: Bound?
   /// The maximum number of records.
   package var limit: Int?
-  /// The slots of the fields and system fields to return; the cells of others may be missing.
+  /// The slots of the fields and system fields to return (their indexes in a row). All other cells
+  /// may be missing.
   package var slots: [Int]
-  /// Fields reached through to-one relations, whose values are returned in additional cells at the
-  /// end of a row.
+  /// Fields of related records, reached through to-one relations. Their values are returned in
+  /// additional cells at the end of each row.
   package var joinedFields: [FieldPath]
-  /// Whether only the number of records is needed, so that the order does not matter; used for
-  /// query plans.
+  /// Whether only the number of records is needed, so that the order can be ignored; used for query
+  /// plans.
   package var isCounted = false
 
   package init(
@@ -43,10 +48,11 @@ package struct Query: Sendable {
     self.joinedFields = joinedFields
   }
 
-  /// The number of cells in a row of the result.
+  /// The number of cells in each row of the result.
   package var width: Int { schema.width + joinedFields.count }
 
-  /// The order, extended by the id in the direction of the last term.
+  /// The sort terms up to and including the id, which makes the order of the records unambiguous.
+  /// If the order does not contain the id, it is appended in the direction of the last term.
   package var fullOrder: [OrderTerm] {
     let key = schema.key.name
     if let index = order.firstIndex(where: { $0.field == key }) { return Array(order[...index]) }
@@ -55,10 +61,10 @@ package struct Query: Sendable {
 }
 
 extension Query {
-  /// A cursor into an ordered query: the values of a record for the terms of the full order, the id
+  /// A position in an ordered query: the values of one record for all terms of `fullOrder`, the id
   /// last.
   ///
-  /// It stays valid when its record is deleted, so that paging can continue from it.
+  /// A cursor remains valid when its record is deleted, so that paging can continue from it.
   package struct Cursor: Hashable, Sendable {
     package var values: [Value]
 
@@ -67,7 +73,7 @@ extension Query {
     }
   }
 
-  /// Returns the query extended by the columns that are needed to create cursors.
+  /// Returns a copy of the query that also returns the columns that are needed to create cursors.
   package func withCursors() -> Query {
     var query = self
     for term in fullOrder {
@@ -81,7 +87,7 @@ extension Query {
     return query
   }
 
-  /// Returns the cursor of a row in the result. The query must have been extended by `withCursors`.
+  /// Returns the cursor of a row in the result of a query that was extended with `withCursors`.
   package func cursor(of row: Int, in rows: Rows, _ catalog: Catalog) throws(DataError) -> Cursor {
     var values: [Value] = []
     for term in try resolvedOrder(in: catalog) {
@@ -95,7 +101,7 @@ extension Query {
   }
 }
 
-/// A sort term with its resolved path.
+/// A sort term whose path has been resolved.
 package struct ResolvedOrder: Hashable, Sendable {
   package var path: String
   package var resolvedPath: ResolvedPath
@@ -103,7 +109,8 @@ package struct ResolvedOrder: Hashable, Sendable {
 }
 
 extension Query {
-  /// Resolves the terms of the full order. Each must have a single value of a sortable type.
+  /// Returns the terms of `fullOrder` with resolved paths. Throws an error if a term does not have
+  /// a single value of a sortable type, or if the cursor does not belong to this order.
   package func resolvedOrder(in catalog: Catalog) throws(DataError) -> [ResolvedOrder] {
     var resolvedPaths: [ResolvedOrder] = []
     for term in fullOrder {
@@ -123,8 +130,8 @@ extension Query {
     return resolvedPaths
   }
 
-  /// Resolves the paths of the joined fields. Each must be a field, or a part of a geographic point
-  /// or a file.
+  /// Returns the resolved paths of the joined fields. Throws an error if a path is not a field, or
+  /// a part of a geographic point or a file.
   package func joinedPaths(in catalog: Catalog) throws(DataError) -> [ResolvedPath] {
     var resolvedPaths: [ResolvedPath] = []
     for path in joinedFields {
@@ -139,7 +146,7 @@ extension Query {
 }
 
 extension Query.Bound {
-  /// The cursor at which the page begins or ends.
+  /// The cursor before or after which the page is located.
   package var cursor: Query.Cursor {
     switch self {
     case .after(let cursor), .before(let cursor): cursor
@@ -172,7 +179,7 @@ extension Value {
 }
 
 extension Catalog {
-  /// Resolves a path that may only contain to-one relations.
+  /// Resolves a path, and throws an error if the path follows a to-many relation.
   func resolvedPath(toOne path: FieldPath, from schema: Schema) throws(DataError) -> ResolvedPath {
     let resolvedPath: ResolvedPath
     do throws(PathError) {

@@ -1,23 +1,23 @@
-/// The size of a query, which is checked against limits before the query is sent to a store.
+/// The size of a query so far. It is compared with limits before the query is sent to a store.
 ///
 /// The limits are below those of every engine, so that all stores accept the same queries.
 package struct QuerySize: Sendable {
-  /// The maximum number of tests in all conditions; `in` with a list counts as one.
+  /// The maximum number of tests in all conditions of a query; `in` with a list counts as one test.
   package static let maxTests = 10_000
   /// The maximum nesting depth of *and* and *or*.
   package static let maxNesting = 20
-  /// The maximum number of relations in a path.
+  /// The maximum number of relations that a path follows.
   package static let maxRelationsInPath = 8
-  /// The maximum number of to-many relations in a path.
+  /// The maximum number of to-many relations that a path follows.
   package static let maxToManyInPath = 4
-  /// The maximum number of relations in all paths; common prefixes count once.
+  /// The maximum number of relations that all paths of a query follow. A common prefix counts once.
   package static let maxRelations = 50
-  /// The maximum number of sort terms, and of group keys.
+  /// The maximum number of sort terms, and the maximum number of group keys.
   package static let maxTerms = 50
-  /// The maximum number of joined fields, and of aggregates.
+  /// The maximum number of joined fields, and the maximum number of aggregates.
   package static let maxColumns = 100
 
-  /// A size limit that a query exceeds.
+  /// The error for a query that exceeds a size limit.
   package struct LimitError: Error, Hashable, Sendable {
     package let message: String
     package let hint: String
@@ -29,7 +29,8 @@ package struct QuerySize: Sendable {
 
   package init() {}
 
-  /// Adds the relations of a path. Only the first one above the limit throws an error.
+  /// Counts the relations of a path, except those that other paths share. Throws an error when the
+  /// limit is exceeded for the first time, but not for later relations.
   package mutating func follow(_ resolvedPath: ResolvedPath) throws(LimitError) {
     for count in resolvedPath.hops.indices {
       let isNew = relations.insert(Array(resolvedPath.hops[...count])).inserted
@@ -37,7 +38,8 @@ package struct QuerySize: Sendable {
     }
   }
 
-  /// Adds a test at the given nesting depth of *and* and *or*.
+  /// Counts a test at the given nesting depth of *and* and *or*. Throws an error when a limit is
+  /// exceeded for the first time.
   package mutating func addTest(atDepth depth: Int) throws(LimitError) {
     tests += 1
     if tests == Self.maxTests + 1 { throw .tooManyTests }
@@ -73,19 +75,27 @@ extension QuerySize.LimitError {
 }
 
 extension QuerySize {
-  /// Throws if there are too many sort terms or group keys.
+  /// Throws an error if there are too many sort terms or group keys.
+  ///
+  /// - Parameters:
+  ///   - terms: The number of sort terms or group keys.
+  ///   - purpose: The use of the fields, for the message: "to order records by".
   package static func check(terms: Int, _ purpose: String) throws(LimitError) {
     if terms > maxTerms { throw .tooMany(purpose, maxTerms) }
   }
 
-  /// Throws if there are too many columns.
+  /// Throws an error if there are too many joined fields or aggregates.
+  ///
+  /// - Parameters:
+  ///   - columns: The number of joined fields or aggregates.
+  ///   - purpose: The use of the fields, for the message: "with aggregates".
   package static func check(columns: Int, _ purpose: String) throws(LimitError) {
     if columns > maxColumns { throw .tooMany(purpose, maxColumns) }
   }
 }
 
 extension Query {
-  /// Throws if the query exceeds a size limit.
+  /// Throws an error if the query exceeds a size limit.
   package func checkSize(in catalog: Catalog) throws(DataError) {
     var count = SizeCount(schema: schema, catalog: catalog)
     try count.add(condition)
@@ -99,7 +109,7 @@ extension Query {
 }
 
 extension GroupQuery {
-  /// Throws if the query exceeds a size limit.
+  /// Throws an error if the query exceeds a size limit.
   package func checkSize(in catalog: Catalog) throws(DataError) {
     var count = SizeCount(schema: schema, catalog: catalog)
     try count.add(condition)
@@ -113,14 +123,14 @@ extension GroupQuery {
 }
 
 extension Condition {
-  /// Throws if the condition exceeds a size limit.
+  /// Throws an error if the condition exceeds a size limit.
   package func checkSize(of schema: Schema, in catalog: Catalog) throws(DataError) {
     var count = SizeCount(schema: schema, catalog: catalog)
     try count.add(self)
   }
 }
 
-/// Computes the size of a query on a schema.
+/// Adds up the size of a query on a schema, and checks it against the limits.
 private struct SizeCount {
   let schema: Schema
   let catalog: Catalog

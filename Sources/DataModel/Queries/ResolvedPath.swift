@@ -1,13 +1,13 @@
-/// A path resolved against the schemas of a catalog.
+/// A path whose names have been looked up in the schemas of a catalog.
 package struct ResolvedPath: Hashable, Sendable {
-  /// A relation to follow.
+  /// A relation that the path follows from one record to the next.
   package struct Hop: Hashable, Sendable {
-    /// The slot of the relation, or of a system field for a user.
+    /// The slot of the relation, or of a system field that contains a user's id.
     package var slot: Int
     /// The name of the referenced schema.
     package var target: String
     package var isMany: Bool
-    /// Whether it is a system field, which may contain the id of a deleted user.
+    /// Whether the hop follows a system field, which may contain the id of a deleted user.
     package var isSystemField = false
   }
 
@@ -26,26 +26,28 @@ package struct ResolvedPath: Hashable, Sendable {
 
   /// The relations to follow, in order.
   package var hops: [Hop]
-  /// The schema at the end of the relations.
+  /// The schema that contains the field: the target of the last hop, or the schema at which the
+  /// path starts.
   package var schema: Schema
-  /// The slot of the field in that schema.
+  /// The slot of the field in `schema`.
   package var slot: Int
   package var part: Part
   /// The type of the selected part.
   package var type: FieldType
 
-  /// Whether the path has at most one value.
+  /// Whether the path has at most one value. False if the path follows a to-many relation, or if
+  /// the field is a list or JSON.
   package var isSingle: Bool { !type.isList && !hops.contains { $0.isMany } && type != .json }
 }
 
-/// The error that a path cannot be resolved, and the index of the name that caused it.
+/// The error for a path that cannot be resolved, and the index of the name that caused it.
 package struct PathError: Error, Hashable, Sendable {
   package var index: Int
   package var message: String
   package var hint: String?
-  /// The name of the schema in which the name was looked up.
+  /// The name of the schema in which the wrong name was looked up.
   package var schema: String
-  /// Whether the path names a password. Callers then must not include the compared value in
+  /// Whether the path leads to a password. If so, callers must not include the compared value in
   /// messages.
   package var isSecret = false
 }
@@ -57,19 +59,20 @@ extension DataError {
   }
 }
 
-/// Returns the record with the given id as the only row, or nil if it does not exist.
+/// A function that returns the record with the given id as the only row, or nil if the record does
+/// not exist.
 package typealias RecordLookup = (_ schema: String, _ id: [UInt8]) -> Rows?
 
 extension ResolvedPath {
   /// Returns whether any value at the path satisfies the predicate. A list counts as one value, and
-  /// a reference without a target as null.
+  /// a reference to a missing record counts as null.
   func anyValue(
     from rows: Rows, _ row: Int, _ records: RecordLookup, is predicate: (Value) -> Bool
   ) -> Bool {
     anyValue(from: rows, row, hops[...], records, is: predicate)
   }
 
-  /// Returns the value at a path that contains only to-one relations.
+  /// Returns the value at a path that follows only to-one relations.
   package func value(from rows: Rows, _ row: Int, _ records: RecordLookup) -> Value {
     var result = Value.null
     _ = anyValue(from: rows, row, records) { value in
@@ -103,7 +106,8 @@ extension ResolvedPath {
     }
   }
 
-  /// Returns the value of the field in a row of the last schema.
+  /// Returns the value that the path selects in a row of `schema`, after all relations have been
+  /// followed.
   private func ownValue(of rows: Rows, _ row: Int) -> Value {
     let cell = rows[row, slot]
     if case .keys(let keys) = part { return jsonValue(of: rows, cell, under: keys) }

@@ -1,11 +1,12 @@
-/// A running sum of values: integers exactly, numbers as doubles, and nulls ignored.
+/// A running sum of values. Integers are added exactly, numbers are added as doubles, and nulls are
+/// ignored.
 ///
 /// The order of integers does not affect the result, even if intermediate sums exceed 64 bits.
 /// Numbers are added with error compensation, so that their order has almost no effect.
 package struct RunningSum: Sendable {
   private var integers: Int128 = 0
   private var numbers = CompensatedSum()
-  /// The sum of the same numbers, scaled down so that it cannot overflow.
+  /// The sum of the same numbers, each multiplied by `scale`, so that the sum cannot overflow.
   private var smallNumbers = CompensatedSum()
   private var hasNumbers = false
   private var count = 0
@@ -34,14 +35,15 @@ package struct RunningSum: Sendable {
     count += 1
   }
 
-  /// The sum, or the null value if no values were added; nil if it exceeds 64 bits or the largest
-  /// double.
+  /// The sum, or `Value.null` if no values were added. Nil if the sum exceeds 64 bits or the
+  /// largest double.
   package var total: Value? {
     if count == 0 { return .null }
     return hasNumbers ? sum(overCount: 1) : Int64(exactly: integers).map(Value.integer)
   }
 
-  /// The average, or the null value if no values were added; nil if it exceeds the largest double.
+  /// The average, or `Value.null` if no values were added. Nil if the average exceeds the largest
+  /// double.
   package var average: Value? {
     if count == 0 { return .null }
     return hasNumbers

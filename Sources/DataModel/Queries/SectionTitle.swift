@@ -1,4 +1,5 @@
-/// The title of the section for a text: its first letter in uppercase, without accents.
+/// Computes the titles of sections, into which records are grouped by a text: the title is the
+/// first letter of the text, in uppercase and without accents.
 ///
 /// Digits, other scripts, the empty text, and null have the title `#`, which is sorted last.
 package enum SectionTitle {
@@ -13,16 +14,17 @@ package enum SectionTitle {
     return letter(inNameOf: scalar) ?? rest
   }
 
-  /// Returns the titles in their order; `descending` reverses the letters.
+  /// Returns the distinct titles in order, with `#` last. If `descending` is true, the letters are
+  /// in reverse order.
   package static func sorted(_ titles: some Sequence<String>, descending: Bool) -> [String] {
     let all = Set(titles)
     let letters = all.subtracting([rest]).sorted()
     return (descending ? letters.reversed() : letters) + (all.contains(rest) ? [rest] : [])
   }
 
-  /// Returns the base letter from the Unicode name of a letter, such as `LATIN SMALL LETTER E WITH
-  /// ACUTE`. For ligatures such as `AE`, returns the first letter; letters with their own names are
-  /// mapped to the letter from which they are derived.
+  /// Returns the base letter of a Latin letter, which is part of its Unicode name, such as `LATIN
+  /// SMALL LETTER E WITH ACUTE`. For ligatures such as `AE`, returns the first letter. Letters with
+  /// their own names, such as `ETH`, are mapped to the letter from which they are derived.
   private static func letter(inNameOf scalar: Unicode.Scalar) -> String? {
     guard let name = scalar.properties.name, name.hasPrefix("LATIN ") else { return nil }
     let words = name.split(separator: " ")
@@ -35,7 +37,7 @@ package enum SectionTitle {
     return String(word.prefix(1))
   }
 
-  /// The qualifiers that can precede the letter in a name.
+  /// The qualifiers that can precede the letter in a Unicode name.
   private static let qualities: Set<Substring> = ["DOTLESS", "LONG", "SHARP"]
   private static let pairs: Set<Substring> = [
     "AE", "OE", "IJ", "DZ", "LJ", "NJ", "FF", "FI", "FL", "FFI", "FFL", "ST",
@@ -46,8 +48,8 @@ package enum SectionTitle {
 }
 
 extension Catalog {
-  /// Resolves the field by which records are grouped into sections: a single text, optionally
-  /// through to-one relations.
+  /// Resolves the path of the field by which records are grouped into sections. Throws an error
+  /// unless it has a single text, id, or reference, optionally through to-one relations.
   package func section(
     by path: FieldPath, of schema: Schema
   ) throws(DataError) -> (resolvedPath: ResolvedPath, path: FieldPath) {

@@ -1,8 +1,8 @@
-/// A value in a chunk of rows, in 16 bytes.
+/// One value in a row of `Rows`, stored in 16 bytes.
 ///
-/// Cells have no references, so that copying them is cheap even for millions of records. The
+/// Cells contain no references, so that copying them is cheap even for millions of records. The
 /// meaning of the bits depends on the kind of the cell and on the type of its column. The members
-/// are `@usableFromInline`, so that other modules access cells without a function call.
+/// are `@usableFromInline`, so that other modules can access cells without a function call.
 @usableFromInline
 package struct Cell: BitwiseCopyable, Sendable {
   @usableFromInline
@@ -14,21 +14,21 @@ package struct Cell: BitwiseCopyable, Sendable {
     case integer
     /// The bit pattern of a double.
     case number
-    /// A byte range in the input of the rows.
+    /// A byte range in `Rows.input`.
     case input
-    /// A byte range in the arena of the rows.
+    /// A byte range in `Rows.arena`.
     case arena
   }
 
-  /// How the value is combined with the stored one.
+  /// How the cell's value changes the stored value.
   @usableFromInline
   package enum Operation: UInt8, BitwiseCopyable, Sendable {
-    /// It replaces the stored value.
+    /// Replaces the stored value.
     case set
-    /// It is added to the stored value.
+    /// Adds the cell's number to the stored number.
     case add
-    /// It edits a list. The bits contain the offsets of two lists in the arena: the elements to
-    /// remove and the elements to append.
+    /// Edits the stored list. The cell's bits contain the offsets of two lists in the arena: the
+    /// elements to remove and the elements to append.
     case edit
   }
 
@@ -79,14 +79,14 @@ package struct Cell: BitwiseCopyable, Sendable {
   @inlinable @inline(__always)
   package var number: Double { Double(bitPattern: bits) }
 
-  /// The byte range of the value in the input or the arena.
+  /// The byte range of the value in `Rows.input` or `Rows.arena`.
   @inlinable @inline(__always)
   package var range: Range<Int> {
     let start = Int(truncatingIfNeeded: bits)
     return start..<start + Int(length)
   }
 
-  /// Whether the cell has a value: it is neither null nor missing.
+  /// Whether the cell contains a value; false if it is null or missing.
   @inlinable @inline(__always)
   package var hasValue: Bool {
     switch kind {

@@ -1,5 +1,5 @@
-/// The canonical text of a list, in which arrays and to-many relations are kept in cells and
-/// stores.
+/// The canonical text of lists: the form in which arrays and to-many relations are kept in cells
+/// and stores.
 ///
 /// It is a JSON array without whitespace, with strings in the form of `JSONQuote` and numbers in
 /// their shortest form. Two lists are equal if their texts are equal.
@@ -14,7 +14,7 @@ package enum ListText {
     output.append(UInt8(ascii: "]"))
   }
 
-  /// Appends the canonical text of an element.
+  /// Appends the canonical text of one list element.
   package static func append(_ value: Value, to output: inout [UInt8]) {
     switch value {
     case .text(let text): JSONQuote.append(text.utf8.span, to: &output)
@@ -30,10 +30,11 @@ package enum ListText {
     }
   }
 
-  /// Parses the list that begins at an offset; text after its closing bracket is ignored.
+  /// Parses the list that begins at an offset. Text after its closing bracket is ignored.
   ///
-  /// Spaces between elements are allowed, so that an engine can store lists in its own JSON type.
-  /// Returns nil if the text is not a list of the type, which means that the store is damaged.
+  /// Spaces between elements are allowed, because an engine that stores lists in its own JSON type
+  /// may return them with spaces. Returns nil if the text is not a list with elements of the type,
+  /// which means that the store is damaged.
   package static func values(
     in text: Span<UInt8>, from start: Int = 0, of type: ElementType
   ) -> [Value]? {
@@ -95,7 +96,8 @@ struct CanonicalReader {
     }
   }
 
-  /// Parses a quoted string; the position must be at its opening quotation mark, apart from spaces.
+  /// Parses a quoted string and returns its bytes without escapes, or nil if it is invalid. Spaces
+  /// before the opening quotation mark are skipped.
   mutating func quotedBytes(in text: Span<UInt8>) -> [UInt8]? {
     guard next(in: text) == UInt8(ascii: "\"") else { return nil }
     position += 1
@@ -114,7 +116,7 @@ struct CanonicalReader {
     return bytes
   }
 
-  /// Advances past the expected bytes, and returns whether they were found.
+  /// Advances past the expected bytes if they come next, and returns whether they do.
   mutating func skip(_ expected: StaticString, in text: Span<UInt8>) -> Bool {
     let count = expected.utf8CodeUnitCount
     guard position + count <= text.count else { return false }
@@ -124,7 +126,8 @@ struct CanonicalReader {
     return true
   }
 
-  /// Parses an escape sequence. Canonical text escapes no character above U+001F with `\u`.
+  /// Parses an escape sequence, and returns the byte that it represents. One byte is sufficient,
+  /// because canonical text uses `\u` only for characters up to U+001F.
   private mutating func escaped(in text: Span<UInt8>) -> UInt8? {
     guard position + 1 < text.count else { return nil }
     let letter = text[position + 1]

@@ -1,10 +1,18 @@
 extension RowChanges {
-  /// Replaces a change with the resulting record, and returns what the change does.
+  /// Applies the changes in a row to the stored record, replaces the row with the resulting record,
+  /// and returns whether the record is created, changed, the same, or refused.
   ///
-  /// This function is the only definition of how a change applies to a record; the SQL of the
-  /// engines is tested against it. Afterwards the row's cells are those of the new record. A
-  /// password that the change does not set remains a missing cell, and a file that it does not set
-  /// keeps its reference.
+  /// This function is the only definition of how changes apply to a record; the SQL of the engines
+  /// is tested against it. Afterwards, the row's cells are those of the new record. A password that
+  /// the changes do not set remains a missing cell, and a file that they do not set keeps its
+  /// stored reference.
+  ///
+  /// - Parameters:
+  ///   - row: The index of the row with the changes.
+  ///   - old: The rows that contain the stored record, or nil if the record does not exist.
+  ///   - oldRow: The index of the stored record in `old`.
+  ///   - policy: How the save treats existing and new records.
+  ///   - stamp: The user and the time to write into the system fields.
   package mutating func resolve(
     _ row: Int, over old: Rows?, at oldRow: Int = 0, by policy: SavePolicy, stamp: Stamp
   ) -> Outcome {
@@ -16,8 +24,8 @@ extension RowChanges {
     for slot in schema.fields.indices {
       if slot == schema.keySlot { continue }
       let isChanged = resolve(row, slot, over: old, at: oldRow, by: policy, &problems)
-      // The changed slots of a new record are not used, and a list for each record costs 3 % of a
-      // load.
+      // The changed slots of a new record are not used, and creating a list for each record would
+      // take 3 % of the time of a load.
       if isChanged && old != nil { changed.append(slot) }
     }
     checkSizes(of: row, &problems)
@@ -65,7 +73,7 @@ extension RowChanges {
     return nil
   }
 
-  /// Resolves one field, and returns whether its value changes.
+  /// Determines the resulting value of one field, and returns whether the value changes.
   private mutating func resolve(
     _ row: Int, _ slot: Int, over old: Rows?, at oldRow: Int, by policy: SavePolicy,
     _ problems: inout [Problem]
@@ -73,7 +81,7 @@ extension RowChanges {
     let cell = rows[row, slot]
     let kind = schema.slots[slot].kind
     if kind == .password {
-      // Records imported from another store come without passwords, which no store exports.
+      // Imported records have no passwords, because no store exports passwords.
       if old == nil && schema.slots[slot].isRequired && !cell.hasValue
         && policy.systemFields == .kept
       {
@@ -101,7 +109,8 @@ extension RowChanges {
     return !isEqual(rows[row, slot], to: old[oldRow, slot], of: old)
   }
 
-  /// Sets a field that is missing in a new record to its default, an empty list, or null.
+  /// Sets a field that the input does not set to its default, an empty list, or null. Reports a
+  /// problem if the field is required and has no default.
   private mutating func fillMissing(_ row: Int, _ slot: Int, _ problems: inout [Problem]) {
     let field = schema.fields[slot]
     rows[row, slot] = rows.cell(for: field.initialValue)
@@ -138,7 +147,7 @@ extension RowChanges {
     }
   }
 
-  /// Applies a list edit: removes elements, then appends elements.
+  /// Applies an edit to the stored list: removes elements first, then appends elements.
   private mutating func edit(
     _ row: Int, _ slot: Int, list old: Cell, of oldRows: Rows?, _ problems: inout [Problem]
   ) {
@@ -167,7 +176,8 @@ extension RowChanges {
     }
   }
 
-  /// Reports a file without content unless the field already has the same content.
+  /// Reports a problem if a file reference has no content, unless the stored file has the same
+  /// content.
   private mutating func checkContent(
     _ row: Int, _ slot: Int, old: Cell, of oldRows: Rows?, _ problems: inout [Problem]
   ) {
@@ -211,7 +221,8 @@ extension RowChanges {
     }
   }
 
-  /// Reports records and index entries that exceed the limits of some store.
+  /// Reports a problem if the record or one of its index entries exceeds the size that every store
+  /// supports.
   private func checkSizes(of row: Int, _ problems: inout [Problem]) {
     var size = 0
     for slot in schema.fields.indices { size += Int(rows[row, slot].length) }
@@ -222,7 +233,7 @@ extension RowChanges {
     }
   }
 
-  /// Returns the problems of a record's index entries that are too large.
+  /// Returns a problem for each index entry of the record that is too large.
   package func indexEntryProblems(of row: Int) -> [Problem] {
     var problems: [Problem] = []
     checkIndexEntries(of: row, &problems)
@@ -247,7 +258,7 @@ extension RowChanges {
 }
 
 extension RowChanges {
-  /// Sets the system fields of a new record.
+  /// Sets the system fields of a new record, except those that are taken from the input.
   mutating func stampCreation(_ row: Int, policy: SavePolicy, stamp: Stamp) {
     for field in SystemField.allCases {
       let slot = schema.slot(field)
@@ -260,7 +271,8 @@ extension RowChanges {
     }
   }
 
-  /// Sets the system fields of an existing record, and returns whether anything changed.
+  /// Sets the system fields of an existing record, and returns whether the record changes in any
+  /// field.
   mutating func stampChange(
     _ row: Int, over old: Rows, at oldRow: Int, isChanged: Bool, policy: SavePolicy, stamp: Stamp
   ) -> Bool {
@@ -284,8 +296,8 @@ extension RowChanges {
     return isModified
   }
 
-  /// Returns whether the record sets a system field and the policy allows it. Only the user fields
-  /// can be null.
+  /// Returns whether the value of a system field is taken from the input: the policy allows it, and
+  /// the record sets the field. Null counts as a value only in the fields that contain users.
   private func isGiven(_ field: SystemField, _ row: Int, _ policy: SavePolicy) -> Bool {
     guard policy.systemFields == .given else { return false }
     let cell = rows[row, schema.slot(field)]

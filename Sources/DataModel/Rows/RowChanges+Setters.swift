@@ -1,9 +1,13 @@
-/// The setters, which validate one value of the open record and report its problems.
+/// The setters. Each one validates a value of the record that is being built, and reports its
+/// problems.
 extension RowChanges {
-  /// Sets a field to a text.
+  /// Sets a field of the record that is being built to a text.
   ///
-  /// - Parameter offset: The offset of the text in the input, where it must not contain NUL; nil if
-  ///   the text must be copied.
+  /// - Parameters:
+  ///   - slot: The index of the field in the rows.
+  ///   - text: The UTF-8 text.
+  ///   - offset: The offset of the text in the input; the text must then not contain NUL. If nil,
+  ///     the text is copied.
   package mutating func set(_ slot: Int, text: Span<UInt8>, at offset: Int? = nil) {
     if offset == nil && schema.slots[slot].kind != .password && hasNUL(text) {
       return report(slot, "expected text without NUL")
@@ -25,7 +29,7 @@ extension RowChanges {
     }
   }
 
-  /// Sets a field to a number, given as the text of a JSON number.
+  /// Sets a field to a number, which is passed as the text of a JSON number.
   package mutating func set(_ slot: Int, number: Span<UInt8>) {
     switch schema.slots[slot].kind {
     case .integer:
@@ -61,7 +65,7 @@ extension RowChanges {
     rows[count - 1, slot] = .integer(boolean ? 1 : 0)
   }
 
-  /// Sets a field to null.
+  /// Sets a field to null, and reports a problem if the field cannot be null.
   package mutating func setNull(_ slot: Int) {
     let kind = schema.slots[slot].kind
     if kind == .id {
@@ -76,7 +80,7 @@ extension RowChanges {
     rows[count - 1, slot] = .null
   }
 
-  /// Sets a field to a geographic point.
+  /// Sets a field to a geographic point, or reports a problem if the coordinates are out of range.
   package mutating func set(_ slot: Int, latitude: Double, longitude: Double) {
     guard schema.slots[slot].kind == .geopoint else {
       return reportMismatch(slot, found: "a geopoint")
@@ -92,9 +96,12 @@ extension RowChanges {
     rows[count - 1, slot] = .arena(start..<rows.arena.count)
   }
 
-  /// Sets a field to a JSON value, given as text without insignificant whitespace.
+  /// Sets a field to a JSON value, which is passed as text without insignificant whitespace.
   ///
-  /// - Parameter offset: The offset of the text in the input; nil if the text must be copied.
+  /// - Parameters:
+  ///   - slot: The index of the field in the rows.
+  ///   - json: The JSON text.
+  ///   - offset: The offset of the text in the input. If nil, the text is copied.
   package mutating func set(_ slot: Int, json: Span<UInt8>, at offset: Int? = nil) {
     guard schema.slots[slot].kind == .json else { return reportMismatch(slot, found: "json") }
     if let offset {
@@ -104,7 +111,12 @@ extension RowChanges {
     }
   }
 
-  /// Sets a field to a file reference, with its content unless the store already has it.
+  /// Sets a field to a file reference.
+  ///
+  /// - Parameters:
+  ///   - slot: The index of the field in the rows.
+  ///   - file: The file reference.
+  ///   - content: The content of the file; nil if the store already has the content.
   package mutating func set(_ slot: Int, file: FileReference, content: FileContent?) {
     guard schema.slots[slot].kind == .file else { return reportMismatch(slot, found: "a file") }
     let start = rows.arena.count
@@ -113,7 +125,12 @@ extension RowChanges {
     if let content { addContent(content, slot: slot) }
   }
 
-  /// Sets a field to its stored value plus or minus a number.
+  /// Changes a field by adding a number to its stored value, or subtracting the number from it.
+  ///
+  /// - Parameters:
+  ///   - slot: The index of the field in the rows.
+  ///   - number: The text of a JSON number.
+  ///   - negated: `.minus` to subtract the number.
   package mutating func set(_ slot: Int, adding number: Span<UInt8>, negated: Sign = .plus) {
     switch schema.slots[slot].kind {
     case .integer:
@@ -140,13 +157,13 @@ extension RowChanges {
     rows[count - 1, slot].operation = .add
   }
 
-  /// Whether a number is added or subtracted.
+  /// Whether a number is added to the stored value or subtracted from it.
   package enum Sign: Sendable {
     case plus
     case minus
   }
 
-  /// Reports that the value's kind does not match the field's type.
+  /// Reports that the field's type does not accept the kind of value that was found in the input.
   package mutating func reportMismatch(_ slot: Int, found: String) {
     let isPassword = schema.slots[slot].kind == .password
     report(
@@ -155,8 +172,8 @@ extension RowChanges {
     )
   }
 
-  /// The largest revision that input can set; it leaves enough larger numbers for all later
-  /// changes.
+  /// The largest revision that the input can set. It leaves enough larger numbers for all later
+  /// changes to the record.
   static let maxRevision: Int64 = 1 << 53
 
   private func hasNUL(_ text: Span<UInt8>) -> Bool {
@@ -254,31 +271,36 @@ extension RowChanges {
   }
 }
 
-/// The setters for arrays and to-many relations, element by element.
+/// The setters for arrays and to-many relations, which receive one element after another.
 extension RowChanges {
   /// How the elements of a list change the field.
   package enum ListRole: Sendable {
-    /// The elements are the new value.
+    /// The elements replace the stored value.
     case value
-    /// The elements are removed.
+    /// The elements are removed from the stored list.
     case remove
-    /// The elements are appended.
+    /// The elements are appended to the stored list.
     case append
   }
 
-  /// A list whose elements are being added, and written directly to the arena.
+  /// A list that was begun with `openList` and not yet ended. Its elements are written directly to
+  /// the arena.
   struct OpenList: Sendable {
     var slot: Int
     var role: ListRole
     var start: Int
     var count = 0
-    /// The elements, kept only if they are needed to validate the list.
+    /// The elements that were appended, kept only if they are needed to validate the list.
     var values: [Value] = []
     var keepsValues: Bool
     var problemCount: Int
   }
 
-  /// Begins a list. Append its elements, then call `closeList`.
+  /// Begins a list for a field. Append its elements, then call `closeList`.
+  ///
+  /// - Parameters:
+  ///   - slot: The index of the field in the rows.
+  ///   - role: Whether the list replaces the stored one, or is removed from it or appended to it.
   package mutating func openList(_ slot: Int, as role: ListRole = .value) {
     guard schema.type(of: slot).isList else {
       return reportMismatch(slot, found: role == .value ? "an array" : "an operation on a list")
@@ -307,7 +329,8 @@ extension RowChanges {
     list?.count += 1
   }
 
-  /// Appends a text to the open list.
+  /// Appends a text to the list that was begun with `openList`, or reports a problem if the text is
+  /// not valid there.
   package mutating func append(text: Span<UInt8>) {
     guard let slot = list?.slot else { return }
     switch schema.type(of: slot) {
@@ -337,7 +360,8 @@ extension RowChanges {
     }
   }
 
-  /// Appends a number, given as the text of a JSON number, to the open list.
+  /// Appends a number to the list that was begun with `openList`. The number is passed as the text
+  /// of a JSON number.
   package mutating func append(number: Span<UInt8>) {
     guard let slot = list?.slot else { return }
     do throws(NumberText.ParseError) {
@@ -357,7 +381,7 @@ extension RowChanges {
     }
   }
 
-  /// Appends a boolean to the open list.
+  /// Appends a boolean to the list that was begun with `openList`.
   package mutating func append(boolean: Bool) {
     guard let slot = list?.slot else { return }
     guard schema.type(of: slot) == .array(.boolean) else {
@@ -366,13 +390,13 @@ extension RowChanges {
     appendElement(.boolean(boolean))
   }
 
-  /// Reports an element that no list can have: null, an array, or an object.
+  /// Reports an element of a kind that no list can contain: null, an array, or an object.
   package mutating func appendInvalid(_ found: String) {
     guard let slot = list?.slot else { return }
     reportMismatch(slot, found: "\(found) in it")
   }
 
-  /// Ends the list, validates it, and sets the field.
+  /// Ends the list that was begun with `openList`, validates it, and sets the field.
   package mutating func closeList() {
     guard let open = list else { return }
     list = nil
@@ -392,7 +416,8 @@ extension RowChanges {
     }
   }
 
-  /// Stores the offset of the list to remove or to append; a record can set either or both.
+  /// Records in the field's cell that the list at the given arena offset is to be removed from the
+  /// stored list or appended to it. A record can have one list for each.
   private mutating func setEdit(_ slot: Int, _ role: ListRole, at offset: Int) {
     var edit = ListEdit(rows[count - 1, slot])
     if role == .remove { edit.removed = offset } else { edit.appended = offset }
@@ -405,7 +430,8 @@ extension RowChanges {
   }
 }
 
-/// The arena offsets of the two lists of an edit, and their encoding in a cell.
+/// The change to a stored list, as the arena offsets of the list to remove and the list to append.
+/// A cell encodes both offsets.
 struct ListEdit {
   var removed: Int?
   var appended: Int?

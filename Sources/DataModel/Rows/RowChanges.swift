@@ -1,32 +1,33 @@
-/// A chunk of validated changes to records: known fields, and valid values and operations.
+/// A chunk of validated changes to the records of one schema: known fields, and valid values and
+/// operations.
 ///
 /// Only the setters add values, and they validate them, so that each row is valid by itself.
-/// `resolve` validates a row against the stored record.
+/// `resolve` then validates a row against the stored record.
 package struct RowChanges: Sendable {
   /// The schema that the changes are validated against.
   package let schema: Schema
-  /// The rows. After `resolve`, a row is the resulting record.
+  /// The rows with the changes. After `resolve`, a row contains the resulting record.
   package internal(set) var rows: Rows
-  /// The line number in the input at which each row begins.
+  /// For each row, the number of the line in the input at which it begins.
   package private(set) var lines: [Int] = []
-  /// The byte range of each row in the input; empty for a row that was not parsed from text.
+  /// For each row, its byte range in the input; empty if the row was not parsed from text.
   package private(set) var inputRanges: [Range<Int>] = []
-  /// The contents for the `file` fields of the rows.
+  /// The contents of the files that the rows refer to.
   package private(set) var contents: [Content] = []
-  /// For each row, whether its id was generated here, so that the record is certainly new.
+  /// For each row, whether `assignID` generated its id, so that the record is certainly new.
   package private(set) var hasAssignedID: [Bool] = []
   /// Whether seconds with more than six decimal places are rounded instead of rejected.
   let roundsTimes: Bool
   var problems: [Problem] = []
   var list: OpenList?
 
-  /// The content for a file field.
+  /// The content of the file in one field of a row.
   package struct Content: Sendable {
     package var row: Int
     package var slot: Int
     package var source: FileContent
 
-    /// Whether the content can be read again for a retry.
+    /// Whether the content can be read a second time if the save is retried; false for streams.
     package var canRestart: Bool {
       switch source {
       case .bytes: true
@@ -43,7 +44,7 @@ package struct RowChanges: Sendable {
 
   package var count: Int { lines.count }
 
-  /// Removes all rows, but keeps the allocated memory.
+  /// Removes all rows, but keeps the allocated memory for the next chunk.
   package mutating func removeAll() {
     rows.removeAll()
     lines.removeAll(keepingCapacity: true)
@@ -52,12 +53,12 @@ package struct RowChanges: Sendable {
     hasAssignedID.removeAll(keepingCapacity: true)
   }
 
-  /// Swaps the input that the cells refer to with another buffer.
+  /// Swaps the input, to which cells refer, with another buffer.
   package mutating func swapInput(with input: inout [UInt8]) {
     swap(&rows.input, &input)
   }
 
-  /// Begins a record at a line of the input.
+  /// Begins a record at a line of the input. Set its fields, then call `endRecord`.
   package mutating func beginRecord(line: Int) {
     rows.addRow()
     lines.append(line)
@@ -65,17 +66,19 @@ package struct RowChanges: Sendable {
     if !problems.isEmpty { problems.removeAll() }
   }
 
-  /// Returns whether the open record sets a field.
+  /// Returns whether the record that is being built sets a field.
   package func isSet(_ slot: Int) -> Bool {
     rows[count - 1, slot].kind != .missing
   }
 
-  /// Generates an id for the open record unless it has one or the schema requires explicit ids.
+  /// Generates an id for the record that is being built, unless its id is already set or the schema
+  /// requires explicit ids.
   package mutating func assignID(from generator: inout IDGenerator) {
     if needsID { setGeneratedID { generator.next(into: &$0) } }
   }
 
-  /// Generates an id for the open record if there is a generator.
+  /// Generates an id for the record that is being built, unless there is no generator, its id is
+  /// already set, or the schema requires explicit ids.
   package mutating func assignID(from generator: inout IDGenerator?) {
     if generator != nil && needsID { setGeneratedID { generator?.next(into: &$0) } }
   }
@@ -91,7 +94,8 @@ package struct RowChanges: Sendable {
     hasAssignedID[count - 1] = true
   }
 
-  /// Ends the open record. If it has problems, removes it from the chunk and returns them.
+  /// Ends the record that is being built. If the record has problems, removes it from the chunk and
+  /// returns the problems.
   package mutating func endRecord() -> [Problem] {
     if isOpenRecordValid {
       inputRanges.append(0..<0)
@@ -100,8 +104,9 @@ package struct RowChanges: Sendable {
     return rejectRecord(id: rows.text(rows[count - 1, schema.keySlot]))
   }
 
-  /// Ends the open record, parsed from a byte range of an input that is passed to `swapInput`
-  /// later. If it has problems, removes it from the chunk and returns them.
+  /// Ends the record that is being built and that was parsed from a byte range of `input`, which is
+  /// passed to `swapInput` later. If the record has problems, removes it from the chunk and returns
+  /// the problems.
   package mutating func endRecord(
     reading input: Span<UInt8>, at range: Range<Int>
   ) -> [Problem] {
@@ -135,8 +140,8 @@ package struct RowChanges: Sendable {
     return problems
   }
 
-  /// Reports the required fields that a rejected record lacks if it is certainly new. For a record
-  /// that may exist, only the store can determine this.
+  /// Reports the required fields that are missing in a rejected record. Called only for a record
+  /// that is certainly new: whether an existing record has the values is known only to the store.
   private mutating func reportMissingFields() {
     for slot in schema.fields.indices where !isSet(slot) {
       let isNeeded = schema.slots[slot].isRequired && !schema.slots[slot].hasDefault
@@ -146,7 +151,7 @@ package struct RowChanges: Sendable {
     }
   }
 
-  /// Discards the open record.
+  /// Discards the record that is being built.
   package mutating func removeLastRecord() {
     rows.removeLastRow()
     lines.removeLast()
@@ -160,11 +165,18 @@ package struct RowChanges: Sendable {
     contents.append(Content(row: count - 1, slot: slot, source: source))
   }
 
-  /// The maximum number of problems reported for one record. Unknown keys can cause any number of
-  /// problems.
+  /// The maximum number of problems reported for one record. There must be a limit, because unknown
+  /// keys can cause any number of problems.
   package static let maxProblems = 2 * Schema.maxFields
 
-  /// Adds a problem of the open record.
+  /// Adds a problem to the record that is being built.
+  ///
+  /// - Parameters:
+  ///   - slot: The index of the field that the problem concerns; nil if it concerns the whole
+  ///     record.
+  ///   - message: What was expected and what was found.
+  ///   - code: The kind of the problem.
+  ///   - hint: What the user can do about the problem.
   package mutating func report(
     _ slot: Int?, _ message: String, code: ErrorCode = .invalid, hint: String? = nil
   ) {
@@ -175,7 +187,7 @@ package struct RowChanges: Sendable {
         line: lines.last))
   }
 
-  /// Adds the problem that the open record sets a field that the schema does not declare.
+  /// Reports that the record that is being built sets a field that the schema does not declare.
   package mutating func reportUnknownField(_ name: String) {
     guard problems.count < Self.maxProblems else { return }
     let nearest = nearest(name, among: schema.fields.map(\.name))
@@ -189,17 +201,17 @@ package struct RowChanges: Sendable {
 
 /// The source of a file's content.
 package enum FileContent: Sendable {
-  /// The content was included in the record.
+  /// Bytes that were included in the record.
   case bytes([UInt8])
-  /// The content is read on demand, in pieces, and only once.
+  /// A function that opens the content for reading in pieces. It can be called only once.
   case stream(@Sendable () throws(DataError) -> FilePieces)
 }
 
-/// Returns the next piece of a file's content, or nil at the end.
+/// A function that returns the next piece of a file's content, or nil at the end.
 package typealias FilePieces = () throws(DataError) -> [UInt8]?
 
 extension RowChanges {
-  /// Replaces a row's password with its hash, and overwrites the password with zeros.
+  /// Replaces the password in a row with its hash, and overwrites the password with zeros.
   ///
   /// The input that the chunk was parsed from still contains the password until `wipe` is called.
   package mutating func replacePassword(_ row: Int, by hash: String) {
@@ -208,7 +220,8 @@ extension RowChanges {
     rows[row, slot] = rows.store(hash)
   }
 
-  /// Overwrites the input and the arena with zeros; call it when the cells are no longer used.
+  /// Overwrites the input and the arena with zeros, to erase passwords. Call this function when the
+  /// cells are no longer used.
   package mutating func wipe() {
     for index in rows.input.indices { rows.input[index] = 0 }
     for index in rows.arena.indices { rows.arena[index] = 0 }

@@ -1,8 +1,9 @@
-/// A chunk of records as flat cells over shared byte buffers, the form in which modules exchange
-/// records in bulk.
+/// A chunk of records: flat cells that refer to shared byte buffers. Modules exchange records in
+/// bulk in this form.
 ///
 /// A row has a cell for each field, in the order of the schema, followed by one for each system
-/// field. The representation depends on the type:
+/// field. The index of a cell in its row is called its slot. How a cell represents a value depends
+/// on the type of the field:
 ///
 /// | type | cell |
 /// | --- | --- |
@@ -15,13 +16,14 @@
 /// | arrays, to-many | the bytes of a canonical list (`ListText`) |
 @usableFromInline
 package struct Rows: Sendable {
-  /// The number of cells in a row.
+  /// The number of cells in each row.
   @usableFromInline package let width: Int
-  /// The cells, row by row.
+  /// The cells of all rows, one row after another.
   @usableFromInline package var cells: [Cell] = []
   /// The text that the rows were parsed from.
   @usableFromInline package var input: [UInt8] = []
-  /// Bytes that are not in the input: generated ids, unescaped texts, and lists.
+  /// Bytes that cells refer to, but that are not in the input: generated ids, unescaped texts, and
+  /// lists.
   @usableFromInline package var arena: [UInt8] = []
 
   package init(width: Int) {
@@ -36,7 +38,7 @@ package struct Rows: Sendable {
     @inlinable @inline(__always) set { cells[row &* width &+ slot] = newValue }
   }
 
-  /// Appends a row of missing cells.
+  /// Appends a row in which all cells are missing.
   package mutating func addRow() {
     cells.append(addingCapacity: width) { $0.append(repeating: .missing, count: width) }
   }
@@ -67,7 +69,8 @@ package struct Rows: Sendable {
     return .arena(start..<arena.count)
   }
 
-  /// Calls the closure with the bytes of a cell; empty for a cell without bytes.
+  /// Calls the closure with the bytes that a cell refers to. The span is empty if the cell refers
+  /// to no bytes.
   package func withBytes<Result, Failure: Error>(
     of cell: Cell, _ body: (Span<UInt8>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -78,17 +81,17 @@ package struct Rows: Sendable {
     }
   }
 
-  /// Returns the text of a cell.
+  /// Returns the bytes of a cell as text.
   package func text(_ cell: Cell) -> String {
     withBytes(of: cell) { bytes in
-      // Cells contain validated UTF-8, but a damaged store may return any bytes.
+      // Cells contain validated UTF-8, except that a damaged store may return any bytes.
       String(decoding: bytes)
     }
   }
 }
 
 extension Rows {
-  /// Returns the cell for a value, which is copied into the arena if it does not fit in the cell.
+  /// Returns a cell for the value. A value that does not fit in a cell is copied into the arena.
   package mutating func cell(for value: Value) -> Cell {
     let start = arena.count
     switch value {
@@ -105,8 +108,8 @@ extension Rows {
     return .arena(start..<arena.count)
   }
 
-  /// Returns the value of a cell, given its type. A missing cell and invalid bytes from a damaged
-  /// store give null.
+  /// Returns the value of a cell, given the type of its field. Returns null for missing cells,
+  /// passwords, and invalid bytes, which come from a damaged store.
   package func value(_ cell: Cell, of type: FieldType) -> Value {
     guard cell.hasValue else { return .null }
     switch type {
@@ -131,14 +134,15 @@ extension Rows {
 }
 
 extension FieldType {
-  /// The type of the elements of a list; ids are texts.
+  /// The type of the elements in lists of this type. The ids in a to-many relation are texts.
   package var elementType: ElementType {
     if case .array(let element) = self { element } else { .text }
   }
 }
 
 extension GeoPoint {
-  /// Appends the point in the form used in cells: two little-endian doubles, latitude first.
+  /// Appends the bytes that represent the point in a cell: two little-endian doubles, latitude
+  /// first.
   package func append(to output: inout [UInt8]) {
     for coordinate in [latitude, longitude] {
       for shift in stride(from: 0, to: 64, by: 8) {
@@ -147,7 +151,7 @@ extension GeoPoint {
     }
   }
 
-  /// Decodes the bytes that `append` writes.
+  /// Decodes the bytes that `append(to:)` writes. Returns nil for other bytes.
   package init?(bytes: Span<UInt8>) {
     guard bytes.count == 16 else { return nil }
     var patterns: [UInt64] = [0, 0]

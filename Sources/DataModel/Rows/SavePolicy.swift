@@ -1,26 +1,27 @@
 /// How a save treats existing and new records.
 package struct SavePolicy: Hashable, Sendable {
   package enum Mode: Sendable {
-    /// Creates new records, and changes the given fields of existing ones.
+    /// Creates new records. In existing records, changes only the fields that the input sets.
     case createOrChange
-    /// Rejects ids that exist.
+    /// Creates new records, and rejects ids that already exist.
     case create
-    /// Rejects ids that do not exist.
+    /// Changes existing records, and rejects ids that do not exist.
     case update
-    /// Creates new records, and clears the fields that are not given of existing ones.
+    /// Creates new records. In existing records, resets the fields that the input does not set to
+    /// their defaults; passwords and files are kept.
     case replace
   }
 
   package enum Revisions: Sendable {
-    /// A revision in a record must be equal to the stored one.
+    /// If the input contains a revision, it must be equal to the stored one.
     case checked
     case ignored
   }
 
   package enum SystemFields: Sendable {
-    /// The store increments revisions and sets times and users.
+    /// The store maintains the system fields: it increments revisions, and sets times and users.
     case kept
-    /// System fields in the input are written as given.
+    /// System fields that the input sets are written as given.
     case given
   }
 
@@ -38,7 +39,8 @@ package struct SavePolicy: Hashable, Sendable {
   }
 }
 
-/// The user and the time of a change; all changes of a command have the same time.
+/// The user and the time with which a change is recorded. All changes of one command have the same
+/// time.
 package struct Stamp: Hashable, Sendable {
   package var time: Timestamp
   package var user: String?
@@ -49,10 +51,11 @@ package struct Stamp: Hashable, Sendable {
   }
 }
 
-/// The result of saving one row.
+/// What saving one row did, or why the row was refused.
 package enum Outcome: Hashable, Sendable {
   case created
-  /// The slots of the fields whose values changed, without the system fields.
+  /// The record was changed. The slots are the indexes of the fields whose values changed, without
+  /// the system fields.
   case changed([Int])
   case same
   case refused([Problem])

@@ -1,12 +1,12 @@
-/// The outcome of a save.
+/// The numbers of records that a save created, changed, left the same, and rejected.
 package struct SaveSummary: Hashable, Sendable {
   /// The number of records created.
   package var created: Int
   /// The number of records changed.
   package var changed: Int
-  /// The number of records that existed already with the same values.
+  /// The number of existing records that already had the same values.
   package var same: Int
-  /// The number of records that were skipped because they are invalid.
+  /// The number of records that were skipped because they were invalid.
   package var rejected: Int
 
   package init(created: Int = 0, changed: Int = 0, same: Int = 0, rejected: Int = 0) {
@@ -16,6 +16,6 @@ package struct SaveSummary: Hashable, Sendable {
     self.rejected = rejected
   }
 
-  /// The number of records saved: created, changed, or the same.
+  /// The number of records saved, including existing ones that already had the same values.
   package var saved: Int { created + changed + same }
 }

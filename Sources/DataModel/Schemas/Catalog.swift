@@ -3,30 +3,32 @@ public struct Catalog: Hashable, Sendable {
   /// The declared schemas, sorted by name.
   public let schemas: [Schema]
 
-  /// Creates the catalog of a store without schemas.
+  /// Creates a catalog without declared schemas.
   package init() {
     schemas = []
   }
 
-  /// Creates a catalog, and throws if the schemas are inconsistent with each other. The schemas of
-  /// an existing store were validated when they were applied.
+  /// Creates a catalog, and throws an error if the schemas are inconsistent with each other, such
+  /// as when a relation refers to a missing schema. The schemas of an existing store were already
+  /// validated when they were applied.
   package init(checking schemas: [Schema]) throws(DataError) {
     self.schemas = schemas.sorted { $0.name < $1.name }
     if let error = DataError(Self.problems(of: self.schemas)) { throw error }
   }
 
-  /// The declared schemas, followed by the built-in one.
+  /// The declared schemas, followed by the built-in schema of stored functions.
   package var all: [Schema] { schemas + [.function] }
 
-  /// The schema with the given name, or nil if it does not exist.
+  /// The declared or built-in schema with the given name, or nil if it does not exist.
   public subscript(name: String) -> Schema? {
     schemas.first { $0.name == name } ?? (name == Schema.functionName ? .function : nil)
   }
 
-  /// The user schema, or nil if none is declared.
+  /// The schema whose records are the users, or nil if none is declared.
   public var userSchema: Schema? { schemas.first { $0.kind == .user } }
 
-  /// Returns the schema with the given name, or throws an error that suggests the nearest name.
+  /// Returns the declared or built-in schema with the given name. If it does not exist, throws an
+  /// error that suggests the most similar name.
   public func schema(_ name: String) throws(DataError) -> Schema {
     if let schema = self[name] { return schema }
     let nearest =

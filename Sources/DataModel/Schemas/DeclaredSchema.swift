@@ -5,6 +5,11 @@ package struct DeclaredSchema: Sendable {
   package let draft: SchemaDraft
 
   /// Creates a declaration from a schema that is not declared in a file.
+  ///
+  /// - Parameters:
+  ///   - schema: The schema, with its new names.
+  ///   - was: The previous name of the schema.
+  ///   - fieldsWere: The previous names of renamed fields, with the new names as keys.
   package init(_ schema: Schema, was: String? = nil, fieldsWere: [String: String] = [:]) {
     self.schema = schema
     var draft = SchemaDraft(schema)
@@ -15,16 +20,16 @@ package struct DeclaredSchema: Sendable {
     self.draft = draft
   }
 
-  /// Validates a draft, and throws all its problems together.
+  /// Creates a declaration from a draft. Validates the draft, and throws all its problems together.
   package init(checking draft: SchemaDraft) throws(DataError) {
     schema = try Schema(checking: draft)
     self.draft = draft
   }
 
-  /// The previous name of the schema.
+  /// The previous name of the schema, or nil if the declaration does not rename it.
   package var was: String? { draft.was }
 
-  /// Returns the previous name of a field.
+  /// Returns the previous name of a field, or nil if the declaration does not rename it.
   package func was(ofField name: String) -> String? {
     draft.fields.first { $0.field.name == name }?.was
   }

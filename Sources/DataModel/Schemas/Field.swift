@@ -6,7 +6,7 @@ public struct Field: Hashable, Sendable {
   public var type: FieldType
   /// Whether each record must have a value for the field.
   public var isRequired: Bool
-  /// Whether the values must differ between all records.
+  /// Whether no two records can have the same value for the field.
   public var isUnique: Bool
   /// The value of the field in new records that do not set it.
   public var defaultValue: Value?
@@ -51,7 +51,7 @@ public struct Field: Hashable, Sendable {
     self.doc = doc
   }
 
-  /// Whether the field has rules beyond its type that restrict its values.
+  /// Whether the field has rules, beyond its type, that restrict its values.
   package var hasRules: Bool {
     minimum != nil || maximum != nil || !oneOf.isEmpty || pattern != nil
   }
@@ -66,7 +66,7 @@ extension Field {
 }
 
 extension Field {
-  /// The problems of the field's declaration, as messages.
+  /// The messages that explain why the field's declaration is invalid; empty if it is valid.
   var problems: [String] {
     var problems: [String] = []
     if isRequired && type.relation?.isMany == true {
@@ -87,7 +87,8 @@ extension Field {
     return problems
   }
 
-  /// Whether `one_of` can list its values, or those of its elements.
+  /// Whether the type allows `one_of`, which lists the allowed values of the field or of its
+  /// elements.
   private var hasChoices: Bool {
     switch type {
     case .text, .integer, .number, .datetime, .array: true
@@ -95,7 +96,7 @@ extension Field {
     }
   }
 
-  /// The problems of rules whose values have a different type than the field.
+  /// The messages for rules whose values do not have the type that the field requires.
   private var typeProblems: [String] {
     guard hasRules || defaultValue != nil else { return [] }
     let single: FieldType = if case .array(let element) = type { element.fieldType } else { type }
@@ -156,7 +157,7 @@ extension Field {
 }
 
 extension Value {
-  /// Returns whether a field of the given type can have this value.
+  /// Returns whether the value is valid for a field of the given type.
   func isAllowed(by type: FieldType) -> Bool {
     switch (self, type) {
     case (.text(let text), .text): !text.utf8.contains(0)
@@ -172,8 +173,8 @@ extension Value {
     }
   }
 
-  /// Returns whether the value is greater than another one of the same type. False for types that
-  /// have no minimum and maximum.
+  /// Returns whether the value is greater than another one of the same type. Returns false for
+  /// types that have no minimum and maximum.
   package func isGreater(than other: Value) -> Bool {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): left > right
@@ -187,7 +188,7 @@ extension Value {
 }
 
 extension Field {
-  /// Returns the rules that a text violates, as messages.
+  /// Returns a message for each rule of the field that a text violates.
   func violations(ofText text: Span<UInt8>) -> [String] {
     var violations: [String] = []
     if case .integer(let lowerBound) = minimum, (text.count + 3) / 4 < lowerBound {
@@ -214,7 +215,7 @@ extension Field {
     return violations
   }
 
-  /// Returns the rules that an integer violates, as messages.
+  /// Returns a message for each rule of the field that an integer violates.
   func violations(ofInteger integer: Int64) -> [String] {
     var violations: [String] = []
     if case .integer(let lowerBound) = minimum, integer < lowerBound {
@@ -229,7 +230,7 @@ extension Field {
     return violations
   }
 
-  /// Returns the rules that a number violates, as messages.
+  /// Returns a message for each rule of the field that a number violates.
   func violations(ofNumber number: Double) -> [String] {
     var violations: [String] = []
     if case .number(let lowerBound) = minimum, number < lowerBound {
@@ -248,7 +249,7 @@ extension Field {
     return violations
   }
 
-  /// Returns the rules that a datetime violates, as messages.
+  /// Returns a message for each rule of the field that a datetime violates.
   func violations(ofDatetime time: Timestamp) -> [String] {
     var violations: [String] = []
     if case .datetime(let lowerBound) = minimum, time < lowerBound {
@@ -263,7 +264,7 @@ extension Field {
     return violations
   }
 
-  /// Returns the rules that a list violates, as messages.
+  /// Returns a message for each rule of the field that a list violates.
   func violations(ofList values: [Value]) -> [String] {
     var violations: [String] = []
     if case .integer(let lowerBound) = minimum, values.count < lowerBound {
@@ -280,7 +281,8 @@ extension Field {
     return violations
   }
 
-  /// Returns the rules that a value of the field's type violates, as messages.
+  /// Returns a message for each rule of the field that a value violates. The value must have the
+  /// field's type.
   func violations(of value: Value) -> [String] {
     switch value {
     case .text(let text): violations(ofText: text.utf8.span)

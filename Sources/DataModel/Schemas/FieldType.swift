@@ -57,7 +57,7 @@ public enum FieldType: Hashable, Sendable {
     }
   }
 
-  /// Whether a field of this type has a list of values.
+  /// Whether the value of a field of this type is a list.
   package var isList: Bool {
     switch self {
     case .array: true
@@ -67,19 +67,19 @@ public enum FieldType: Hashable, Sendable {
     }
   }
 
-  /// The relation, or nil for other types.
+  /// The relation if this is a relation type; nil for other types.
   package var relation: Relation? {
     if case .relation(let relation) = self { relation } else { nil }
   }
 
-  /// Returns whether the values of the two types differ. Relations that differ only in their
-  /// deletion rule have the same values.
+  /// Returns whether the two types have different values, so that stored values must be converted.
+  /// Relations that differ only in their deletion rule have the same values.
   package func hasOtherValues(than other: FieldType) -> Bool {
     guard let left = relation, let right = other.relation else { return self != other }
     return left.target != right.target || left.isMany != right.isMany
   }
 
-  /// The Swift type of the values in generated code.
+  /// The Swift type that generated code uses for values of this type.
   package var swiftName: String {
     switch self {
     case .id, .text, .password: "String"
@@ -95,7 +95,7 @@ public enum FieldType: Hashable, Sendable {
     }
   }
 
-  /// The description of the type in plans and lint findings.
+  /// The name of the type in plans and lint findings.
   package var displayName: String {
     guard let relation else { return name }
     return "a relation to \(relation.isMany ? "many " : "")\(relation.target)"
@@ -115,7 +115,7 @@ public enum ElementType: String, CaseIterable, Hashable, Sendable {
   /// A point in time, to the microsecond.
   case datetime
 
-  /// The type of a field with a single element.
+  /// The field type for a single value of this element type.
   package var fieldType: FieldType {
     switch self {
     case .text: .text
@@ -127,9 +127,10 @@ public enum ElementType: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The relation of a field: the schema that it references, and how.
+/// What a relation field references: the target schema, whether it references one record or
+/// several, and what happens when a target is deleted.
 public struct Relation: Hashable, Sendable {
-  /// The action on a record when a record that it references is deleted.
+  /// What happens to a record when a record that it references is deleted.
   public enum OnDelete: String, CaseIterable, Hashable, Sendable {
     /// The reference is set to null, or removed from the list.
     case nullify
@@ -160,7 +161,8 @@ public struct Relation: Hashable, Sendable {
 }
 
 extension FieldType {
-  /// A description of the expected value, with an example for structured types.
+  /// The description of values of this type in error messages, with an example for structured
+  /// types.
   var expectation: String {
     switch self {
     case .id: "id"

@@ -24,8 +24,8 @@ package enum Names {
     return bytes.allSatisfy { isLowercase($0) || isDigit($0) || $0 == underscore }
   }
 
-  /// Returns the valid name closest to a name from program code or another system (`year_born` for
-  /// `yearBorn`), or nil if the name cannot be converted.
+  /// Returns the valid name that is closest to a name from program code or another system, such as
+  /// `year_born` for `yearBorn`. Returns nil if the name cannot be converted.
   package static func suggested(for name: String, as kind: Kind = .field) -> String? {
     let bytes = Array(name.utf8)
     var result: [UInt8] = []
@@ -52,9 +52,9 @@ package enum Names {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Returns the property name for a field: `yearBorn` for `year_born`.
+  /// Returns the property name for a field, such as `yearBorn` for `year_born`.
   ///
-  /// An underscore that no lowercase letter follows is kept, because removing it would make the
+  /// An underscore is kept unless a lowercase letter follows, because removing it would make the
   /// conversion ambiguous.
   package static func property(for name: String) -> String {
     let bytes = Array(name.utf8)
@@ -73,7 +73,7 @@ package enum Names {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Returns the type name for a schema: `BlogPost` for `blog_post`.
+  /// Returns the type name for a schema, such as `BlogPost` for `blog_post`.
   package static func typeName(for schema: String) -> String {
     let property = property(for: schema)
     return property.prefix(1).uppercased() + property.dropFirst()
@@ -106,10 +106,10 @@ package enum Names {
 }
 
 extension Names {
-  /// Returns why a schema name is invalid, or nil if it is valid.
+  /// Returns the message that explains why a schema name is invalid, or nil if the name is valid.
   static func problem(ofSchema name: String) -> String? { problem(of: name, as: .schema) }
 
-  /// Returns why a field name is invalid, or nil if it is valid.
+  /// Returns the message that explains why a field name is invalid, or nil if the name is valid.
   static func problem(ofField name: String) -> String? { problem(of: name, as: .field) }
 
   private static func problem(of name: String, as kind: Kind) -> String? {
@@ -121,7 +121,8 @@ extension Names {
     return "use lowercase letters, digits and underscores" + suggestion
   }
 
-  /// Returns whether the name is an identifier in program code: letters, digits, and underscores.
+  /// Returns whether the name is an identifier in program code: letters, digits, and underscores,
+  /// not beginning with a digit.
   static func isProperty(_ name: String) -> Bool {
     guard let first = name.utf8.first, !isDigit(first) else { return false }
     return name.utf8.allSatisfy(isWordByte)

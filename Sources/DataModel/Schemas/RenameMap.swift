@@ -1,14 +1,17 @@
-/// The mapping from the names in new declarations to the existing names that they continue.
+/// A mapping from the names in new declarations to the existing names whose data they keep.
 package struct RenameMap: Sendable {
-  /// The existing name for each new name; new names without existing data are missing.
+  /// For each new name, the existing name whose data it keeps. A name without existing data is
+  /// missing.
   package private(set) var origins: [String: String] = [:]
-  /// New names that are renamed from an existing name which the same declaration also declares as a
-  /// new one. It is ambiguous which of the two keeps the existing values.
+  /// The renamed fields or schemas whose old name is declared again, for a new field or schema. It
+  /// is ambiguous which of the two declarations keeps the existing values.
   package private(set) var ambiguous: [String] = []
 
-  /// A name continues its previous name (`was`) if that exists and its own name does not exist or
-  /// is taken over by another rename. If not, it continues the existing name that is equal to it,
-  /// so that a rename is not applied twice.
+  /// Maps new names to existing names.
+  ///
+  /// A new name is mapped to its previous name (`was`) if that exists, and if the new name does not
+  /// exist yet or is taken over by another rename. If not, the new name is mapped to the existing
+  /// name that is equal to it, so that a rename is not applied twice.
   private init(of new: [(name: String, was: String?)], among old: [String]) {
     var claimed: Set<String> = []
     var hasChanged = true
@@ -34,13 +37,14 @@ package struct RenameMap: Sendable {
     }
   }
 
-  /// Maps declared schemas to existing ones.
+  /// Maps the names of declared schemas to the names of existing ones.
   package init(of declared: [DeclaredSchema], among old: [Schema]) {
     self.init(of: declared.map { (name: $0.schema.name, was: $0.was) }, among: old.map(\.name))
   }
 
-  /// Maps the fields of a declared schema to those of the existing one. A schema has one primary
-  /// key and at most one password, which are mapped to each other whatever their names are.
+  /// Maps the field names of a declared schema to those of the existing schema. A schema has one
+  /// primary key and at most one password, which are mapped to each other even if their names
+  /// differ.
   package init(ofFieldsOf declared: DeclaredSchema, among old: Schema) {
     func isMatchedByName(_ field: Field) -> Bool { field.type != .id && field.type != .password }
     let new = declared.schema
@@ -55,7 +59,7 @@ package struct RenameMap: Sendable {
     }
   }
 
-  /// The new name for each existing name.
+  /// For each existing name, the new name that keeps its data.
   package var successors: [String: String] {
     var successors: [String: String] = [:]
     for (new, old) in origins { successors[old] = new }

@@ -13,15 +13,16 @@ package struct RuleChange: Hashable, Sendable {
   }
 
   package var rule: Rule
-  /// The old and new rule as JSON; nil if the rule is not set.
+  /// The old value of the rule as JSON; nil if the rule was not set. `to` contains the new value in
+  /// the same way.
   package var from: String?
   package var to: String?
-  /// Whether previously valid values may violate the new rule.
+  /// Whether values that were valid before may violate the new rule.
   package var isStricter: Bool
 }
 
 extension Field {
-  /// Returns the rules that differ in another version of the field.
+  /// Returns the changes to the rules in a new version of the field.
   package func ruleChanges(to new: Field) -> [RuleChange] {
     RuleChange.Rule.allCases.compactMap { rule in
       let (old, other) = (text(of: rule), new.text(of: rule))
@@ -31,8 +32,8 @@ extension Field {
     }
   }
 
-  /// Returns whether a value that satisfies another version of the field may violate a rule of this
-  /// one, uniqueness excepted.
+  /// Returns whether a value that is valid in an old version of the field may violate a rule of
+  /// this version. Uniqueness is not considered.
   package func isStricter(than old: Field) -> Bool {
     RuleChange.Rule.allCases.contains { isStricter(than: old, in: $0) && $0 != .unique }
   }

@@ -1,10 +1,10 @@
 extension Schema {
-  /// The new names in a rename; everything that is not listed keeps its name.
+  /// The new names that a rename assigns. Everything that is not listed keeps its name.
   package struct NewNames: Sendable {
     package var schema: String?
-    /// The new field names, by their old names.
+    /// The new field names, with the old names as keys.
     package var fields: [String: String]
-    /// The new names of referenced schemas, by their old names.
+    /// The new names of referenced schemas, with the old names as keys.
     package var targets: [String: String]
 
     package init(
@@ -16,7 +16,7 @@ extension Schema {
     }
   }
 
-  /// Returns the schema with the new names. The order of the fields does not change.
+  /// Returns the schema with the new names. The fields remain in the same order.
   package func renamed(_ names: NewNames) throws(DataError) -> Schema {
     func new(_ name: String) -> String { names.fields[name] ?? name }
     var draft = SchemaDraft(self)
@@ -31,8 +31,8 @@ extension Schema {
     draft.indexes = indexes.map { index in
       .init(index.terms.map { OrderTerm(new($0.field), isDescending: $0.isDescending) })
     }
-    // A property that has the same name as a renamed field is invalid; it is dropped, and the field
-    // is found by its name.
+    // A property that has the same name as a renamed field would be invalid. The property is
+    // dropped, because the field can be found by its own name.
     draft.properties = []
     for property in properties {
       draft.properties.append(.init(property.name, field: new(property.field)))

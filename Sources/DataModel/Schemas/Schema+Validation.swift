@@ -1,17 +1,17 @@
 extension Schema {
-  /// The maximum size of a record in bytes without the content of its files, which every store
-  /// supports.
+  /// The maximum size of a record in bytes, without the content of its files. Every store supports
+  /// this size.
   package static let maxRecordSize = 16 << 20
-  /// The maximum length of a password in bytes, which the login prompt supports.
+  /// The maximum length of a password in bytes. The login prompt supports this length.
   package static let maxPasswordLength = 4_096
-  /// The maximum size of an index entry in bytes, which every store supports.
+  /// The maximum size of an index entry in bytes. Every store supports this size.
   package static let maxIndexEntrySize = 2_400
-  /// The maximum number of fields in an index, not counting the id at its end.
+  /// The maximum number of fields in an index, not counting the id that the store adds.
   package static let maxIndexFields = 31
   /// The maximum number of fields in a schema.
   package static let maxFields = 500
 
-  /// Validates a draft, and throws all its problems together.
+  /// Creates a schema from a draft. Validates the draft, and throws all its problems together.
   package init(checking draft: SchemaDraft) throws(DataError) {
     var check = SchemaCheck(draft)
     check.checkName()
@@ -28,7 +28,7 @@ extension Schema {
   }
 }
 
-/// A validation run that collects the problems of a draft.
+/// Validates a draft and collects its problems.
 private struct SchemaCheck {
   let draft: SchemaDraft
   var problems: [Problem] = []
@@ -77,7 +77,8 @@ private struct SchemaCheck {
     }
   }
 
-  /// Returns the slot of the primary key; 0 if it is missing, which is reported as a problem.
+  /// Checks the primary key and the password, and returns the index of the primary key in the
+  /// fields. If the primary key is missing, reports a problem and returns 0.
   mutating func checkKey() -> Int {
     let keys = draft.fields.indices.filter { draft.fields[$0].field.type == .id }
     let passwords = draft.fields.filter { $0.field.type == .password }

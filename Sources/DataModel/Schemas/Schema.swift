@@ -11,7 +11,7 @@ public struct Schema: Sendable {
     case user
   }
 
-  /// An index over one or more fields. The store always adds the id as the last one.
+  /// An index over one or more fields. The store always adds the id as the last field.
   public struct Index: Hashable, Sendable {
     /// The indexed fields, in the order in which the index sorts.
     public var terms: [OrderTerm]
@@ -27,12 +27,13 @@ public struct Schema: Sendable {
   public let fields: [Field]
   /// The declared indexes, in the order of their declaration.
   public let indexes: [Index]
-  /// The property names in program code that differ from the default rule, in the order of the
-  /// file.
+  /// The declared property names, which replace the default names of fields in program code, in the
+  /// order of the file.
   public let properties: [(name: String, field: String)]
-  /// The slot of the primary key.
+  /// The slot of the primary key (its index in the fields).
   package let keySlot: Int
-  /// The properties of the fields and system fields that are needed to process records.
+  /// For each field and system field, the properties that are needed to process records. The index
+  /// of a field in this array is called its slot.
   package let slots: [Slot]
   private let names: NameTable
 
@@ -54,35 +55,37 @@ public struct Schema: Sendable {
   /// The primary key field.
   public var key: Field { fields[keySlot] }
 
-  /// The number of cells in a row.
+  /// The number of cells in a row: one for each field and system field.
   package var width: Int { slots.count }
 
   /// Returns the slot of a system field.
   package func slot(_ field: SystemField) -> Int { fields.count + field.rawValue }
 
-  /// Returns the slot for a name in a record: a field, a property, or a system field.
+  /// Returns the slot for a name in a record, which can be the name of a field, a property, or a
+  /// system field. Returns nil if the name is unknown.
   package func slot(named name: Span<UInt8>) -> Int? { names[name] }
 
-  /// Returns the slot for a name in a record: a field, a property, or a system field.
+  /// Returns the slot for a name in a record, which can be the name of a field, a property, or a
+  /// system field. Returns nil if the name is unknown.
   package func slot(named name: String) -> Int? { names[name.utf8.span] }
 
-  /// Returns the name under which the value of a slot is printed.
+  /// Returns the name of the field or system field in a slot, under which its value is printed.
   package func name(of slot: Int) -> String {
     slot < fields.count
       ? fields[slot].name : SystemField.allCases[slot - fields.count].name
   }
 
-  /// Returns the type of the values in a slot.
+  /// Returns the type of the field or system field in a slot.
   package func type(of slot: Int) -> FieldType {
     slot < fields.count
       ? fields[slot].type : SystemField.allCases[slot - fields.count].type
   }
 
-  /// The slot of the password in a user schema, or nil.
+  /// The slot of the password in a user schema, or nil in other schemas.
   package var passwordSlot: Int? { fields.firstIndex { $0.type == .password } }
 
-  /// Whether records must be created with an id. The ids of users are user names, which cannot be
-  /// generated.
+  /// Whether new records must be given an id. True for users, because their ids are user names,
+  /// which cannot be generated.
   package var requiresExplicitIDs: Bool { kind == .user }
 }
 
@@ -116,18 +119,19 @@ public struct OrderTerm: Hashable, Sendable {
     self.isDescending = isDescending
   }
 
-  /// Parses `due` as ascending and `-due` as descending.
+  /// Parses a term in the syntax of schema files: `due` is ascending, and `-due` is descending.
   public init(text: String) {
     isDescending = text.hasPrefix("-")
     field = isDescending ? String(text.dropFirst()) : text
   }
 
-  /// The term in the syntax of schema files.
+  /// The term in the syntax of schema files: `due` or `-due`.
   public var text: String { isDescending ? "-" + field : field }
 }
 
 extension Schema {
-  /// The slots of each index and each unique field, whose entries have a maximum size.
+  /// For each unique field and each index, the slots of its fields. Their index entries have a
+  /// maximum size.
   package var indexedSlots: [[Int]] {
     let unique = fields.indices.filter { fields[$0].isUnique }.map { [$0] }
     let declared = indexes.map { index in
@@ -136,8 +140,8 @@ extension Schema {
     return unique + declared
   }
 
-  /// Returns whether an index starts with the field: a declared one, or one that the store creates
-  /// for keys, references, and unique fields.
+  /// Returns whether a store has an index that starts with the field in a slot: a declared index,
+  /// or one that the store creates for keys, references, and unique fields.
   package func hasIndex(beginningWith slot: Int) -> Bool {
     slot == keySlot || slots[slot].kind == .reference
       || indexedSlots.contains { $0.first == slot }
@@ -145,8 +149,8 @@ extension Schema {
 }
 
 extension Names {
-  /// Returns the default field name for a property name (`person_id` for `personID`), or nil if the
-  /// property name is not valid.
+  /// Returns the field name that a property name has by default, such as `person_id` for
+  /// `personID`. Returns nil if the property name is not valid.
   package static func fieldName(ofProperty name: String) -> String? {
     isProperty(name) ? suggested(for: name) : nil
   }
@@ -154,7 +158,7 @@ extension Names {
 
 extension Schema {
   /// Returns the slot for a name in program code: a field name, a declared property, or a name that
-  /// is converted to a field name by the default rule.
+  /// the default rule converts to a field name.
   package func slot(ofProperty name: String) -> Int? {
     slot(named: name) ?? Names.fieldName(ofProperty: name).flatMap { slot(named: $0) }
   }
@@ -187,8 +191,8 @@ extension Schema {
   package var isBuiltIn: Bool { name == Schema.functionName }
 }
 
-/// A hash table from field names to slots, which is searched by UTF-8 bytes without allocating a
-/// string.
+/// A hash table from the names of fields, properties, and system fields to slots. It is searched by
+/// UTF-8 bytes, without allocating a string.
 struct NameTable: Sendable {
   private var buckets: [Int16]
   private var entries: [(name: [UInt8], slot: Int)] = []

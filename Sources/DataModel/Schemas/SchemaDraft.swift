@@ -1,7 +1,8 @@
-/// An unvalidated schema, from a schema file or the command line.
+/// A schema that has not been validated, from a schema file or the command line.
 package struct SchemaDraft: Sendable {
   package var name: String
-  /// The previous name of the schema, if existing records are to be kept under the new name.
+  /// The previous name of the schema, if existing records are to be kept under the new name; nil if
+  /// the schema is not renamed.
   package var was: String?
   package var doc: String?
   package var kind = Schema.Kind.records
@@ -15,7 +16,8 @@ package struct SchemaDraft: Sendable {
 
   package struct FieldDraft: Sendable {
     package var field: Field
-    /// The previous name of the field, if existing values are to be kept under the new name.
+    /// The previous name of the field, if existing values are to be kept under the new name; nil if
+    /// the field is not renamed.
     package var was: String?
     package var line: Int?
 
@@ -56,7 +58,7 @@ package struct SchemaDraft: Sendable {
 }
 
 extension SchemaDraft {
-  /// Creates a draft from an existing schema, to be modified.
+  /// Creates a draft from a schema, so that it can be modified.
   package init(_ schema: Schema) {
     self.init(name: schema.name)
     doc = schema.doc
@@ -68,11 +70,11 @@ extension SchemaDraft {
 }
 
 extension SchemaDraft {
-  /// The problems of the previous names (`was`) of the schema and its fields.
+  /// The problems with the previous names (`was`) of the schema and its fields.
   ///
   /// Cyclic renames, such as two fields that swap their names, are rejected. The names do not show
-  /// whether the swap has already been applied, so that applying the schema again would swap the
-  /// values back.
+  /// whether the swap has already been applied, so that applying the schema a second time would
+  /// swap the values back.
   var formerNameProblems: [Problem] {
     var problems: [Problem] = []
     func report(_ message: String, hint: String? = nil, field: FieldDraft? = nil) {

@@ -1,4 +1,5 @@
-/// The properties of a field that are needed to process records, without reference-counted storage.
+/// The properties of a field that are needed to process records. It contains no references, so that
+/// copying it is cheap.
 package struct Slot: BitwiseCopyable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Sendable {
     case id
@@ -21,9 +22,9 @@ package struct Slot: BitwiseCopyable, Sendable {
   package let hasRules: Bool
   package let isRequired: Bool
   package let hasDefault: Bool
-  /// The maximum length in bytes for which a text cannot violate a rule, because each character has
-  /// at least one byte. Checking it first avoids copying the field, with all its references, for
-  /// short texts.
+  /// The length in bytes up to which a text cannot violate a rule, because each character has at
+  /// least one byte; -1 if every text must be checked. Comparing lengths first avoids copying the
+  /// field, with all its references, for short texts.
   package let uncheckedLength: Int
 
   init(_ field: Field) {

@@ -1,6 +1,6 @@
 /// The table of field types and their equivalents in other systems and languages.
 package struct TypeTable {
-  /// A row of the table.
+  /// A field type and its equivalents.
   package struct Row: Sendable {
     package let type: String
     package let json: String
@@ -24,7 +24,7 @@ package struct TypeTable {
     "Core Data",
   ]
 
-  /// The equivalent terms in other systems.
+  /// Groups of terms that have the same meaning in datactl and in other systems.
   package static let synonyms = [
     ["schema", "entity", "table"], ["field", "attribute", "column"],
     ["relation", "relationship", "reference column"],

@@ -1,5 +1,6 @@
 extension FileReference {
-  /// Returns whether the text is a plain file name: no path separator, no control characters.
+  /// Returns whether the text is a plain file name: not empty, not `.` or `..`, and without slashes
+  /// and control characters.
   package static func isName(_ text: String) -> Bool {
     !text.isEmpty && text != "." && text != ".."
       && text.unicodeScalars.allSatisfy { scalar in
@@ -26,7 +27,7 @@ extension FileReference {
   }
 
   /// Advances the offset past the characters that RFC 6838 allows in a type name, and returns
-  /// whether it moved.
+  /// whether there was at least one.
   private static func skipTypeName(_ text: Span<UInt8>, _ offset: inout Int) -> Bool {
     let start = offset
     while offset < text.count {
@@ -44,7 +45,7 @@ extension FileReference {
 }
 
 extension FileReference {
-  /// Appends the reference as canonical JSON, the form in which records are printed and stored.
+  /// Appends the file reference as canonical JSON, the form in which it is printed and stored.
   package func append(to output: inout [UInt8]) {
     output.append(contentsOf: "{\"name\":".utf8)
     JSONQuote.append(name.utf8.span, to: &output)
@@ -57,7 +58,7 @@ extension FileReference {
     output.append(contentsOf: "\"}".utf8)
   }
 
-  /// Parses the text that `append` writes.
+  /// Parses the canonical JSON that `append(to:)` writes. Returns nil for any other text.
   package init?(canonicalText text: Span<UInt8>) {
     var reader = CanonicalReader(position: 0)
     guard reader.skip("{\"name\":", in: text), let name = reader.quotedBytes(in: text),

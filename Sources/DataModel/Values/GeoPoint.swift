@@ -24,7 +24,7 @@ public struct GeoPoint: Sendable, Hashable {
     self.longitude = longitude == 0 ? 0 : longitude
   }
 
-  /// Parses `LAT,LON`, two JSON numbers with optional spaces around the comma.
+  /// Parses `LAT,LON`: two JSON numbers separated by a comma, with optional spaces around it.
   package init(parsing text: Span<UInt8>) throws(ParseError) {
     guard let comma = text.indices.first(where: { text[$0] == UInt8(ascii: ",") }) else {
       throw .notAPoint

@@ -16,7 +16,7 @@ package enum IDs {
 /// store's index. An id consists of a 48-bit millisecond timestamp, a 12-bit counter that overflows
 /// into the timestamp, and 62 random bits.
 package struct IDGenerator: Sendable {
-  /// Overwrites every word with an unpredictable random one.
+  /// A function that overwrites every word of a buffer with unpredictable random bits.
   package typealias RandomFill = @Sendable (_ words: inout [UInt64]) -> Void
 
   private let clock: @Sendable () -> Int64
@@ -24,14 +24,16 @@ package struct IDGenerator: Sendable {
   private var words = [UInt64](repeating: 0, count: 64)
   private var wordsLeft = 0
 
-  /// The timestamp and the counter of the last id, as one 60-bit number.
+  /// The timestamp and the counter of the last id, as one 60-bit number; the counter is in the
+  /// lowest 12 bits.
   private var last: UInt64 = 0
 
   /// Creates a generator.
   ///
   /// - Parameters:
-  ///   - clock: Returns the microseconds since the Unix epoch.
-  ///   - randomWords: Fills a buffer of 64 words with random bits; called once for every 64 ids.
+  ///   - clock: A function that returns the microseconds since the Unix epoch.
+  ///   - randomWords: A function that fills a buffer of 64 words with random bits. It is called
+  ///     once for every 64 ids.
   package init(
     clock: @escaping @Sendable () -> Int64, randomWords: @escaping RandomFill = systemWords
   ) {
@@ -39,16 +41,16 @@ package struct IDGenerator: Sendable {
     self.fill = randomWords
   }
 
-  /// Fills each word with a call of `SystemRandomNumberGenerator`.
+  /// Fills a buffer with one call of `SystemRandomNumberGenerator` per word.
   ///
-  /// It works on every platform, but takes longer than the rest of an id. Pass a function that
-  /// fills the whole buffer in one system call where there is one.
+  /// This works on every platform, but takes longer than all other steps of generating an id. Where
+  /// a single system call can fill the whole buffer, pass a function that uses this call instead.
   package static let systemWords: RandomFill = { words in
     var generator = SystemRandomNumberGenerator()
     for index in words.indices { words[index] = generator.next() }
   }
 
-  /// Appends the next id: 36 bytes in lowercase.
+  /// Generates the next id and appends its text: 36 bytes, in lowercase.
   package mutating func next(into output: inout [UInt8]) {
     let now = min(max(clock(), 0), Timestamp.latest.microseconds)
     last = max(UInt64(now / 1_000) &<< 12, last &+ 1)
@@ -75,7 +77,7 @@ package struct IDGenerator: Sendable {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends the lowest digits of a number in lowercase hexadecimal.
+  /// Appends the given number of low-order hexadecimal digits of a number, in lowercase.
   @inline(__always)
   fileprivate mutating func append(hexadecimal number: UInt64, digits: Int) {
     var shift = UInt64(digits) &* 4

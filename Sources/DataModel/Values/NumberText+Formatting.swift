@@ -1,5 +1,5 @@
 extension NumberText {
-  /// The maximum length of a number's text, in bytes.
+  /// The maximum length of the text of a formatted number, in bytes.
   @inlinable
   package static var maxTextLength: Int { 32 }
 
@@ -89,17 +89,17 @@ extension OutputSpan<UInt8> {
 
 /// A number with few digits, such as a price, as `units` divided by `scale`.
 ///
-/// Each decimal of at most 15 digits converts to a different double. Therefore, if the division
-/// gives the value, the decimal is its shortest text. This is five times as fast as a search for
-/// the shortest text.
+/// Different decimals of at most 15 digits convert to different doubles. Therefore, if dividing
+/// `units` by `scale` gives the double, this decimal is its shortest text. The division is five
+/// times as fast as a search for the shortest text.
 private struct ShortDecimal {
   let isNegative: Bool
   var units: Int64
-  /// A power of ten.
+  /// The divisor, which is a power of ten.
   var scale: Int64
 
-  /// Creates a decimal from a double with at most six decimal places. Returns nil for other
-  /// doubles, and for those that are printed with an exponent.
+  /// Creates a decimal from a double that has at most six decimal places and is printed without an
+  /// exponent. Returns nil for other doubles.
   init?(_ value: Double) {
     guard value.magnitude >= 0.001, value.magnitude < 1e9 else { return nil }
     isNegative = value < 0

@@ -55,21 +55,22 @@ package enum NumberText {
 }
 
 extension NumberText {
-  /// A number as sign, significant digits, and power of ten.
+  /// A number split into its sign, significant digits, and power of ten.
   struct Decimal {
     private(set) var isNegative = false
 
-    /// The significant digits, from the first to the last nonzero digit, as an integer; only the
-    /// first 19 if there are more.
+    /// The digits from the first to the last nonzero digit, as an integer. If there are more than
+    /// 19, only the first 19.
     private(set) var mantissa: UInt64 = 0
 
     /// The number of digits from the first to the last nonzero digit; 0 for zero.
     private(set) var significantDigits = 0
 
-    /// The exponent of the power of ten by which the last significant digit is multiplied.
+    /// The exponent of the power of ten with which the significant digits, as an integer, must be
+    /// multiplied to get the number.
     private(set) var power = 0
 
-    /// Parses a number that is valid JSON.
+    /// Splits the text of a number, which must be valid JSON.
     init(_ text: Span<UInt8>) {
       var offset = 0
       if text.count > 0, text[0] == minus {
@@ -108,7 +109,8 @@ extension NumberText {
       if zeros < remainingDigits { mantissa = mantissa &* 10 &+ UInt64(digit) }
     }
 
-    /// Parses the exponent, which saturates at a value that no number of digits can compensate.
+    /// Parses the digits of an exponent. A huge exponent is limited to a value that no number of
+    /// digits can compensate.
     private static func exponent(_ text: Span<UInt8>, from start: Int) -> Int {
       var exponent = 0
       for offset in start..<text.count where isDigit(text[offset]) {
@@ -120,11 +122,11 @@ extension NumberText {
 }
 
 extension NumberText {
-  /// Appends the canonical form of a number: the significant digits and the exponent of the last
-  /// one.
+  /// Appends the canonical form of a number: the significant digits, followed by the power of ten
+  /// with which they are multiplied.
   ///
-  /// Equal numbers have the same canonical form. The text must be a valid JSON number; all digits
-  /// are kept.
+  /// Equal numbers have the same canonical form, and no digits are lost. The text must be a valid
+  /// JSON number.
   static func appendCanonical(_ text: Span<UInt8>, to output: inout [UInt8]) {
     let decimal = Decimal(text)
     guard decimal.significantDigits > 0 else { return output.append(zero) }
@@ -144,8 +146,8 @@ extension NumberText {
 }
 
 extension NumberText {
-  /// Returns a valid JSON number as a 64-bit integer: `5`, `5.0`, and `1e3` are integers, `5.5` is
-  /// not.
+  /// Converts a valid JSON number to a 64-bit integer: `5`, `5.0`, and `1e3` are integers. Throws
+  /// an error for other numbers, such as `5.5`.
   package static func integer(_ text: Span<UInt8>) throws(ParseError) -> Int64 {
     if let short = shortInteger(text) { return short }
     let decimal = Decimal(text)
@@ -157,8 +159,9 @@ extension NumberText {
     return try signed(magnitude, isNegative: decimal.isNegative)
   }
 
-  /// Returns the largest 64-bit integer that is less than or equal to a valid JSON number, and the
-  /// smallest that is greater than or equal to it; nil where no such integer exists.
+  /// Returns the 64-bit integers that are nearest to a valid JSON number: the largest one that is
+  /// not greater than the number, and the smallest one that is not less. Each is nil if no such
+  /// integer exists.
   package static func integers(around text: Span<UInt8>) -> (below: Int64?, above: Int64?) {
     let decimal = Decimal(text)
     if let exact = try? integer(text) { return (exact, exact) }
@@ -191,7 +194,7 @@ extension NumberText {
     return try signed(magnitude, isNegative: start == 1)
   }
 
-  /// Parses an integer of at most 18 digits, which cannot overflow; nil for other texts.
+  /// Parses an integer of at most 18 digits, which cannot overflow. Returns nil for other texts.
   private static func shortInteger(_ text: Span<UInt8>) -> Int64? {
     let start = text.count > 0 && text[0] == minus ? 1 : 0
     guard text.count > start, text.count &- start <= 18 else { return nil }
@@ -204,7 +207,8 @@ extension NumberText {
     return start == 1 ? 0 &- magnitude : magnitude
   }
 
-  /// Applies the sign to a magnitude of at most 19 digits.
+  /// Returns the integer with the given magnitude and sign, or throws an error if it does not fit
+  /// in 64 bits.
   private static func signed(_ magnitude: UInt64, isNegative: Bool) throws(ParseError) -> Int64 {
     guard magnitude <= Int64.max.magnitude &+ (isNegative ? 1 : 0) else { throw .beyond64Bits }
     return isNegative
@@ -215,7 +219,8 @@ extension NumberText {
 extension NumberText {
   /// Returns the double nearest to a valid JSON number.
   ///
-  /// Negative zero becomes zero.
+  /// Negative zero becomes zero. Throws an error if the number exceeds the largest double, or if it
+  /// is so small that it would become zero.
   package static func double(_ text: Span<UInt8>) throws(ParseError) -> Double {
     let decimal = Decimal(text)
     guard decimal.significantDigits > 0 else { return 0 }
@@ -226,8 +231,8 @@ extension NumberText {
     return value
   }
 
-  /// Returns the double if it can be computed with one operation on two exact doubles, which rounds
-  /// once and therefore correctly; nil for other numbers.
+  /// Returns the double if it can be computed with one operation on two exact doubles; nil for
+  /// other numbers. Such an operation rounds only once, so that the result is correct.
   private static func exactDouble(_ decimal: Decimal) -> Double? {
     guard decimal.significantDigits <= 19, decimal.mantissa <= 1 << 53,
       decimal.power >= -22, decimal.power <= 22
@@ -256,18 +261,19 @@ extension NumberText {
 extension NumberText {
   /// The type that represents a number without loss.
   package enum LosslessType: Hashable, Sendable {
-    /// A 64-bit integer, written as digits only. `isDouble` is true if it is also exact as a
-    /// double.
+    /// A 64-bit integer, written with digits only. `isDouble` is true if a double also represents
+    /// the number without loss.
     case integer(isDouble: Bool)
     /// A double, written with a decimal point or an exponent, or too large for 64 bits. `isInteger`
-    /// is true if its value is also a 64-bit integer.
+    /// is true if a 64-bit integer has the same value.
     case number(isInteger: Bool)
-    /// Neither: the number has more digits than a double keeps, or exceeds the range of doubles.
+    /// No numeric type: the number has more digits than a double keeps, or exceeds the range of
+    /// doubles.
     case text
   }
 
-  /// The maximum number of significant digits that programs print for a double; a number with no
-  /// more digits is assumed to have been one.
+  /// The maximum number of significant digits that programs print for a double. A number with at
+  /// most this many digits is assumed to have been printed from a double.
   private static let maxDigits = 17
 
   /// Returns the type that represents a valid JSON number without loss.
@@ -286,13 +292,14 @@ extension NumberText {
   }
 
   /// Returns whether a valid JSON number changes its value when it is converted to a double and
-  /// printed. False for numbers outside the range of doubles, which are not rounded but rejected.
+  /// printed. Returns false for numbers outside the range of doubles, because these are rejected
+  /// instead of rounded.
   package static func isRounded(asDouble text: Span<UInt8>) -> Bool {
     guard let double = try? double(text) else { return false }
     return !isEqual(text, text: self.text(double))
   }
 
-  /// Returns whether the number is written with digits only, apart from a sign.
+  /// Returns whether the number is written with digits only, apart from a minus sign.
   package static func isWrittenAsInteger(_ text: Span<UInt8>) -> Bool {
     for index in text.indices where !isDigit(text[index]) && text[index] != minus { return false }
     return true

@@ -1,17 +1,18 @@
 extension Timestamp {
-  /// The maximum length of a timestamp's text, in bytes.
+  /// The maximum length of the text that datactl prints for a timestamp, in bytes.
   @inlinable
   package static var maxTextLength: Int { 27 }
 
-  /// Appends the timestamp as datactl prints it: in UTC, with milliseconds, or with microseconds if
-  /// needed.
+  /// Appends the timestamp in the format that datactl prints: in UTC, with milliseconds, or with
+  /// microseconds if milliseconds are not precise enough.
   package func write(to output: inout [UInt8]) {
     output.append(addingCapacity: Self.maxTextLength) { $0.append(time: self) }
   }
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends a timestamp as datactl prints it.
+  /// Appends a timestamp in the format that datactl prints: in UTC, with milliseconds, or with
+  /// microseconds if milliseconds are not precise enough.
   package mutating func append(time: Timestamp) {
     let sinceEarliest = UInt64(bitPattern: time.microseconds &- Timestamp.earliest.microseconds)
     let days = sinceEarliest / 86_400_000_000
@@ -23,8 +24,8 @@ extension OutputSpan<UInt8> {
     let rest = fraction &- milliseconds &* 1_000
     let minutes = seconds / 60
 
-    // Appending whole words is faster: byte by byte, timestamps took a tenth of the time of a
-    // listing.
+    // Appending whole words is faster: when timestamps were appended byte by byte, they took a
+    // tenth of the time to list records.
     let month: UInt64 =
       digits(date.year / 100) | digits(date.year % 100) << 16 | dash << 32
       | digits(date.month) << 40 | dash << 56
@@ -52,7 +53,7 @@ private func byte(_ character: Unicode.Scalar) -> UInt64 { UInt64(UInt8(ascii: c
 @inline(__always)
 private func digit(_ number: UInt32) -> UInt64 { UInt64(number &+ 48) }
 
-/// Returns two ASCII digits, the first one in the lowest byte.
+/// Returns the two ASCII digits of a number below 100, with the first digit in the lowest byte.
 @inline(__always)
 private func digits(_ number: some BinaryInteger) -> UInt64 {
   let number = UInt32(truncatingIfNeeded: number)

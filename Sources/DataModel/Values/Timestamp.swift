@@ -9,8 +9,8 @@ public struct Timestamp: Sendable, Hashable {
   /// The last microsecond of year 9999.
   public static let latest = Timestamp(unchecked: 253_402_300_799_999_999)
 
-  /// Creates a timestamp from microseconds since the Unix epoch. Returns nil outside the years 1 to
-  /// 9999.
+  /// Creates a timestamp from microseconds since the Unix epoch. Returns nil if the time is not in
+  /// the years 1 to 9999.
   public init?(microseconds: Int64) {
     guard microseconds >= Self.earliest.microseconds, microseconds <= Self.latest.microseconds
     else { return nil }
@@ -30,7 +30,7 @@ extension Timestamp: Comparable {
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// The timestamp as datactl prints it: `2026-11-20T03:05:00.000Z`.
+  /// The timestamp in the format that datactl prints, such as `2026-11-20T03:05:00.000Z`.
   public var description: String {
     var bytes: [UInt8] = []
     write(to: &bytes)
@@ -38,16 +38,16 @@ extension Timestamp: CustomStringConvertible {
   }
 }
 
-/// A day of the proleptic Gregorian calendar.
+/// A date in the proleptic Gregorian calendar, which may not exist.
 struct CalendarDay {
   var year: Int
   var month: Int
   var day: Int
 
-  /// The number of days since January 1, 1970.
+  /// The number of days from January 1, 1970 to this date.
   ///
-  /// Years are counted from March, so that the leap day is the last day of a year and the days
-  /// before each month follow a linear formula.
+  /// In the computation, years begin in March, so that the leap day is the last day of a year and
+  /// the number of days before each month follows a linear formula.
   var daysSince1970: Int {
     let isAfterFebruary = month > 2
     let years = isAfterFebruary ? year : year &- 1
@@ -57,7 +57,7 @@ struct CalendarDay {
       &- 719_469
   }
 
-  /// Whether the calendar has this day.
+  /// Whether the date exists; false, for example, for February 30.
   var exists: Bool {
     day >= 1 && month >= 1 && month <= 12 && (day <= 28 || day <= daysInMonth)
   }
@@ -92,7 +92,7 @@ extension CalendarDay {
 extension Timestamp {
   /// The reason why a text is not a valid timestamp.
   package enum ParseError: Error, Hashable, Sendable {
-    /// The text does not have the form of RFC 3339.
+    /// The text does not have the form that RFC 3339 specifies.
     case notADateTime
     /// The text has a time of day, but no `Z` or UTC offset.
     case missingOffset
@@ -100,16 +100,16 @@ extension Timestamp {
     case noSuchDay
     /// The time does not exist (hour 24, second 60), or the UTC offset is greater than 23:59.
     case noSuchTime
-    /// The second has more than six decimal places.
+    /// The seconds have more than six decimal places.
     case tooPrecise
-    /// The year, as written or in UTC, is not between 1 and 9999.
+    /// The year, as written or after conversion to UTC, is not between 1 and 9999.
     case outOfRange
   }
 
-  /// Parses an RFC 3339 timestamp, or a date, which means midnight UTC.
+  /// Parses an RFC 3339 timestamp, or a date, which is interpreted as midnight UTC.
   ///
-  /// If `roundsTimes` is true, seconds with more than six decimal places are rounded to
-  /// microseconds.
+  /// Seconds with more than six decimal places are rounded to microseconds if `roundsTimes` is
+  /// true, and rejected if it is false.
   package init(parsing text: Span<UInt8>, roundsTimes: Bool = false) throws(ParseError) {
     if let plain = Timestamp(plain: text) {
       self = plain
@@ -119,7 +119,8 @@ extension Timestamp {
     }
   }
 
-  /// Parses the format that datactl prints, which is the most frequent in input: 24 bytes, in UTC.
+  /// Parses the 24-byte UTC format that datactl prints. Most timestamps in the input have this
+  /// format, and it can be parsed faster than others. Returns nil for all other texts.
   private init?(plain text: Span<UInt8>) {
     guard text.count == 24, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
       text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
@@ -145,7 +146,8 @@ extension Timestamp {
   }
 }
 
-/// Parses a timestamp step by step, to report the first error.
+/// Parses timestamps in all supported formats, component by component, and throws the error that
+/// explains why a text is invalid.
 private struct TimestampReader {
   let roundsTimes: Bool
   private var position = 0
@@ -189,8 +191,8 @@ private struct TimestampReader {
     return timestamp
   }
 
-  /// Returns whether the year is negative or has more than four digits, which is reported as out of
-  /// range instead of as a syntax error.
+  /// Returns whether the text begins with a year that is negative or has more than four digits.
+  /// Such a year is reported as out of range instead of as a syntax error.
   private func isYearOutOfRange(_ text: Span<UInt8>) -> Bool {
     let start = text.count > 0 && text[0] == UInt8(ascii: "-") ? 1 : 0
     var end = start

@@ -1,7 +1,7 @@
 /// A value of a record's field.
 ///
-/// Texts are compared by their UTF-8 bytes, as in the stores: `String ==` treats composed and
-/// decomposed letters as equal.
+/// Texts are equal if their UTF-8 bytes are equal, as in the stores. `String ==` would also treat
+/// composed and decomposed letters as equal.
 public enum Value: Sendable {
   /// No value.
   case null
@@ -19,7 +19,7 @@ public enum Value: Sendable {
   case geopoint(GeoPoint)
   /// The metadata of a file.
   case file(FileReference)
-  /// A JSON value, as its text without insignificant whitespace.
+  /// A JSON value, as text without insignificant whitespace.
   case json(String)
   /// The values of an array, or the ids in a to-many relation.
   case list([Value])
@@ -86,7 +86,8 @@ public struct FileReference: Hashable, Sendable {
 }
 
 extension Value {
-  /// The value as JSON, as in schema files.
+  /// The value as JSON text, in the form that schema files use. Files, which cannot be written
+  /// there, become null.
   package var jsonText: String {
     switch self {
     case .null, .file: return "null"

@@ -1,4 +1,5 @@
-/// The order of two values.
+/// The result of comparing two values: whether the first one is sorted before or after the second,
+/// or is the same.
 package enum ValueOrder: Hashable, Sendable {
   case before
   case same
@@ -10,10 +11,12 @@ package enum ValueOrder: Hashable, Sendable {
 }
 
 extension Value {
-  /// Returns the order of two values: texts by their UTF-8 bytes, numbers by value.
+  /// Returns whether this value is sorted before or after another one: texts by their UTF-8 bytes,
+  /// numbers by value.
   ///
-  /// Returns nil for null and for values of different types. Points, files, and JSON can only be
-  /// equal; returns nil if they differ.
+  /// Returns nil for null, for lists, and for values of types that cannot be compared with each
+  /// other. Points, files, and JSON have no order: returns `.same` if they are equal, and nil if
+  /// they differ.
   package func order(comparedTo other: Value) -> ValueOrder? {
     switch (self, other) {
     case (.text(let first), .text(let second)): Self.byteOrder(first, second)
@@ -35,8 +38,8 @@ extension Value {
     return first.utf8.lexicographicallyPrecedes(second.utf8) ? .before : .after
   }
 
-  /// Compares an integer and a double without rounding, because not every 64-bit integer has an
-  /// exact double.
+  /// Compares an integer with a double without rounding, because not every 64-bit integer can be
+  /// represented exactly as a double.
   private static func order(_ integer: Int64, _ number: Double) -> ValueOrder {
     if number >= 0x1p63 { return .before }
     if number < -0x1p63 { return .after }
@@ -47,7 +50,7 @@ extension Value {
 }
 
 extension ValueOrder {
-  /// The order with the values swapped.
+  /// The result of comparing the same values in the opposite order.
   package var reversed: ValueOrder {
     switch self {
     case .before: .after

@@ -1,4 +1,4 @@
-/// A rectangle of latitudes and longitudes, including its borders.
+/// An area between two latitudes and two longitudes, including its borders.
 package struct GeoBox: Hashable, Sendable {
   package enum ParseError: Error, Hashable, Sendable {
     /// The southern latitude is greater than the northern one.
@@ -27,7 +27,8 @@ package struct GeoBox: Hashable, Sendable {
     self.east = east
   }
 
-  /// The ranges of longitudes in the box. 180 and -180 are the same meridian.
+  /// The ranges of longitudes in the box. There are two if the box crosses or touches the 180°
+  /// meridian, because 180 and -180 are the same longitude.
   package var longitudes: [ClosedRange<Double>] {
     if west > east { return [west...180, -180...east] }
     var ranges = [west...east]

@@ -27,7 +27,7 @@ package struct GeoCircle: Hashable, Sendable {
     SpherePoint(point).squaredChord(to: SpherePoint(center)) <= squaredChord
   }
 
-  /// A bounding box of the circle, for index searches.
+  /// A box that contains the circle, for index searches.
   package var box: GeoBox {
     let radius = degrees + Self.margin
     let south = center.latitude - radius
@@ -48,7 +48,7 @@ package struct GeoCircle: Hashable, Sendable {
 
   private var degrees: Double { meters / Self.sphereRadius * 180 / .pi }
 
-  /// About 0.01 mm, which exceeds all rounding errors.
+  /// An angle in degrees, about 0.01 mm on the earth, which exceeds all rounding errors.
   private static let margin = 1e-10
 
   private static func normalizedLongitude(_ longitude: Double) -> Double {

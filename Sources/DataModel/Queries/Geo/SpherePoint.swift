@@ -1,8 +1,9 @@
 /// A point on the sphere of radius 1, in Cartesian coordinates.
 ///
-/// Distances are compared by the squares of chords, which increase with the great-circle distance
-/// and need no trigonometric functions per record. An engine can store the coordinates, or compute
-/// them with the operations of `Degrees`.
+/// Distances are compared by the squares of chords (straight lines between two points of the
+/// sphere), which increase with the great-circle distance and need no trigonometric functions per
+/// record. An engine can store the coordinates, or compute them with the same operations as
+/// `Degrees`.
 package struct SpherePoint: Hashable, Sendable {
   package let x: Double
   package let y: Double
@@ -25,9 +26,9 @@ package struct SpherePoint: Hashable, Sendable {
 
 /// Sine and cosine of angles in degrees, computed with multiplications and additions only.
 ///
-/// Every engine must give the same result for `within`, but the sines of C libraries differ in the
-/// last digit. These functions use exact reductions to at most 45 degrees and Taylor series, with
-/// an error of at most one unit in the last place.
+/// Every engine must find the same records with `within`, but the sine functions of C libraries
+/// differ in the last digit. These functions use exact reductions to at most 45 degrees and Taylor
+/// series, with an error of at most one unit in the last place.
 enum Degrees {
   static func sine(_ degrees: Double) -> Double {
     let angle = degrees.magnitude
