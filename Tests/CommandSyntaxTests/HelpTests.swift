@@ -116,7 +116,7 @@ struct HelpTests {
           json   other programs
           table  people who sit before a terminal
 
-          a very long term that needs its own line
+          a very long term of several words
             and what it means
 
           - the first point

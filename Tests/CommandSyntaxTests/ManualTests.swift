@@ -128,7 +128,7 @@ struct ManualTests {
         .It table Ta people who sit before a terminal
         .El
         .Bl -tag -width Ds
-        .It a very long term that needs its own line
+        .It a very long term of several words
         and what it means
         .El
         .Bl -bullet

@@ -188,7 +188,7 @@ enum Shop {
       .table(
         header: ["form", "for"],
         rows: [["json", "other programs"], ["table", "people who sit before a terminal"]]),
-      .definitions([Definition("a very long term that needs its own line", "and what it means")]),
+      .definitions([Definition("a very long term of several words", "and what it means")]),
       .list(["the first point", "the second point"]),
       .literal(".tea\n  'green\\tea'\n"),
     ],
