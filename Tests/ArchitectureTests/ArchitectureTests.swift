@@ -53,7 +53,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("the module table has no cycles")
+  @Test("the dependencies in the module table have no cycles")
   func layers() throws {
     let modules = try Architecture().modules
     var resolved: Set<String> = ["FoundationEssentials"]
@@ -77,7 +77,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("parses the module table and the imports of a file")
+  @Test("parses the module table and the imports of a Swift file")
   func parsingTable() {
     let map = """
       | module | what it is for | may import | never holds |
