@@ -94,7 +94,7 @@ struct AddressTests {
     #expect(error.problems[0].message == "unknown address scheme ann: in ann:***@db/shop")
   }
 
-  @Test("rejects a server address when PostgreSQL support is not built in")
+  @Test("rejects an https address, because only files and PostgreSQL are supported")
   func serverAddress() async throws {
     let error = try await problem {
       _ = try await Client.open("https://shop.example", in: Shop.environment())

@@ -57,7 +57,7 @@ struct ServerAddressTests {
         == ["connect_timeout=30", "sslmode=verify-full", "sslrootcert=\(Self.authorities)"])
   }
 
-  @Test("keeps the options of the address")
+  @Test("keeps the options in the address")
   func given() throws {
     #expect(
       try options("postgres://localhost/shop?gssencmode=prefer") == ["connect_timeout=30"])
@@ -75,7 +75,7 @@ struct ServerAddressTests {
         == ["sslmode=verify-full", authorities])
   }
 
-  @Test("keeps the options of the environment, which may contain the host")
+  @Test("keeps the options in environment variables, including the host")
   func environment() throws {
     let address = "postgres://db.example/shop"
     #expect(
@@ -100,7 +100,7 @@ struct ServerAddressTests {
         == ["connect_timeout=30", "sslmode=verify-full"])
   }
 
-  @Test("ignores a password file that others can read, however it is named")
+  @Test("ignores a password file that other users can read, however its path is given")
   func exposedPasswords() throws {
     for (address, environment) in [
       ("postgres:///shop", ["HOME": "/home/ann"]),
