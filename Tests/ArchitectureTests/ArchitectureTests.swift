@@ -156,7 +156,7 @@ struct VocabularyTests {
     return words
   }
 
-  @Test("names, comments, messages and documents use the terms of the field")
+  @Test("names, comments, messages and documents use the terms of the vocabulary")
   func terms() throws {
     var counts: [String: Int] = [:]
     for (path, text) in try texts() {

@@ -4,7 +4,7 @@ import Testing
 @Suite("GeoPoint")
 struct GeoPointTests {
   @Test(
-    "parses latitude and longitude around a comma",
+    "parses latitude and longitude separated by a comma",
     arguments: [
       ("47.37,8.54", 47.37, 8.54), ("47.37, 8.54", 47.37, 8.54), ("47.37  ,  8.54", 47.37, 8.54),
       ("-90,-180", -90, -180), ("90,180", 90, 180), ("0,0", 0, 0), ("1e1,-1.5E2", 10, -150),

@@ -25,7 +25,7 @@ struct GeoTests {
   }
 
   /// The C library takes radians, and the conversion of 180° rounds by up to 4e-16.
-  @Test("computes the same points as the C library to the last digits")
+  @Test("computes the same points as with sin and cos of the C library, up to rounding errors")
   func sphere() throws {
     var generator = SeededRandom(seed: 1)
     for _ in 0..<20_000 {

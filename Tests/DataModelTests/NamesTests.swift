@@ -5,7 +5,7 @@ import Testing
 @Suite("Names of schemas and fields")
 struct NamesTests {
   @Test(
-    "accepts lowercase letters, digits and underscores after a letter",
+    "accepts names of lowercase letters, digits and underscores that begin with a letter",
     arguments: ["a", "todo", "year_born", "a1", "a_", "a__b", "x9_9", "select", "xmin"])
   func validNames(name: String) {
     #expect(Names.isValid(name, as: .field))
@@ -23,7 +23,7 @@ struct NamesTests {
     #expect(!Names.isValid(name, as: .schema))
   }
 
-  @Test("accepts up to 40 characters for schemas and 48 for fields")
+  @Test("accepts schema names of up to 40 characters and field names of up to 48")
   func lengths() {
     #expect(Names.isValid(String(repeating: "a", count: 40), as: .schema))
     #expect(!Names.isValid(String(repeating: "a", count: 41), as: .schema))

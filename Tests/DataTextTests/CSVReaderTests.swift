@@ -17,7 +17,7 @@ struct CSVReaderTests {
   }
 
   @Test(
-    "reads lines ending in LF or CRLF and skips empty ones",
+    "reads lines ending in LF or CRLF and skips empty lines",
     arguments: [
       "item_id,title\na,tea\nb,\"x,\"\"y\"\"\"\n", "item_id,title\r\na,tea\r\nb,\"x,\"\"y\"\"\"",
       "\u{FEFF}item_id,title\n\n\na,tea\n\r\nb,\"x,\"\"y\"\"\"\r\n\r\n",

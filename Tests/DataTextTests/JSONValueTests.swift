@@ -54,7 +54,7 @@ struct JSONValueTests {
     #expect(JSONNumber(Int64.min).text == "-9223372036854775808")
   }
 
-  @Test("distinguishes composed from decomposed characters in keys and texts")
+  @Test("distinguishes composed from decomposed characters")
   func bytes() {
     #expect(JSONValue.text("\u{E9}") != JSONValue.text("e\u{301}"))
   }

@@ -98,7 +98,7 @@ struct FailureTests {
   }
 
   @Test(
-    "reports a specific message for each SQLSTATE, with the server's message where it names an object"
+    "has a message for each SQLSTATE, with the server's message only if it names an object"
   )
   func errors() {
     let busy = DataError(

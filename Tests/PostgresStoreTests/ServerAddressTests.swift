@@ -31,7 +31,7 @@ struct ServerAddressTests {
   }
 
   @Test(
-    "adds only a timeout and gssencmode for a local server",
+    "adds only a timeout and gssencmode to the options for a local server",
     arguments: [
       "postgres://%2Ftmp/shop", "postgres:///shop", "postgres://localhost/shop",
       "postgres://127.0.0.1:5433/shop", "postgres://127.8.9.1/shop", "postgres://[::1]/shop",

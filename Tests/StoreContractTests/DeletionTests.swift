@@ -47,7 +47,7 @@ struct DeletionTests {
     #expect(try await fixture.delete("node", .ids([])) == DeleteSummary())
   }
 
-  @Test("rejects the deletion and names each missing id", arguments: Engine.all)
+  @Test("rejects a deletion by id and names each missing id", arguments: Engine.all)
   func missing(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"])
@@ -62,7 +62,7 @@ struct DeletionTests {
     #expect(try await fixture.all("node") == [])
   }
 
-  @Test("rejects a deletion when the given revision is outdated", arguments: Engine.all)
+  @Test("rejects a deletion when the given revision is not the current one", arguments: Engine.all)
   func revision(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"])

@@ -116,7 +116,7 @@ struct FileTests {
   }
 
   @Test(
-    "accepts a file without content only if the same content is already stored",
+    "accepts a file without content only if the field already has the same content",
     arguments: Engine.all)
   func withoutBytes(engine: Engine) async throws {
     let fixture = try await fixture(engine)

@@ -72,7 +72,9 @@ struct SaveTests {
     #expect(problems == [problem(.invalid, "required", field: "title")])
   }
 
-  @Test("rejects an outdated revision when the record exists", arguments: Engine.all)
+  @Test(
+    "rejects a revision that differs from the current one when the record exists",
+    arguments: Engine.all)
   func revisions(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "title": "tea", "revision": 7])
@@ -91,7 +93,9 @@ struct SaveTests {
     #expect(try await fixture.all("item") == [record("a", "tea", stock: 2).stamped(revision: 3)])
   }
 
-  @Test("rejects an outdated revision even if no value changes", arguments: Engine.all)
+  @Test(
+    "rejects a revision that differs from the current one even if no value changes",
+    arguments: Engine.all)
   func revisionOfTheSame(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "title": "tea"])

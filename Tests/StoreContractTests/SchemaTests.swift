@@ -11,7 +11,7 @@ struct SchemaTests {
   }
 
   @Test(
-    "stores schemas without loss and increments the catalog version with each change",
+    "stores schemas without loss, and changes the catalog version when they change",
     arguments: Engine.all)
   func create(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine)

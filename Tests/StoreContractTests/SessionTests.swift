@@ -34,7 +34,7 @@ struct SessionTests {
   }
 
   @Test(
-    "a session that was opened with the right password works until it expires or is closed",
+    "a session opened with the right password works until it expires or the user logs out",
     arguments: Engine.all)
   func logIn(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -59,7 +59,7 @@ struct SessionTests {
     #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.later) == nil)
   }
 
-  @Test("computes a password hash even if the user does not exist", arguments: Engine.all)
+  @Test("verifies the password even if the user does not exist", arguments: Engine.all)
   func unknownUser(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let schema = try await fixture.store.catalog().catalog.schema("user")

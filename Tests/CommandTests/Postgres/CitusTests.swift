@@ -111,7 +111,7 @@ struct CitusTests {
     try folder.run("list", "person", "--count").prints("1\n")
   }
 
-  @Test("updates many records through the staging table and empties it")
+  @Test("updates many records through the staging table and then empties that table")
   func staging() throws {
     try folder.prepare(
       "schema", "create", "item", "n:integer", "x:number", "t:text", "at:datetime",

@@ -122,7 +122,7 @@ struct ResourceLimitTests {
     #expect(try folder.todoCount == 0)
   }
 
-  @Test("leaves damaged stores, stores of newer versions and other databases unchanged")
+  @Test("leaves damaged stores, stores of newer versions and other files unchanged")
   func foreignStores() throws {
     let folder = try TestFolder()
     try folder.write("text.db", String(repeating: "no database at all. ", count: 500))

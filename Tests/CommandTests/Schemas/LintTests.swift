@@ -79,7 +79,7 @@ struct LintTests {
     #expect(try folder.files == ["schemas"])
   }
 
-  @Test("exits with 1 for problems from the chosen level on, but never for notes")
+  @Test("exits with 1 for problems of the chosen level or above, but never for notes")
   func levels() throws {
     let folder = try TestFolder()
     let field = { (name: String) in

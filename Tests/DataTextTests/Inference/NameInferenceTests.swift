@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Schema inference: names and primary keys")
 struct NameInferenceTests {
-  @Test("converts keys to field names, and adds a property when the key cannot be derived from one")
+  @Test("converts keys to field names, with a property for a key that the name does not yield")
   func names() throws {
     let result = try InferenceResult(
       #"{"yearBorn":1,"URLPath":"/","select":2,"xmin":3,"Name":"A","a_1":4,"createdAt":"now"}"#)
