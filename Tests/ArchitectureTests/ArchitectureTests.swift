@@ -23,7 +23,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("only platform files import the C library, each on all platforms")
+  @Test("only platform files import the C library, and each imports it on all platforms")
   func system() throws {
     for file in try Architecture().files where !Self.system.isDisjoint(with: file.imports) {
       #expect(file.isPlatform, "\(file) imports the C library")

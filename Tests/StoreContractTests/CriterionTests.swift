@@ -126,7 +126,8 @@ struct CriterionTests {
   }
 
   @Test(
-    "an or without conditions selects nothing, and a deleted user is null", arguments: Engine.all)
+    "an empty `or` selects no records, and a path through a deleted user is null",
+    arguments: Engine.all)
   func nothing(engine: Engine) async throws {
     let user = try Schema.test("user", Field("password", .password), kind: .user)
     let item = try Schema.test("item", Field("title", .text))

@@ -37,7 +37,7 @@ struct DeletionTests {
     Problem(.referenced, message, schema: schema, id: id)
   }
 
-  @Test("deletes records by id, each once", arguments: Engine.all)
+  @Test("deletes each record once when an id is given twice", arguments: Engine.all)
   func ids(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"], ["node_id": "b"], ["node_id": "c"])

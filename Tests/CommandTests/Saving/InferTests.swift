@@ -101,7 +101,7 @@ struct InferTests {
     #expect(try folder.files == [])
   }
 
-  @Test("reports invalid records, and can skip them")
+  @Test("reports invalid records, and skips them with --skip-invalid")
   func broken() throws {
     let folder = try TestFolder()
     let text = "{\"a\":1}\n{\"a\":oops}\n{\"a\":\"\\u0000\"}\n5\n{\"a\":2,\"b\":true}\n"
