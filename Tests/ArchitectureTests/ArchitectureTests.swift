@@ -23,7 +23,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("only platform files import the C library, each on all platforms")
+  @Test("only platform files import the C library, and each imports it on all platforms")
   func system() throws {
     for file in try Architecture().files where !Self.system.isDisjoint(with: file.imports) {
       #expect(file.isPlatform, "\(file) imports the C library")
@@ -53,7 +53,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("the module table has no cycles")
+  @Test("the dependencies in the module table have no cycles")
   func layers() throws {
     let modules = try Architecture().modules
     var resolved: Set<String> = ["FoundationEssentials"]
@@ -77,7 +77,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("parses the module table and the imports of a file")
+  @Test("parses the module table and the imports of a Swift file")
   func parsingTable() {
     let map = """
       | module | what it is for | may import | never holds |
@@ -156,7 +156,7 @@ struct VocabularyTests {
     return words
   }
 
-  @Test("names, comments, messages and documents use the terms of the field")
+  @Test("names, comments, messages and documents use the terms of the vocabulary")
   func terms() throws {
     var counts: [String: Int] = [:]
     for (path, text) in try texts() {

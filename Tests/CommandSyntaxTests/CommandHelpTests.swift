@@ -63,7 +63,7 @@ struct CommandHelpTests {
   }
 
   @Test(
-    "wraps lines at the given width, limited to 40 to 80 columns",
+    "wraps lines at the given width, but at no less than 40 and no more than 80 columns",
     arguments: [
       (40, 40), (57, 57), (80, 80), (200, 80), (1, 40),
     ])
@@ -78,7 +78,7 @@ struct CommandHelpTests {
     }
   }
 
-  @Test("prints escape codes only when enabled")
+  @Test("prints escape codes only when styling is enabled")
   func styles() {
     let program = Shop.program.description
     #expect(!program.help(.command(["list"]), width: 80, style: .plain).contains("\u{1B}"))

@@ -31,7 +31,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    "passes whole words in bash and replaces what bash splits as a word",
+    "bash script passes whole words and replaces only the part that bash splits off",
     arguments: [
       ("li", "word\tlist\tPrint.\n", "0 li", "list"),
       ("", "word\tlist\t\nword\tsave\t\n", "0 ", "list save"),
@@ -71,7 +71,7 @@ struct CompletionScriptTests {
     #expect(outcome.offered == offered)
   }
 
-  @Test("passes only the text before the cursor in bash")
+  @Test("bash script passes only the text before the cursor")
   func bashCursor() throws {
     let driver = """
       source ./bash
@@ -90,7 +90,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    "describes words in zsh and delegates paths to its functions",
+    "zsh script shows descriptions and lets zsh complete paths",
     arguments: [
       ("li", "word\tlist\tPrint.\n", "0 li", "words list:Print."),
       ("save tea ti", "part\ttitle=\t\n", "2 save tea ti", "parts title=: -S "),
@@ -120,7 +120,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    "offers words, descriptions and paths in fish",
+    "fish script offers words, descriptions and paths",
     arguments: [
       ("li", "word\tlist\tPrint.\n", "0 li", "list\tPrint."),
       ("", "word\tlist\t\n", "0 ", "list"),
@@ -138,7 +138,7 @@ struct CompletionScriptTests {
     #expect(outcome.offered == offered)
   }
 
-  @Test("offers nothing when the program fails", arguments: Shell.allCases)
+  @Test("scripts offer nothing when the program fails", arguments: Shell.allCases)
   func failure(shell: Shell) throws {
     try folder.writeProgram("#!/bin/sh\necho no >&2\nexit 7\n", to: "shop")
     let outcome =

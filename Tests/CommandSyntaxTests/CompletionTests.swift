@@ -21,7 +21,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "offers words from the declarations",
+    "completes commands, options and values from the declarations",
     arguments: [
       (
         "|",
@@ -81,7 +81,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "requests words that only the program knows",
+    "asks the program for words that the declarations do not contain, such as schema names",
     arguments: [
       ("list |", .schemas),
       ("list t|", .schemas),
@@ -107,7 +107,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "inserts answers into the typed word",
+    "inserts completions into the word being typed",
     arguments: [
       ("save tea p|", ["part;price=", "part;place="]),
       ("save tea pr|", ["part;price="]),
@@ -127,7 +127,7 @@ struct CompletionTests {
     #expect(offered(line, answers: asked ? fields : []) == expected)
   }
 
-  @Test("prints kind, word and description per line, without breaking characters")
+  @Test("prints kind, word and description on one line, and omits those with control characters")
   func text() {
     #expect(
       completion("schema |").text() == """
@@ -139,7 +139,7 @@ struct CompletionTests {
     #expect(completion("list |").text(answers: answers) == "word\tgood\t\nword\tx\t\n")
   }
 
-  @Test("offers option values of the command on the line, and types after a colon")
+  @Test("offers the option values of the typed command, and field types after a colon")
   func ownValues() {
     enum Form: String, CaseIterable, Sendable { case text, csv }
     @Sendable func command(_ name: String, _ forms: [Form]) -> CommandDeclaration<Int> {
@@ -173,7 +173,7 @@ struct CompletionTests {
         == "word\to:text\t\nword\to:time\t\nword\to:tea\t\n")
   }
 
-  @Test("completes a new word when the index is past the end")
+  @Test("starts a new word when the word index is past the end of the line")
   func indexPastEnd() {
     let line = CompletionLine(words: ["schema"], index: 9)
     #expect(

@@ -47,7 +47,7 @@ struct DeclarationTests {
   }
 
   @Test(
-    "creates only the command named on the line, and no topics",
+    "builds only the command named on the command line, and no help topics",
     arguments: [
       ["leave"], ["--loud", "leave"], ["leave", "--loud"], ["leave", "-h"], ["--version"],
     ])
@@ -77,7 +77,7 @@ struct DeclarationTests {
     #expect(Shop.program.validationErrors() == [])
   }
 
-  @Test("reports each mistake of a declaration")
+  @Test("reports each mistake in a declaration")
   func validationErrors() {
     let first = CommandDeclaration<Int>(
       "first", "First.",

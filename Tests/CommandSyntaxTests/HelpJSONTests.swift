@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Help as JSON")
 struct HelpJSONTests {
-  @Test("prints the whole command tree in a fixed order")
+  @Test("prints all commands, options and topics in a fixed order")
   func whole() {
     #expect(
       MinimalProgram.program.description.json()

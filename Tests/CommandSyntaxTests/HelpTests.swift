@@ -102,7 +102,7 @@ struct HelpTests {
         """#)
   }
 
-  @Test("prints the document of a topic")
+  @Test("prints the text of a topic")
   func topic() {
     #expect(
       help(.topic("formats"))

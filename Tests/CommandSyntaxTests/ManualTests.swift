@@ -20,7 +20,7 @@ struct ManualTests {
       ])
   }
 
-  @Test("generates a command page with the content of its help")
+  @Test("generates a command page with the same content as the command's help")
   func command() {
     #expect(
       text("shop-list.1")
@@ -108,7 +108,7 @@ struct ManualTests {
         """#)
   }
 
-  @Test("escapes macros in the document of a topic page")
+  @Test("escapes roff macros in the text of a topic page")
   func topic() {
     #expect(
       text("shop-formats.7")
@@ -148,7 +148,7 @@ struct ManualTests {
         """#)
   }
 
-  @Test("lists commands, variables and exit statuses on the program page")
+  @Test("lists commands, environment variables and exit statuses on the program page")
   func program() {
     #expect(
       text("shop.1")
@@ -230,7 +230,7 @@ struct ManualTests {
         """#)
   }
 
-  @Test("lists the same options as help")
+  @Test("lists the same options as the help")
   func options() throws {
     for command in Shop.program.description.commands {
       let page = try #require(text("shop-\(command.path.joined(separator: "-")).1"))
@@ -243,7 +243,7 @@ struct ManualTests {
   }
 
   @Test(
-    "generates pages without formatter warnings",
+    "generates pages that the manual page formatter accepts without warnings",
     arguments: [["mandoc", "-Tlint", "-Wwarning"], ["groff", "-ww", "-mandoc", "-Tutf8"]])
   func warnings(command: [String]) throws {
     let folder = try TemporaryFolder()

@@ -23,7 +23,7 @@ struct ParsingTests {
   }
 
   @Test(
-    "parses a line into its command",
+    "parses a command line into its command",
     arguments: [
       (["list", "tea"], list()),
       (["list", "tea", "--limit", "5"], list(limit: 5)),
@@ -92,7 +92,7 @@ struct ParsingTests {
   }
 
   @Test(
-    "finds help and version even when the line has errors",
+    "recognizes --help and --version even when the command line has errors",
     arguments: [
       ([], .help(.overview)),
       (["--quiet"], .help(.overview)),

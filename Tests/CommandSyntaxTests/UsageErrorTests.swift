@@ -4,7 +4,7 @@ import Testing
 @Suite("Usage errors")
 struct UsageErrorTests {
   @Test(
-    "reports all problems of a line with hints",
+    "reports all problems of a command line with hints",
     arguments: [
       (
         "list tea --lmit 5",
@@ -117,7 +117,7 @@ struct UsageErrorTests {
     #expect(UsageErrorTests.problems(words) == problems)
   }
 
-  @Test("escapes typed control characters in errors")
+  @Test("escapes control characters of arguments in errors")
   func hostileWords() {
     #expect(
       UsageErrorTests.problems(["\u{1B}]0;x\u{7}"]) == [
@@ -138,7 +138,7 @@ struct UsageErrorTests {
     #expect(UsageErrorTests.problems(["🫖"]) == ["unknown command 🫖 | see shop help"])
   }
 
-  @Test("parses global options even when the line has errors")
+  @Test("applies global options even when the command line has errors")
   func settings() {
     let parsed = Shop.parse("lst", "--errors", "json", "-q", "--store", "x", "--nonsense")
     #expect(parsed.settings == Shop.Settings(store: "x", errors: .json, isQuiet: true))

@@ -4,7 +4,7 @@ import Testing
 @Suite("Store addresses")
 struct AddressTests {
   @Test(
-    "parses a file from an address or a path",
+    "parses an address or a path into the path of a file",
     arguments: [
       ("sqlite:shop.db", "/home/ann/shop.db"), ("shop.db", "/home/ann/shop.db"),
       ("./a/../shop.db", "/home/ann/shop.db"), ("../shop.db", "/home/shop.db"),
@@ -40,7 +40,7 @@ struct AddressTests {
   }
 
   @Test(
-    "shows a password in an address as ***",
+    "prints a password in an address as ***",
     arguments: [
       ("postgres://ann:canary@db.example/shop", "postgres://ann:***@db.example/shop"),
       ("postgres://ann:can@ry@db/shop", "postgres://ann:***@db/shop"),
@@ -73,7 +73,7 @@ struct AddressTests {
   }
 
   @Test(
-    "rejects a malformed database address without showing it",
+    "rejects a malformed database address without printing it",
     arguments: [
       " postgres://ann:canary@db/shop", "postgres:/ann:canary@db", "postgresql:ann:canary@db/shop",
       "host=db password=canary", "Password = canary", "service=shop",
@@ -86,7 +86,7 @@ struct AddressTests {
     ) { try StoreAddress(text, in: "/") }
   }
 
-  @Test("hides a possible password in an address without //")
+  @Test("hides what may be a password in an address without //")
   func withoutSlashes() throws {
     let error = try #require(throws: DataError.self) {
       try StoreAddress("ann:canary@db/shop", in: "/")
@@ -94,7 +94,7 @@ struct AddressTests {
     #expect(error.problems[0].message == "unknown address scheme ann: in ann:***@db/shop")
   }
 
-  @Test("reports a usage error for a server address, which this version does not support")
+  @Test("rejects an https address, because only files and PostgreSQL are supported")
   func serverAddress() async throws {
     let error = try await problem {
       _ = try await Client.open("https://shop.example", in: Shop.environment())

@@ -105,9 +105,9 @@ private enum Tutorial {
   }
 }
 
-@Suite("DocC articles")
+@Suite("Examples in the DocC articles")
 struct ArticleTests {
-  @Test("runs the examples with the documented results")
+  @Test("the examples return the documented results")
   func running() async throws {
     var printed: [String] = []
     let client = try await Examples.run("memory:") { parts in
@@ -126,7 +126,7 @@ struct ArticleTests {
     #expect(try await shop.client.whoAmI()?.user == "ann")
   }
 
-  @Test("runs the tutorial with the documented results, twice")
+  @Test("the tutorial returns the documented results, also when run again")
   func tutorial() async throws {
     let folder = try TemporaryFolder()
     for _ in 1...2 {
@@ -145,7 +145,7 @@ struct ArticleTests {
   }
 
   @Test(
-    "contains every example of the articles, line by line",
+    "this test file contains every example of the articles, line by line",
     arguments: [
       ("DataClient.md", 10), ("GettingStarted.md", 9),
     ])

@@ -1,9 +1,9 @@
 import DataClient
 import Testing
 
-@Suite("Drafts")
+@Suite("Drafts of records")
 struct DraftTests {
-  @Test("assigns an id to a record that has none")
+  @Test("assigns an id to a draft that has none")
   func assignsID() throws {
     var joe: Draft = ["name": "Joe", "age": 25]
     joe.assignID(in: "person")
@@ -16,7 +16,7 @@ struct DraftTests {
   }
 
   @Test(
-    "keeps an existing id, whether set by field or property name",
+    "keeps an existing id that was set by field or property name",
     arguments: ["person_id", "personID", "personId"])
   func keepsID(name: String) {
     var joe: Draft = [:]
@@ -33,7 +33,7 @@ struct DraftTests {
     #expect(Set(ids).count == 1_000)
   }
 
-  @Test("removes a value that is set to nil, and keeps .null, which clears the field")
+  @Test("removes a value that is set to nil, but keeps .null, which clears the field")
   func removing() {
     var draft: Draft = ["a": 1, "b": nil]
     #expect(draft["b"] == .null)

@@ -40,7 +40,7 @@ struct FileStoreTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
   }
 
-  @Test("creates the default store together with its folder")
+  @Test("creates the default store and its folder")
   func ownStore() async throws {
     let folder = try TemporaryFolder()
     let environment = Shop.environment(["HOME": folder.path])
@@ -52,7 +52,7 @@ struct FileStoreTests {
     #expect(try folder.permissions(of: ".local/share/datactl") == 0o700)
   }
 
-  @Test("applies the same schemas twice without a change")
+  @Test("applying the same schemas twice changes nothing")
   func schemas() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     try await client.applySchemas([schema])
@@ -72,7 +72,7 @@ struct FileStoreTests {
     #expect(try await client.schemas().map(\.name) == ["todo"])
   }
 
-  @Test("keeps both sessions when two processes log in at once")
+  @Test("keeps both sessions when two processes log in at the same time")
   func sessions() async throws {
     let folder = try TemporaryFolder()
     let environment = Shop.environment(["XDG_CONFIG_HOME": folder.path], folder: folder.path)

@@ -31,7 +31,7 @@ struct JSONFieldTests {
     #expect(try await client.get("s", in: "sample")?["json"] == .json(text))
   }
 
-  @Test("stores a Codable type")
+  @Test("stores a Codable value in a json field")
   func nested() async throws {
     let client = try await Shop().client
     let leaf = Precise.Inner(big: .max, exact: [1, "x", nil], list: [])
@@ -45,7 +45,7 @@ struct JSONFieldTests {
             + #""exact":[1,"x",null],"list":[],"nothing":null},null],"nothing":3}"#))
   }
 
-  @Test("reports the coding path when a value cannot be decoded")
+  @Test("reports the coding path when a json field cannot be decoded")
   func decodingFailure() async throws {
     let client = try await Shop().client
     try await client.save(
@@ -59,7 +59,7 @@ struct JSONFieldTests {
             field: "json")))
   }
 
-  @Test("rejects duplicate keys and NUL characters")
+  @Test("rejects duplicate keys and NUL characters in JSON")
   func refusals() async throws {
     let client = try await Shop().client
     let twice = JSONValue.object([.init("a", 1), .init("a", 2)])

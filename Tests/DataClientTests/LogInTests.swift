@@ -21,7 +21,7 @@ struct LogInTests {
       in: Shop.environment(environment, clock: shop.clock))
   }
 
-  @Test("records the user who is logged in as author of changes")
+  @Test("records the user who is logged in as the author of changes")
   func recordsAuthor() async throws {
     let shop = try await shop()
     #expect(try await shop.client.whoAmI() == nil)
@@ -41,7 +41,7 @@ struct LogInTests {
   }
 
   @Test(
-    "reports the same error for an unknown name and a wrong password",
+    "reports the same error for an unknown user name and a wrong password",
     arguments: ["ann", "unknown"])
   func wrong(name: String) async throws {
     let shop = try await shop()
@@ -49,7 +49,7 @@ struct LogInTests {
     #expect(error == DataError(.wrongLogin, "wrong user name or password"))
   }
 
-  @Test("takes as long for an unknown name as for a wrong password")
+  @Test("takes as long for an unknown user name as for a wrong password")
   func time() async throws {
     let shop = try await shop()
     let clock = ContinuousClock()
@@ -121,7 +121,7 @@ struct LogInTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("uses DATACTL_TOKEN only for a store named by option or environment")
+  @Test("uses DATACTL_TOKEN only for a store chosen by option or environment")
   func token() async throws {
     let shop = try await shop()
     let session = try await shop.client.openSession(
@@ -164,7 +164,7 @@ struct LogInTests {
     #expect(own.code == .notLoggedIn)
   }
 
-  @Test("suggests commands when a saved session has expired")
+  @Test("suggests how to log in again when a saved session has expired")
   func expiredSession() async throws {
     let shop = try await shop()
     let own = try await problem {

@@ -76,7 +76,7 @@ struct MismatchTests {
     #expect(listed == error)
   }
 
-  @Test("finds mismatches after an enum property whose raw values are in the schema")
+  @Test("finds further mismatches after an enum property whose raw values are in the schema")
   func knownEnum() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     var person = SchemaDraft(name: "person")

@@ -2,7 +2,7 @@ import DataClient
 import Foundation
 import Testing
 
-@Suite("Model types")
+@Suite("Saving and reading Swift model types")
 struct ModelTests {
   struct Person: Codable, Hashable, Sendable {
     var personID: RecordID
@@ -60,7 +60,7 @@ struct ModelTests {
     var email: Data?
   }
 
-  @Test("saves and decodes a value without loss")
+  @Test("saves and decodes an instance without loss")
   func roundTrip() async throws {
     let client = try await Shop().client
     let ann = Person(personID: .new(), name: "Ann", age: 31)
@@ -109,7 +109,7 @@ struct ModelTests {
     return found
   }
 
-  @Test("clears the field of a property without a value")
+  @Test("clears the field when a property is nil")
   func clearing() async throws {
     let client = try await Shop().client
     var ann = Person(personID: "ann", name: "Ann", age: 31)
@@ -121,7 +121,7 @@ struct ModelTests {
     #expect(try await client.save(ann).revision == 2)
   }
 
-  @Test("fails with a conflict when the revision is not current")
+  @Test("fails with a conflict when the revision is outdated")
   func precondition() async throws {
     let client = try await Shop().client
     try await client.save(Todo(todoID: "t", title: "tea"))
@@ -133,7 +133,7 @@ struct ModelTests {
     #expect(error.code == .changed)
   }
 
-  @Test("saves several values at once and lists them in order")
+  @Test("saves several instances at once and lists them in order")
   func listing() async throws {
     let client = try await Shop().client
     let todos = (0..<3).map { number in
@@ -149,7 +149,7 @@ struct ModelTests {
     #expect(found == ["t2", "t0"])
   }
 
-  @Test("saves a password, decodes it as nil, and keeps it when saved again")
+  @Test("saves a password, decodes it as nil, and keeps it when the instance is saved again")
   func password() async throws {
     let client = try await Shop().client
     let record = try await client.save(
@@ -164,7 +164,7 @@ struct ModelTests {
     #expect(try await client.logIn("ann", password: "canary").user == "ann")
   }
 
-  @Test("gets, counts and deletes values of a type")
+  @Test("gets, counts and deletes records of a model type")
   func typedCalls() async throws {
     let client = try await Shop().client
     try await client.save((1...6).map { Todo(todoID: "t\($0)", title: "tea", done: $0 > 4) })

@@ -25,7 +25,7 @@ struct ProjectFileTests {
   }
 
   @Test(
-    "reports invalid content with its line",
+    "reports invalid content with its line number",
     arguments: [
       ("{\n  \"stor\": \"a.db\"\n}", "unknown key stor", "did you mean store?", 2),
       ("{\"stores\": {\n\"a\": 1}}", "a: expected a text, found a number", nil, 2),

@@ -1,7 +1,7 @@
 import DataClient
 import Testing
 
-@Suite("Reading and deleting records")
+@Suite("Getting, listing and deleting records")
 struct QueryTests {
   private func filled() async throws -> Shop {
     let shop = try await Shop()
@@ -23,7 +23,7 @@ struct QueryTests {
     return ids
   }
 
-  @Test("gets a record, nil for an unknown id, or an error with all unknown ids")
+  @Test("gets a record, nil for an unknown id, or an error that lists all unknown ids")
   func getting() async throws {
     let client = try await filled().client
     #expect(try await client.get("t1", in: "todo")?.id == "t1")
@@ -34,7 +34,7 @@ struct QueryTests {
     #expect(error.problems.map(\.id) == ["t9", "t8"])
   }
 
-  @Test("lists matching records in the given order up to the limit")
+  @Test("lists matching records in the given order, at most as many as the limit")
   func listing() async throws {
     let client = try await filled().client
     #expect(try await ids(client.list("todo")) == ["t1", "t2", "t3", "t4", "t5"])
@@ -103,7 +103,7 @@ struct QueryTests {
     #expect(try await client.count("todo") == 0)
   }
 
-  @Test("reports cascaded deletions and nullified references")
+  @Test("reports how many records a deletion cascades to and how many references it clears")
   func consequences() async throws {
     let client = try await filled().client
     let deletion = try await client.delete("ann", in: "person")
@@ -112,7 +112,7 @@ struct QueryTests {
     #expect(try await client.get("t1", in: "todo")?["owner"] == .null)
   }
 
-  @Test("decodes a value as a Swift type")
+  @Test("decodes a field value as a Swift type")
   func typedValues() async throws {
     let client = try await filled().client
     let record = try #require(try await client.get("t5", in: "todo"))

@@ -5,9 +5,9 @@ import DataText
 import Testing
 
 /// Raw values that users and programs see; `help --json` has those of options.
-@Suite("Raw values")
+@Suite("Raw values of enums")
 struct RawValueTests {
-  @Test("keep their text when cases are renamed")
+  @Test("raw values keep their text when cases are renamed")
   func rawValues() {
     func expect<T: RawRepresentable & CaseIterable>(_ type: T.Type, _ values: String)
     where T.RawValue == String {

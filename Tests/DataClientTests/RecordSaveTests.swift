@@ -73,7 +73,7 @@ struct RecordSaveTests {
     #expect(second.listener.progress.last?.records == 3)
   }
 
-  @Test("keeps 20 problems, counts the rest, and saves nothing")
+  @Test("lists 20 problems, counts the others, and saves nothing")
   func manyProblems() async throws {
     let shop = try await Shop()
     let lines = (1...50).map { $0 % 2 == 0 ? #"{"name":"x"}"# : #"{"name":\#($0)}"# }
@@ -89,7 +89,7 @@ struct RecordSaveTests {
     #expect(try await shop.client.count("person") == 0)
   }
 
-  @Test("skips invalid records with their text when told to")
+  @Test("reports skipped records with their text when invalid records are skipped")
   func skips() async throws {
     let shop = try await Shop()
     let save = try await save(
@@ -119,7 +119,7 @@ struct RecordSaveTests {
     #expect(nothing.count == 0)
   }
 
-  @Test("reports problems of the reader and of the store with the file name")
+  @Test("reports problems found by the reader and by the store with the file name")
   func storeProblems() async throws {
     let shop = try await Shop()
     let error = try await problem {
@@ -137,7 +137,7 @@ struct RecordSaveTests {
       ])
   }
 
-  @Test("saves more chunks than it reads ahead")
+  @Test("saves input of more chunks than are read ahead")
   func longInput() async throws {
     let shop = try await Shop()
     let name = String(repeating: "n", count: 1_000)
@@ -162,7 +162,7 @@ struct RecordSaveTests {
     #expect(try await shop.client.logIn("ann", password: "canary").user == "ann")
   }
 
-  @Test("saves one chunk built by the caller")
+  @Test("saves a single chunk that the caller built")
   func singleChunk() async throws {
     let shop = try await Shop()
     let stored = try await shop.client.store.catalog()
@@ -179,7 +179,7 @@ struct RecordSaveTests {
     #expect(save.listener.outcomes == [.created])
   }
 
-  @Test("rolls back the part with an invalid function, even if invalid records are skipped")
+  @Test("an invalid function rolls back the current transaction, even if records are skipped")
   func functions() async throws {
     let shop = try await Shop()
     let text = ["person", "person", "planet", "person"].enumerated().map { index, schema in
@@ -253,7 +253,8 @@ extension RecordSaveTests {
   }.joined(separator: "\n")
 
   @Test(
-    "reports the same when the results come several chunks late", arguments: [1, 3, 100],
+    "returns the same summary when the store returns results several chunks later",
+    arguments: [1, 3, 100],
     [nil, 10])
   func lateResults(delay: Int, commitEvery: Int?) async throws {
     let shop = try await Shop()
@@ -276,7 +277,7 @@ extension RecordSaveTests {
     #expect(try await other.client.count("todo") == 137)
   }
 
-  @Test("rolls back when late results have problems")
+  @Test("rolls back when delayed results contain problems")
   func lateProblems() async throws {
     let shop = try await Shop()
     var late = DelayedExchange(
@@ -291,7 +292,7 @@ extension RecordSaveTests {
     #expect(try await shop.client.count("todo") == 0)
   }
 
-  @Test("accepts results that are divided into other chunks")
+  @Test("accepts results whose chunk boundaries differ from those of the input")
   func otherChunks() async throws {
     let shop = try await Shop()
     let text = (1...6).map { number in

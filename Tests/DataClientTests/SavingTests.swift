@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Saving drafts")
 struct SavingTests {
-  @Test("returns the record as stored")
+  @Test("returns each record as it is stored")
   func saves() async throws {
     let shop = try await Shop()
     let record = try await shop.client.save(["todo_id": "t1", "title": "tea"], in: "todo")
@@ -20,7 +20,7 @@ struct SavingTests {
     #expect(try await shop.client.get("t1", in: "todo") == record)
   }
 
-  @Test("rejects a record without an id")
+  @Test("rejects a draft without an id")
   func refusesMissingID() async throws {
     let shop = try await Shop()
     let error = try await problem {
@@ -32,7 +32,7 @@ struct SavingTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("reports all problems at once with record and field")
+  @Test("reports all problems at once, each with record and field")
   func reportsAll() async throws {
     let shop = try await Shop()
     let error = try await problem {
@@ -100,7 +100,7 @@ struct SavingTests {
     #expect(record.revision == 3)
   }
 
-  @Test("rejects operations in JSON fields and numbers that are not finite")
+  @Test("rejects operations in JSON values, and NaN and infinity")
   func refusesOperations() async throws {
     let shop = try await Shop()
     let error = try await problem {
@@ -118,7 +118,7 @@ struct SavingTests {
       ])
   }
 
-  @Test("fails with a conflict and writes nothing when the revision is not current")
+  @Test("fails with a conflict and saves nothing when the revision is outdated")
   func conflict() async throws {
     let shop = try await Shop()
     let client = shop.client
@@ -147,7 +147,7 @@ struct SavingTests {
     #expect(replaced["age"] == .null)
   }
 
-  @Test("maps property names to fields, and rejects two names for one field")
+  @Test("maps property names to fields, and rejects a field that is set under two names")
   func properties() async throws {
     let shop = try await Shop()
     try await shop.client.save(["personID": "ann", "name": "Ann"], in: "person")
@@ -171,7 +171,7 @@ struct SavingTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("describes records, drafts and errors as text")
+  @Test("records, drafts and errors have readable descriptions")
   func descriptions() async throws {
     let client = try await Shop().client
     let draft: Draft = ["todo_id": "t", "title": "te\"a", "tags": ["a"], "stock": .add(2)]

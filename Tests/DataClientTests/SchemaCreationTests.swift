@@ -71,7 +71,7 @@ struct SchemaCreationTests {
     #expect(users.fields == [Field("username", .id), Field("password", .password)])
   }
 
-  @Test("saves and reads values of a type whose schema was derived from it")
+  @Test("saves and reads instances of a type with the schema derived from it")
   func roundTrip() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     try await client.createSchema(for: Person.self)
@@ -86,7 +86,7 @@ struct SchemaCreationTests {
     #expect(found.priority == .high && found.labels == [] && found.persons == ["ann"])
   }
 
-  @Test("rejects a type without a primary key, and relations of unknown properties")
+  @Test("rejects a type without a primary key, and relations for unknown properties")
   func invalidTypes() throws {
     struct Note: Codable, Sendable {
       var text: String
@@ -103,7 +103,7 @@ struct SchemaCreationTests {
       ])
   }
 
-  @Test("rejects a type whose properties cannot be found by decoding a sample")
+  @Test("rejects a type whose properties cannot be determined by decoding a sample")
   func unknownProperties() throws {
     struct Pen: Codable, Sendable {
       var penID: RecordID
@@ -118,7 +118,7 @@ struct SchemaCreationTests {
     ) { try Schema(of: Pen.self) }
   }
 
-  @Test("fails, keeps or migrates when the schema exists")
+  @Test("fails, keeps the schema or migrates it when the schema exists")
   func existing() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     let first = try await client.createSchema("person", ["name:text!"])

@@ -13,7 +13,7 @@ struct StoreChoiceTests {
     return [choice.address.description, "\(choice.origin)"]
   }
 
-  @Test("prefers the option to the environment, the project file and the default")
+  @Test("uses the option first, then the environment, the project file and the default")
   func order() throws {
     let folder = try TemporaryFolder()
     try folder.write(#"{"store": "project.db"}"#, to: "datactl.json")
@@ -41,7 +41,7 @@ struct StoreChoiceTests {
         == ["sqlite:/home/ann/.local/share/datactl/datactl.db", "standard"])
   }
 
-  @Test("fails without HOME only when the default store is needed")
+  @Test("requires HOME only for the default store")
   func noHome() throws {
     #expect(try chosen("a.db", [:]) == ["sqlite:/nowhere/a.db", "option"])
     let error = try #require(throws: DataError.self) { try chosen(nil, [:]) }
@@ -53,7 +53,7 @@ struct StoreChoiceTests {
           hint: "set XDG_DATA_HOME to an absolute path"))
   }
 
-  @Test("resolves a name in the project file to its address, relative to its folder")
+  @Test("resolves a store name in the project file to an address relative to its folder")
   func names() throws {
     let folder = try TemporaryFolder()
     let text = #"{"store": "dev", "stores": {"dev": "sqlite:dev.db", "live": "/live.db"}}"#
@@ -66,7 +66,7 @@ struct StoreChoiceTests {
       try chosen(nil, ["DATACTL_STORE": "live"], in: below) == ["sqlite:/live.db", "environment"])
   }
 
-  @Test("suggests a similar name of the project file unless a file has the given name")
+  @Test("suggests a similar store name of the project file unless a file has the given name")
   func nearNames() throws {
     let folder = try TemporaryFolder()
     try folder.write(#"{"stores": {"live": "/live.db"}}"#, to: "datactl.json")

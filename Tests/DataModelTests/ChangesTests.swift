@@ -1,7 +1,7 @@
 import DataModel
 import Testing
 
-@Suite("Changes")
+@Suite("Row changes")
 struct ChangesTests {
   private func schema(_ fields: Field...) throws -> Schema {
     var draft = SchemaDraft(name: "todo")
@@ -79,7 +79,7 @@ struct ChangesTests {
   ]
 
   @Test(
-    "reports the expected and the found kind of a value", arguments: expectations,
+    "reports the expected and the actual kind of an invalid value", arguments: expectations,
     JSONKind.allCases)
   func mismatches(
     type: (FieldType, expected: String, accepted: Set<JSONKind>), found: JSONKind
@@ -124,7 +124,7 @@ struct ChangesTests {
     #expect(changes.endRecord().map(\.message) == ["expected a password, found an empty text"])
   }
 
-  @Test("rejects setters of other types")
+  @Test("rejects setters that do not match the type of the field")
   func foreignSetters() throws {
     #expect(
       try problems(of: Field("value", .text)) {
@@ -139,7 +139,7 @@ struct ChangesTests {
   }
 
   @Test(
-    "rejects a number that the field cannot store",
+    "rejects a number that the field type cannot represent",
     arguments: [
       (
         FieldType.integer, "9223372036854775808",
@@ -160,7 +160,7 @@ struct ChangesTests {
       ])
   }
 
-  @Test("reports the expected and the found value of a violated constraint")
+  @Test("reports the expected and the actual value of a violated constraint")
   func rules() throws {
     let pattern = try Pattern("[a-z]*")
     let size = Field("value", .text, minimum: .integer(2), maximum: .integer(3), pattern: pattern)
@@ -215,7 +215,7 @@ struct ChangesTests {
     #expect(try problems(of: Field("value", .text)) { $0.setNull($1) } == [])
   }
 
-  @Test("validates each element of a list")
+  @Test("validates each element of an array")
   func elements() throws {
     #expect(
       try problems(of: Field("value", .array(.integer))) {
@@ -262,7 +262,7 @@ struct ChangesTests {
     #expect(changes.rows.text(changes.rows[0, 0]) == "7")
   }
 
-  @Test("rejects a record without an id and gives a hint")
+  @Test("rejects a record without an id with a hint")
   func missingID() throws {
     var changes = RowChanges(for: try schema())
     changes.beginRecord(line: 9)
@@ -284,7 +284,7 @@ struct ChangesTests {
       ])
   }
 
-  @Test("assigns an id if there is none, and omits it from errors")
+  @Test("generates an id if there is none, and omits it from errors")
   func assignedIDs() throws {
     var generator = IDGenerator(clock: { 0 })
     var changes = RowChanges(for: try schema(Field("value", .integer)))
@@ -305,7 +305,7 @@ struct ChangesTests {
     #expect(changes.count == 2)
   }
 
-  @Test("suggests the nearest field for an unknown one")
+  @Test("suggests the most similar field for an unknown field")
   func unknownFields() throws {
     var changes = RowChanges(for: try schema(Field("title", .text)))
     changes.beginRecord(line: 4)
@@ -323,7 +323,7 @@ struct ChangesTests {
       ])
   }
 
-  @Test("validates revisions and times of the system fields")
+  @Test("validates the revision, times and users in the system fields")
   func systemFields() throws {
     let schema = try schema()
     var changes = RowChanges(for: schema)
@@ -343,7 +343,7 @@ struct ChangesTests {
       ])
   }
 
-  @Test("removes an invalid record from the chunk completely")
+  @Test("removes an invalid record and its file contents from the chunk")
   func removal() throws {
     var changes = RowChanges(for: try schema(Field("value", .integer), Field("photo", .file)))
     for (line, value) in ["1", "1.5", "2"].enumerated() {

@@ -4,7 +4,7 @@ import Testing
 @Suite("GeoPoint")
 struct GeoPointTests {
   @Test(
-    "parses latitude and longitude around a comma",
+    "parses latitude and longitude separated by a comma",
     arguments: [
       ("47.37,8.54", 47.37, 8.54), ("47.37, 8.54", 47.37, 8.54), ("47.37  ,  8.54", 47.37, 8.54),
       ("-90,-180", -90, -180), ("90,180", 90, 180), ("0,0", 0, 0), ("1e1,-1.5E2", 10, -150),
@@ -17,7 +17,7 @@ struct GeoPointTests {
   }
 
   @Test(
-    "rejects an invalid point with the cause",
+    "rejects an invalid point and reports the cause",
     arguments: [
       ("", .notAPoint), ("47.37", .notAPoint), (",", .notAPoint), ("47.37,", .notAPoint),
       (",8.54", .notAPoint), ("47.37 8.54", .notAPoint), ("47.37;8.54", .notAPoint),
@@ -42,7 +42,7 @@ struct GeoPointTests {
     #expect(throws: GeoPoint.ParseError.longitude) { try GeoPoint(latitude: 0, longitude: -180.5) }
   }
 
-  @Test("stores negative zero as zero")
+  @Test("stores a coordinate of negative zero as zero")
   func negativeZero() throws {
     let point = try GeoPoint(latitude: -0.0, longitude: -0.0)
     #expect(point.latitude.sign == .plus)
@@ -50,7 +50,7 @@ struct GeoPointTests {
     #expect(point == (try GeoPoint(parsing: Array("0,0".utf8).span)))
   }
 
-  @Test("equals a point with the same coordinates only")
+  @Test("points are equal only when both coordinates are equal")
   func equality() throws {
     let zurich = try GeoPoint(latitude: 47.37, longitude: 8.54)
     #expect(zurich != (try GeoPoint(latitude: 47.37, longitude: 8.55)))

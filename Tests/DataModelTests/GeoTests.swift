@@ -25,7 +25,7 @@ struct GeoTests {
   }
 
   /// The C library takes radians, and the conversion of 180° rounds by up to 4e-16.
-  @Test("computes sphere points like the C library to the last digits")
+  @Test("computes the same points as with sin and cos of the C library, up to rounding errors")
   func sphere() throws {
     var generator = SeededRandom(seed: 1)
     for _ in 0..<20_000 {
@@ -39,7 +39,7 @@ struct GeoTests {
     }
   }
 
-  @Test("computes multiples of 90° exactly")
+  @Test("computes points at multiples of 90° exactly")
   func quarters() throws {
     #expect(SpherePoint(try point(0, 180)) == SpherePoint(try point(0, -180)))
     #expect(SpherePoint(try point(90, 12)) == SpherePoint(try point(90, -77)))
@@ -47,7 +47,7 @@ struct GeoTests {
     #expect([east.x, east.y, east.z] == [0, 1, 0])
   }
 
-  @Test("contains the points within the radius, to a millimeter")
+  @Test("a circle contains exactly the points within its radius, to a millimeter")
   func circles() throws {
     var generator = SeededRandom(seed: 2)
     for _ in 0..<20_000 {
@@ -70,7 +70,7 @@ struct GeoTests {
   }
 
   @Test(
-    "encloses a circle in its box, over poles and across 180°",
+    "the bounding box contains the whole circle, also across poles and the 180° meridian",
     arguments: [
       (0.0, 0.0, 100_000.0), (89.9, 10, 50_000), (-89.9, 10, 50_000), (10, 179.9, 50_000),
       (10, -179.9, 50_000), (60, 0, 3_000_000), (80, 100, 1_111_000), (45, 45, 15_000_000),
@@ -96,7 +96,7 @@ struct GeoTests {
     #expect(contained > 0 || meters == 0)
   }
 
-  @Test("rejects a negative or non-finite radius and accepts any other")
+  @Test("rejects a negative, infinite or NaN radius, and accepts any other")
   func radius() throws {
     let zurich = try point(47.37, 8.54)
     #expect(GeoCircle(center: zurich, meters: -1) == nil)

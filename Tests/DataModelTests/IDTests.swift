@@ -10,7 +10,7 @@ struct IDTests {
     for index in words.indices { words[index] = generator.next() }
   }
 
-  @Test("generates UUIDs of version 7 with the milliseconds of the clock")
+  @Test("generates UUIDs of version 7 with the clock's time in milliseconds")
   func form() {
     var generator = IDGenerator(
       clock: { 1_795_143_900_123_456 },
@@ -25,7 +25,7 @@ struct IDTests {
         + "01a1f6ea-1bdb-7000-8123-456789abcdef" + "01a1f6ea-1bdb-7001-8123-456789abcdef")
   }
 
-  @Test("sets all random bits and keeps those of the variant")
+  @Test("fills all random bits and leaves the version and variant bits unchanged")
   func randomBits() {
     var generator = IDGenerator(
       clock: { 0 },
@@ -35,7 +35,7 @@ struct IDTests {
     #expect(ids(1, from: &generator) == ["00000000-0000-7001-bfff-ffffffffffff"])
   }
 
-  @Test("generates increasing ids while the clock does not advance, carrying the counter over")
+  @Test("generates increasing ids when the clock does not advance and the counter overflows")
   func stoppedClock() {
     var generator = IDGenerator(clock: { 1_000_000 }, randomWords: seeded)
     let made = ids(10_000, from: &generator)
@@ -62,7 +62,7 @@ struct IDTests {
     #expect(made.allSatisfy { $0.utf8.count == 36 && IDs.isValid(Array($0.utf8).span) })
   }
 
-  @Test("generates different ids in two generators at the same time")
+  @Test("two generators generate different ids at the same time")
   func twoGenerators() {
     var first = IDGenerator(clock: { 1_000_000 })
     var second = IDGenerator(clock: { 1_000_000 })
@@ -80,7 +80,7 @@ struct IDTests {
   }
 
   @Test(
-    "rejects an empty text and control characters",
+    "rejects empty text and control characters",
     arguments: ["", "\n", "a\u{0}", "\u{1B}[31m", "a\u{7F}", "a\u{85}b", "a\tb"])
   func invalid(id: String) {
     #expect(IDs.isValid(Array(id.utf8).span) == false)

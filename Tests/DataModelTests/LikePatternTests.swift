@@ -5,7 +5,7 @@ import Testing
 @Suite("LikePattern")
 struct LikePatternTests {
   @Test(
-    "matches a whole text",
+    "matches only the whole text",
     arguments: [
       ("", "", true), ("", "a", false), ("%", "", true), ("%", "a\nb", true), ("_", "a", true),
       ("_", "🙂", true), ("_", "e\u{301}", false), ("__", "e\u{301}", true), ("_", "", false),
@@ -20,7 +20,7 @@ struct LikePatternTests {
   }
 
   @Test(
-    "folds only A to Z for ilike",
+    "ilike ignores the case of A to Z only",
     arguments: [
       ("A%z", "aBZ", true), ("a", "A", true), ("Ä", "ä", false), ("K", "\u{212A}", false),
       ("[", "{", false), ("@", "`", false), ("%STRASSE", "straße", false),
@@ -61,7 +61,7 @@ struct LikePatternTests {
       && matches(pattern.dropFirst(), text.dropFirst())
   }
 
-  @Test("matches patterns longer than a machine word")
+  @Test("matches patterns that are longer than a machine word")
   func long() throws {
     for length in [63, 64, 65, 128, 499] {
       let text = String(repeating: "ab", count: length) + "c"
@@ -79,7 +79,7 @@ struct LikePatternTests {
     #expect(!pattern.matches(whole: text))
   }
 
-  @Test("returns the literal prefix of every match")
+  @Test("returns the literal prefix that every match starts with")
   func prefix() throws {
     #expect(try LikePattern("ab%c").prefix == "ab")
     #expect(try LikePattern("a\\%b_").prefix == "a%b")
@@ -87,7 +87,7 @@ struct LikePatternTests {
     #expect(try LikePattern("abc").prefix == "abc")
   }
 
-  @Test("rejects a trailing escape and a pattern that is too long")
+  @Test("rejects a trailing escape character and a pattern that is too long")
   func errors() {
     #expect(throws: LikePattern.ParseError.endsInEscape) { try LikePattern("a\\") }
     #expect(throws: LikePattern.ParseError.endsInEscape) { try LikePattern("\\\\\\") }

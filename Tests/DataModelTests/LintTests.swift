@@ -27,7 +27,7 @@ struct LintTests {
     }
   }
 
-  @Test("finds nothing in a schema that follows all rules")
+  @Test("reports nothing for a schema that follows all rules")
   func clean() throws {
     let owner = Field("owner", .relation(Relation(to: "person")))
     let todo = try source(
@@ -36,7 +36,7 @@ struct LintTests {
     #expect(found(in: [todo], targets: ["person"]) == [])
   }
 
-  @Test("finds a schema without fields except its key")
+  @Test("reports a schema with no field except the primary key")
   func keyOnly() throws {
     #expect(
       found(in: [try source("todo", [])]) == [
@@ -44,7 +44,7 @@ struct LintTests {
       ])
   }
 
-  @Test("finds names that differ only by a plural or an underscore")
+  @Test("reports names that differ only by a plural ending or an underscore")
   func nearNames() throws {
     let near = [
       ("step", "steps"), ("category", "categories"), ("box", "boxes"), ("user_name", "username"),
@@ -64,7 +64,7 @@ struct LintTests {
     #expect(found(in: [todo]) == [])
   }
 
-  @Test("finds reserved words of SQL")
+  @Test("reports names that are reserved words in SQL")
   func reservedWords() throws {
     let order = try source("order", [Field("group", .text), Field("grouping", .text)])
     #expect(
@@ -74,7 +74,7 @@ struct LintTests {
       ])
   }
 
-  @Test("finds names that cannot be derived from their property, unless one is declared")
+  @Test("reports a name that its property name does not convert back to, unless it is declared")
   func ambiguousNames() throws {
     let fields = [Field("x_y_z", .text), Field("a_b", .text), Field("plan_b_2", .text)]
     #expect(
@@ -87,7 +87,7 @@ struct LintTests {
         == "1 way-back ABC maps to abc, not to a_b_c")
   }
 
-  @Test("finds index entries that can be too large and suggests a maximum")
+  @Test("reports index entries that can become too large and suggests a maximum")
   func wideIndexes() throws {
     let title = Field("title", .text)
     let short = Field("short", .text, maximum: .integer(300))
@@ -116,7 +116,7 @@ struct LintTests {
       ])
   }
 
-  @Test("finds a relation without a target when all schemas are known")
+  @Test("reports a relation to a missing schema when all schemas are known")
   func targets() throws {
     let owner = Field("owner", .relation(Relation(to: "persn", isMany: true)))
     let todo = try source("todo", [owner])
@@ -126,7 +126,7 @@ struct LintTests {
     #expect(findings.map(\.fix) == ["did you mean person?"])
   }
 
-  @Test("finds a relation without an index and suggests one")
+  @Test("reports a relation without an index and suggests one")
   func relations() throws {
     let fields = [
       Field("owner", .relation(Relation(to: "person"))), Field("due", .datetime),
@@ -144,7 +144,7 @@ struct LintTests {
       ])
   }
 
-  @Test("describes every rule in full sentences")
+  @Test("every rule has a title, a reason and a fix in full sentences")
   func facts() {
     for rule in LintRule.allCases {
       for sentence in [rule.facts.title, rule.facts.why, rule.facts.fix] {

@@ -2,10 +2,10 @@ import DataModel
 import TestSupport
 import Testing
 
-@Suite("Names")
+@Suite("Names of schemas and fields")
 struct NamesTests {
   @Test(
-    "accepts lowercase letters, digits and underscores after a letter",
+    "accepts names of lowercase letters, digits and underscores that begin with a letter",
     arguments: ["a", "todo", "year_born", "a1", "a_", "a__b", "x9_9", "select", "xmin"])
   func validNames(name: String) {
     #expect(Names.isValid(name, as: .field))
@@ -14,7 +14,7 @@ struct NamesTests {
   }
 
   @Test(
-    "rejects any other name",
+    "rejects names with other characters",
     arguments: [
       "", "A", "yearBorn", "1a", "_a", "a-b", "a b", "a.b", "é", "aé", "a\u{0}", "a\n", "🙂", "ａ",
     ])
@@ -23,7 +23,7 @@ struct NamesTests {
     #expect(!Names.isValid(name, as: .schema))
   }
 
-  @Test("accepts up to 40 characters for schemas and 48 for fields")
+  @Test("accepts schema names of up to 40 characters and field names of up to 48")
   func lengths() {
     #expect(Names.isValid(String(repeating: "a", count: 40), as: .schema))
     #expect(!Names.isValid(String(repeating: "a", count: 41), as: .schema))
@@ -32,7 +32,7 @@ struct NamesTests {
   }
 
   @Test(
-    "suggests a valid name for an identifier",
+    "suggests a valid name for an invalid identifier",
     arguments: [
       ("BlogPost", "blog_post"), ("URLPath", "url_path"), ("yearBorn", "year_born"),
       ("personID", "person_id"), ("HTMLParser2Go", "html_parser2_go"), ("A", "a"),
@@ -55,7 +55,7 @@ struct NamesTests {
     #expect(Names.suggested(for: name) == nil)
   }
 
-  @Test("truncates a suggestion to the maximum length, without a trailing underscore")
+  @Test("truncates a suggested name to the maximum length, without a trailing underscore")
   func cutSuggestions() {
     let long = String(repeating: "a", count: 39) + "_" + String(repeating: "b", count: 20)
     #expect(Names.suggested(for: long, as: .schema) == String(repeating: "a", count: 39))
@@ -63,7 +63,7 @@ struct NamesTests {
   }
 
   @Test(
-    "converts the name of a field to a property in camel case",
+    "converts a field name to a property name in camel case",
     arguments: [
       ("year_born", "yearBorn"), ("title", "title"), ("person_id", "personId"), ("a_b_c", "aBC"),
       ("a_1", "a_1"), ("a__b", "a__b"), ("a_", "a_"), ("x1_y2", "x1Y2"),
@@ -91,7 +91,7 @@ struct NamesTests {
     }
   }
 
-  @Test("converts a name to a property and back", arguments: [UInt64(4), 5])
+  @Test("converts a field name to a property name and back", arguments: [UInt64(4), 5])
   func roundTrip(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     for _ in 0..<5_000 {

@@ -1,12 +1,12 @@
 import DataModel
 import Testing
 
-@Suite("Nearest name")
+@Suite("Most similar name")
 struct NearestTests {
   private let names = ["title", "done", "due", "description", "owner", "todo_id", "created_at"]
 
   @Test(
-    "finds the nearest name for a typo",
+    "finds the intended name when a name has a typo",
     arguments: [
       ("titel", "title"), ("tilte", "title"), ("Title", "title"), ("TITLES", "title"),
       ("don", "done"),
@@ -18,20 +18,20 @@ struct NearestTests {
   }
 
   @Test(
-    "finds none when all names are too different",
+    "finds no name when all names are too different",
     arguments: ["", "x", "price", "tttt", "o_n_e_r_w", "dxxx", "🙂", "ownership_of_everything"])
   func far(word: String) {
     #expect(nearest(word, among: names) == nil)
   }
 
-  @Test("prefers a typo to a prefix, and the first of equally near names")
+  @Test("prefers a typo to a prefix, and the first of equally similar names")
   func preference() {
     #expect(nearest("tag", among: ["tag_colour", "tags"]) == "tags")
     #expect(nearest("bat", among: ["cat", "hat"]) == "cat")
     #expect(nearest("pass", among: ["password_hash", "password"]) == "password")
   }
 
-  @Test("does not replace a single letter")
+  @Test("suggests nothing for a single letter that would have to be replaced")
   func oneLetter() {
     #expect(nearest("a", among: ["b"]) == nil)
     #expect(nearest("a", among: ["ab"]) == "ab")
@@ -39,7 +39,7 @@ struct NearestTests {
     #expect(nearest("a", among: [""]) == nil)
   }
 
-  @Test("handles accents and a very long word")
+  @Test("compares names with accents and a very long name")
   func oddWords() {
     #expect(nearest("café", among: ["cafe"]) == "cafe")
     #expect(nearest(String(repeating: "x", count: 1_000_000), among: names) == nil)

@@ -2,10 +2,10 @@ import DataModel
 import TestSupport
 import Testing
 
-@Suite("NumberText")
+@Suite("Parsing and formatting of numbers")
 struct NumberTextTests {
   @Test(
-    "accepts numbers of the JSON grammar",
+    "accepts numbers in JSON syntax",
     arguments: [
       "0", "-0", "5", "-5", "10", "5.0", "0.5", "-0.25", "1e3", "1E3", "1e+3", "1e-3", "0e0",
       "1.5e07", "123456789012345678901234567890", "1e999999",
@@ -15,7 +15,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "rejects any other text",
+    "rejects text that is not a JSON number",
     arguments: [
       "", "-", "+1", "01", "-01", "00", ".5", "5.", "1.e3", "e3", "1e", "1e+", "1e-", "1e1.5", " 1",
       "1 ", "1\n", "1,5", "0x10", "1_000", "NaN", "Infinity", "-Infinity", "inf", "--1", "1-",
@@ -27,7 +27,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "parses an integer of 64 bits exactly, in any notation",
+    "parses a 64-bit integer exactly, in any notation",
     arguments: [
       ("0", 0), ("-0", 0), ("-0.0", 0), ("0e5", 0), ("0e99999999999999999999", 0),
       ("0.000e-99999999999999999999", 0), ("5", 5), ("-5", -5), ("5.0", 5), ("5.000", 5),
@@ -45,7 +45,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "rejects a number that is not an integer of 64 bits, with the cause",
+    "rejects a number that is not a 64-bit integer, with the cause",
     arguments: [
       ("5.5", .fraction), ("-0.1", .fraction), ("1e-1", .fraction), ("1e-400", .fraction),
       ("100e-3", .fraction), ("1e-99999999999999999999", .fraction),
@@ -59,7 +59,7 @@ struct NumberTextTests {
     #expect(throws: expectedError) { try NumberText.integer(Array(text.utf8).span) }
   }
 
-  @Test("parses thousands of digits exactly")
+  @Test("parses numbers of thousands of digits exactly")
   func manyDigits() throws {
     let zeros = String(repeating: "0", count: 5_000)
     #expect(try NumberText.integer(Array("7.\(zeros)".utf8).span) == 7)
@@ -82,7 +82,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "parses the digits of an integer",
+    "parses an integer that is written only with digits",
     arguments: [
       ("0", 0), ("-0", 0), ("7", 7), ("-7", -7), ("1234567890123456789", 1_234_567_890_123_456_789),
       ("9223372036854775807", .max), ("-9223372036854775808", .min),
@@ -92,7 +92,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "rejects text that is not the digits of an integer, with the cause",
+    "rejects an integer that is not written only with digits, with the cause",
     arguments: [
       ("", .notANumber), ("-", .notANumber), ("+7", .notANumber), ("07", .notANumber),
       ("-07", .notANumber), ("00", .notANumber), (" 7", .notANumber), ("7 ", .notANumber),
@@ -125,7 +125,8 @@ struct NumberTextTests {
   }
 
   @Test(
-    "parses zero as positive, in any notation", arguments: ["0", "-0", "-0.0", "-0e400", "0e-999"])
+    "parses negative zero as zero, in any notation",
+    arguments: ["0", "-0", "-0.0", "-0e400", "0e-999"])
   func zeros(text: String) throws {
     #expect(try NumberText.double(Array(text.utf8).span).bitPattern == 0)
   }
@@ -144,7 +145,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "writes a double in its shortest form",
+    "writes the shortest text that parses to the same double",
     arguments: [
       (0, "0"), (-0.0, "0"), (100, "100"), (-1.5, "-1.5"), (0.1, "0.1"), (1e16, "1e16"),
       (1e-5, "1e-5"),
@@ -163,7 +164,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "writes an integer as its digits",
+    "writes an integer as decimal digits",
     arguments: [0, 7, -7, 10, 99, 100, -1_000, 999_999_999_999_999_999, .max, .min, .min + 1]
       as [Int64])
   func writingIntegers(value: Int64) {
@@ -172,7 +173,7 @@ struct NumberTextTests {
     #expect(String(decoding: output, as: UTF8.self) == "=" + String(value))
   }
 
-  @Test("round-trips random doubles", arguments: [UInt64(21), 22])
+  @Test("random doubles are unchanged after writing and parsing", arguments: [UInt64(21), 22])
   func doublesRoundTrip(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for turn in 0..<20_000 {
@@ -193,7 +194,7 @@ struct NumberTextTests {
     }
   }
 
-  @Test("round-trips random integers", arguments: [UInt64(23), 24])
+  @Test("random integers are unchanged after writing and parsing", arguments: [UInt64(23), 24])
   func integersRoundTrip(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for _ in 0..<20_000 {
@@ -254,7 +255,7 @@ struct NumberTextTests {
     return text
   }
 
-  @Test("writes short decimals like the search for the shortest text")
+  @Test("writes short decimals like the standard library")
   func shortDecimals() throws {
     var generator = SeededRandom(seed: 5)
     for _ in 0..<20_000 {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Pattern.Matcher")
 struct PatternMatcherTests {
-  @Test("matches several texts with one matcher")
+  @Test("matches several texts with the same matcher")
   func manyTexts() throws {
     var matcher = Pattern.Matcher(try Pattern("(a|ö)+b?"))
     for _ in 0..<3 {
@@ -37,7 +37,7 @@ struct PatternMatcherTests {
     }
   }
 
-  @Test("matches many different scalars in bounded memory")
+  @Test("matches text with many different scalars in bounded memory")
   func manyScalars() throws {
     let scalars = (UInt32(0x4E00)...0x9FFF).compactMap(Unicode.Scalar.init)
     var text = ""
@@ -48,7 +48,7 @@ struct PatternMatcherTests {
     #expect(matcher.matches(Array(text.utf8).span) == true)
   }
 
-  @Test("accepts invalid UTF-8 without a crash")
+  @Test("does not crash on invalid UTF-8")
   func notUTF8() throws {
     let pattern = try Pattern(".*é?")
     for bytes in [[0xC3], [0x61, 0xF0, 0x9F], [0xFF], [0x80], [0xF5, 0x80, 0x80, 0x80]] as [[UInt8]]

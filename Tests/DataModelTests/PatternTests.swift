@@ -1,10 +1,10 @@
 import DataModel
 import Testing
 
-@Suite("Pattern")
+@Suite("Patterns (I-Regexp)")
 struct PatternTests {
   @Test(
-    "matches a whole text",
+    "matches the whole text",
     arguments: [
       ("", ""), ("a", "a"), ("abc", "abc"), ("a|b", "b"), ("a|", ""), ("|", ""), ("()", ""),
       ("(a|b)c", "bc"),
@@ -33,7 +33,7 @@ struct PatternTests {
   }
 
   @Test(
-    "does not match a part of a text",
+    "does not match when only a part of the text matches",
     arguments: [
       ("", "a"), ("a", ""), ("a", "ab"), ("a", "ba"), ("a", "A"), ("a|b", "ab"), ("a+", ""),
       ("a{3}", "aa"),
@@ -99,7 +99,7 @@ struct PatternTests {
   }
 
   @Test(
-    "rejects a pattern that would become too large without building it",
+    "rejects a pattern that would become too large, without building it",
     arguments: [
       ("((a{1000}){1000})", 10), ("a{10001}", 1), ("a{99999999999999999999}", 1),
       ("(a?){0,99999}", 4),
@@ -129,7 +129,7 @@ struct PatternTests {
     #expect(try Pattern(deep).matches(Array("aaa".utf8).span))
   }
 
-  @Test("compares patterns by the bytes of their source")
+  @Test("patterns are equal only when their source is identical in bytes")
   func equality() throws {
     #expect(try Pattern("a+") == Pattern("a+"))
     #expect(try Pattern("é") != Pattern("e\u{301}"))

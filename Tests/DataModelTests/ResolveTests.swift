@@ -53,7 +53,7 @@ struct ResolveTests {
       values(changes) == ["a", "tea", 3, .null, .list([]), time, "ann", time, "ann", 1])
   }
 
-  @Test("rejects a given revision that leaves no space for later ones")
+  @Test("rejects a given revision above 2^52, which leaves room to increment it")
   func greatestRevision() throws {
     let policy = SavePolicy(revisions: .ignored, systemFields: .given)
     for (revision, isAccepted) in [("4503599627370496", true), ("4503599627370497", false)] {
@@ -71,7 +71,7 @@ struct ResolveTests {
     }
   }
 
-  @Test("rejects a new record without a required value, with its line")
+  @Test("rejects a new record without a required value and reports its line")
   func required() throws {
     var changes = try change { _ in }
     #expect(
@@ -81,7 +81,7 @@ struct ResolveTests {
         ]))
   }
 
-  @Test("keeps the values that a change omits")
+  @Test("keeps the values of fields that a change omits")
   func changed() throws {
     var changes = try change { $0.set(2, number: "9".utf8.span) }
     let outcome = changes.resolve(
@@ -93,7 +93,7 @@ struct ResolveTests {
       values(changes) == ["a", "tea", 9, .null, .list([]), created, "ann", modified, "ann", 2])
   }
 
-  @Test("leaves the system fields unchanged when the values are the same")
+  @Test("leaves the system fields unchanged when all values stay the same")
   func same() throws {
     let old = try record()
     var changes = try change {
@@ -108,7 +108,7 @@ struct ResolveTests {
       values(changes) == ["a", "tea", 3, .null, .list([]), time, "ann", time, "ann", 1])
   }
 
-  @Test("changes null to 0 when 0 is added")
+  @Test("adding 0 to null changes it to 0")
   func addToNull() throws {
     var cleared = try change { $0.setNull(2) }
     #expect(
@@ -121,7 +121,7 @@ struct ResolveTests {
     #expect(values(changes)[2] == 0)
   }
 
-  @Test("adds the least integer, and rejects subtracting it")
+  @Test("adds the smallest 64-bit integer, and rejects subtracting it")
   func leastInteger() throws {
     var changes = try change { $0.set(2, adding: "-9223372036854775808".utf8.span) }
     #expect(
@@ -138,7 +138,7 @@ struct ResolveTests {
       ])
   }
 
-  @Test("removes before appending and validates the result")
+  @Test("removes elements before appending others, and validates the resulting array")
   func edits() throws {
     func edit(_ removed: [String], _ appended: [String], over old: Rows) throws -> RowChanges {
       try change { changes in
@@ -169,7 +169,7 @@ struct ResolveTests {
         ]))
   }
 
-  @Test("rejects a record of more than 16 MiB and an index entry that is too long")
+  @Test("rejects a record larger than 16 MiB and an index entry that is too long")
   func sizes() throws {
     var draft = SchemaDraft(name: "todo")
     draft.fields = [

@@ -1,7 +1,7 @@
 import DataModel
 import Testing
 
-@Suite("RunningSum")
+@Suite("Running sum")
 struct RunningSumTests {
   private func sum(_ numbers: [Double]) -> RunningSum {
     var sum = RunningSum()
@@ -9,7 +9,7 @@ struct RunningSumTests {
     return sum
   }
 
-  @Test("sums prices to the nearest double in any order")
+  @Test("computes the same nearest double for any order of prices")
   func prices() {
     let prices = (0..<5_000).map { Double(($0 * 7_919) % 100_000) / 100 }
     let cents = (0..<5_000).reduce(0) { $0 + ($1 * 7_919) % 100_000 }
@@ -19,12 +19,12 @@ struct RunningSumTests {
     #expect(sum(prices.sorted()).total == exact)
   }
 
-  @Test("keeps small summands when large ones cancel")
+  @Test("keeps small summands when large ones cancel out")
   func cancelling() {
     #expect(sum([1, 1e100, 1, -1e100]).total == .number(2))
   }
 
-  @Test("recovers from intermediate overflow, and averages without it")
+  @Test("sums and averages correctly when an intermediate sum overflows")
   func beyondTheLargest() {
     #expect(sum([1e308, 1e308, -1e308]).total == .number(1e308))
     #expect(sum([1e308, 1e308, 1e308]).total == nil)

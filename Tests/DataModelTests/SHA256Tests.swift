@@ -5,7 +5,7 @@ import Testing
 @Suite("SHA-256")
 struct SHA256Tests {
   @Test(
-    "computes the digests of FIPS 180-4",
+    "computes the digests in the examples of FIPS 180-4",
     arguments: [
       ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -25,7 +25,7 @@ struct SHA256Tests {
     #expect(hash.hexadecimal() == sum)
   }
 
-  @Test("computes the digest of a million letters in pieces")
+  @Test("computes the digest of a million letters passed in pieces")
   func millionLetters() {
     let letters = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
     var hash = SHA256()
@@ -36,7 +36,7 @@ struct SHA256Tests {
       hash.hexadecimal() == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
   }
 
-  @Test("computes the same digest for any pieces", arguments: [UInt64(51), 52])
+  @Test("computes the same digest however the input is divided", arguments: [UInt64(51), 52])
   func pieces(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     for length in 0..<300 {
@@ -54,7 +54,7 @@ struct SHA256Tests {
     }
   }
 
-  @Test("returns 32 bytes")
+  @Test("returns a digest of 32 bytes")
   func length() {
     #expect(SHA256().finish().prefix(4) == [0xE3, 0xB0, 0xC4, 0x42])
     #expect(SHA256().finish().count == 32)

@@ -27,7 +27,7 @@ struct SchemaChangesTests {
     found(from: try schema([old]), to: try schema([new]))
   }
 
-  @Test("finds nothing when only docs and optional fields are new")
+  @Test("reports nothing when only docs and optional fields were added")
   func harmless() throws {
     let old = try schema([Field("title", .text)])
     #expect(found(from: old, to: old) == [])
@@ -38,7 +38,7 @@ struct SchemaChangesTests {
     #expect(found(from: old, to: more) == [])
   }
 
-  @Test("finds removed fields and schemas, and new required fields")
+  @Test("reports removed fields and schemas, and new required fields")
   func fields() throws {
     let old = try schema([Field("title", .text)])
     #expect(
@@ -55,7 +55,7 @@ struct SchemaChangesTests {
     #expect(SchemaChanges(from: [old.schema], to: [old]).removals(except: []) == [])
   }
 
-  @Test("finds a change of the key or the kind")
+  @Test("reports a changed primary key or schema kind")
   func key() throws {
     let users = try schema([], kind: .user, key: "nick")
     let others = try schema([], kind: .user, key: "name")
@@ -66,7 +66,7 @@ struct SchemaChangesTests {
       ])
   }
 
-  @Test("finds only the new type when other properties change, too")
+  @Test("reports only the type change when other attributes of the field also change")
   func types() throws {
     #expect(
       try found(
@@ -87,7 +87,7 @@ struct SchemaChangesTests {
   }
 
   @Test(
-    "finds tightened rules and ignores loosened ones",
+    "reports stricter rules and ignores relaxed ones",
     arguments: [
       ("min was none, is 1", Field("a", .integer, minimum: .integer(1))),
       ("max was none, is 9", Field("a", .integer, maximum: .integer(9))),
@@ -102,7 +102,7 @@ struct SchemaChangesTests {
     #expect(try found(from: tight, to: loose).filter { $0.hasPrefix("rule") } == [])
   }
 
-  @Test("finds changes of required, unique, pattern, one_of and default")
+  @Test("reports changes of required, unique, pattern, one_of and default")
   func fieldRules() throws {
     let plain = Field("a", .text)
     let required = Field("a", .text, isRequired: true)
@@ -129,7 +129,7 @@ struct SchemaChangesTests {
       ])
   }
 
-  @Test("finds a rename once and nothing that follows from it")
+  @Test("reports a rename once, and no changes that follow from the rename")
   func renames() throws {
     let twin = Field("twin", .relation(Relation(to: "todo")))
     let old = try schema(
@@ -154,7 +154,7 @@ struct SchemaChangesTests {
     #expect(SchemaChanges(from: [new.schema], to: [new]).findings(in: new) == [])
   }
 
-  @Test("finds removed properties and indexes")
+  @Test("reports removed properties and indexes")
   func propertiesAndIndexes() throws {
     let fields = [Field("a", .text), Field("b", .text)]
     let old = try schema(

@@ -35,7 +35,7 @@ struct SchemaValidationTests {
       line: line)
   }
 
-  @Test("accepts a schema with nothing but a key")
+  @Test("accepts a schema with only a primary key")
   func keyOnly() throws {
     let schema = try Schema(checking: draft("todo", [Field("todo_id", .id)]))
     #expect(schema.key == Field("todo_id", .id))
@@ -43,7 +43,7 @@ struct SchemaValidationTests {
   }
 
   @Test(
-    "rejects an invalid schema name with the valid form",
+    "rejects an invalid schema name and suggests a valid one",
     arguments: [
       ("Todo", "use lowercase letters, digits and underscores: todo"),
       ("TODO", "use lowercase letters, digits and underscores: todo"),
@@ -65,7 +65,7 @@ struct SchemaValidationTests {
     #expect(problems(of: draft(name, [Field("\(name)_id", .id), Field(name, .text)])) == [])
   }
 
-  @Test("rejects an invalid field name with the valid form")
+  @Test("rejects an invalid field name and suggests a valid one")
   func fieldNames() {
     let long = String(repeating: "a", count: 49)
     let fields = [
@@ -95,7 +95,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("requires the schema's name in the primary key")
+  @Test("requires the primary key to be named after the schema")
   func keyName() {
     #expect(
       problems(of: draft("todo", [Field("id", .id)])) == [
@@ -113,7 +113,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("accepts any name for the key of a user schema")
+  @Test("accepts any name for the primary key of a user schema")
   func userKeys() throws {
     for name in ["username", "login"] {
       let schema = try Schema(
@@ -137,7 +137,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("rejects a second password, and any in a schema of records")
+  @Test("rejects a second password field, and any password field outside a user schema")
   func passwords() {
     let fields = [Field("todo_id", .id), Field("secret", .password), Field("pin", .password)]
     var users = draft("todo", fields, kind: .user)
@@ -156,7 +156,7 @@ struct SchemaValidationTests {
   }
 
   @Test(
-    "rejects rules that do not apply to the type",
+    "rejects rules that do not apply to the field type",
     arguments: [
       (Field("a", .json, isUnique: true), ["json cannot be unique"]),
       (Field("a", .array(.text), isUnique: true), ["[text] cannot be unique"]),
@@ -205,7 +205,7 @@ struct SchemaValidationTests {
     #expect(messages(of: field) == expected)
   }
 
-  @Test("accepts a pattern only for text")
+  @Test("accepts a pattern only for text fields")
   func patterns() throws {
     let pattern = try Pattern("a*")
     #expect(messages(of: Field("a", .text, pattern: pattern)) == [])
@@ -217,7 +217,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("rejects rules for the primary key, and all but required for a password")
+  @Test("rejects all rules for the primary key, and all rules except required for a password")
   func keyRules() {
     let fields = [
       Field("username", .id, isRequired: true),
@@ -230,7 +230,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("rejects indexes that are empty, repeated or on unordered or unknown fields")
+  @Test("rejects an index that is empty, repeated, or on an unknown or unsortable field")
   func indexes() {
     var draft = draft(
       "todo", [Field("todo_id", .id), Field("title", .text), Field("tags", .array(.text))])
@@ -252,7 +252,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("rejects properties that are ambiguous, invalid or hide a field")
+  @Test("rejects properties that are ambiguous, invalid or named like another field")
   func properties() {
     var draft = draft(
       "todo",
@@ -280,7 +280,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("accepts up to 500 fields")
+  @Test("accepts a schema of up to 500 fields")
   func manyFields() {
     let fields = (1..<501).map { Field("f\($0)", .text) }
     #expect(problems(of: draft("todo", [Field("todo_id", .id)] + fields.dropLast())) == [])
@@ -290,7 +290,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("accepts up to 31 fields and the id in an index")
+  @Test("accepts an index of up to 31 fields and the id")
   func manyIndexedFields() {
     let names = (1...32).map { "f\($0)" }
     var draft = draft("todo", [Field("todo_id", .id)] + names.map { Field($0, .integer) })
@@ -301,7 +301,7 @@ struct SchemaValidationTests {
       problems(of: draft) == [problem("32 fields in one index; the limit is 31, without the id")])
   }
 
-  @Test("finds a field by its name, its property and its derived property")
+  @Test("finds a field by its name, its declared property or its derived property")
   func names() throws {
     var draft = draft(
       "todo", [Field("todo_id", .id), Field("owner", .text), Field("due_date", .text)])
@@ -312,7 +312,7 @@ struct SchemaValidationTests {
     #expect(found == [0, 0, 1, 1, 2, 2, schema.slot(.revision), nil])
   }
 
-  @Test("rejects a catalog with repeated names, two user schemas or missing targets")
+  @Test("rejects schemas with duplicate names, two user schemas or missing relation targets")
   func catalogs() throws {
     let key = Field("todo_id", .id)
     let todo = try Schema(checking: draft("todo", [key]))

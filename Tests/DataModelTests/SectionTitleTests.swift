@@ -1,10 +1,10 @@
 import DataModel
 import Testing
 
-@Suite("Section titles")
+@Suite("Titles of list sections")
 struct SectionTitleTests {
   @Test(
-    "files a letter with diacritics or a ligature under its base letter",
+    "assigns a letter with diacritics or a ligature to the section of its base letter",
     arguments: [
       ("Œuvre", "O"), ("œuvre", "O"), ("ß", "S"), ("ẞ", "S"), ("Þór", "T"), ("þ", "T"), ("Ðe", "D"),
       ("đ", "D"), ("Æ", "A"), ("Øl", "O"), ("Łódź", "L"), ("ı", "I"), ("ĳ", "I"), ("ſ", "S"),
@@ -15,7 +15,7 @@ struct SectionTitleTests {
   }
 
   @Test(
-    "files digits, other scripts and punctuation under #",
+    "assigns digits, other scripts and punctuation to the section #",
     arguments: ["1984", "Ωmega", "Яблоко", "日本", "", " x", "-", "ª", "ə"])
   func rest(text: String) {
     #expect(SectionTitle.of(.text(text)) == "#")

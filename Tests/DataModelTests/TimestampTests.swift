@@ -2,7 +2,7 @@ import DataModel
 import TestSupport
 import Testing
 
-@Suite("Timestamp")
+@Suite("Timestamps")
 struct TimestampTests {
   @Test(
     "parses RFC 3339 and prints UTC",
@@ -64,7 +64,7 @@ struct TimestampTests {
   }
 
   @Test(
-    "rounds to the nearest microsecond on request",
+    "rounds to the nearest microsecond when rounding is requested",
     arguments: [
       ("2026-11-20T03:05:00.1234564Z", "2026-11-20T03:05:00.123456Z"),
       ("2026-11-20T03:05:00.1234565Z", "2026-11-20T03:05:00.123457Z"),
@@ -78,7 +78,7 @@ struct TimestampTests {
     #expect(moment.description == printed)
   }
 
-  @Test("rejects rounding past the year 9999")
+  @Test("rejects a timestamp that rounding moves past the year 9999")
   func roundingBeyondTheEnd() {
     #expect(throws: Timestamp.ParseError.outOfRange) {
       try Timestamp(parsing: Array("9999-12-31T23:59:59.9999999Z".utf8).span, roundsTimes: true)
@@ -86,7 +86,7 @@ struct TimestampTests {
   }
 
   @Test(
-    "counts microseconds from the beginning of 1970",
+    "counts microseconds since the beginning of 1970",
     arguments: [
       (0, "1970-01-01T00:00:00.000Z"), (-1, "1969-12-31T23:59:59.999999Z"),
       (1_795_143_900_000_000, "2026-11-20T03:05:00.000Z"),
@@ -132,7 +132,7 @@ struct TimestampTests {
     #expect(microseconds == Timestamp.latest.microseconds + 1)
   }
 
-  @Test("round-trips random timestamps", arguments: [UInt64(11), 12])
+  @Test("random timestamps are unchanged after printing and parsing", arguments: [UInt64(11), 12])
   func roundTrip(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for turn in 0..<20_000 {
@@ -147,7 +147,7 @@ struct TimestampTests {
     }
   }
 
-  @Test("appends to the output")
+  @Test("appends the formatted timestamp to the existing contents of a buffer")
   func appending() {
     var output = Array("at ".utf8)
     Timestamp.earliest.write(to: &output)

@@ -2,10 +2,10 @@ import DataModel
 import TestSupport
 import Testing
 
-@Suite("UTF8Check")
+@Suite("UTF-8 validation")
 struct UTF8CheckTests {
   @Test(
-    "accepts well-formed text",
+    "accepts well-formed UTF-8",
     arguments: [
       "", "a", "plain text of more than eight bytes", "é", "größe", "日本語", "🙂🙂", "\u{0}", "\u{7F}",
       "\u{80}\u{7FF}\u{800}\u{D7FF}\u{E000}\u{FFFF}\u{10000}\u{10FFFF}", "12345678é",
@@ -19,7 +19,7 @@ struct UTF8CheckTests {
   }
 
   @Test(
-    "finds an ill-formed sequence at its first byte",
+    "returns the offset of the first ill-formed byte sequence",
     arguments: [
       ([0x80], 0), ([0xBF], 0), ([0x61, 0xFF], 1), ([0x61, 0xFE, 0x61], 1), ([0xC3], 0),
       ([0xC3, 0x28], 0),
@@ -58,7 +58,7 @@ struct UTF8CheckTests {
     }
   }
 
-  @Test("accepts all scalars, and finds only C0, DEL and C1 to be control characters")
+  @Test("accepts all scalars, and reports only C0, DEL and C1 as control characters")
   func allScalars() {
     var failures = 0
     for value in UInt32(0)...0x10FFFF {
@@ -73,7 +73,7 @@ struct UTF8CheckTests {
   }
 
   @Test(
-    "finds a control character anywhere in a text", arguments: ["\u{1B}", "\u{7F}", "\u{85}", "\n"])
+    "finds a control character at any offset", arguments: ["\u{1B}", "\u{7F}", "\u{85}", "\n"])
   func controls(control: String) {
     for text in [control, "a" + control, "größe " + control + " 🙂", "🙂" + control] {
       #expect(UTF8Check.hasControl(in: Array(text.utf8).span) == true)

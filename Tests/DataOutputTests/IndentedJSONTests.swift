@@ -9,7 +9,7 @@ struct IndentedJSONTests {
     return String(decoding: output, as: UTF8.self)
   }
 
-  @Test("breaks objects and arrays into lines unless they are empty")
+  @Test("writes objects and arrays on several lines unless they are empty")
   func lines() {
     #expect(
       indented(#"{"a":[1,"b,{\"c\":"],"d":{},"e":[],"f":{"g":null}}"#) == #"""

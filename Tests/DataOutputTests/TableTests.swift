@@ -22,12 +22,12 @@ struct TableTests {
         """)
   }
 
-  @Test("prints the titles of an empty table")
+  @Test("prints the column titles of an empty table")
   func empty() {
     #expect(table([]) == "name  price  note\n")
   }
 
-  @Test("measures wide and combining characters as a terminal does")
+  @Test("measures the width of wide and combining characters as a terminal does")
   func wide() {
     #expect(
       table([["茶", "1", "x"], ["the\u{301}", "2", "x"], ["👩‍🚀", "3", "x"], ["❤️", "4", "x"]]) == """
@@ -53,7 +53,7 @@ struct TableTests {
     #expect(table(row).hasSuffix("a note that is long\n"))
   }
 
-  @Test("allows rows after the first 1,000 to be wider than their column")
+  @Test("allows cells after the first 1,000 rows to exceed the column width")
   func late() {
     let rows = Array(repeating: ["a", "1", "b"], count: 1_000) + [["abcdefgh", "1", "b"]]
     #expect(table(rows).hasSuffix("a         1  b\nabcdefgh  1  b\n"))

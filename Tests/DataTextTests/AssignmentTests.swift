@@ -27,7 +27,7 @@ struct AssignmentTests {
   }
 
   @Test(
-    "treats any other operand as an id",
+    "treats an operand without an operator or a valid field name as an id",
     arguments: ["", "tea", "=tea", "1a=b", "a-b=c", "a b=c", "a:b", "a:", "é=1", "a+ =1", "a.b=c"])
   func ids(word: String) {
     #expect(Assignment(word) == nil)
@@ -50,7 +50,7 @@ struct AssignmentTests {
     return [String(decoding: output.dropLast(), as: UTF8.self)]
   }
 
-  @Test("parses text by the type of the field")
+  @Test("parses text according to the type of the field")
   func text() throws {
     #expect(
       try record(
@@ -61,7 +61,7 @@ struct AssignmentTests {
         ])
   }
 
-  @Test("reads empty text as empty for text and as null for any other type")
+  @Test("treats empty text as empty for text fields and as null for all others")
   func nothing() throws {
     #expect(
       try record("text=", "integer=", "boolean=", "geopoint=", "json=", "one=", "texts=", "file=")
@@ -70,7 +70,7 @@ struct AssignmentTests {
         ])
   }
 
-  @Test("parses JSON as in records")
+  @Test("parses JSON values in the same way as in records")
   func json() throws {
     #expect(
       try record(#"text:="5""#, "texts:=[\"a\",\"b\"]", "integer:={\"$add\":2}", "json:=[1, 2]")
@@ -85,7 +85,7 @@ struct AssignmentTests {
         == ["integer: expected JSON: text after the end of the JSON value, at byte 3"])
   }
 
-  @Test("adds and subtracts numbers, and appends to and removes from lists, several at once")
+  @Test("adds and subtracts numbers, and appends to and removes from arrays, several at once")
   func operations() throws {
     #expect(
       try record("integer+=5", "number-=0.5", "texts+=a", "texts-=b", "texts+=c", "integers+=7")
@@ -99,7 +99,7 @@ struct AssignmentTests {
   }
 
   @Test(
-    "rejects a value that does not match the type",
+    "rejects a value that does not match the field type",
     arguments: [
       ("integer=x", #"integer: expected integer, found text "x""#),
       ("boolean=yes", #"boolean: expected true or false, found text "yes""#),
@@ -137,7 +137,7 @@ struct AssignmentTests {
       ])
   }
 
-  @Test("returns the path of a file without reading it")
+  @Test("returns the path of a file without reading the file")
   func files() throws {
     let assignments = try Assignments([Assignment("file@=-")].compactMap(\.self), for: kind)
     let slot = try #require(kind.slot(named: "file"))

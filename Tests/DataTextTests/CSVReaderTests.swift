@@ -17,7 +17,7 @@ struct CSVReaderTests {
   }
 
   @Test(
-    "reads lines ending in LF or CRLF and skips empty ones",
+    "reads lines ending in LF or CRLF and skips empty lines",
     arguments: [
       "item_id,title\na,tea\nb,\"x,\"\"y\"\"\"\n", "item_id,title\r\na,tea\r\nb,\"x,\"\"y\"\"\"",
       "\u{FEFF}item_id,title\n\n\na,tea\n\r\nb,\"x,\"\"y\"\"\"\r\n\r\n",
@@ -32,7 +32,7 @@ struct CSVReaderTests {
       ])
   }
 
-  @Test("parses cells by the type of the field")
+  @Test("parses cells according to the type of the field")
   func types() throws {
     let text = """
       item_id,title,price,sold,tags,place
@@ -48,7 +48,7 @@ struct CSVReaderTests {
       ])
   }
 
-  @Test("reports an invalid cell with its position and reads the rest")
+  @Test("reports an invalid cell with its position and continues reading")
   func badCells() throws {
     let text = "item_id,price,sold,tags\na,4 euro,yes,[\nb,2,true,[]\n,\"\",,\n"
     let result = try read(text)
@@ -63,7 +63,7 @@ struct CSVReaderTests {
   }
 
   @Test(
-    "rejects what RFC 4180 forbids and continues with the next line",
+    "rejects lines that violate RFC 4180 and continues with the next line",
     arguments: [
       ("a,te\"a", "2:5 quote in an unquoted cell"),
       ("a,\"te\"a", "2:7 expected a comma or the end of the line after the closing quote"),
@@ -79,7 +79,7 @@ struct CSVReaderTests {
     #expect(result.rejectedTexts == [line + "\n"])
   }
 
-  @Test("stops at an unclosed quote and reports where it opens")
+  @Test("stops at an unclosed quote and reports where it was opened")
   func openQuote() throws {
     let result = try read("item_id,title\na,tea\nb,\"milk\nc,coffee\n")
     #expect(result.problems == ["3:3 unterminated quote"])
@@ -88,7 +88,7 @@ struct CSVReaderTests {
     #expect(result.isBroken == true)
   }
 
-  @Test("counts lines within quoted cells")
+  @Test("counts line breaks inside quoted cells in line numbers")
   func lineNumbers() throws {
     let result = try read("item_id,title,price\na,\"x\ny\r\nz\",1\nb,q,x\n")
     #expect(result.problems == [#"5:5 price: expected number, found text "x""#])
@@ -96,7 +96,7 @@ struct CSVReaderTests {
   }
 
   @Test(
-    "gives a hint for a header that names no fields",
+    "reports a header that names no fields, with a hint",
     arguments: [
       (
         "item_id;title\na;tea\n",
@@ -120,7 +120,7 @@ struct CSVReaderTests {
     #expect(reader.isBroken == true)
   }
 
-  @Test("rejects two columns for one field")
+  @Test("rejects two columns for the same field")
   func twoColumns() throws {
     #expect(
       try read("item_id,title,title\na,b,c\n").problems == ["1:15 title: two columns for one field"]

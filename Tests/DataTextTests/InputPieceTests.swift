@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Records in pieces of text")
+@Suite("Reading records from pieces of input")
 struct InputPieceTests {
   private let kind: Schema
 
@@ -52,7 +52,7 @@ struct InputPieceTests {
     }
   }
 
-  @Test("reads no invalid record from randomly changed text")
+  @Test("never reads an invalid record from randomly changed text")
   func mutations() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededRandom(seed: seed)
@@ -106,7 +106,7 @@ struct InputPieceTests {
     }
   }
 
-  @Test("notifies the monitor when the input flows and when it stalls")
+  @Test("notifies the monitor when input arrives and when it stalls")
   func monitoring() throws {
     let received = Mutex<[String]>([])
     let monitor = ReadingMonitor(

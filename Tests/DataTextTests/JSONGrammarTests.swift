@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON grammar")
 struct JSONGrammarTests {
-  @Test("accepts valid JSON and keeps it without its whitespace", arguments: accepted)
+  @Test("accepts valid JSON and keeps all of it except whitespace", arguments: accepted)
   func accepts(text: String) throws {
     #expect(try value(.json, text) == compact(text))
   }
@@ -24,7 +24,7 @@ struct JSONGrammarTests {
     #expect(try ReadResult(text, for: kind).problems == ["1:25 value: invalid UTF-8"])
   }
 
-  @Test("rejects text that is cut off anywhere", arguments: 1..<44)
+  @Test("rejects text that is truncated at any position", arguments: 1..<44)
   func cut(length: Int) throws {
     let kind = try schema("box", Field("value", .json))
     let whole = #"{"box_id":"1","value":[1,{"a":"é\n"},true]}"#
@@ -33,7 +33,7 @@ struct JSONGrammarTests {
     #expect(result.isBroken == true)
   }
 
-  @Test("decodes every character and every escape")
+  @Test("decodes every character and every escape sequence")
   func characters() throws {
     for scalar in 0x20...0x10FFFF where scalar % 251 == 0 || scalar < 0x180 {
       guard let scalar = Unicode.Scalar(scalar), scalar != "\"", scalar != "\\" else { continue }
@@ -47,7 +47,7 @@ struct JSONGrammarTests {
     }
   }
 
-  @Test("finds a special byte at any offset within eight bytes")
+  @Test("finds quotes, escapes and control characters at any offset")
   func positions() throws {
     for before in 0..<20 {
       let run = String(repeating: "x", count: before)

@@ -20,7 +20,7 @@ struct LimitTests {
     }
   }
 
-  @Test("stops at the limit of a record without end")
+  @Test("stops reading at the size limit when a record does not end")
   func endless() throws {
     let kind = try schema("note", Field("text", .text))
     let good = "{\"note_id\":\"a\"}\n"
@@ -40,7 +40,7 @@ struct LimitTests {
     #expect(reader.bytesRead <= (3 << 20) + good.utf8.count)
   }
 
-  @Test("stops at the limit of a CSV header without end", arguments: ["x", ","])
+  @Test("stops reading at the size limit when a CSV header does not end", arguments: ["x", ","])
   func endlessHeader(byte: String) throws {
     let kind = try schema("note", Field("text", .text))
     let source = EndlessSource(beginning: Array("text,".utf8), byte: Array(byte.utf8)[0])
@@ -60,7 +60,7 @@ struct LimitTests {
     }
   }
 
-  @Test("counts the cells of a row that consists of commas")
+  @Test("reports the number of cells when a row consists only of commas")
   func manyCells() throws {
     let kind = try schema("note", Field("text", .text))
     let row = String(repeating: ",", count: 2_000_000)
@@ -71,7 +71,7 @@ struct LimitTests {
   }
 
   @Test(
-    "reports at most a thousand problems of a record",
+    "reports at most a thousand problems for one record",
     arguments: [
       (#""x":1"#, "note has no field x"), (#""text":"1""#, "duplicate field in a record"),
     ])
@@ -89,7 +89,7 @@ struct LimitTests {
     #expect(result.problems[1_000].hasPrefix("50001:24 count: unknown operation $o0"))
   }
 
-  @Test("truncates a long unknown name in messages")
+  @Test("truncates a long unknown field name in messages")
   func longNames() throws {
     let kind = try schema("note", Field("text", .text), Field("scan", .file))
     let name = String(repeating: "y", count: 100_000)
@@ -105,7 +105,7 @@ struct LimitTests {
     #expect(csv.problems == ["1:9 \(cut): note has no field \(cut)"])
   }
 
-  @Test("skips deeply nested brackets in an unknown field")
+  @Test("skips deeply nested arrays in an unknown field")
   func deep() throws {
     let kind = try schema("note", Field("text", .text))
     let nest = String(repeating: "[", count: 5_000) + String(repeating: "]", count: 5_000)
@@ -115,7 +115,7 @@ struct LimitTests {
     #expect(result.problems == ["1:17 x: note has no field x"])
   }
 
-  @Test("finds repeated keys in an object with very many")
+  @Test("reports duplicate keys in an object with 20,000 keys")
   func manyKeys() throws {
     let kind = try schema("note", Field("data", .json))
     let members = (0..<20_000).map { "\"k\($0)\":1" }.joined(separator: ",")

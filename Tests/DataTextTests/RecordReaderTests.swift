@@ -2,7 +2,7 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("RecordReader")
+@Suite("Reading records")
 struct RecordReaderTests {
   private let todo: Schema
 
@@ -24,7 +24,7 @@ struct RecordReaderTests {
   ]
 
   @Test(
-    "reads any layout of the text",
+    "reads records in any layout, as lines or an array",
     arguments: [
       "A\nB\n", "A\nB", "A\r\nB\r\n", "A B", "AB", "\n\nA\n\n\nB\n\n", "  A\t\tB  ",
       "[A,B]", "[A,\nB\n]\n", " [ A , B ] ", "\u{FEFF}A\nB", "\u{FEFF}[A,B]", "\r\n[\r\nA,\r\nB]",
@@ -44,7 +44,7 @@ struct RecordReaderTests {
     #expect(result.isBroken == false)
   }
 
-  @Test("reads a record on several lines and reports the lines of its problems")
+  @Test("reads a record that spans several lines and reports problems with their lines")
   func indented() throws {
     let text = """
       {
@@ -62,7 +62,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("rejects input after the end of an array")
+  @Test("rejects input after the end of the array")
   func leftOver() throws {
     let result = try read("[\(both[0])]\n\(both[1])")
     #expect(result.records == [both[0]])
@@ -70,7 +70,7 @@ struct RecordReaderTests {
     #expect(result.isBroken == true)
   }
 
-  @Test("rejects an invalid line and continues with the next")
+  @Test("rejects an invalid line and continues with the next line")
   func brokenLine() throws {
     let result = try read("\(both[0])\n{\"title\": tea}\n\(both[1])\n")
     #expect(result.records == both)
@@ -79,7 +79,7 @@ struct RecordReaderTests {
     #expect(result.isBroken == false)
   }
 
-  @Test("rejects a truncated line without the one after it")
+  @Test("rejects a truncated line without affecting the next line")
   func cutLine() throws {
     let result = try read("{\"todo_id\":\"x\",\n\(both[0])\n{\"todo_id\":\"y\n\(both[1])\n")
     #expect(result.records == both)
@@ -90,7 +90,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("stops at a syntax error in an array")
+  @Test("stops at a syntax error inside an array")
   func brokenArray() throws {
     let result = try read("[\(both[0]),\n{\"title\": tea},\n\(both[1])]")
     #expect(result.records == [both[0]])
@@ -113,7 +113,7 @@ struct RecordReaderTests {
     #expect(try read(text).problems == [problem])
   }
 
-  @Test("reports every invalid field of a record and keeps valid records")
+  @Test("reports every invalid field of a record and keeps the valid records")
   func allProblems() throws {
     let text = #"{"done":"yes","stock":1.5,"tags":["a",1],"titel":"x"}"# + "\n" + both[0]
     let result = try read(text)
@@ -127,7 +127,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("suggests the nearest field for an unknown one")
+  @Test("suggests the most similar field for an unknown field")
   func suggestion() throws {
     var reader = RecordReader(
       BytesInMemory(Array(#"{"todo_id":"a","titel":"x"}"#.utf8)), for: todo, file: "todos.json")
@@ -140,7 +140,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("rejects a repeated key, and a field with its property")
+  @Test("rejects a duplicate key, and a field that is also given by its property name")
   func duplicates() throws {
     let blog = try schema("blog", Field("year_born", .integer))
     for text in [
@@ -156,7 +156,7 @@ struct RecordReaderTests {
     }
   }
 
-  @Test("reads fields in any order, by name or property")
+  @Test("reads fields in any order, by field or property name")
   func order() throws {
     let blog = try schema("blog", Field("year_born", .integer), Field("a_long_field_name", .text))
     let text =
@@ -171,7 +171,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("assigns an id if there is a generator, and rejects the record if not")
+  @Test("generates an id when a generator is given, and rejects the record when not")
   func ids() throws {
     let ids = IDGenerator(
       clock: { 1_700_000_000_000_000 },
@@ -187,7 +187,7 @@ struct RecordReaderTests {
     #expect(try ReadResult(text, for: todo).problems == ["1:- todo_id: required"])
   }
 
-  @Test("assigns the given id to the only record and rejects any other id")
+  @Test("assigns the given id to a single record, and rejects other ids and further records")
   func givenID() throws {
     #expect(try read(#"{"title":"tea"}"#, id: "a").records == [both[0]])
     #expect(try read(both[0], id: "a").records == [both[0]])
@@ -221,7 +221,7 @@ struct RecordReaderTests {
     #expect(good.records == [#"{"username":"ann"}"#])
   }
 
-  @Test("accepts null only for the system fields that name a user")
+  @Test("accepts null for created_by and modified_by, but for no other system field")
   func systemNulls() throws {
     #expect(
       try read(
@@ -232,14 +232,14 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("reports UTF-16 input")
+  @Test("rejects UTF-16 input with a message that names the encoding")
   func utf16() throws {
     let text: [UInt8] = [0xFF, 0xFE, 0x7B, 0, 0x7D, 0]
     let result = try ReadResult(text, for: todo)
     #expect(result.problems == ["1:- the input is UTF-16; records must be UTF-8"])
   }
 
-  @Test("reports gzip input, whatever the format")
+  @Test("rejects gzip input with a message that names gzip, in any input format")
   func gzip() throws {
     for format in [nil, RecordFormat.csv, .ndjson] {
       var reader = RecordReader(
@@ -258,7 +258,7 @@ struct RecordReaderTests {
     }
   }
 
-  @Test("limits chunks by size and count without losing a record")
+  @Test("limits chunks by size and count without losing records")
   func chunks() throws {
     let count = 9_000
     let text = (0..<count).map { "{\"todo_id\":\($0),\"title\":\"t\"}\n" }.joined()

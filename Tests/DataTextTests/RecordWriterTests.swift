@@ -2,7 +2,7 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("RecordWriter")
+@Suite("Writing records")
 struct RecordWriterTests {
   private let kind: Schema
 
@@ -57,7 +57,7 @@ struct RecordWriterTests {
   private let bob =
     #"{"username":"bob","name":"","age":null,"photo":null,"place":null,"created_at":"0001-01-01T00:00:00.000Z","created_by":null,"modified_at":"0001-01-01T00:00:00.000Z","modified_by":null,"revision":2}"#
 
-  @Test("writes NDJSON with the key first, with nulls and without passwords")
+  @Test("writes NDJSON with the primary key first, with nulls and without passwords")
   func ndjson() {
     #expect(written(.ndjson) == "\(ann)\n\(bob)\n")
   }
@@ -87,7 +87,7 @@ struct RecordWriterTests {
     #expect(written(.ids) == "ann\nbob\n")
   }
 
-  @Test("writes the chosen fields in schema order, with the key")
+  @Test("writes the selected fields in schema order, with the primary key")
   func chosen() {
     #expect(
       written(.ndjson, slots: [kind.slot(.revision), 3, 2])
@@ -95,7 +95,7 @@ struct RecordWriterTests {
         + "{\"username\":\"bob\",\"age\":null,\"revision\":2}\n")
   }
 
-  @Test("returns the offsets for the content of files")
+  @Test("embeds the content of files")
   func contents() {
     #expect(
       written(.ndjson, slots: [4], files: .inserted)

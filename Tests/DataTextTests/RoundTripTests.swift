@@ -3,10 +3,11 @@ import DataText
 import TestSupport
 import Testing
 
-@Suite("Record round trips")
+@Suite("Writing and reading records")
 struct RoundTripTests {
   @Test(
-    "round-trips random values of every type", arguments: [RecordWriter.Format.ndjson, .json, .csv])
+    "random values of every type are unchanged after writing and reading",
+    arguments: [RecordWriter.Format.ndjson, .json, .csv])
   func everyType(format: RecordWriter.Format) throws {
     let schema = try DataTextTests.everyType()
     let seed = UInt64.random(in: 0...UInt64.max)
@@ -21,7 +22,7 @@ struct RoundTripTests {
     }
   }
 
-  @Test("distinguishes null and empty text in every format")
+  @Test("distinguishes null from empty text in every format")
   func emptyAndNull() throws {
     let kind = try schema("note", Field("a", .text), Field("b", .text))
     let records: [[Value]] = [

@@ -58,7 +58,7 @@ struct SchemaFileTests {
     }
   }
 
-  @Test("writes a file as it was read")
+  @Test("writes a schema file exactly as it was read")
   func canonical() throws {
     for text in [todo, full] {
       let schema = try Schema(checking: SchemaFile.read(Array(text.utf8)))
@@ -66,7 +66,7 @@ struct SchemaFileTests {
     }
   }
 
-  @Test("writes the same file from any layout")
+  @Test("writes the same schema file for any input layout")
   func layout() throws {
     let loose = todo.filter { $0 != " " && $0 != "\n" }.replacing(
       "Somethingtobedone.", with: "Something to be done.")
@@ -75,7 +75,7 @@ struct SchemaFileTests {
     #expect(try Schema(checking: SchemaFile.read(Array(todo.utf8))) == schema)
   }
 
-  @Test("reports all problems of a file with their lines")
+  @Test("reports all problems of a schema file with their lines")
   func allProblems() {
     let text = """
       {
@@ -113,7 +113,7 @@ struct SchemaFileTests {
   }
 
   @Test(
-    "rejects a file that is not a schema",
+    "rejects a file that does not contain a schema",
     arguments: [
       ("", "1 unexpected end of input in a value"),
       ("[]", "1 expected a schema: an object in braces, found an array"),
@@ -139,7 +139,7 @@ struct SchemaFileTests {
       ])
   }
 
-  @Test("rejects a repeated key")
+  @Test("rejects a duplicate key")
   func twice() {
     #expect(
       problems(
@@ -149,7 +149,7 @@ struct SchemaFileTests {
   }
 }
 
-@Suite("Field shorthand")
+@Suite("Field definitions on the command line")
 struct FieldShorthandTests {
   private func text(_ words: [String], kind: Schema.Kind = .records) throws -> String {
     let name = kind == .user ? "account" : "todo"
@@ -157,7 +157,7 @@ struct FieldShorthandTests {
       try Schema(checking: FieldShorthand.draft(schema: name, words, kind: kind)))
   }
 
-  @Test("parses words into fields and adds the key")
+  @Test("parses arguments such as title:text! into fields and adds the primary key")
   func words() throws {
     #expect(
       try text([
@@ -181,7 +181,7 @@ struct FieldShorthandTests {
         """)
   }
 
-  @Test("adds a username and a password to a user schema without them")
+  @Test("adds a username and a password to a user schema that has neither")
   func user() throws {
     let expected = """
       {
@@ -199,7 +199,7 @@ struct FieldShorthandTests {
     #expect(try text(["username:id", "password:password", "mail:text"], kind: .user) == expected)
   }
 
-  @Test("reports all invalid words")
+  @Test("reports all invalid arguments")
   func refused() {
     var messages: [String] = []
     do throws(DataError) {
@@ -226,7 +226,7 @@ struct FieldShorthandTests {
 
 @Suite("Schema files with several schemas")
 struct SchemaSequenceTests {
-  @Test("reads consecutive schemas with their lines")
+  @Test("reads several schemas in a row and records their lines")
   func several() throws {
     let text = """
       {
@@ -282,7 +282,7 @@ struct SchemaSequenceTests {
   }
 }
 
-@Suite("Schema files: was")
+@Suite("Schema files: previous names (was)")
 struct FormerNameTests {
   private let file = """
     {
@@ -306,7 +306,7 @@ struct FormerNameTests {
     }
   }
 
-  @Test("parses and writes former names, which are not part of the schema")
+  @Test("reads and writes previous names without adding them to the schema")
   func roundTrip() throws {
     let declared = try DeclaredSchema(checking: try SchemaFile.read(Array(file.utf8)))
     #expect(declared.was == "todo")
@@ -316,7 +316,7 @@ struct FormerNameTests {
   }
 
   @Test(
-    "rejects an invalid former name with its line",
+    "rejects an invalid previous name with its line",
     arguments: [
       (#""was": "title""#, #""was": "heading""#, "was: the field never had another name"),
       (
@@ -340,7 +340,7 @@ struct FormerNameTests {
     #expect(found.allSatisfy { $0.code == .invalidSchema && $0.line != nil })
   }
 
-  @Test("rejects two fields with the same former name")
+  @Test("rejects two fields with the same previous name")
   func twice() {
     let twice = file.replacing(#"{"type": "integer"}"#, with: #"{"type": "text", "was": "name"}"#)
       .replacing(#""was": "title""#, with: #""was": "name""#)

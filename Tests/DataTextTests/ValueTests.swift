@@ -5,7 +5,7 @@ import Testing
 @Suite("Values of each type")
 struct ValueTests {
   @Test(
-    "accepts valid values and writes them in normal form",
+    "accepts valid values and writes them in canonical form",
     arguments: [
       (FieldType.text, #""a\u0062\/""#, #""ab/""#), (.text, #""""#, #""""#),
       (.text, "null", "null"),
@@ -47,7 +47,7 @@ struct ValueTests {
   }
 
   @Test(
-    "rejects an invalid value with what was expected and found",
+    "rejects an invalid value and reports what was expected and found",
     arguments: [
       (FieldType.text, "5", "expected text, found number 5"),
       (.text, "true", "expected text, found true"),

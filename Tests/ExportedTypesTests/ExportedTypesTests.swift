@@ -4,7 +4,7 @@ import Testing
 
 /// The files in `Exported` are the output of `schema export --format swift` for the models of the
 /// command tests, which compare them.
-@Suite("Exported Swift types")
+@Suite("Swift types written by schema export")
 struct ExportedTypesTests {
   private func client(_ model: String) async throws -> Client {
     let tests = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -52,7 +52,7 @@ struct ExportedTypesTests {
     #expect(try await client.get("tea", in: "product")?.revision == 1)
   }
 
-  @Test("maps unusual names back to their fields and uses the schema's defaults")
+  @Test("maps unusual property names back to their fields and uses the schema's defaults")
   func odd() async throws {
     let client = try await client("odd")
     try await client.save(["x_y_z_id": "plain", "must": .json([1])], in: "x_y_z")

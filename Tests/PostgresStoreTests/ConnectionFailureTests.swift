@@ -12,7 +12,7 @@ struct ConnectionFailureTests {
       hidingMessage: hidingMessage)
   }
 
-  @Test("reads the SQLSTATE of the server's message in any language")
+  @Test("reads the SQLSTATE from the server's message in any language")
   func states() {
     let message = """
       connection to server at "db", port 5432 failed: FATAL:  3D000: Datenbank »shop« existiert nicht
@@ -36,7 +36,7 @@ struct ConnectionFailureTests {
     }
   }
 
-  @Test("waits for a server that is starting up among several hosts")
+  @Test("waits for a server that is starting up when there are several hosts")
   func startingUp() {
     let refused = "connection to server at \"a\" (::1), port 1 failed: Connection refused\n"
     let full = "connection to server at \"b\" failed: FATAL:  53300: too many clients\n"
@@ -68,7 +68,7 @@ struct ConnectionFailureTests {
   }
 
   @Test(
-    "reports a value that libpq rejects as a usage error",
+    "reports an option that libpq rejects as a usage error",
     arguments: [
       ("invalid sslmode value: \"requier\"", "use disable, allow, prefer, require, "),
       ("invalid port number: \"99999\"", "use a port from 1 to 65535; check the address"),
@@ -93,7 +93,7 @@ struct ConnectionFailureTests {
   }
 
   @Test(
-    "writes libpq's messages on one line with a hint",
+    "writes libpq's message on one line with a hint",
     arguments: [
       ("Connection refused\n\tIs the server running on that host?\n", "start the server"),
       ("could not translate host name \"db\" to address: Unknown\n", "check the host name"),

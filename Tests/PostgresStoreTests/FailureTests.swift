@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PostgreSQL: failed statements")
 struct FailureTests {
-  @Test("maps each SQLSTATE to its failure")
+  @Test("maps each SQLSTATE to an error category")
   func kinds() {
     let kinds: [Failure: [String]] = [
       .conflict: ["40001", "40P01", "55000"], .collision: ["23505", "42P06", "42P07", "42723"],
@@ -39,7 +39,7 @@ struct FailureTests {
     }
   }
 
-  @Test("reports an error in a trigger as a rejection, unless it is temporary")
+  @Test("reports an error in a trigger as a rejection, unless the error is temporary")
   func triggers() {
     for (state, failure): (String, Failure) in [
       ("42P01", .rejectedByForeignObject), ("42883", .rejectedByForeignObject),
@@ -78,7 +78,7 @@ struct FailureTests {
     }
   }
 
-  @Test("does not claim that nothing was changed when a part was committed")
+  @Test("does not claim that nothing was changed when earlier records were committed")
   func afterPartialCommit() {
     let messageText: [(String, String, String)] = [
       (
@@ -98,7 +98,7 @@ struct FailureTests {
   }
 
   @Test(
-    "reports each SQLSTATE in a message of its own, with the server's message only if it names something"
+    "has a message for each SQLSTATE, with the server's message only if it names an object"
   )
   func errors() {
     let busy = DataError(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("PostgreSQL: binary values")
 struct WireValueTests {
-  @Test("encodes each value in PostgreSQL's binary format, in big-endian order")
+  @Test("encodes each value in PostgreSQL's big-endian binary format")
   func values() throws {
     let point: [UInt8] = [0x40, 0x45, 0, 0, 0, 0, 0, 0]
     let cases: [(Value, WireValue)] = [
@@ -40,7 +40,7 @@ struct WireValueTests {
 
   private func time(_ text: String) throws -> Timestamp { try Timestamp(parsing: text.utf8.span) }
 
-  @Test("encodes several values as one array, each with its length")
+  @Test("encodes several values as one array in which each value has its length")
   func arrays() {
     func word(_ number: UInt8) -> [UInt8] { [0, 0, 0, number] }
     let header = word(1) + word(0)
@@ -55,7 +55,7 @@ struct WireValueTests {
     #expect(WireValue([], of: .boolean) == WireValue(.booleans, none))
   }
 
-  @Test("maps each type of a field to a PostgreSQL type and its array type")
+  @Test("maps each field type to a PostgreSQL type and its array type")
   func types() {
     let types: [(FieldType, WireType, WireType)] = [
       (.id, .text, .texts), (.text, .text, .texts), (.password, .text, .texts),

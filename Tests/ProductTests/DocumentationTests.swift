@@ -50,7 +50,7 @@ private struct PublicSymbols {
 
 @Suite("Documentation of the library")
 struct DocumentationTests {
-  @Test("describes every public symbol", .enabled(if: Program.runsAllTests))
+  @Test("every public symbol has a doc comment", .enabled(if: Program.runsAllTests))
   func summaries() throws {
     let symbols = try PublicSymbols().symbols
     #expect(symbols.count > 200)
@@ -61,7 +61,7 @@ struct DocumentationTests {
   }
 
   @Test(
-    "lists every public type and every method of the client in the article",
+    "the article lists every public type and every public method of Client",
     .enabled(if: Program.runsAllTests))
   func topics() throws {
     let article = try String(

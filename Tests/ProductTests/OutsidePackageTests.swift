@@ -3,10 +3,11 @@ import Testing
 
 /// A package outside of this one that depends on the library, made of the manifest and the program
 /// in the article `GettingStarted`.
-@Suite("A package that depends on DataClient")
+@Suite("A separate package that depends on DataClient")
 struct OutsidePackageTests {
   @Test(
-    "builds and runs the tutorial", .enabled(if: Program.runsAllTests), .timeLimit(.minutes(20)))
+    "builds and runs the program of the tutorial", .enabled(if: Program.runsAllTests),
+    .timeLimit(.minutes(20)))
   func tutorial() throws {
     let article = try String(
       contentsOf: Program.package.appending(

@@ -43,7 +43,7 @@ struct ExplainTests {
     }
   }
 
-  @Test("searches an index for comparisons, lists and prefixes")
+  @Test("uses an index for comparisons, lists of values and prefixes")
   func searches() async throws {
     let title = { (criterion: Criterion) in Condition.test(FieldPath("title"), criterion) }
     let values = (0..<200).map { Value.text("t\($0)") }
@@ -59,7 +59,7 @@ struct ExplainTests {
     #expect(try await !isSearch(title(.like(try LikePattern("%b"))), "item.title"))
   }
 
-  @Test("starts at the related record when its condition has an index")
+  @Test("starts at the related record when its condition can use an index")
   func hops() async throws {
     let far = FieldPath(names: ["town", "name"])
     #expect(try await isSearch(.test(far, .compare(.equal, .text("x"))), "town.name"))
@@ -71,7 +71,7 @@ struct ExplainTests {
     #expect(try await isSearch(.test(towns, .contains(.text("x"))), "item.towns:reference"))
   }
 
-  @Test("searches points by their cells")
+  @Test("uses the index of geographic cells for circles, boxes and points")
   func points() async throws {
     let center = try GeoPoint(latitude: 47.37, longitude: 8.54)
     let circle = try #require(GeoCircle(center: center, meters: 5_000))
@@ -84,7 +84,7 @@ struct ExplainTests {
     }
   }
 
-  @Test("reports whether an index provides the order")
+  @Test("reports whether the order comes from an index or from sorting")
   func orders() async throws {
     #expect(try await explanation(.all, order: "stock", "-due").ordering == .byIndex)
     #expect(try await explanation(.all, order: "-stock", "due").ordering == .byIndex)
@@ -99,7 +99,7 @@ struct ExplainTests {
     #expect(steps.last == "USE TEMP B-TREE FOR ORDER BY")
   }
 
-  @Test("searches once for each prefix of the cursor", arguments: [true, false])
+  @Test("uses one index search for each prefix of the cursor", arguments: [true, false])
   func pages(isAfter: Bool) async throws {
     let cursor = Query.Cursor([.integer(5), .null, .text("i")])
     let plan = try await explanation(

@@ -61,7 +61,7 @@ struct LockFreeReaderTests {
     #expect(try await amounts(reader, "a") == [7])
   }
 
-  @Test("reads a commit after the WAL was checkpointed into the file")
+  @Test("reads a commit after a checkpoint copied the WAL into the database file")
   func inFile() async throws {
     let reader = try folder.open(for: .reading)
     #expect(try await amounts(reader, "a", "b") == [50, 50])
@@ -85,14 +85,14 @@ struct LockFreeReaderTests {
     #expect(try await amounts(reader, "a") == [7])
   }
 
-  @Test("reads a store that another tool switched to a rollback journal")
+  @Test("reads a store that another program switched to a rollback journal")
   func rollbackJournal() async throws {
     #expect(try folder.query("pragma journal_mode = delete") == ["delete"])
     try age(minutes: 1)
     #expect(try await amounts(folder.open(for: .reading), "a", "b") == [50, 50])
   }
 
-  @Test("reads all of a concurrent change or nothing")
+  @Test("reads either all or nothing of a concurrent change")
   func atomicReads() async throws {
     // Each change sets its own old modification time, so that every read starts without locks and
     // some reads coincide with a checkpoint.

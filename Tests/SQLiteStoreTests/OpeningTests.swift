@@ -10,7 +10,7 @@ struct OpeningTests {
     .reading, .writing(creates: false), .writing(creates: true),
   ]
 
-  @Test("does not create a store by opening it")
+  @Test("opening a missing store does not create it")
   func absent() async throws {
     let folder = try TestFolder()
     #expect(folder.openError(for: .reading) == .storeNotFound)
@@ -20,7 +20,7 @@ struct OpeningTests {
     #expect(try folder.files == [])
   }
 
-  @Test("creates the file with the first plan, with datactl's application id and in WAL mode")
+  @Test("the first plan creates the file, with datactl's application id and in WAL mode")
   func made() async throws {
     let folder = try TestFolder()
     try await folder.createSchemas(try .test("todo"))
@@ -31,7 +31,7 @@ struct OpeningTests {
     #expect(try folder.query("pragma journal_mode") == ["wal"])
   }
 
-  @Test("leaves no file when the plan fails")
+  @Test("leaves no file when the first plan fails")
   func failedPlan() async throws {
     let folder = try TestFolder()
     let store = try folder.open()
@@ -42,7 +42,7 @@ struct OpeningTests {
     #expect(try folder.files == ["shop.db-lock"])
   }
 
-  @Test("creates no file and no lock when the plan is rolled back, and reports the same problems")
+  @Test("a plan that is rolled back creates no files and reports the same problems")
   func dryRun() async throws {
     let folder = try TestFolder()
     let store = try folder.open()
@@ -99,7 +99,7 @@ struct OpeningTests {
     #expect(try folder.bytes() == text)
   }
 
-  @Test("rejects a file shorter than a header", arguments: accessModes)
+  @Test("rejects a file shorter than a SQLite header", arguments: accessModes)
   func short(_ access: SQLiteStore.Access) throws {
     let folder = try TestFolder()
     try folder.write(Array("SQLite format 3\0".utf8), to: "shop.db")
@@ -126,7 +126,7 @@ struct OpeningTests {
     #expect(try folder.bytes() == before)
   }
 
-  @Test("rejects a folder", arguments: accessModes)
+  @Test("rejects a path to a folder", arguments: accessModes)
   func folder(_ access: SQLiteStore.Access) throws {
     let folder = try TestFolder()
     #expect(folder.openError("", for: access) == .notAStore)
@@ -149,7 +149,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "uses a path literally",
+    "uses special characters in a path literally",
     arguments: [
       "a?mode=memory.db", "a%20b.db", "a#b.db", "file:x.db", ":memory:", "🫖.db", "a'b\"c.db",
       String(repeating: "x", count: 200),
@@ -170,7 +170,7 @@ struct OpeningTests {
     #expect(folder.openError(long, for: .writing(creates: true)) == .storeUnreachable)
   }
 
-  @Test("changes nothing and leaves no file when reading")
+  @Test("opening for reading changes nothing and leaves no files")
   func readingChangesNothing() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("todo")

@@ -56,7 +56,7 @@ struct QueryCostTests {
     return store
   }
 
-  @Test("does the same work for the same result in ten times as many records")
+  @Test("a query costs the same in ten times as many records when its result is the same")
   func sizes() async throws {
     let (town, schema, basket) = try Self.schemas()
     let towns = (0..<100).map { "t\($0 * 7)" }
@@ -125,7 +125,7 @@ struct QueryCostTests {
     #expect(plan.ordering == .byIndex || query.order.isEmpty, "\(name): \(plan.steps)")
   }
 
-  @Test("groups without an index for sums, and with one for a count or a limit")
+  @Test("sorts for groups with sums, but not for groups with only a count or with a limit")
   func groups() async throws {
     let folder = try TestFolder()
     let store = try await Self.store(folder, count: 1_000)
@@ -140,7 +140,7 @@ struct QueryCostTests {
     #expect(try await sorts([.count]) == 0)
   }
 
-  @Test("deletes thousands of records with thousands of references at once")
+  @Test("deletes thousands of records with thousands of references in one request")
   func deleting() async throws {
     let count = 20_000
     let folder = try TestFolder()

@@ -97,7 +97,7 @@ struct RebuildTests {
     #expect(try folder.query("select said from note order by said") == ["it's, (new)", "kept"])
   }
 
-  @Test("renames references in foreign objects and names those that would break")
+  @Test("renames references in foreign objects, and names objects that would break")
   func renaming() async throws {
     let folder = try TestFolder()
     let store = try folder.open()
@@ -135,7 +135,7 @@ struct RebuildTests {
     #expect(try await store.catalog().catalog == stored.catalog)
   }
 
-  @Test("keeps what foreign tables refer to")
+  @Test("keeps the fields and schemas that foreign tables refer to")
   func references() async throws {
     let folder = try TestFolder()
     let store = try folder.open()
@@ -167,7 +167,7 @@ struct RebuildTests {
       .test(try SchemaPlan(dropping: ["other"], from: stored).stages, version: stored.version))
   }
 
-  @Test("creates the log table in an old store with the next change")
+  @Test("creates a missing plan log table with the next plan")
   func oldStore() async throws {
     let folder = try TestFolder()
     let store = try folder.open()

@@ -35,7 +35,7 @@ struct SaveTests {
     #expect(try await store.count(Query(schema)) == 0)
   }
 
-  @Test("accepts a reference to a later record of the same chunk")
+  @Test("accepts a reference to a later record in the same chunk")
   func forward() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("node", Field("next", .relation(Relation(to: "node"))))
@@ -71,7 +71,7 @@ struct SaveTests {
     #expect(try await store.count(Query(schema)) == 2)
   }
 
-  @Test("reads a to-many relation as canonical text, whatever its ids contain")
+  @Test("writes the ids of a to-many relation as canonical JSON, whatever characters they contain")
   func links() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test(
@@ -91,7 +91,7 @@ struct SaveTests {
     #expect(found.rows.text(found.rows[0, slot]) == String(decoding: expected, as: UTF8.self))
   }
 
-  @Test("restores the indexes after a bulk load", arguments: [SaveRequest.End.commit, .rollBack])
+  @Test("recreates the indexes after a bulk load", arguments: [SaveRequest.End.commit, .rollBack])
   func load(_ end: SaveRequest.End) async throws {
     let folder = try TestFolder()
     let owner = try Schema.test("owner")
@@ -119,7 +119,7 @@ struct SaveTests {
     #expect(try folder.query("pragma integrity_check") == ["ok"])
   }
 
-  @Test("stores a file in pieces, deletes it with its record, and checks its digest")
+  @Test("stores a file in pieces, checks its digest, and deletes it with its record")
   func files() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("note", Field("picture", .file))
@@ -156,7 +156,7 @@ struct SaveTests {
     #expect(try folder.query("select count(*) from _file") == ["0"])
   }
 
-  @Test("ends the sessions of a user with a changed password or a deletion")
+  @Test("ends a user's sessions when the password changes or the user is deleted")
   func passwords() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("person", Field("password", .password), kind: .user)

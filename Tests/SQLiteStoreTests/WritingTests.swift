@@ -7,7 +7,7 @@ import Testing
 
 @Suite("SQLite: concurrent writes")
 struct WritingTests {
-  @Test("creates one store when forty handles create it at the same time")
+  @Test("forty connections that create the store at the same time create one store")
   func creatingAtOnce() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("todo")
@@ -32,7 +32,7 @@ struct WritingTests {
     #expect(try folder.files == ["shop.db", "shop.db-lock"])
   }
 
-  @Test("keeps all records of forty concurrent saves")
+  @Test("forty concurrent saves lose no records")
   func savingAtOnce() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("todo", Field("title", .text))
@@ -53,7 +53,7 @@ struct WritingTests {
     #expect(try folder.query("pragma integrity_check") == ["ok"])
   }
 
-  @Test("notifies the listener before and after each commit, and of nothing else")
+  @Test("notifies the listener before and after each commit, and at no other time")
   func commitStages() async throws {
     let folder = try TestFolder()
     let received = Mutex<[CommitStage]>([])
@@ -76,7 +76,7 @@ struct WritingTests {
     #expect(stages() == [])
   }
 
-  @Test("stops waiting for the lock of another writer in time")
+  @Test("stops waiting for another writer's lock at the timeout")
   func busy() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("todo")
@@ -99,7 +99,7 @@ struct WritingTests {
     #expect(try await store.count(Query(schema)) == 1)
   }
 
-  @Test("reads from a snapshot while others write")
+  @Test("reads from a snapshot while other connections write")
   func snapshot() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("todo")
@@ -131,7 +131,7 @@ struct WritingTests {
     #expect(try await store.count(Query(schema)) == 0)
   }
 
-  @Test("rejects a save when the schemas have changed")
+  @Test("rejects a save when the schemas have changed since the request was prepared")
   func schemasChanged() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("todo")

@@ -43,7 +43,7 @@ struct AlterationTests {
     #expect(done.values == sample.expected)
   }
 
-  @Test("counts the records that do not fit and names the first", arguments: Engine.all)
+  @Test("counts the incompatible records and names the first ones", arguments: Engine.all)
   func incompatibleValues(engine: Engine) async throws {
     func problems(_ old: Field, _ values: [Value?], to new: Field) async throws -> [Problem] {
       try await change(engine, old, values, to: new).problems
@@ -108,7 +108,7 @@ struct AlterationTests {
       ])
   }
 
-  @Test("keeps what would be lost until consent is given", arguments: Engine.all)
+  @Test("converts values with loss only when the loss is allowed", arguments: Engine.all)
   func losses(engine: Engine) async throws {
     for (old, values, new, expected) in [
       (.integer, [9_007_199_254_740_993], .number, [9007199254740992.0]),
@@ -139,7 +139,9 @@ struct AlterationTests {
     }
   }
 
-  @Test("drops an empty field without consent, and a filled one with it", arguments: Engine.all)
+  @Test(
+    "drops an empty field at once, but a field with values only when the loss is allowed",
+    arguments: Engine.all)
   func drops(engine: Engine) async throws {
     for sample in TypeSample.all {
       let fixture = try await sample.fixture(engine)
@@ -163,7 +165,7 @@ struct AlterationTests {
     }
   }
 
-  @Test("fills empty values with the default when a field becomes required", arguments: Engine.all)
+  @Test("fills null values with the default when a field becomes required", arguments: Engine.all)
   func fills(engine: Engine) async throws {
     let new = Field("value", .integer, isRequired: true, defaultValue: 3)
     let done = try await change(engine, Field("value", .integer), [1, nil], to: new)
@@ -172,7 +174,8 @@ struct AlterationTests {
     #expect(converted.values == [1, 3])
   }
 
-  @Test("replaces an empty array with the default only with consent", arguments: Engine.all)
+  @Test(
+    "replaces an empty array with the default only when the loss is allowed", arguments: Engine.all)
   func emptyArrays(engine: Engine) async throws {
     let old = Field("value", .array(.text))
     let new = Field("value", .text, isRequired: true, defaultValue: "x")
@@ -190,7 +193,7 @@ struct AlterationTests {
     #expect(kept.values == [.json("[]"), .json("1")])
   }
 
-  @Test("drops a referenced schema when the relation becomes text", arguments: Engine.all)
+  @Test("drops a referenced schema when the relation becomes a text field", arguments: Engine.all)
   func relations(engine: Engine) async throws {
     let relation = Field("owner", .relation(Relation(to: "person", onDelete: .deny)))
     let fixture = try await StoreFixture(
@@ -205,7 +208,8 @@ struct AlterationTests {
     }
   }
 
-  @Test("does not fill a unique field with its default twice", arguments: Engine.all)
+  @Test(
+    "rejects a default that several records would share in a unique field", arguments: Engine.all)
   func uniqueDefault(engine: Engine) async throws {
     let old = Field("value", .text, isUnique: true)
     let new = Field("value", .text, isRequired: true, isUnique: true, defaultValue: "x")
@@ -218,7 +222,7 @@ struct AlterationTests {
       ])
   }
 
-  @Test("rejects types without a conversion and gives a hint")
+  @Test("rejects a type change without a conversion, with a hint")
   func unsupportedConversion() throws {
     let stored = StoredCatalog(
       try Catalog(checking: [try .test("item", Field("value", .geopoint))]), version: 1)

@@ -2,9 +2,9 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Columns that Citus fetches from its workers")
+@Suite("Columns that Citus reads from its workers")
 struct CitusColumnTests {
-  @Test("fetches only the selected columns of related records")
+  @Test("reads only the needed columns of related records")
   func columns() async throws {
     let town = try Schema.test("town", Field("name", .text), Field("history", .text))
     let tour = try Schema.test(

@@ -43,7 +43,7 @@ struct CriterionTests {
     }
   }
 
-  @Test("evaluates patterns, substrings and lists of texts", arguments: Engine.all)
+  @Test("evaluates patterns, substrings and lists of text values", arguments: Engine.all)
   func texts(engine: Engine) async throws {
     let table = try await Table(engine, .text, Samples.texts.map(Value.text))
     for pattern in Samples.patterns {
@@ -55,7 +55,7 @@ struct CriterionTests {
     try await table.checkLongLists { .text("none \($0) '\"\\") }
   }
 
-  @Test("compares objects and arrays by value, regardless of spelling", arguments: Engine.all)
+  @Test("compares JSON objects and arrays by value, whatever their notation", arguments: Engine.all)
   func jsons(engine: Engine) async throws {
     let texts = [
       #"{"k":1,"s":"v1"}"#, #"{"s":"v\u0031","k":1.0}"#, #"{"k":1}"#, #"{"k":1.00}"#, "[0]", "[-0]",
@@ -71,7 +71,7 @@ struct CriterionTests {
     }
   }
 
-  @Test("evaluates long lists of each type", arguments: Engine.all)
+  @Test("evaluates long lists of values of each type", arguments: Engine.all)
   func lists(engine: Engine) async throws {
     let integers = try await Table(engine, .integer, Samples.integers.map(Value.integer))
     try await integers.checkLongLists { .integer(Int64($0) + 1_000) }
@@ -102,7 +102,7 @@ struct CriterionTests {
   }
 
   @Test(
-    "reads a to-many relation as null, not empty, when the relation before it is null",
+    "treats a to-many relation as null, not empty, when the relation before it is null",
     arguments: Engine.all)
   func nullRelations(engine: Engine) async throws {
     let schema = try Schema.test(
@@ -125,7 +125,9 @@ struct CriterionTests {
     }
   }
 
-  @Test("selects nothing for an empty or, and null for a deleted user", arguments: Engine.all)
+  @Test(
+    "an empty `or` selects no records, and a path through a deleted user is null",
+    arguments: Engine.all)
   func nothing(engine: Engine) async throws {
     let user = try Schema.test("user", Field("password", .password), kind: .user)
     let item = try Schema.test("item", Field("title", .text))

@@ -37,7 +37,7 @@ struct DeletionTests {
     Problem(.referenced, message, schema: schema, id: id)
   }
 
-  @Test("deletes records by id, each once", arguments: Engine.all)
+  @Test("deletes each record once when an id is given twice", arguments: Engine.all)
   func ids(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"], ["node_id": "b"], ["node_id": "c"])
@@ -47,7 +47,7 @@ struct DeletionTests {
     #expect(try await fixture.delete("node", .ids([])) == DeleteSummary())
   }
 
-  @Test("rejects the deletion and names each missing id", arguments: Engine.all)
+  @Test("rejects a deletion by id and names each missing id", arguments: Engine.all)
   func missing(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"])
@@ -62,7 +62,7 @@ struct DeletionTests {
     #expect(try await fixture.all("node") == [])
   }
 
-  @Test("rejects a revision that is not the stored one", arguments: Engine.all)
+  @Test("rejects a deletion when the given revision is not the current one", arguments: Engine.all)
   func revision(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"])
@@ -77,7 +77,7 @@ struct DeletionTests {
     #expect(try await fixture.delete("node", .ids(["a"]), revision: 2) == DeleteSummary(deleted: 1))
   }
 
-  @Test("deletes the records that meet a condition, or all", arguments: Engine.all)
+  @Test("deletes the records that match a condition, or all records", arguments: Engine.all)
   func condition(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -90,7 +90,7 @@ struct DeletionTests {
     #expect(try await fixture.delete("node", .matching(.all)) == DeleteSummary())
   }
 
-  @Test("counts and changes nothing when the run is dry", arguments: Engine.all)
+  @Test("counts the deletions and changes nothing in a dry run", arguments: Engine.all)
   func dryRun(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -103,7 +103,7 @@ struct DeletionTests {
     #expect(try await fixture.everything() == before)
   }
 
-  @Test("cascades along chains, cycles and lists", arguments: Engine.all)
+  @Test("cascades through chains, cycles and to-many relations", arguments: Engine.all)
   func cascade(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -135,7 +135,8 @@ struct DeletionTests {
     #expect(try await fixture.all("node") == [])
   }
 
-  @Test("rejects the whole deletion when a reference denies it", arguments: Engine.all)
+  @Test(
+    "rejects the whole deletion when a reference denies deleting its target", arguments: Engine.all)
   func deny(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -149,7 +150,7 @@ struct DeletionTests {
       ])
   }
 
-  @Test("deletes a record whose denying reference is deleted too", arguments: Engine.all)
+  @Test("deletes a record when the reference that denies it is deleted too", arguments: Engine.all)
   func denyInside(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -161,7 +162,8 @@ struct DeletionTests {
     #expect(try await fixture.all("node") == [])
   }
 
-  @Test("rejects the deletion of each target of a denying list", arguments: Engine.all)
+  @Test(
+    "rejects deleting any target of a to-many relation that denies deletion", arguments: Engine.all)
   func denyingList(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"])
@@ -177,7 +179,7 @@ struct DeletionTests {
     #expect(try await fixture.delete("leaf", .ids(["l"])) == DeleteSummary(deleted: 1))
   }
 
-  @Test("rejects the deletion of the target of a required reference", arguments: Engine.all)
+  @Test("rejects deleting the target of a required reference", arguments: Engine.all)
   func requiredReference(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"])
@@ -186,7 +188,8 @@ struct DeletionTests {
     #expect(problems == [denied("a", "leaf \"l\" refers to it in branch, which is required")])
   }
 
-  @Test("changes each record once when references are cleared", arguments: Engine.all)
+  @Test(
+    "updates each record once when several of its references are cleared", arguments: Engine.all)
   func nullify(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -206,7 +209,7 @@ struct DeletionTests {
       ])
   }
 
-  @Test("keeps modified_at from decreasing when a reference is cleared", arguments: Engine.all)
+  @Test("modified_at never decreases when a reference is cleared", arguments: Engine.all)
   func nullifyEarlier(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -218,7 +221,9 @@ struct DeletionTests {
       ])
   }
 
-  @Test("rejects a deletion when the schemas have changed", arguments: Engine.all)
+  @Test(
+    "rejects a deletion when the schemas have changed since the request was prepared",
+    arguments: Engine.all)
   func schemaChanged(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"])
@@ -231,7 +236,7 @@ struct DeletionTests {
     #expect(try await fixture.ids("node") == ["a"])
   }
 
-  @Test("rejects a deletion of more records than were agreed to", arguments: Engine.all)
+  @Test("rejects a deletion of more records than were confirmed", arguments: Engine.all)
   func agreement(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"])

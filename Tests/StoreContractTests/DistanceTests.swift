@@ -77,7 +77,7 @@ struct DistanceTests {
     }
   }
 
-  @Test("reports an error in a distance function as such, not as a foreign constraint")
+  @Test("names the distance function when it fails, instead of blaming a foreign constraint")
   func functionErrors() async throws {
     try server.run("drop function \"\(fixture.location.namespace)\"._cosine_series")
     let error = await #expect(throws: DataError.self) {
@@ -88,7 +88,7 @@ struct DistanceTests {
     #expect(problem.message.contains("_cosine_series"))
   }
 
-  @Test("computes the same bits as the model")
+  @Test("computes distances that are bit-identical to those of the Swift implementation")
   func bits() async throws {
     var generator = SeededRandom(seed: 5)
     let edges = [

@@ -8,7 +8,7 @@ struct FakeCitusTests {
   ]
 
   @Test(
-    "accepts statements that Citus accepts",
+    "accepts statements that Citus supports",
     arguments: [
       "select todo_id from \"n\".\"todo\" where \"todo_id\" = any($1)",
       "select 1 from \"n\".\"todo\" where \"todo_id\" = $1 for update",
@@ -39,7 +39,7 @@ struct FakeCitusTests {
   }
 
   @Test(
-    "rejects statements that Citus rejects",
+    "rejects statements that Citus does not support",
     arguments: [
       (
         "select 1 from \"n\".\"todo\" where \"todo_id\" = any($1) for update",

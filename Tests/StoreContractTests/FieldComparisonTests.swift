@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Store contract: comparing integers with numbers, and joining parts of points")
+@Suite("Store contract: comparing integers with numbers, and joining geopoint components")
 struct FieldComparisonTests {
   private func fixture(_ engine: Engine) async throws -> (fixture: StoreFixture, schema: Schema) {
     let schema = try Schema.test(
@@ -24,7 +24,7 @@ struct FieldComparisonTests {
     return (fixture, schema)
   }
 
-  @Test("compares two fields by value without rounding", arguments: Engine.all)
+  @Test("compares an integer field with a number field without rounding", arguments: Engine.all)
   func fields(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     func ids(_ field: String, _ comparison: Comparison, _ other: String) async throws -> String {
@@ -37,7 +37,7 @@ struct FieldComparisonTests {
     #expect(try await ids("price", .greaterOrEqual, "stock") == "bcde")
   }
 
-  @Test("returns the parts of a point as joined fields", arguments: Engine.all)
+  @Test("returns the components of a geopoint as joined fields", arguments: Engine.all)
   func parts(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let paths = [FieldPath(dotted: "home.lon"), FieldPath(dotted: "home.lat")]

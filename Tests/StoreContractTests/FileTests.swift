@@ -45,7 +45,7 @@ struct FileTests {
     #expect(try await fixture.reopened().content("item", "a", "photo") == bytes)
   }
 
-  @Test("accepts a file in pieces of any size", arguments: Engine.all)
+  @Test("accepts file content in pieces of any size", arguments: Engine.all)
   func streams(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let bytes = Array("a file that comes in pieces".utf8)
@@ -55,7 +55,9 @@ struct FileTests {
     #expect(try await fixture.content("item", "a", "photo") == bytes)
   }
 
-  @Test("rejects content that differs from the file reference", arguments: Engine.all)
+  @Test(
+    "rejects content that does not match the size or digest of the file reference",
+    arguments: Engine.all)
   func mismatch(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let bytes = Array("tea".utf8)
@@ -79,7 +81,7 @@ struct FileTests {
     #expect(try await fixture.content("item", "a", "photo") == nil)
   }
 
-  @Test("rolls back when reading a file fails", arguments: Engine.all)
+  @Test("rolls back when reading the content of a file fails", arguments: Engine.all)
   func brokenStream(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let error = DataError(.fileFailed, "the file cannot be read")
@@ -96,7 +98,7 @@ struct FileTests {
     #expect(try await fixture.all("item") == [])
   }
 
-  @Test("replaces a file and deletes the old bytes", arguments: Engine.all)
+  @Test("replaces a file and deletes the old content", arguments: Engine.all)
   func replaced(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -114,7 +116,7 @@ struct FileTests {
   }
 
   @Test(
-    "accepts a file without bytes only if the content is stored, under any name",
+    "accepts a file without content only if the field already has the same content",
     arguments: Engine.all)
   func withoutBytes(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -135,7 +137,9 @@ struct FileTests {
     #expect(problems.map(\.field) == ["scan", "photo"])
   }
 
-  @Test("keeps a file with --replace and clears it with null", arguments: Engine.all)
+  @Test(
+    "keeps a file when the record is saved with --replace, and deletes it with null",
+    arguments: Engine.all)
   func keptAndCleared(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "photo": .file("p", [1]), "note": "n"])
@@ -158,7 +162,7 @@ struct FileTests {
     #expect(try await fixture.content("item", "a", "photo") == nil)
   }
 
-  @Test("keeps the stored bytes after a failed save and a dry run", arguments: Engine.all)
+  @Test("keeps the stored content after a failed save and a dry run", arguments: Engine.all)
   func rolledBack(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "photo": .file("p", [1])])

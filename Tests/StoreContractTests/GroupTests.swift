@@ -21,7 +21,8 @@ struct GroupTests {
   }
 
   @Test(
-    "orders groups by key, null first, and aggregates the values present", arguments: Engine.all)
+    "sorts groups by key, null first, and aggregates values that are not null",
+    arguments: Engine.all)
   func aggregates(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let aggregates: [Aggregate] = [
@@ -44,7 +45,7 @@ struct GroupTests {
       ])
   }
 
-  @Test("returns distinct keys when there are no sums", arguments: Engine.all)
+  @Test("returns the distinct keys when there are no aggregates", arguments: Engine.all)
   func distinct(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     #expect(
@@ -75,7 +76,7 @@ struct GroupTests {
         GroupQuery(schema, where: none, by: ["kind"], aggregates: aggregates)) == [])
   }
 
-  @Test("orders groups by their columns and respects a limit", arguments: Engine.all)
+  @Test("sorts groups by their columns and applies a limit", arguments: Engine.all)
   func order(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let query = GroupQuery(
@@ -105,7 +106,7 @@ struct GroupTests {
       try await fixture.groups(query).last == ["kind": "z", "sum_stock": .integer(.max)])
   }
 
-  @Test("keeps the small summands when a large number is added", arguments: Engine.all)
+  @Test("a sum keeps small summands when a large number is added", arguments: Engine.all)
   func compensated(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let lists: [[Double]] = [
@@ -139,7 +140,7 @@ struct GroupTests {
     }
   }
 
-  @Test("reports overflow of a sum of numbers but not of an average", arguments: Engine.all)
+  @Test("reports overflow for a sum of numbers but not for an average", arguments: Engine.all)
   func largest(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     try await fixture.save(

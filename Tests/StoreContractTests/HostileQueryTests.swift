@@ -56,7 +56,8 @@ struct HostileQueryTests {
     #expect(try await fixture.groups(groups).count == Self.texts.count)
   }
 
-  @Test("evaluates lists of 100,000 values and 200 nested negations", arguments: Engine.all)
+  @Test(
+    "evaluates lists of 100,000 values and conditions with 200 nested not", arguments: Engine.all)
   func sizes(engine: Engine) async throws {
     let schema = try Schema.test(
       "item", Field("title", .text), Field("stock", .integer), Field("price", .number))

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Store contract: lookup by any of several fields")
+@Suite("Store contract: looking up records by several fields")
 struct LookupTests {
   private func fixture(_ engine: Engine) async throws -> (StoreFixture, Schema) {
     let schema = try Schema.test(
@@ -19,7 +19,7 @@ struct LookupTests {
     (0..<found.rows.count).map { found.rows.text(found.rows[$0, schema.keySlot]) }
   }
 
-  @Test("finds records by each of the fields", arguments: Engine.all)
+  @Test("finds records by each of the given fields", arguments: Engine.all)
   func fields(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let found = try await fixture.store.find(
@@ -31,7 +31,7 @@ struct LookupTests {
     #expect(ids(byKey, schema) == ["A2"])
   }
 
-  @Test("reports a conflict with all ids when several records match", arguments: Engine.all)
+  @Test("reports a conflict with all ids when several records match a value", arguments: Engine.all)
   func conflicts(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     do {
@@ -47,7 +47,7 @@ struct LookupTests {
     }
   }
 
-  @Test("rejects a field that is not unique", arguments: Engine.all)
+  @Test("rejects a lookup field that is not unique", arguments: Engine.all)
   func ordinary(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     await #expect(
@@ -77,7 +77,7 @@ struct LookupTests {
     return (fixture, schema)
   }
 
-  @Test("finds any number of texts in order, by fields of any type", arguments: Engine.all)
+  @Test("finds many values in the given order, in fields of any type", arguments: Engine.all)
   func many(engine: Engine) async throws {
     let (fixture, schema) = try await manyAccounts(engine)
     let order = (0..<300).reversed() + [7, 7]
@@ -104,7 +104,7 @@ struct LookupTests {
     #expect(joined.rows.text(joined.rows[0, schema.width]) == "n298")
   }
 
-  @Test("matches a text by its value and nothing else", arguments: Engine.all)
+  @Test("finds a value by its exact value, in any notation of its type", arguments: Engine.all)
   func spellings(engine: Engine) async throws {
     let (fixture, schema) = try await manyAccounts(engine)
     let cases: [(slot: Int, texts: [String], ids: [String], missing: [Int])] = [

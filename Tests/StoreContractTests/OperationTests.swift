@@ -27,7 +27,7 @@ struct OperationTests {
     ["item_id": "a", "stock": stock, "price": price, "tags": tags, "marks": marks, "links": links]
   }
 
-  @Test("counts null and a new record as 0", arguments: Engine.all)
+  @Test("treats null and the fields of a new record as 0", arguments: Engine.all)
   func addToNothing(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "stock": .add("3"), "price": .add("-0.5")])
@@ -35,7 +35,7 @@ struct OperationTests {
     #expect(try await fixture.all("item") == [record(stock: -4, price: 1.5).stamped(revision: 2)])
   }
 
-  @Test("adds up several additions in one save", arguments: Engine.all)
+  @Test("applies several additions to a field in one save", arguments: Engine.all)
   func addAgain(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let outcomes = try await fixture.save(
@@ -66,7 +66,7 @@ struct OperationTests {
       try await fixture.all("item") == [record(stock: 0, price: 1.7e308).stamped(revision: 2)])
   }
 
-  @Test("validates the result of an operation", arguments: Engine.all)
+  @Test("validates the result of a field operation", arguments: Engine.all)
   func rules(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "stock": 2, "tags": ["x", "y"]])
@@ -91,7 +91,8 @@ struct OperationTests {
       ])
   }
 
-  @Test("appends duplicates to an array and removes all occurrences", arguments: Engine.all)
+  @Test(
+    "appends duplicates to an array, and removes all occurrences of a value", arguments: Engine.all)
   func arrays(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "marks": .edit(append: [3, 1, 3])])
@@ -104,7 +105,9 @@ struct OperationTests {
     #expect(try await fixture.all("item") == [record(marks: []).stamped(revision: 3)])
   }
 
-  @Test("keeps the position of an id that a to-many relation contains", arguments: Engine.all)
+  @Test(
+    "appending an id that a to-many relation already contains keeps its position",
+    arguments: Engine.all)
   func links(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "links": .edit(append: ["t2", "t1", "t2"])])

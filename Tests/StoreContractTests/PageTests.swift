@@ -6,7 +6,7 @@ import Testing
 @Suite("Store contract: pages")
 struct PageTests {
   @Test(
-    "splits the records at a cursor in any order", .tags(.random),
+    "a cursor divides the records in any order", .tags(.random),
     arguments: Engine.all, Seeds.count(test: 5, all: 10))
   func cursors(engine: Engine, seed: Int) async throws {
     var sampleData = try SampleData(seed: UInt64(seed))
@@ -46,7 +46,7 @@ struct PageTests {
     )
   }
 
-  @Test("returns each record once while other writes are committed", arguments: Engine.all)
+  @Test("returns each record once while concurrent writes are committed", arguments: Engine.all)
   func writing(engine: Engine) async throws {
     let (fixture, query) = try await fixture(engine, count: 100)
     var page = query
@@ -64,7 +64,7 @@ struct PageTests {
     #expect(seen == all)
   }
 
-  @Test("returns a page backwards over many chunks", arguments: Engine.all)
+  @Test("returns a page in reverse over many chunks", arguments: Engine.all)
   func chunks(engine: Engine) async throws {
     let (fixture, query) = try await fixture(engine, count: 2_000)
     var page = Query(query.schema, order: query.order)
@@ -74,7 +74,7 @@ struct PageTests {
     #expect(try await fixture.ids(page) == cursors.map(\.id).dropLast().suffix(1_500))
   }
 
-  @Test("rejects a cursor of another order", arguments: Engine.all)
+  @Test("rejects a cursor that was made for another order", arguments: Engine.all)
   func foreignCursors(engine: Engine) async throws {
     let (fixture, query) = try await fixture(engine, count: 1)
     for values: [Value] in [

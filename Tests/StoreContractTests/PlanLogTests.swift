@@ -28,7 +28,7 @@ struct PlanLogTests {
   }
 
   @Test(
-    "rejects a plan when the review of the stored functions reports problems",
+    "rejects a plan when the review of stored functions reports problems",
     arguments: Engine.all)
   func review(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine, [try .test("a", Field("x", .text))])

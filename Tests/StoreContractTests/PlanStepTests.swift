@@ -146,7 +146,7 @@ struct PlanStepTests {
     return try Schema(checking: draft)
   }
 
-  @Test("plans exactly the expected steps", arguments: rules + types + fields)
+  @Test("plans exactly the expected steps, checks and losses", arguments: rules + types + fields)
   func steps(pair: Pair) throws {
     let stored = StoredCatalog(
       try Catalog(checking: [
@@ -159,7 +159,7 @@ struct PlanStepTests {
     #expect(steps.compactMap(\.loss) == pair.losses)
   }
 
-  @Test("has at least forty pairs")
+  @Test("the table contains at least forty pairs of schemas")
   func count() {
     #expect(Self.rules.count + Self.types.count + Self.fields.count >= 40)
   }

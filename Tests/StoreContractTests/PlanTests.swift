@@ -21,7 +21,7 @@ struct PlanTests {
     }
   }
 
-  @Test("drops undeclared schemas only when planning for the whole store")
+  @Test("drops undeclared schemas only when the plan covers the whole store")
   func readings() throws {
     let a = try Schema.test("a")
     let b = try Schema.test("b", Field("a", .relation(Relation(to: "a"))))
@@ -40,7 +40,7 @@ struct PlanTests {
       ])
   }
 
-  @Test("plans nothing when nothing changes")
+  @Test("plans nothing when the schemas are unchanged")
   func nothing() throws {
     let a = try Schema.test("a", Field("x", .text))
     let plan = try SchemaPlan(from: try stored(a), to: [a], reading: .complete)
@@ -48,7 +48,7 @@ struct PlanTests {
     #expect(plan.steps == [])
   }
 
-  @Test("rejects a change of the kind and renames the key of users")
+  @Test("rejects a change of the schema kind, and renames the primary key of users")
   func kinds() throws {
     let user = try Schema.test("user", Field("password", .password), kind: .user)
     var renamed = SchemaDraft(name: "user")
@@ -67,7 +67,7 @@ struct PlanTests {
       ])
   }
 
-  @Test("rejects dropping a schema that others refer to")
+  @Test("rejects dropping a schema that other schemas refer to")
   func drop() throws {
     let user = try Schema.test("user", Field("boss", .relation(Relation(to: "user"))))
     let todo = try Schema.test("todo", Field("owner", .relation(Relation(to: "user"))))

@@ -35,7 +35,7 @@ struct PlannedSaveTests {
     }
   }
 
-  @Test("creates the schema with the first records", arguments: Engine.all)
+  @Test("creates the schema when the first records are saved", arguments: Engine.all)
   func first(engine: Engine) async throws {
     var fixture = try await StoreFixture(engine)
     #expect(try await save([1, 2], into: wider(), of: fixture) == nil)
@@ -46,7 +46,7 @@ struct PlannedSaveTests {
     #expect(try await fixture.ids("item") == ["1", "2"])
   }
 
-  @Test("adds fields with the records that have them", arguments: Engine.all)
+  @Test("adds fields when records that have them are saved", arguments: Engine.all)
   func addition(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine, [.test("item", Field("title", .text))])
     try await fixture.save("item", ["item_id": "0", "title": "tea"])
@@ -74,7 +74,9 @@ struct PlannedSaveTests {
     #expect(try await save([1], into: wider(), of: fixture) == nil)
   }
 
-  @Test("rejects a plan when the schemas have changed", arguments: Engine.all)
+  @Test(
+    "rejects a planned save when the schemas have changed since the plan was made",
+    arguments: Engine.all)
   func schemasChanged(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine, [.test("item", Field("title", .text))])
     let stored = try await fixture.store.catalog()

@@ -142,7 +142,7 @@ struct QuerySizeTests {
     try await expectOnlyRecord(.not(.test(keys, .isEmpty)), fixture, schema)
   }
 
-  @Test("accepts a query up to the maximum number of relations", arguments: Engine.all)
+  @Test("accepts queries up to the maximum number of relations", arguments: Engine.all)
   func relations(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     func tests(_ count: Int) -> [Condition] {
@@ -174,7 +174,7 @@ struct QuerySizeTests {
   }
 
   @Test(
-    "accepts conditions up to the maximum number of tests, with any number of values",
+    "accepts conditions up to the maximum number of comparisons, with any number of values",
     arguments: Engine.all)
   func tests(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
@@ -202,7 +202,9 @@ struct QuerySizeTests {
       expecting: "a query has at most 10000 comparisons")
   }
 
-  @Test("accepts up to the maximum number of order, group and joined fields", arguments: Engine.all)
+  @Test(
+    "accepts queries up to the maximum number of order, group and joined fields",
+    arguments: Engine.all)
   func terms(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     func order(_ count: Int) -> [OrderTerm] {

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Store contract: find, records and count")
+@Suite("Store contract: finding, listing and counting records")
 struct QueryTests {
   private func fixture(_ engine: Engine, count: Int = 0) async throws -> StoreFixture {
     let fixture = try await StoreFixture(
@@ -22,7 +22,8 @@ struct QueryTests {
     "i" + String(repeating: "0", count: 4 - "\(number)".count) + "\(number)"
   }
 
-  @Test("returns records in the order of the ids, including repeated ones", arguments: Engine.all)
+  @Test(
+    "returns records in the order of the given ids, including duplicates", arguments: Engine.all)
   func find(engine: Engine) async throws {
     let fixture = try await fixture(engine, count: 3)
     let schema = try await fixture.store.catalog().catalog.schema("item")
@@ -39,7 +40,7 @@ struct QueryTests {
     #expect(none.rows.count == 0)
   }
 
-  @Test("returns joined fields with the records found", arguments: Engine.all)
+  @Test("returns joined fields with the records that are found by id", arguments: Engine.all)
   func joinedFields(engine: Engine) async throws {
     let schema = try Schema.test(
       "item", Field("title", .text), Field("next", .relation(Relation(to: "item"))),
@@ -84,7 +85,9 @@ struct QueryTests {
     )
   }
 
-  @Test("respects a limit", arguments: Engine.all, [0, 1, 99, 100, 101, 250, 300])
+  @Test(
+    "returns at most as many records as the limit", arguments: Engine.all,
+    [0, 1, 99, 100, 101, 250, 300])
   func limits(engine: Engine, limit: Int) async throws {
     let fixture = try await fixture(engine, count: 250)
     let expected = min(limit, 250)
@@ -93,7 +96,7 @@ struct QueryTests {
     #expect(try await fixture.store.count(Query(schema, limit: limit)) == expected)
   }
 
-  @Test("counts the records that meet the condition", arguments: Engine.all)
+  @Test("counts the records that match the condition", arguments: Engine.all)
   func counts(engine: Engine) async throws {
     let fixture = try await fixture(engine, count: 25)
     let schema = try await fixture.store.catalog().catalog.schema("item")
@@ -105,7 +108,7 @@ struct QueryTests {
     #expect(try await fixture.store.count(Query(schema, where: .isNull(field: "title"))) == 0)
   }
 
-  @Test("breaks ties by id in the direction of the last term", arguments: Engine.all)
+  @Test("sorts equal records by id, in the direction of the last order term", arguments: Engine.all)
   func ties(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     for (id, title, stock) in [
@@ -126,7 +129,7 @@ struct QueryTests {
     #expect(try await fixture.ids("item", order: "-item_id", "stock") == ["e", "d", "c", "b", "a"])
   }
 
-  @Test("reads only the selected slots", arguments: Engine.all)
+  @Test("returns only the selected fields", arguments: Engine.all)
   func slots(engine: Engine) async throws {
     let fixture = try await fixture(engine, count: 2)
     let schema = try await fixture.store.catalog().catalog.schema("item")
@@ -139,7 +142,8 @@ struct QueryTests {
     #expect(end?.count == nil)
   }
 
-  @Test("streams from a snapshot while other writes are committed", arguments: Engine.all)
+  @Test(
+    "streams records from a snapshot while concurrent writes are committed", arguments: Engine.all)
   func snapshot(engine: Engine) async throws {
     let fixture = try await fixture(engine, count: 5_000)
     let before = try await fixture.all("item")
@@ -164,7 +168,7 @@ struct QueryTests {
     #expect(try await fixture.record("item", "a") == nil)
   }
 
-  @Test("explains a query and whether it sorts", arguments: Engine.all)
+  @Test("explains a query and reports whether it sorts", arguments: Engine.all)
   func explanation(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let schema = try await fixture.store.catalog().catalog.schema("item")

@@ -14,7 +14,7 @@ struct EnginePair: Sendable, CustomTestStringConvertible {
   static let all = Engine.all.map { EnginePair(first: $0, second: .memory) }
 }
 
-@Suite("Store contract: random commands", .tags(.random))
+@Suite("Store contract: random operations", .tags(.random))
 struct RandomCommandTests {
   /// The visible result of a command.
   private struct CommandResult: Hashable {

@@ -26,7 +26,7 @@ struct RenamingTests {
     return fixture
   }
 
-  @Test("renames a schema with its key and all references to it", arguments: Engine.all)
+  @Test("renames a schema, its primary key and all references to it", arguments: Engine.all)
   func schema(engine: Engine) async throws {
     let fixture = try await shop(engine)
     let stored = try await fixture.store.catalog()
@@ -55,7 +55,7 @@ struct RenamingTests {
       try await again.delete("task", .ids(["a"])) == DeleteSummary(deleted: 1))
   }
 
-  @Test("exchanges the names of fields and of schemas", arguments: Engine.all)
+  @Test("swaps the names of two fields and of two schemas", arguments: Engine.all)
   func exchange(engine: Engine) async throws {
     let a = try Schema.test(
       "a", Field("x", .text, isUnique: true), Field("y", .text), Field("p", .geopoint),
@@ -99,7 +99,7 @@ struct RenamingTests {
       try await again.rejection(of: "b", ["b_id": "2", "y": "one"]).map(\.code) == [.notUnique])
   }
 
-  @Test("applies a `was` name once and follows a chain of names", arguments: Engine.all)
+  @Test("applies a `was` name only once, and follows a chain of `was` names", arguments: Engine.all)
   func was(engine: Engine) async throws {
     let fixture = try await StoreFixture(
       engine, [try .test("t", Field("a", .text), Field("b", .text))])
@@ -124,7 +124,7 @@ struct RenamingTests {
     #expect(try await fixture.all("t") == [])
   }
 
-  @Test("rejects a `was` name when both names are declared")
+  @Test("rejects a `was` name when the old and the new name are both declared")
   func contested() throws {
     let old = try Schema.test("t", Field("a", .text), Field("b", .text))
     let stored = StoredCatalog(try Catalog(checking: [old]), version: 1)
@@ -180,7 +180,7 @@ struct RenamingTests {
     #expect(error?.problems.map(\.code) == [.invalidSchema, .invalidSchema])
   }
 
-  @Test("rejects existing targets, unknown sources and key fields")
+  @Test("rejects a rename to an existing name, from an unknown name, or of a primary key")
   func rejections() throws {
     let stored = StoredCatalog(
       try Catalog(checking: [

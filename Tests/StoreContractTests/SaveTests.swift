@@ -72,7 +72,9 @@ struct SaveTests {
     #expect(problems == [problem(.invalid, "required", field: "title")])
   }
 
-  @Test("checks the revision of a record that exists", arguments: Engine.all)
+  @Test(
+    "rejects a revision that differs from the current one when the record exists",
+    arguments: Engine.all)
   func revisions(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "title": "tea", "revision": 7])
@@ -91,7 +93,9 @@ struct SaveTests {
     #expect(try await fixture.all("item") == [record("a", "tea", stock: 2).stamped(revision: 3)])
   }
 
-  @Test("checks the revision even if nothing else changes", arguments: Engine.all)
+  @Test(
+    "rejects a revision that differs from the current one even if no value changes",
+    arguments: Engine.all)
   func revisionOfTheSame(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "title": "tea"])
@@ -100,7 +104,7 @@ struct SaveTests {
     #expect(problems.map(\.code) == [.changed])
   }
 
-  @Test("ignores the other system fields of a record", arguments: Engine.all)
+  @Test("ignores given system fields other than the revision", arguments: Engine.all)
   func ignoredSystemFields(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let row: Row = [
@@ -135,7 +139,7 @@ struct SaveTests {
       ])
   }
 
-  @Test("sets the times and revision that a record omits", arguments: Engine.all)
+  @Test("sets the times and the revision of a record that omits them", arguments: Engine.all)
   func givenPartly(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -187,7 +191,7 @@ struct SaveTests {
       ])
   }
 
-  @Test("rejects an id with --create that the same save created", arguments: Engine.all)
+  @Test("rejects an id with --create that the same save has already created", arguments: Engine.all)
   func createTwice(engine: Engine) async throws {
     let problems = try await fixture(engine).rejection(
       of: "item", ["item_id": "a", "title": "one"], ["item_id": "a", "title": "two"],
@@ -217,7 +221,7 @@ struct SaveTests {
       ])
   }
 
-  @Test("rejects a unique value twice in one save", arguments: Engine.all, [1, 100])
+  @Test("rejects a unique value that occurs twice in one save", arguments: Engine.all, [1, 100])
   func uniqueInOneCommand(engine: Engine, chunkSize: Int) async throws {
     let fixture = try await fixture(engine)
     let saved = try await fixture.trySave(
@@ -232,7 +236,7 @@ struct SaveTests {
     #expect(try await fixture.all("item") == [])
   }
 
-  @Test("compares unique texts by bytes", arguments: Engine.all)
+  @Test("compares unique text values byte by byte", arguments: Engine.all)
   func uniqueBytes(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -269,7 +273,8 @@ struct SaveTests {
       ])
   }
 
-  @Test("checks only the last value of a reference", arguments: Engine.all)
+  @Test(
+    "checks only the final value of a reference that is saved several times", arguments: Engine.all)
   func replacedReference(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -278,7 +283,7 @@ struct SaveTests {
       try await fixture.all("item") == [record("a", "A", parent: "a").stamped(revision: 2)])
   }
 
-  @Test("reports every problem of a save", arguments: Engine.all)
+  @Test("reports every problem in a save", arguments: Engine.all)
   func allProblems(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "title": "A", "slug": "x"])
@@ -296,7 +301,7 @@ struct SaveTests {
       ])
   }
 
-  @Test("rolls back when the caller throws at the end", arguments: Engine.all)
+  @Test("rolls back when the caller throws an error after the last record", arguments: Engine.all)
   func finalError(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "title": "A"])
@@ -309,7 +314,7 @@ struct SaveTests {
     #expect(try await fixture.everything() == before)
   }
 
-  @Test("returns all results of a dry run and rolls back", arguments: Engine.all)
+  @Test("returns all results and rolls back in a dry run", arguments: Engine.all)
   func dryRun(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "title": "A"])
@@ -332,7 +337,8 @@ struct SaveTests {
   }
 
   @Test(
-    "saves the valid records with --skip-invalid, each for itself", arguments: Engine.all, [1, 100])
+    "saves the valid records with --skip-invalid, each independently of the others",
+    arguments: Engine.all, [1, 100])
   func skip(engine: Engine, chunkSize: Int) async throws {
     let fixture = try await fixture(engine)
     let saved = try await fixture.trySave(
@@ -368,7 +374,7 @@ struct SaveTests {
       ])
   }
 
-  @Test("commits in parts with --commit-every and reports progress", arguments: Engine.all)
+  @Test("commits every few records with --commit-every and reports progress", arguments: Engine.all)
   func commitEvery(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let rows = (1...5).map { number -> Row in
@@ -400,7 +406,7 @@ struct SaveTests {
   }
 
   @Test(
-    "rolls back the part with an invalid record and stops, with --commit-every",
+    "rolls back to the last commit and stops at an invalid record, with --commit-every",
     arguments: Engine.all)
   func commitEveryRolledBack(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -420,7 +426,7 @@ struct SaveTests {
     #expect(try await fixture.ids("item") == ["a", "b"])
   }
 
-  @Test("saves no records without an error", arguments: Engine.all)
+  @Test("succeeds when there are no records to save", arguments: Engine.all)
   func nothing(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let saved = try await fixture.trySave("item", [])
@@ -429,7 +435,9 @@ struct SaveTests {
     #expect(saved.committedLines == [])
   }
 
-  @Test("rejects a save when the schemas have changed", arguments: Engine.all)
+  @Test(
+    "rejects a save when the schemas have changed since the request was prepared",
+    arguments: Engine.all)
   func schemaChanged(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let stored = try await fixture.store.catalog()
@@ -447,7 +455,7 @@ struct SaveTests {
     #expect(try await fixture.all("item") == [])
   }
 
-  @Test("selects and orders by the system fields", arguments: Engine.all)
+  @Test("filters and sorts by the system fields", arguments: Engine.all)
   func systemFieldsInQueries(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(

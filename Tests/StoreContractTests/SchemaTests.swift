@@ -4,13 +4,15 @@ import Testing
 
 @Suite("Store contract: schemas")
 struct SchemaTests {
-  @Test("has no schemas in a new store", arguments: Engine.all)
+  @Test("a new store has no schemas", arguments: Engine.all)
   func empty(engine: Engine) async throws {
     let stored = try await StoreFixture(engine).store.catalog()
     #expect(stored.catalog == Catalog())
   }
 
-  @Test("stores schemas completely and changes their version with them", arguments: Engine.all)
+  @Test(
+    "stores schemas without loss, and changes the catalog version when they change",
+    arguments: Engine.all)
   func create(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine)
     let first = try await fixture.store.catalog().version
@@ -66,7 +68,7 @@ struct SchemaTests {
     ]
   }
 
-  @Test("rejects a plan when the schemas have changed", arguments: Engine.all)
+  @Test("rejects a plan when the schemas have changed since it was made", arguments: Engine.all)
   func conflict(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine)
     let stored = try await fixture.store.catalog()
@@ -92,7 +94,9 @@ struct SchemaTests {
     #expect(try await fixture.delete("b", .ids(["y"])) == DeleteSummary(deleted: 1, nullified: 1))
   }
 
-  @Test("adds fields in declaration order and fills in their defaults", arguments: Engine.all)
+  @Test(
+    "adds fields in declaration order and fills existing records with their defaults",
+    arguments: Engine.all)
   func addFields(engine: Engine) async throws {
     let last = Field("last", .text)
     let fixture = try await StoreFixture(engine, [try .test("item", last, indexes: [["last"]])])
@@ -145,7 +149,9 @@ struct SchemaTests {
       try await fixture.rejection(of: "empty", ["empty_id": "a"]).map(\.message) == ["required"])
   }
 
-  @Test("accepts a default for a new unique field for one record only", arguments: Engine.all)
+  @Test(
+    "accepts a default for a new unique field only if there is at most one record",
+    arguments: Engine.all)
   func uniqueField(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine, [try .test("one"), try .test("two")])
     try await fixture.save("one", ["one_id": "a"])
@@ -191,7 +197,7 @@ struct SchemaTests {
       ])
   }
 
-  @Test("loosens constraints and keeps the records", arguments: Engine.all)
+  @Test("relaxes constraints and keeps the records", arguments: Engine.all)
   func loosen(engine: Engine) async throws {
     let other = try Schema.test("other")
     let owner = Relation(to: "other", onDelete: .deny)
@@ -228,7 +234,8 @@ struct SchemaTests {
       ])
   }
 
-  @Test("drops a schema with its records and frees its name", arguments: Engine.all)
+  @Test(
+    "drops a schema with its records, so that its name can be used again", arguments: Engine.all)
   func drop(engine: Engine) async throws {
     let item = try Schema.test("item", Field("parent", .relation(Relation(to: "item"))))
     let other = try Schema.test(

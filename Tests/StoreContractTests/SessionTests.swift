@@ -34,7 +34,7 @@ struct SessionTests {
   }
 
   @Test(
-    "opens a session with the right password until it expires or is logged out",
+    "a session opened with the right password works until it expires or the user logs out",
     arguments: Engine.all)
   func logIn(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -49,7 +49,7 @@ struct SessionTests {
     try await reopened.store.logOut([1, 2, 3])
   }
 
-  @Test("returns the same error for a wrong name and a wrong password", arguments: Engine.all)
+  @Test("returns the same error for a wrong user name and a wrong password", arguments: Engine.all)
   func wrongLogIn(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let expected = DataError(.wrongLogin, "wrong user name or password")
@@ -59,7 +59,7 @@ struct SessionTests {
     #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.later) == nil)
   }
 
-  @Test("checks the password even if there is no such user", arguments: Engine.all)
+  @Test("verifies the password even if the user does not exist", arguments: Engine.all)
   func unknownUser(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let schema = try await fixture.store.catalog().catalog.schema("user")
@@ -78,7 +78,7 @@ struct SessionTests {
   }
 
   @Test(
-    "ends the sessions of a deleted user, also when the name is used again", arguments: Engine.all)
+    "ends the sessions of a deleted user, even when the name is used again", arguments: Engine.all)
   func deletedUser(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await logIn(fixture, "ann", "tea")
@@ -96,7 +96,8 @@ struct SessionTests {
     #expect(try await fixture.record("user", "ann") == expected.stamped())
   }
 
-  @Test("counts a password as a change and keeps it in other saves", arguments: Engine.all)
+  @Test(
+    "a new password counts as a change, and other saves keep the password", arguments: Engine.all)
   func keptPassword(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     #expect(
@@ -114,7 +115,7 @@ struct SessionTests {
     #expect(try await fixture.store.session([9], at: StoreFixture.noon)?.user == "ann")
   }
 
-  @Test("requires a password for a user", arguments: Engine.all)
+  @Test("requires a password for a new user", arguments: Engine.all)
   func required(engine: Engine) async throws {
     let problems = try await fixture(engine).rejection(of: "user", ["username": "bob"])
     #expect(

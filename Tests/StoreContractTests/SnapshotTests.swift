@@ -14,7 +14,7 @@ struct SnapshotTests {
     return (fixture, schema)
   }
 
-  @Test("answers every query from the snapshot", arguments: Engine.all)
+  @Test("answers every query from the same snapshot", arguments: Engine.all)
   func snapshot(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let before = try await fixture.ids(Query(schema))
@@ -36,7 +36,7 @@ struct SnapshotTests {
     #expect(try await fixture.store.count(Query(schema)) == 50)
   }
 
-  @Test("reads two streams of a snapshot in turn", arguments: Engine.all)
+  @Test("reads two streams of one snapshot alternately", arguments: Engine.all)
   func interleaved(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let snapshot = try await fixture.store.snapshot()
@@ -54,7 +54,7 @@ struct SnapshotTests {
     #expect(first == second.reversed())
   }
 
-  @Test("reads consistent totals while others transfer amounts", arguments: Engine.all)
+  @Test("reads consistent totals while concurrent writers transfer amounts", arguments: Engine.all)
   func transfers(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -87,7 +87,8 @@ struct SnapshotTests {
     }
   }
 
-  @Test("rejects a query when the schemas have changed", arguments: Engine.all)
+  @Test(
+    "rejects a query when the schemas have changed since it was prepared", arguments: Engine.all)
   func stale(engine: Engine) async throws {
     let owner = try Schema.test("owner", Field("name", .text))
     let item = try Schema.test("item", Field("owner", .relation(Relation(to: "owner"))))

@@ -12,7 +12,7 @@ struct TypeTests {
     ["item_id": .text(id), "value": value, "note": note]
   }
 
-  @Test("reads every value back as it was saved", arguments: Engine.all, TypeSample.all)
+  @Test("returns every value as it was saved", arguments: Engine.all, TypeSample.all)
   func roundTrip(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)
     let rows = sample.values.enumerated().map { row("i\($0.offset + 10)", sample, $0.element) }
@@ -27,7 +27,9 @@ struct TypeTests {
     #expect(try await fixture.reopened().all("item") == expected)
   }
 
-  @Test("reads an omitted value and null as empty", arguments: Engine.all, TypeSample.all)
+  @Test(
+    "returns the empty value of the type for an omitted value and null", arguments: Engine.all,
+    TypeSample.all)
   func empty(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)
     try await fixture.save("item", ["item_id": "a"])
@@ -55,7 +57,7 @@ struct TypeTests {
       ])
   }
 
-  @Test("changes nothing when the same value is saved", arguments: Engine.all, TypeSample.all)
+  @Test("saving the same value changes nothing", arguments: Engine.all, TypeSample.all)
   func unchanged(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)
     for (index, value) in sample.values.enumerated() {
@@ -70,7 +72,7 @@ struct TypeTests {
     #expect(try await fixture.everything() == before)
   }
 
-  @Test("clears a value with null", arguments: Engine.all, TypeSample.all)
+  @Test("saving null clears a value", arguments: Engine.all, TypeSample.all)
   func clear(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)
     try await fixture.save("item", row("a", sample, sample.values[1]))
@@ -83,7 +85,7 @@ struct TypeTests {
       ])
   }
 
-  @Test("clears an omitted value with --replace", arguments: Engine.all, TypeSample.all)
+  @Test("--replace clears an omitted value", arguments: Engine.all, TypeSample.all)
   func replace(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)
     try await fixture.save("item", row("a", sample, sample.values[1]))
@@ -98,7 +100,7 @@ struct TypeTests {
   }
 
   @Test(
-    "fills a missing value of a new record with the default, but not null",
+    "an omitted value of a new record becomes the default, but null does not",
     arguments: Engine.all, TypeSample.withDefaults)
   func defaults(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine, defaultValue: sample.values[1])
@@ -114,7 +116,7 @@ struct TypeTests {
   }
 
   @Test(
-    "rejects a new record without a required field", arguments: Engine.all,
+    "rejects a new record without a required value", arguments: Engine.all,
     TypeSample.all.filter { $0.empty == nil })
   func required(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine, isRequired: true)
@@ -126,7 +128,7 @@ struct TypeTests {
   }
 
   @Test(
-    "rejects a unique value in another record and accepts it in its own",
+    "rejects a unique value of another record, and accepts the record's own value",
     arguments: Engine.all, TypeSample.ordered)
   func unique(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine, isUnique: true)
@@ -163,7 +165,7 @@ struct TypeTests {
   }
 
   @Test(
-    "finds records by equality, in lists by any element",
+    "finds records by value, and by any element of an array",
     arguments: Engine.all, TypeSample.comparable)
   func equality(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)
@@ -181,7 +183,7 @@ struct TypeTests {
     #expect(isNull == (sample.empty == nil ? ["none"] : []))
   }
 
-  @Test("stores zero without a sign", arguments: Engine.all)
+  @Test("stores negative zero as zero", arguments: Engine.all)
   func negativeZero(engine: Engine) async throws {
     let fixture = try await StoreFixture(
       engine, [try .test("item", Field("value", .number), Field("values", .array(.number)))])
@@ -196,7 +198,7 @@ struct TypeTests {
     #expect(number.sign == .plus)
   }
 
-  @Test("compares ids by bytes and accepts up to 255 of them", arguments: Engine.all)
+  @Test("compares ids byte by byte and accepts ids of up to 255 bytes", arguments: Engine.all)
   func ids(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine, [try .test("item")])
     let ids = [

@@ -4,7 +4,7 @@ import datactl
 
 @Suite("Help and version")
 struct DocumentTests {
-  @Test("prints name and version for --version even when the line has errors")
+  @Test("prints name and version for --version even when the command line has errors")
   func version() async {
     let testConsole = TestConsole()
     #expect(await testConsole.run("--version", "--nonsense") == 0)
@@ -42,14 +42,14 @@ struct DocumentTests {
     #expect(testConsole.output.text.contains("\u{1B}[1m"))
   }
 
-  @Test("declares at least two examples for every command")
+  @Test("every command declares at least two examples")
   func examples() {
     for command in Program.declaration.description.commands {
       #expect(command.examples.count >= 2, "\(command.name)")
     }
   }
 
-  @Test("declares all commands without mistakes")
+  @Test("all command declarations are valid")
   func validationErrors() {
     #expect(Program.declaration.validationErrors() == [])
   }
@@ -73,7 +73,7 @@ struct DocumentTests {
     #expect(testConsole.errors.text.contains("did you mean list?"))
   }
 
-  @Test("prints errors as JSON when set by option or variable")
+  @Test("prints errors as JSON when set by option or environment variable")
   func jsonErrors() async {
     let option = TestConsole()
     #expect(await option.run("--errors", "json", "lst") == 2)

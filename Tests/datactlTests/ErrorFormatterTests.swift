@@ -33,7 +33,7 @@ struct ErrorFormatterTests {
         == "datactl: no schema tdo\n  did you mean todo?\n")
   }
 
-  @Test("prints a repeated hint once and counts the remaining problems")
+  @Test("prints a repeated hint once and counts the problems that are not shown")
   func many() {
     let problems = (1...32).map { Problem(.invalid, "wrong", hint: "mend it", file: "a", line: $0) }
     let lines = ErrorFormatter(DataError(problems) ?? DataError(.failed, "")).formatted(as: .text)
@@ -44,7 +44,7 @@ struct ErrorFormatterTests {
     #expect(lines[21] == "datactl: and 12 more problems")
   }
 
-  @Test("prints the state of the work after the problems and their count")
+  @Test("prints what was saved after the problems and their count")
   func partialCommit() {
     let problems = (1...22).map { Problem(.invalid, "wrong", file: "a", line: $0) }
     var error = DataError(problems) ?? DataError(.failed, "")
@@ -69,7 +69,7 @@ struct ErrorFormatterTests {
         == "datactl: found \\u001b]0;x\\u0007\n  a\\u009bb\n")
   }
 
-  @Test("aligns the caret with its character after wide characters")
+  @Test("aligns the caret with its character when wide characters precede it")
   func carets() {
     #expect(
       text(Problem(.usage, "wrong", hint: "名 = '日本' x\n         ^\nmend it"))

@@ -7,13 +7,13 @@ import datactl
 struct GeneratedDocumentTests {
   private let description = Program.declaration.description
 
-  @Test("has the generated pages in man")
+  @Test("the folder man contains the generated pages")
   func manual() throws {
     let pages = description.manual(date: Program.date).map { ($0.file, $0.text) }
     try GeneratedFiles.expect(Dictionary(uniqueKeysWithValues: pages), in: "man")
   }
 
-  @Test("has the generated scripts in completions")
+  @Test("the folder completions contains the generated scripts")
   func completions() throws {
     try GeneratedFiles.expect(
       [

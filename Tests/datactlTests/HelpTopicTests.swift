@@ -6,7 +6,7 @@ import datactl
 
 @Suite("Help topic: conditions")
 struct ConditionTopicTests {
-  @Test("runs every example as a condition of a query")
+  @Test("runs every example as the condition of a query")
   func examples() async throws {
     let folder = NSTemporaryDirectory() + "datactl-page-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -35,7 +35,7 @@ struct ConditionTopicTests {
 
 @Suite("Help topic: functions")
 struct FunctionTopicTests {
-  @Test("runs the session, and saves and runs every example")
+  @Test("runs the terminal session, and saves and runs every example function")
   func examples() async throws {
     let folder = NSTemporaryDirectory() + "datactl-page-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

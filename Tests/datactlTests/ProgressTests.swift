@@ -21,7 +21,7 @@ struct ProgressTests {
       errors: errors)
   }
 
-  @Test("shows count, rate and time left a few times a second, then clears the line")
+  @Test("shows count, rate and remaining time a few times a second, then clears the line")
   func line() throws {
     let manualClock = ManualClock()
     let errors = MemoryChannel(isTerminal: true)
@@ -39,7 +39,7 @@ struct ProgressTests {
         == "\r\u{1B}[K5,000 records, 2,500 a second, 6 seconds left\r\u{1B}[K")
   }
 
-  @Test("reports stalled input instead of a falling rate")
+  @Test("reports stalled input instead of a decreasing rate")
   func stalls() throws {
     let manualClock = ManualClock()
     let errors = MemoryChannel(isTerminal: true)

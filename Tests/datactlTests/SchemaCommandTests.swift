@@ -4,7 +4,7 @@ import datactl
 
 @Suite("Schema commands")
 struct SchemaCommandTests {
-  @Test("reports the same error in a dry run as in a real run")
+  @Test("schema apply reports the same error with and without --dry-run")
   func dryRuns() async throws {
     let session = try TestSession()
     #expect(await session.run("schema create item title:text").status == 0)
@@ -32,7 +32,7 @@ struct SchemaCommandTests {
     #expect(await session.run("schema list -o ids").output == "item\n")
   }
 
-  @Test("creates no files in a dry run on a missing store")
+  @Test("schema commands create no files in a dry run on a missing store")
   func dryRunOnNothing() async throws {
     let session = try TestSession()
     #expect(
@@ -41,7 +41,7 @@ struct SchemaCommandTests {
     #expect(try session.files == ["schemas"])
   }
 
-  @Test("applies schemas exported from another store")
+  @Test("schema apply accepts schemas exported from another store")
   func pipe() async throws {
     let session = try TestSession()
     _ = await session.run("schema create user mail:text --user")
@@ -59,7 +59,7 @@ struct SchemaCommandTests {
     #expect(wrong.errors == "datactl: standard input:2: c: \"type\" is missing\n")
   }
 
-  @Test("rejects dropping a referenced schema missing from a folder, with a hint")
+  @Test("rejects dropping a schema that is missing from the folder but referenced, with a hint")
   func folder() async throws {
     let session = try TestSession()
     _ = await session.run("schema create user mail:text --user")
@@ -79,7 +79,7 @@ struct SchemaCommandTests {
     #expect(await session.run("schema apply schemas/todo.json").status == 0)
   }
 
-  @Test("reports two files for one schema, and no further problems")
+  @Test("reports two files for the same schema, and no other problems")
   func twice() async throws {
     let session = try TestSession()
     _ = await session.run("schema create user mail:text --user")
@@ -100,7 +100,7 @@ struct SchemaCommandTests {
   }
 
   @Test(
-    "reports a usage error for bad syntax, and invalid data for a bad name",
+    "reports a usage error for invalid syntax, and invalid data for an invalid name",
     arguments: [
       ("a:text:b", 2, "expected NAME:TYPE, found \"a:text:b\"\n  such as title:text!"),
       ("a:nope", 2, "a:nope: there is no type or schema nope\n  see datactl schema types"),
@@ -131,7 +131,7 @@ struct SchemaCommandTests {
     }
   }
 
-  @Test("rejects an empty order")
+  @Test("rejects an empty --order")
   func missingOrder() async throws {
     let session = try TestSession()
     _ = await session.run("schema create item title:text")
@@ -146,7 +146,7 @@ struct SchemaCommandTests {
             """))
   }
 
-  @Test("rejects a queried value that is not one of the field's choices")
+  @Test("rejects a value in a query that is not in the field's one_of")
   func choices() async throws {
     let session = try TestSession()
     let fields =

@@ -2,9 +2,9 @@ import Foundation
 import Testing
 import datactl
 
-@Suite("Schema files, folders and consents")
+@Suite("Schema folders and --allow-loss")
 struct SchemaFolderTests {
-  @Test("keeps former names when exporting to a folder, and lists obsolete files")
+  @Test("keeps previous names when exporting to a folder, and lists obsolete files")
   func formerNames() async throws {
     let session = try TestSession()
     let renamed = TestSession.schema("todo", #", "title": {"type": "text", "was": "name"}"#)
@@ -37,7 +37,7 @@ struct SchemaFolderTests {
         "schemas/other.json: declares todo, whose file is schemas/todo.json"))
   }
 
-  @Test("reports a former name that the store does not have")
+  @Test("reports a previous name that does not exist in the store")
   func unknownFormerName() async throws {
     let session = try TestSession()
     _ = await session.run("schema create todo")
@@ -73,7 +73,7 @@ struct SchemaFolderTests {
     #expect(await session.run("schema apply schemas schemas/more").errors == "create schema item\n")
   }
 
-  @Test("rejects a consent for an unknown name and accepts an unneeded one")
+  @Test("rejects an unknown name in --allow-loss and accepts one that is not needed")
   func consents() async throws {
     let session = try TestSession()
     _ = await session.run("schema create todo title:text note:text")
@@ -92,7 +92,7 @@ struct SchemaFolderTests {
     #expect(await session.run(line, input: bare).status == 0)
   }
 
-  @Test("exits with the same status in all commands for unreadable or missing files")
+  @Test("all commands exit with the same status for unreadable or missing files")
   func unreadable() async throws {
     let session = try TestSession()
     try session.write("schemas/todo.json", TestSession.schema("todo"))
@@ -105,7 +105,7 @@ struct SchemaFolderTests {
     #expect(await session.run("schema apply --plan schemas").status == 7)
   }
 
-  @Test("rejects files together with a plan, as documented in help")
+  @Test("rejects a path together with --plan, as documented in help")
   func filesAndPlan() async throws {
     let session = try TestSession()
     let run = await session.run("schema apply schemas --plan plan.json")
@@ -116,7 +116,7 @@ struct SchemaFolderTests {
         "\n  PATH and --plan cannot be used together.\n"))
   }
 
-  @Test("reports differences that no migration can resolve")
+  @Test("schema diff reports differences that no migration can resolve")
   func hardDifferences() async throws {
     let session = try TestSession()
     _ = await session.run("schema create person")

@@ -3,7 +3,7 @@ import datactl
 
 @Suite("Output of schema infer")
 struct SchemaInferTests {
-  @Test("prints the schema to stdout and the findings to stderr")
+  @Test("prints the schema to stdout and the explanations to stderr")
   func report() async {
     let records = """
       {"id":1,"title":"Buy tea","dueDate":"2026-12-24","price":4,"zip":"007","note":null}
@@ -64,7 +64,7 @@ struct SchemaInferTests {
   }
 
   @Test(
-    "reports a usage error for a missing name, and invalid data for a bad name",
+    "reports a usage error for a missing name, and invalid data for an invalid name",
     arguments: [
       (["schema", "infer"], 2, "datactl: the schema has no name\n"),
       (["schema", "infer", "-"], 2, "datactl: the schema has no name\n"),

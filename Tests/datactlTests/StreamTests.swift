@@ -3,7 +3,7 @@ import DataOutput
 import Testing
 import datactl
 
-@Suite("Streams")
+@Suite("Input and output streams")
 struct StreamTests {
   @Test("buffers output until it is flushed or reaches 64 KiB")
   func buffering() throws {
@@ -38,7 +38,7 @@ struct StreamTests {
     #expect(try lines.next() == nil)
   }
 
-  @Test("reports the number of a line that is too long")
+  @Test("reports the line number of a line that is too long")
   func longLine() throws {
     let input = InputStream("-", from: MemoryChannel(["a\n" + String(repeating: "x", count: 99)]))
     var lines = input.lines(longest: 10)
@@ -51,7 +51,7 @@ struct StreamTests {
     }
   }
 
-  @Test("prints spooled output completely and in order after the commit")
+  @Test("prints spooled output completely and in order")
   func spool() throws {
     let channel = MemoryChannel()
     let stream = OutputStream("x", to: channel, buffering: .full)

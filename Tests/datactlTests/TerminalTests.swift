@@ -7,7 +7,7 @@ struct TerminalTests {
     MemoryChannel(isTerminal: true, columns: columns)
   }
 
-  @Test("takes the width from COLUMNS, the terminal, or 80, in this order")
+  @Test("takes the width from COLUMNS, then from the terminal, then uses 80")
   func width() {
     let named = TestConsole(output: terminal(100), environment: ["COLUMNS": "60"]).console()
     #expect(named.width(of: named.output) == 60)
@@ -18,7 +18,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "uses color only on a terminal that is not dumb and without NO_COLOR",
+    "uses color only on a terminal that is not dumb, and only without NO_COLOR",
     arguments: [
       ([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true),
       (["TERM": "dumb"], false), (["TERM": "xterm"], true),
@@ -44,7 +44,7 @@ struct TerminalTests {
         .canPrompt)
   }
 
-  @Test("reads a secret without echo, and an empty line as empty text")
+  @Test("reads a password without echo, and echoes the answer to a confirmation")
   func secrets() throws {
     let input = MemoryChannel(["hush\n", "\n"], isTerminal: true)
     let testConsole = TestConsole(input: input, errors: terminal())
@@ -57,7 +57,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "confirms only for y and yes",
+    "confirms only when the answer is y or yes",
     arguments: [("y", true), ("YES", true), ("n", false), ("", false)])
   func confirming(answer: String, agrees: Bool) throws {
     let input = MemoryChannel([answer + "\n"], isTerminal: true)

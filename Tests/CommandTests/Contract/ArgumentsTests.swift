@@ -28,7 +28,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "contract 17: options have long forms and cannot be abbreviated",
+    "contract 17: every option has a long form, which cannot be abbreviated",
     arguments: Subject.allCases)
   func noAbbreviations(_ subject: Subject) throws {
     try subject.checkContract(17) { folder in
@@ -52,7 +52,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "contract 18: rejects unknown names and suggests the nearest",
+    "contract 18: rejects unknown names and suggests the most similar one",
     arguments: Subject.allCases)
   func unknownWords(_ subject: Subject) throws {
     try subject.checkContract(18) { folder in

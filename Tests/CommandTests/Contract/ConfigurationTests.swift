@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: configuration and secrets")
 struct ConfigurationTests {
   @Test(
-    "contract 45: precedence is option, environment, project file, default",
+    "contract 45: an option overrides the environment, the project file and the default",
     arguments: Subject.allCases)
   func order(_ subject: Subject) throws {
     try subject.checkContract(45) { folder in
@@ -71,7 +71,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "contract 47: reports an unknown key in datactl.json with its line",
+    "contract 47: reports an unknown key in datactl.json with its line number",
     arguments: Subject.allCases)
   func unknownKeys(_ subject: Subject) throws {
     try subject.checkContract(47) { folder in
@@ -96,7 +96,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "contract 49: rejects credentials and project files that others may access",
+    "contract 49: rejects credentials and project files that other users can access",
     arguments: Subject.allCases)
   func credentials(_ subject: Subject) throws {
     try subject.checkContract(49) { folder in

@@ -2,9 +2,9 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("Conventions: data in")
+@Suite("Conventions: input data")
 struct DataInTests {
-  @Test("contract 33: reads every common layout of JSON and CSV", arguments: Subject.allCases)
+  @Test("contract 33: reads JSON and CSV in every common layout", arguments: Subject.allCases)
   func shapes(_ subject: Subject) throws {
     try subject.checkContract(33) { folder in
       try folder.createTodoSchema()
@@ -57,7 +57,7 @@ struct DataInTests {
   }
 
   @Test(
-    "contract 35: keeps numbers exactly or rejects them", arguments: Subject.allCases)
+    "contract 35: stores numbers exactly or rejects them", arguments: Subject.allCases)
   func numbers(_ subject: Subject) throws {
     try subject.checkContract(35) { folder in
       try folder.prepare("schema", "create", "note", "whole:integer", "real:number", "any:json")
@@ -90,7 +90,7 @@ struct DataInTests {
   }
 
   @Test(
-    "contract 36: save reads the output of list without changes",
+    "contract 36: save reads the output of list without changing a record",
     arguments: Subject.allCases)
   func roundTrip(_ subject: Subject) throws {
     try subject.checkContract(36) { folder in
@@ -114,7 +114,7 @@ struct DataInTests {
     }
   }
 
-  @Test("contract 37: saves and deletes all records or none", arguments: Subject.allCases)
+  @Test("contract 37: saves and deletes either all records or none", arguments: Subject.allCases)
   func allOrNothing(_ subject: Subject) throws {
     try subject.checkContract(37) { folder in
       try folder.saveTodos()

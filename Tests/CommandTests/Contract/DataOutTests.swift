@@ -3,10 +3,11 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-@Suite("Conventions: data out")
+@Suite("Conventions: output data")
 struct DataOutTests {
   @Test(
-    "contract 38: prints the same bytes for every store address", arguments: Subject.withoutServer)
+    "contract 38: prints identical output for every form of a store's address",
+    arguments: Subject.withoutServer)
   func sameBytes(_ subject: Subject) throws {
     try subject.checkContract(38) { folder in
       let records = Input.text(
@@ -44,7 +45,7 @@ struct DataOutTests {
   }
 
   @Test(
-    "contract 39: times are in UTC, keys are ordered, and locale has no effect",
+    "contract 39: prints times in UTC and keys in a fixed order, whatever the locale",
     arguments: Subject.allCases)
   func noLocale(_ subject: Subject) throws {
     try subject.checkContract(39) { folder in

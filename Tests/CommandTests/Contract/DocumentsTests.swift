@@ -2,10 +2,10 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("Conventions: documents")
+@Suite("Conventions: help and manual pages")
 struct DocumentsTests {
   @Test(
-    "contract 22: prints short help without a command or subcommand",
+    "contract 22: prints short help when a command or subcommand is missing",
     arguments: Subject.withoutServer)
   func bare(_ subject: Subject) throws {
     try subject.checkContract(22) { folder in

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("Conventions: exit status and errors")
 struct ExitStatusTests {
-  @Test("contract 27: exits with 0 only on complete success", arguments: Subject.withoutServer)
+  @Test(
+    "contract 27: exits with 0 only when everything succeeded", arguments: Subject.withoutServer)
   func success(_ subject: Subject) throws {
     try subject.checkContract(27) { folder in
       try folder.saveTodos()
@@ -65,7 +66,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "contract 29: schema diff, lint and plan report an error when they cannot run",
+    "contract 29: schema diff, lint and plan exit with an error when they cannot run",
     arguments: Subject.allCases)
   func cannotRun(_ subject: Subject) throws {
     try subject.checkContract(29) { folder in
@@ -80,7 +81,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "contract 30: an error has a location, a cause and a hint",
+    "contract 30: an error shows where it occurred, its cause and a hint",
     arguments: Subject.allCases)
   func wording(_ subject: Subject) throws {
     try subject.checkContract(30) { folder in

@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: robustness")
 struct RobustnessTests {
   @Test(
-    "contract 51: 40 concurrent saves lose nothing, and scarce resources are handled",
+    "contract 51: 40 concurrent saves lose no records, and low memory causes no failure",
     arguments: Subject.allCases)
   func hardTimes(_ subject: Subject) throws {
     try subject.checkContract(51) { folder in
@@ -61,7 +61,7 @@ struct RobustnessTests {
   }
 
   @Test(
-    "contract 53: machine formats do not change", arguments: Subject.allCases)
+    "contract 53: machine-readable formats do not change", arguments: Subject.allCases)
   func golden(_ subject: Subject) throws {
     try subject.checkContract(53) { folder in
       try GoldenOutput.prepare(folder)

@@ -23,7 +23,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "contract 42: confirms irreversible commands with the name of the store",
+    "contract 42: asks before an irreversible command and names the store",
     arguments: Subject.allCases)
   func confirmation(_ subject: Subject) throws {
     try subject.checkContract(42) { folder in
@@ -71,7 +71,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "contract 44: reading creates no files and needs no write permission",
+    "contract 44: commands that only read create no files and need no write permission",
     arguments: Subject.withoutServer)
   func reading(_ subject: Subject) throws {
     try subject.checkContract(44) { folder in

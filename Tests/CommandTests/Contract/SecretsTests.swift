@@ -23,7 +23,7 @@ struct SecretsTests {
       .exits(6).printsNothing().reports("cannot contain a line break")
   }
 
-  @Test("accepts passwords up to the length that login reads")
+  @Test("accepts passwords up to the maximum length that login reads")
   func longPassword() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "user", "email:text", "--user")
@@ -44,7 +44,7 @@ struct SecretsTests {
       .exits(7).printsNothing().reports("there is no such store")
   }
 
-  @Test("finds records saved without a user by created_by=")
+  @Test("created_by= finds the records that were saved without a user")
   func savedWithoutUser() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

@@ -4,7 +4,7 @@ import Testing
 @Suite("Conventions: streams")
 struct StreamsTests {
   @Test(
-    "contract 1: data goes to stdout, everything else to stderr",
+    "contract 1: prints data to stdout and everything else to stderr",
     arguments: Subject.allCases)
   func separateStreams(_ subject: Subject) throws {
     try subject.checkContract(1) { folder in
@@ -61,7 +61,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 4: exits at once and silently when the pipe is closed",
+    "contract 4: exits at once and silently when the reader closes the pipe",
     arguments: Subject.allCases)
   func closedPipe(_ subject: Subject) throws {
     try subject.checkContract(4) { folder in
@@ -73,7 +73,7 @@ struct StreamsTests {
     }
   }
 
-  @Test("contract 5: reports an error when a write fails", arguments: Subject.allCases)
+  @Test("contract 5: reports an error when writing output fails", arguments: Subject.allCases)
   func fullDevice(_ subject: Subject) throws {
     try subject.checkContract(5) { folder in
       try folder.saveTodos()
@@ -84,7 +84,7 @@ struct StreamsTests {
     }
   }
 
-  @Test("contract 6: the last line ends with a newline", arguments: Subject.allCases)
+  @Test("contract 6: the last line of output ends with a newline", arguments: Subject.allCases)
   func lastNewline(_ subject: Subject) throws {
     try subject.checkContract(6) { folder in
       try folder.saveTodos()
@@ -135,7 +135,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 8: accepts - as stdin or stdout in place of a file",
+    "contract 8: accepts - for stdin or stdout in place of a file name",
     arguments: Subject.allCases)
   func hyphen(_ subject: Subject) throws {
     try subject.checkContract(8) { folder in
@@ -160,7 +160,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 9: reads stdin only when the command declares it",
+    "contract 9: reads stdin only when the command is declared to do so",
     arguments: Subject.allCases)
   func untouchedInput(_ subject: Subject) throws {
     try subject.checkContract(9) { folder in
@@ -182,7 +182,8 @@ struct StreamsTests {
     }
   }
 
-  @Test("contract 10: machine formats contain no escape codes", arguments: Subject.allCases)
+  @Test(
+    "contract 10: machine-readable formats contain no escape codes", arguments: Subject.allCases)
   func noEscapes(_ subject: Subject) throws {
     try subject.checkContract(10) { folder in
       try folder.saveTodos()

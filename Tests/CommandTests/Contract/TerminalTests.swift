@@ -48,7 +48,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "contract 13: uses COLUMNS, then the terminal's width, then 80",
+    "contract 13: takes the width from COLUMNS, then from the terminal, then uses 80",
     arguments: Subject.allCases)
   func width(_ subject: Subject) throws {
     try subject.checkContract(13) { folder in
@@ -93,7 +93,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "contract 15: aligns wide characters and makes control characters visible",
+    "contract 15: aligns columns with wide characters and escapes control characters",
     arguments: Subject.allCases)
   func characters(_ subject: Subject) throws {
     try subject.checkContract(15) { folder in

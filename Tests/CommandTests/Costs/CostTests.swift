@@ -50,7 +50,7 @@ struct CostTests {
       found <= 1.3 * measured, "\(what): \(found), measured \(measured)", sourceLocation: location)
   }
 
-  @Test("saving a record takes few instructions and no further statement")
+  @Test("saving a record executes few instructions and no extra statement")
   func save() throws {
     let growth = try Growth(["save", "todo", "-o", "none"]) { _, count in Self.records(count) }
     Self.expect("instructions", growth.instructions, measured: 14_723)
@@ -59,7 +59,7 @@ struct CostTests {
     Self.expect("statements", Double(growth.statements[0]), measured: 11)
   }
 
-  @Test("listing a record takes few instructions and no further statement")
+  @Test("listing a record executes few instructions and no extra statement")
   func list() throws {
     let growth = try Growth(["list", "todo"]) { folder, count in
       try folder.prepare("save", "todo", "-o", "none", input: Self.records(count))
@@ -72,7 +72,7 @@ struct CostTests {
   }
 
   @Test(
-    "a command on one record takes few instructions and statements",
+    "a command on one record executes few instructions and statements",
     arguments: [
       (["--version"], 1_815_000, 0), (["get", "todo", "a"], 3_683_000, 4),
       (["save", "todo", "a", "title=x"], 6_205_000, 10),
@@ -107,7 +107,7 @@ struct CostTests {
     #expect(counts == [1, 0])
   }
 
-  @Test("get on a file does not load libpq")
+  @Test("get on a SQLite store does not load libpq")
   func addressSpace() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -177,7 +177,7 @@ struct CostTests {
     #expect(peaks[0] > 4e6, "not measured: \(peaks)")
   }
 
-  @Test("parses the counts of callgrind")
+  @Test("parses the instruction counts of callgrind")
   func reading() throws {
     let counts = try Callgrind(
       text: """

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Example scripts")
 struct ExampleScriptTests {
-  @Test("checks schemas with an exit status for safe and breaking changes")
+  @Test("check schemas: the exit status distinguishes safe from breaking changes")
   func schemaCheck() throws {
     let example = try Example("schema-check", in: try TestFolder())
     try example.datactl("schema", "apply", "deployed")
@@ -25,7 +25,7 @@ struct ExampleScriptTests {
     try example.run("check.sh", "schemas", "missing.db").exits(2)
   }
 
-  @Test("fails the schema check when existing records do not fit")
+  @Test("check schemas: fails when existing records violate the new schema")
   func schemaCheckOfRecords() throws {
     let example = try Example("schema-check", in: try TestFolder())
     try example.datactl("schema", "apply", "deployed")
@@ -40,7 +40,7 @@ struct ExampleScriptTests {
       .reports("customer.phone: a new unique field would have the same default")
   }
 
-  @Test("saves exports with new, changed, unchanged and invalid records")
+  @Test("save exports: handles new, changed, unchanged and invalid records")
   func dailyUpsert() throws {
     let example = try Example("daily-upsert", in: try TestFolder())
     try example.datactl("schema", "apply", "schemas")
@@ -61,7 +61,7 @@ struct ExampleScriptTests {
       ])
   }
 
-  @Test("moves a store to PostgreSQL, and changes nothing when run again")
+  @Test("move a store to PostgreSQL: a second run changes nothing")
   func moveToPostgres() throws {
     let example = try Example("move-to-postgres", in: try TestFolder.onPostgres().folder)
     let source = "sqlite:shop.db"
@@ -80,7 +80,7 @@ struct ExampleScriptTests {
     try example.run("move.sh", source, "sqlite:/missing/shop.db", "author", "book").exits(7)
   }
 
-  @Test("imports files from cron, and tells errors in data from those to retry")
+  @Test("import from cron: distinguishes invalid data from temporary errors")
   func cron() throws {
     let example = try Example("cron", in: try TestFolder())
     try example.run("import.sh").exits(75)

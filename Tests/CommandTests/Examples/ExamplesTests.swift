@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Examples in help and manual", .onEveryStore)
 struct ExamplesTests {
-  @Test("runs every example successfully")
+  @Test("runs every example in help and manual pages successfully")
   func examples() throws {
     let lines = try CommandTree(try TestFolder().prepare("help", "--json").json).commands
       .flatMap(\.examples)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("README and other documents")
 struct ReadmeTests {
-  @Test("the sessions print the output shown in the README")
+  @Test("the terminal sessions print the output shown in the README")
   func session() throws {
     let folder = try TestFolder()
     let shell = try folder.withDatactlInPath("/bin/sh").with(["DATACTL_STORE": nil])
@@ -14,7 +14,7 @@ struct ReadmeTests {
     #expect(run.lines.map { $0.replacing("\r", with: "") } == (try Self.sessions().flatMap(\.self)))
   }
 
-  @Test("the first session has about ten commands")
+  @Test("the first terminal session in the README has 8 to 12 commands")
   func length() throws {
     let first = try #require(try Self.sessions().first)
     let commands = first.filter { $0.hasPrefix("$ ") }
@@ -25,7 +25,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "has no links to missing files",
+    "documents contain no links to missing files",
     arguments: [
       "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Sources/README.md",
       "Tests/Benchmarks/README.md", "Tests/Examples/README.md",

@@ -1,13 +1,13 @@
 import ProgramHarness
 import Testing
 
-@Suite("Program harness")
+@Suite("Test harness for running programs")
 struct HarnessTests {
   private func shell(_ line: String) -> Program {
     Program(["/bin/sh", "-c", line], environment: ["WORD": "given"], directory: "/")
   }
 
-  @Test("captures the streams separately, and reports the status as a shell does")
+  @Test("captures stdout and stderr separately, and reports the exit status as a shell does")
   func streams() throws {
     let run = try shell("cat; echo \"$WORD in $PWD\"; echo talk >&2; exit 3")
       .run([], input: .text("data\n"))
@@ -17,7 +17,7 @@ struct HarnessTests {
     #expect(try shell("kill -TERM $$").run([]).status == 143)
   }
 
-  @Test("each stream is a terminal only on request")
+  @Test("connects a stream to a terminal only on request")
   func terminals() throws {
     let line = "for n in 0 1 2; do [ -t $n ] && printf $n; done; echo; stty size <&1"
     let run = try shell(line).run([], input: .typed(""), output: .terminal(columns: 50))
@@ -27,7 +27,7 @@ struct HarnessTests {
     #expect(errors.output == "24 33\nno\n")
   }
 
-  @Test("the program reads typed text, and the terminal echoes it until told not to")
+  @Test("passes typed text to the program, and the terminal echoes it unless echo is disabled")
   func typing() throws {
     let run = try shell("read a; stty -echo <&0; echo \"got $a\"").run([], input: .typed("word\n"))
     #expect(run.output == "got word\n")
@@ -41,7 +41,7 @@ struct HarnessTests {
     #expect(throws: Violation.self) { try slow.run([]) }
   }
 
-  @Test("neither a closed stdout nor a large input blocks")
+  @Test("does not block when stdout is closed or the input is large")
   func largeStreams() throws {
     let bytes = [UInt8](repeating: 65, count: 3_000_000)
     #expect(try shell("cat").run([], input: .bytes(bytes)).outputBytes == bytes)
@@ -52,7 +52,7 @@ struct HarnessTests {
     #expect(try yes.finish().status == 141)
   }
 
-  @Test("measures peak memory")
+  @Test("measures the peak memory of a program")
   func memory() throws {
     let child = try shell("a=$(head -c 30000000 /dev/zero | tr '\\0' a); echo ${#a}").start([])
     child.watchesMemory = true

@@ -16,7 +16,7 @@ struct CitusTests {
     folder = try TestFolder(store: fake.address(database))
   }
 
-  @Test("prints the same bytes on a file and on Citus")
+  @Test("prints identical output for a SQLite store and for Citus")
   func sameBytes() throws {
     let file = try TestFolder()
     for line in PostgresStoreTests.session {
@@ -27,7 +27,7 @@ struct CitusTests {
   }
 
   @Test(
-    "distributes records by key, links by source and unique values by value")
+    "distributes records by primary key, links by source id and unique values by value")
   func distribution() throws {
     try folder.prepare("schema", "create", "person", "name:text!", "friends:person+")
     try folder.write(
@@ -70,7 +70,7 @@ struct CitusTests {
       try server.run(distributedTables, in: database).components(separatedBy: "\n").count == 5)
   }
 
-  @Test("a store created before the extension continues to work")
+  @Test("continues to work with a store created before the Citus extension was installed")
   func older() throws {
     let (folder, database) = try TestFolder.onPostgres()
     try folder.createTodoSchema()
@@ -94,7 +94,7 @@ struct CitusTests {
       .prints("{\"account_id\":\"a\",\"balance\":24,\"revision\":25}\n")
   }
 
-  @Test("one of many concurrent saves of a unique value succeeds")
+  @Test("exactly one of many concurrent saves of the same unique value succeeds")
   func uniqueValue() throws {
     try folder.write(
       "person.json",
@@ -111,7 +111,7 @@ struct CitusTests {
     try folder.run("list", "person", "--count").prints("1\n")
   }
 
-  @Test("updates many records through the staging table and empties it")
+  @Test("updates many records through the staging table and then empties that table")
   func staging() throws {
     try folder.prepare(
       "schema", "create", "item", "n:integer", "x:number", "t:text", "at:datetime",
@@ -138,7 +138,7 @@ struct CitusTests {
     #expect(try server.run("select count(*) from datactl._staging", in: database) == "0")
   }
 
-  @Test("finds dangling references by the query in the manual")
+  @Test("finds dangling references with the query from the manual")
   func dangling() throws {
     try folder.prepare("schema", "create", "person", "name:text")
     try folder.prepare("schema", "create", "todo", "title:text", "owner:person")
@@ -152,7 +152,7 @@ struct CitusTests {
     ).prints("b\n")
   }
 
-  @Test("reports a lost connection when it is lost during the commit")
+  @Test("reports that the connection was lost during the commit")
   func lostCommit() throws {
     try folder.createTodoSchema()
     let proxy = try CuttingProxy(to: server, cutting: .before("\0commit\0"))

@@ -3,7 +3,7 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-@Suite("Engines that speak the PostgreSQL protocol", .serialized)
+@Suite("Other servers that speak the PostgreSQL protocol", .serialized)
 struct OtherEnginesTests {
   private let folder: TestFolder
 
@@ -38,7 +38,7 @@ struct OtherEnginesTests {
   }
 }
 
-@Suite("Errors that a cluster misreports", .serialized)
+@Suite("Errors that Citus reports with a misleading SQLSTATE", .serialized)
 struct MisreportedErrorTests {
   private let server: PostgresServer
   private let folder: TestFolder
@@ -50,7 +50,7 @@ struct MisreportedErrorTests {
     try folder.createTodoSchema()
   }
 
-  @Test("reports an unreachable worker by name without checking for a commit")
+  @Test("names an unreachable worker and does not check whether the commit succeeded")
   func lostWorker() throws {
     try fail("08006", "connection to the remote node worker-1:5432 failed", until: 1_000)
     try folder.run("save", "todo", "a", "title=tea").exits(7).printsNothing()
@@ -59,7 +59,7 @@ struct MisreportedErrorTests {
     #expect(try folder.todoCount == 0)
   }
 
-  @Test("retries when no worker could commit")
+  @Test("retries when no worker was able to commit")
   func uncommitted() throws {
     try fail(
       "XX000", "could not commit transaction on any active node", until: 3,
@@ -79,7 +79,7 @@ struct MisreportedErrorTests {
     #expect(try folder.todoCount == 500)
   }
 
-  @Test("reports other internal errors without a retry")
+  @Test("reports other internal errors without retrying")
   func other() throws {
     try fail("XX000", "cache lookup failed for relation 1", until: 1_000)
     try folder.run("save", "todo", "a", "title=tea").exits(1).printsNothing()

@@ -41,7 +41,7 @@ struct PostgresCertificateTests {
     #expect(try server.run("select count(*) from pg_namespace where nspname = 'datactl'") == "0")
   }
 
-  @Test("connects when the certificate is signed by the authority in the address")
+  @Test("connects when the address names the authority that signed the certificate")
   func trusted() throws {
     try server.restart(as: authority.identity(of: "IP:\(Self.host),DNS:localhost"))
     try expectConnection(address(rootCertificateOption))
@@ -50,7 +50,7 @@ struct PostgresCertificateTests {
     try expectConnection(address(host: "localhost", "sslmode=verify-full", rootCertificateOption))
   }
 
-  @Test("rejects an unknown authority unless the address disables verification")
+  @Test("rejects a certificate of an unknown authority unless verification is disabled")
   func unknownAuthority() throws {
     try server.restart(as: authority.identity(of: "IP:\(Self.host),DNS:localhost"))
     let other = try CertificateAuthority()
@@ -68,7 +68,7 @@ struct PostgresCertificateTests {
       .reports("the server's certificate is not trusted")
   }
 
-  @Test("rejects a certificate for another host and names that host")
+  @Test("rejects a certificate that was issued for another host and names that host")
   func wrongHost() throws {
     try server.restart(as: authority.identity(of: "DNS:db.example"))
     try expectRejection(
@@ -86,7 +86,7 @@ struct PostgresCertificateTests {
       address(rootCertificateOption), "the server's certificate is not trusted", "expired")
   }
 
-  @Test("rejects an unencrypted server unless the address allows it")
+  @Test("rejects a server without encryption unless the address allows it")
   func plain() throws {
     try server.restart(as: nil)
     try expectRejection(

@@ -25,7 +25,7 @@ struct PostgresCommitTests {
     """
 
   @Test(
-    "reports an unknown outcome when interrupted before the commit is confirmed",
+    "reports an unknown outcome when interrupted before the server confirms the commit",
     arguments: [(Int32(2), Int32(130)), (15, 143)])
   func unconfirmed(signal: Int32, status: Int32) throws {
     let run = try interrupted(["save", "todo", "a", "title=tea"], by: signal, .never)
@@ -34,7 +34,7 @@ struct PostgresCommitTests {
     #expect(try folder.prepare("list", "todo", "-o", "ids").output == "a\nold\n")
   }
 
-  @Test("reports the result and exits by the signal when the commit is confirmed")
+  @Test("reports the result and exits by the signal when interrupted after the commit")
   func confirmed() throws {
     let cases: [(arguments: [String], expected: String)] = [
       (
@@ -57,7 +57,7 @@ struct PostgresCommitTests {
     #expect(logIn.errorLines.last == "datactl: interrupted: ann is logged in")
   }
 
-  @Test("reports what is saved when the connection is lost during a save in parts")
+  @Test("reports the committed records when the connection is lost between commits")
   func lostPart() throws {
     let proxy = try CuttingProxy(to: server, cutting: .before("title 15"))
     defer { proxy.close() }

@@ -19,7 +19,7 @@ struct PostgresConnectionTests {
     URL(filePath: server.socket).deletingLastPathComponent().path.replacing("/", with: "%2F")
   }
 
-  @Test("gives up after connect_timeout, wherever it is set")
+  @Test("stops connecting after connect_timeout, wherever it is set")
   func connectTimeout() throws {
     let silent = try SilentServer()
     defer { silent.close() }
@@ -41,7 +41,7 @@ struct PostgresConnectionTests {
       .reports("connect_timeout: expected a whole number of seconds, found \"abc\"")
   }
 
-  @Test("skips a host that does not respond")
+  @Test("tries the next host when a host does not respond")
   func severalHosts() throws {
     try folder.saveTodos()
     let silent = try SilentServer()
@@ -52,7 +52,7 @@ struct PostgresConnectionTests {
     }
   }
 
-  @Test("waits until connect_timeout for a server that is starting up")
+  @Test("waits for a server that is starting up, at most until connect_timeout")
   func startingUp() throws {
     try folder.saveTodos()
     let starting = try StartingServer(becoming: server, rejecting: 3)
@@ -69,7 +69,7 @@ struct PostgresConnectionTests {
     ).exits(7).reports("the server is not ready: the database system is starting up")
   }
 
-  @Test("hides passwords in addresses of any spelling")
+  @Test("hides passwords in addresses, however they are written")
   func passwords() throws {
     for password in ["ge?heim", "ge@heim", "ge/heim", "ge@x/heim", "ge/heim@x", "ge%heim"] {
       let address = server.address(database, user: "locked:\(password)")
@@ -86,7 +86,7 @@ struct PostgresConnectionTests {
     }
   }
 
-  @Test("ignores a password file that others can read, and reports it on failure")
+  @Test("ignores a password file that other users can read, and mentions it when login fails")
   func exposedPasswords() throws {
     let file = "\(folder.root)/home/.pgpass"
     try "*:*:*:*:right".write(toFile: file, atomically: true, encoding: .utf8)
@@ -143,7 +143,7 @@ struct PostgresConnectionTests {
       .reports("too many connections for role \"few\"", "when the load is lower")
   }
 
-  @Test("does not suggest a retry when the database accepts no connections")
+  @Test("does not suggest a retry when the database does not allow connections")
   func closed() throws {
     let closed = try server.newDatabase()
     defer { _ = try? server.drop(closed) }
@@ -155,7 +155,7 @@ struct PostgresConnectionTests {
     }
   }
 
-  @Test("reports unsupported settings of pgbouncer with a hint")
+  @Test("reports unsupported pgbouncer settings with a hint")
   func pgbouncer() throws {
     try folder.saveTodos()
     let bouncer = try PgBouncer(to: server, mode: "statement")
@@ -171,7 +171,7 @@ struct PostgresConnectionTests {
     #expect(try folder.todoCount == 3)
   }
 
-  @Test("a session belongs to a database regardless of the address")
+  @Test("a login session is valid for a database, whatever form its address has")
   func sessions() throws {
     try folder.prepare("schema", "create", "user", "--user")
     try folder.prepare(

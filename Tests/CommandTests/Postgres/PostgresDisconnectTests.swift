@@ -14,7 +14,7 @@ struct PostgresDisconnectTests {
     folder = try TestFolder(store: server.address(try server.newDatabase()))
   }
 
-  @Test("nothing is saved when the server crashes during a load")
+  @Test("saves nothing when the server crashes during a save")
   func crash() throws {
     try folder.createTodoSchema()
     let todos = TestFolder.todos(300_000)
@@ -37,7 +37,7 @@ struct PostgresDisconnectTests {
     #expect(try folder.todoCount == 300_000)
   }
 
-  @Test("terminates the connection properly after every command")
+  @Test("terminates the connection in the regular way after every command")
   func termination() throws {
     try folder.saveManyTodos(20_000)
     try server.kill()

@@ -14,7 +14,7 @@ struct PostgresFailureTests {
     (folder, database) = try TestFolder.onPostgres()
   }
 
-  @Test("nothing is saved when the connection is cut before the commit")
+  @Test("saves nothing when the connection is lost before the commit")
   func cutBeforeCommit() throws {
     try folder.createTodoSchema()
     let proxy = try CuttingProxy(to: server, cutting: .before("\0commit\0"))
@@ -25,7 +25,7 @@ struct PostgresFailureTests {
     #expect(try folder.todoCount == 0)
   }
 
-  @Test("finds out that the save succeeded when the connection is cut after the commit")
+  @Test("detects that the save succeeded when the connection is lost after the commit")
   func cutAfterCommit() throws {
     try folder.createTodoSchema()
     let proxy = try CuttingProxy(to: server, cutting: .after("\0commit\0"))
@@ -36,7 +36,7 @@ struct PostgresFailureTests {
     #expect(try folder.todoCount == 1)
   }
 
-  @Test("nothing is saved when the server terminates the connection during a load")
+  @Test("saves nothing when the server terminates the connection during a save")
   func killedLoad() throws {
     try folder.createTodoSchema()
     let load = try folder.program.start(
@@ -53,7 +53,7 @@ struct PostgresFailureTests {
     #expect(try folder.todoCount == 0)
   }
 
-  @Test("retries when the commit fails with a serialization failure")
+  @Test("retries the save when the commit fails with a serialization failure")
   func conflictsAtCommit() throws {
     try folder.createTodoSchema()
     try failCommits(until: 4)
@@ -63,7 +63,7 @@ struct PostgresFailureTests {
     #expect(try server.run("select last_value from tries", in: database) == "4")
   }
 
-  @Test("gives up after the wait time when conflicts persist")
+  @Test("stops retrying after the wait time when conflicts persist")
   func persistentConflicts() throws {
     try folder.createTodoSchema()
     try failCommits(until: 1_000_000)
@@ -93,7 +93,7 @@ struct PostgresFailureTests {
     }
   }
 
-  @Test("nothing is saved when the disk is full during the save", arguments: [1, 50, 20_000])
+  @Test("saves nothing when the server's disk is full during the save", arguments: [1, 50, 20_000])
   func fullDisk(_ count: Int) throws {
     try folder.createTodoSchema()
     try server.withFullDisk(whenGrowing: "datactl.todo", in: database) {
@@ -107,7 +107,7 @@ struct PostgresFailureTests {
     #expect(try folder.todoCount == count)
   }
 
-  @Test("nothing is saved when the disk is full at the commit")
+  @Test("saves nothing when the server's disk is full at the commit")
   func fullDiskAtCommit() throws {
     try folder.createTodoSchema()
     try failCommits(until: 1_000_000, with: "53100")
@@ -137,7 +137,7 @@ struct PostgresFailureTests {
       .reports("not an address that libpq understands")
   }
 
-  @Test("supports services, password files and multiple hosts of libpq")
+  @Test("connects with libpq's service files, password files and lists of hosts")
   func libpqFeatures() throws {
     let directory = URL(filePath: server.socket).deletingLastPathComponent().path
     try folder.write("services", "[shop]\nhost=\(directory)\nuser=locked\ndbname=\(database)\n")
@@ -155,7 +155,7 @@ struct PostgresFailureTests {
       .reports("cannot be reached")
   }
 
-  @Test("cancels the statement on the server when interrupted during a load")
+  @Test("cancels the statement on the server when interrupted during a save")
   func interrupted() throws {
     try folder.createTodoSchema()
     try server.run("create table held (x int)", in: database)

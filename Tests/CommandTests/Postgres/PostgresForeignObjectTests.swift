@@ -18,7 +18,7 @@ struct PostgresForeignObjectTests {
   private func run(_ statements: String) throws { try server.run(statements, in: database) }
 
   @Test(
-    "names the field when a value was not written by datactl",
+    "names the field when another program wrote an invalid value",
     arguments: [
       ("t = 'infinity'", "t"), ("t = '-infinity'", "t"), ("t = '20000-01-01'", "t"),
       ("f = 'NaN'", "f"), ("f = 'Infinity'", "f"), ("created_at = 'infinity'", "created_at"),
@@ -45,7 +45,7 @@ struct PostgresForeignObjectTests {
   }
 
   @Test(
-    "names the column when its type was changed",
+    "names the column when another program changed its type",
     arguments: [
       ("n type text", "n"), ("n type smallint", "n"), ("f type real", "f"), ("f type numeric", "f"),
       ("t type date", "t"), ("item_id type bytea using item_id::bytea", "item_id"),
@@ -117,7 +117,7 @@ struct PostgresForeignObjectTests {
   }
 
   @Test(
-    "reports the error of a foreign object without suggesting a retry",
+    "reports an error raised by a foreign object without suggesting a retry",
     arguments: [
       (
         "create unique index mine on datactl.item (n)", ["save", "item", "b", "n=1"],

@@ -36,7 +36,7 @@ struct PostgresSettingsTests {
     }
   }
 
-  @Test("reports a statement that was canceled on the server")
+  @Test("reports a statement that was canceled by an administrator")
   func canceled() throws {
     try folder.createTodoSchema()
     try server.run(
@@ -58,7 +58,7 @@ struct PostgresSettingsTests {
       .reports("the server stopped the statement: canceling statement due to user request")
   }
 
-  @Test("respects default_transaction_read_only wherever it is set")
+  @Test("reports a read-only store when default_transaction_read_only is set anywhere")
   func readOnly() throws {
     try folder.saveTodos()
     let address = server.address(database)
@@ -82,7 +82,7 @@ struct PostgresSettingsTests {
     try folder.run("list", "todo", "--count").exits(0).prints("3\n")
   }
 
-  @Test("reads from a standby and reports that it cannot be written")
+  @Test("reads from a standby server and reports that it cannot be written")
   func standby() throws {
     let standalone = try PostgresServer.standalone()
     let folder = try TestFolder(store: standalone.address())
@@ -99,7 +99,7 @@ struct PostgresSettingsTests {
     }
   }
 
-  @Test("waits for the disk when synchronous_commit is off")
+  @Test("waits until a commit is on disk even when synchronous_commit is off")
   func synchronousCommit() throws {
     try folder.createTodoSchema()
     try server.run(
@@ -118,7 +118,7 @@ struct PostgresSettingsTests {
     }
   }
 
-  @Test("names the setting when the server ends an idle session")
+  @Test("names the setting when the server terminates an idle session")
   func idleReader() throws {
     try folder.saveManyTodos(100_000)
     try set("idle_in_transaction_session_timeout = '100ms'")
@@ -136,7 +136,7 @@ struct PostgresSettingsTests {
       "idle_in_transaction_session_timeout of the server is too short")
   }
 
-  @Test("reconnects when the server ends the session before there is input")
+  @Test("reconnects when the server terminates the session before any input arrives")
   func idleInput() throws {
     try folder.createTodoSchema()
     try set("idle_session_timeout = '100ms'")
@@ -153,7 +153,7 @@ struct PostgresSettingsTests {
     "select sessions_fatal from pg_stat_database where datname = '\(database)'"
   }
 
-  @Test("reports a namespace with the store's name that datactl did not create")
+  @Test("rejects a namespace with the store's name that datactl did not create")
   func foreignNamespace() throws {
     try server.run("create schema datactl; create table datactl._meta (x int)", in: database)
     for arguments in [
@@ -165,7 +165,7 @@ struct PostgresSettingsTests {
     }
   }
 
-  @Test("names a foreign table in the namespace")
+  @Test("names a table in the store's namespace that datactl did not create")
   func foreignTable() throws {
     try folder.createTodoSchema()
     try server.run("create table datactl.item (x int)", in: database)
@@ -186,7 +186,7 @@ struct PostgresSettingsTests {
     try folder.run("list", "todo").exits(7).reports("the table todo is missing")
   }
 
-  @Test("retries a read when the schema is renamed meanwhile")
+  @Test("retries a read when the schema is renamed concurrently")
   func renamedMeanwhile() throws {
     try folder.prepare("schema", "create", "person", "name:text")
     try folder.prepare("schema", "create", "book", "title:text", "author:person")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Stores on PostgreSQL", .serialized)
 struct PostgresStoreTests {
-  @Test("prints the same bytes on a file and on PostgreSQL")
+  @Test("prints identical output for a SQLite store and for PostgreSQL")
   func sameBytes() throws {
     let folders = [try TestFolder(), try TestFolder.onPostgres().folder]
     for line in Self.session {
@@ -64,7 +64,7 @@ struct PostgresStoreTests {
     "datactl delete todo --all --yes", "datactl list todo -o csv --fields title",
   ]
 
-  @Test("concurrent transfers by eight processes keep the sum constant")
+  @Test("eight processes that transfer amounts concurrently keep the sum constant")
   func bank() throws {
     let folder = try TestFolder.onPostgres().folder
     try folder.prepare("schema", "create", "account", "balance:integer")
@@ -101,7 +101,7 @@ struct PostgresStoreTests {
     #expect(listed.dropFirst().map { $0.filter { $0 != "\r" } } == balances.sorted())
   }
 
-  @Test("connects only to the server of the store")
+  @Test("connects only to the server in the store's address")
   func connections() throws {
     let folder = try TestFolder.onPostgres().folder
     try folder.saveTodos()
@@ -203,7 +203,7 @@ struct PostgresStoreTests {
     #expect(!explanation.contains("no index begins with"))
   }
 
-  @Test("copies users without their passwords, which must be set again")
+  @Test("copies users without their passwords, which must then be set again")
   func copyingUsers() throws {
     let folder = try TestFolder()
     let server = try PostgresServer.shared.get()

@@ -5,7 +5,7 @@ import Testing
 
 /// The number of round trips to the server, which dominate the time of a command on a remote
 /// server.
-@Suite("Round trips to the server", .serialized)
+@Suite("Round trips to the PostgreSQL server", .serialized)
 struct RoundTripCountTests {
   /// Returns the messages that a run sends, one for each round trip, without the startup and
   /// terminate messages.
@@ -17,7 +17,7 @@ struct RoundTripCountTests {
   }
 
   @Test(
-    "a command takes a fixed number of round trips",
+    "each command takes a fixed number of round trips",
     arguments: [
       (["get", "todo", "a"], 1), (["get", "todo", "a", "b"], 2),
       (["get", "todo", "a", "--by", "todo_id"], 3),

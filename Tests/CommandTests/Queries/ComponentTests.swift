@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Components of points and files", .onEveryStore)
+@Suite("Components of geopoints and files", .onEveryStore)
 struct ComponentTests {
   private func spots() throws -> TestFolder {
     let folder = try TestFolder()
@@ -18,7 +18,7 @@ struct ComponentTests {
     return folder
   }
 
-  @Test("prints components under their paths")
+  @Test("prints each component under its path, such as place.lat")
   func fields() throws {
     let folder = try spots()
     try folder.run("list", "spot", "--fields", "home.lat,photo.size,photo.name", "--limit", "2")
@@ -33,7 +33,7 @@ struct ComponentTests {
   }
 
   @Test(
-    "orders pages by components like lists",
+    "sorts by components in the same order with and without pages",
     arguments: ["-home.lat", "home.lat,-home.lon", "photo.size", "-photo.name", "photo.sha256"])
   func pages(order: String) throws {
     let folder = try spots()
@@ -51,7 +51,7 @@ struct ComponentTests {
     #expect(ids == all)
   }
 
-  @Test("makes sections by components that are texts")
+  @Test("divides a list into sections only by components that are text")
   func sections() throws {
     let folder = try spots()
     let answer = try folder.run("list", "spot", "--section-by", "photo.name", "-o", "json").exits(0)

@@ -10,7 +10,7 @@ struct ConditionTests {
     return folder
   }
 
-  @Test("joins conditions and equalities by and, and follows relations")
+  @Test("combines conditions and FIELD=VALUE operands with and, and follows relations")
   func joining() throws {
     let folder = try library()
     #expect(try folder.ids("book", "--where", "price > 2 or pages = 50", "lent=false") == "b d")
@@ -42,7 +42,7 @@ struct ConditionTests {
     try folder.run("list").exits(2).reports("SCHEMA", "--function")
   }
 
-  @Test("accepts parameters as JSON, and requires it when compared with json")
+  @Test("accepts parameters as JSON, and requires JSON in comparisons with json fields")
   func parameters() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "thing", "meta:json", "size:integer")
@@ -65,7 +65,7 @@ struct ConditionTests {
     try folder.run("list", "thing", "--param", ":=3").exits(2).reports("NAME:=JSON")
   }
 
-  @Test("errors name the field and the record")
+  @Test("names the field and the record in errors about conditions")
   func subjects() throws {
     let folder = try library()
     try folder.run("get", "book", "--by", "title", "Tea").exits(2).reports(
@@ -83,7 +83,7 @@ struct ConditionTests {
       "write the condition after --where")
   }
 
-  @Test("delete --where prompts with the count and reports changed references")
+  @Test("delete --where asks with the count, and reports records whose references were cleared")
   func delete() throws {
     let folder = try library()
     let arguments = ["delete", "book", "--where", "pages = 50"]
@@ -168,7 +168,7 @@ struct ConditionTests {
     #expect(json.keys == ["condition", "index", "order", "plan", "schema", "sorts"])
   }
 
-  @Test("--explain suggests indexes that a schema file can declare")
+  @Test("--explain suggests only indexes that a schema file can declare")
   func advice() throws {
     let folder = try library()
     func last(_ arguments: String...) throws -> String? {

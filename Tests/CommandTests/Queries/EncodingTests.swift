@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("Bytes that are not UTF-8")
+@Suite("Arguments and paths that are not UTF-8")
 struct EncodingTests {
   private func store() throws -> TestFolder {
     let folder = try TestFolder()
@@ -11,7 +11,7 @@ struct EncodingTests {
   }
 
   @Test(
-    "names the argument that is not UTF-8 and does nothing else",
+    "names an argument that is not UTF-8 and does nothing else",
     arguments: [
       ("save note a title=$'caf\\xe9'", "argument 4, which begins with title=caf, is not UTF-8"),
       ("save note $'\\xe9' title=x", "argument 3 is not UTF-8"),
@@ -26,7 +26,7 @@ struct EncodingTests {
     #expect(try folder.prepare("list", "note", "--count").output == "0\n")
   }
 
-  @Test("rejects variables and paths that are not UTF-8, but prints help")
+  @Test("rejects environment variables and paths that are not UTF-8, but prints help")
   func environment() throws {
     let folder = try store()
     try folder.shell("DATACTL_STORE=$'x\\xff.db' datactl list note").exits(2).reports(
@@ -37,7 +37,7 @@ struct EncodingTests {
     try folder.shell("mkdir s && touch $'s/\\xe9.json' && datactl schema apply s").fails()
   }
 
-  @Test("does not follow a link to a path that is not UTF-8")
+  @Test("does not follow a symbolic link to a path that is not UTF-8")
   func links() throws {
     let folder = try store()
     try folder.shell("mv shop.db $'\\xe9.db' && ln -s $'\\xe9.db' shop.db && datactl list note")

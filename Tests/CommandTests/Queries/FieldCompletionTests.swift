@@ -40,7 +40,7 @@ struct FieldCompletionTests {
     #expect(try candidates(folder, ["get", "book", "a", "--expand", "au"]) == ["author"])
   }
 
-  @Test("offers created_by as a relation once a user schema exists")
+  @Test("offers created_by as a relation when a user schema exists")
   func users() throws {
     let folder = try TestFolder()
     try folder.saveLibrary()
@@ -81,7 +81,7 @@ struct FieldCompletionTests {
   }
 
   @Test(
-    "offers fields wherever a condition may continue with a name",
+    "offers fields wherever a field name is allowed in a condition",
     arguments: ["", "lent and ", "lent or (", "not ", "not (pages = 5 and "])
   func conditions(start: String) throws {
     let folder = try TestFolder()

@@ -2,9 +2,9 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("Stored functions, sections, pages and lookups: test cases", .onEveryStore)
+@Suite("Stored functions, sections, pages and lookups: test cases from a file", .onEveryStore)
 struct FunctionCasesTests {
-  @Test("the file has test cases of every kind")
+  @Test("the file contains test cases of every kind")
   func kinds() throws {
     let kinds = Set(try FunctionCases().lines.map(\.kind))
     #expect(
@@ -13,7 +13,7 @@ struct FunctionCasesTests {
       ])
   }
 
-  @Test("finds a record by any of its ids", arguments: FunctionCases.of("lookup"))
+  @Test("get finds a record by any of the given fields", arguments: FunctionCases.of("lookup"))
   func lookup(_ line: FunctionCases.Line) throws {
     let folder = try populated()
     let fields = try #require(line["by"] as? [String]).joined(separator: ",")
@@ -23,7 +23,9 @@ struct FunctionCasesTests {
     for listed in line.expected["lists"] as? [String] ?? [] { try run.reports(listed) }
   }
 
-  @Test("returns the records of a stored function", arguments: FunctionCases.of("function"))
+  @Test(
+    "list --function returns the records that the function selects",
+    arguments: FunctionCases.of("function"))
   func function(_ line: FunctionCases.Line) throws {
     let folder = try populated()
     let saved = try save(line, in: folder)
@@ -39,7 +41,9 @@ struct FunctionCasesTests {
     }
   }
 
-  @Test("parameters are replaced only by values", arguments: FunctionCases.of("parameters"))
+  @Test(
+    "list --param replaces a parameter of a function by a value, never by syntax",
+    arguments: FunctionCases.of("parameters"))
   func parameters(_ line: FunctionCases.Line) throws {
     let folder = try populated()
     try save(line, in: folder).exits(0)
@@ -51,7 +55,9 @@ struct FunctionCasesTests {
     try folder.program.run(arguments + ["--param", "99=x"]).exits(2)
   }
 
-  @Test("sections have titles, records and an index", arguments: FunctionCases.of("sections"))
+  @Test(
+    "list prints sections with titles, records and an index",
+    arguments: FunctionCases.of("sections"))
   func sections(_ line: FunctionCases.Line) throws {
     let folder = try populated()
     var arguments = ["list", "account", "-o", "json", "--section-by"]
@@ -72,7 +78,7 @@ struct FunctionCasesTests {
     #expect(found == expectedSections)
   }
 
-  @Test("pages follow each other without a gap", arguments: FunctionCases.of("pages"))
+  @Test("consecutive pages return every record exactly once", arguments: FunctionCases.of("pages"))
   func pages(_ line: FunctionCases.Line) throws {
     let folder = try TestFolder()
     let count = try #require(line["records"] as? Int)

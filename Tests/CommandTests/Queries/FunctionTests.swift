@@ -9,7 +9,7 @@ struct FunctionTests {
     return folder
   }
 
-  @Test("functions are records, but not listed as a schema")
+  @Test("functions are stored as records, but not listed as a schema")
   func records() throws {
     let folder = try library()
     try folder.run("list", "function").exits(0).printsNothing()
@@ -26,7 +26,7 @@ struct FunctionTests {
     try folder.run("list", "--function", "F").exits(3).reports("F")
   }
 
-  @Test("reports all errors when a function is saved, and saves nothing")
+  @Test("reports all errors in a function when it is saved, and saves nothing")
   func mistakes() throws {
     let folder = try library()
     let function = #"""
@@ -55,7 +55,7 @@ struct FunctionTests {
     try folder.run("list", "function").printsNothing()
   }
 
-  @Test("checks the field of sections when a function is saved, and allows an alias")
+  @Test("validates the section field when a function is saved, and allows an alias")
   func segments() throws {
     let folder = try library()
     func save(_ schema: String, _ segment: String) throws -> Run {
@@ -77,7 +77,7 @@ struct FunctionTests {
     #expect(answer["index"]?.elements.compactMap(\.text) == ["A", "B", "#"])
   }
 
-  @Test("prints invalid values in the function object with one pair of quotes")
+  @Test("prints an invalid value in a function object without escaping its quotes")
   func shown() throws {
     try library().run(
       "save", "function", "F", "item_type=book",
@@ -87,7 +87,7 @@ struct FunctionTests {
       "faultBlocks: expected true or false, found [1]\n")
   }
 
-  @Test("expands only relations among the selected fields")
+  @Test("expands only the selected relations when a function expands all of them")
   func chosen() throws {
     let folder = try library()
     try folder.prepare(
@@ -109,7 +109,7 @@ struct FunctionTests {
       "word\tcheap\tCheap books\n")
   }
 
-  @Test("a function can order, group into sections and expand")
+  @Test("a stored function can sort, divide into sections and expand")
   func shapes() throws {
     let folder = try library()
     let function = #"""

@@ -9,7 +9,7 @@ struct GroupTests {
     return folder
   }
 
-  @Test("--distinct with --count prints the number of values, including null")
+  @Test("--distinct with --count prints the number of distinct values, including null")
   func distinctCount() throws {
     let folder = try library()
     #expect(try folder.run("list", "book", "--distinct", "pages").exits(0).lines.count == 3)
@@ -26,7 +26,7 @@ struct GroupTests {
       "--count and --order cannot be used together")
   }
 
-  @Test("groups have no ids, and print their count with and without --count")
+  @Test("groups have no ids, and include their count with and without --count")
   func formats() throws {
     let folder = try library()
     try folder.run("list", "book", "--group-by", "pages,lent", "-o", "ids").exits(2)
@@ -77,7 +77,7 @@ struct GroupTests {
     #expect(error.contains(#""schema":"shelf""#) && error.contains(#""field":"books""#))
   }
 
-  @Test("computes the average even when the sum overflows")
+  @Test("computes an average even when the sum would overflow")
   func averages() throws {
     let folder = try library()
     try folder.prepare(

@@ -45,7 +45,7 @@ struct HostileQueryTests {
   }
 
   @Test(
-    "rejects invalid names in every option that takes a field",
+    "rejects invalid field names in every option that takes a field",
     arguments: [
       "--order", "--fields", "--expand", "--group-by", "--sum", "--avg", "--min", "--max",
       "--distinct", "--section-by", "--where",
@@ -64,7 +64,7 @@ struct HostileQueryTests {
     try folder.run("list", "book", "--count").prints("4\n")
   }
 
-  @Test("rejects invalid names elsewhere in a query")
+  @Test("rejects other invalid names in a query")
   func invalidNames() throws {
     let folder = try library()
     for name in Self.names {
@@ -95,7 +95,7 @@ struct HostileQueryTests {
     try folder.run("list", "book", "--count").prints("4\n")
   }
 
-  @Test("handles hostile text as a plain value in conditions, parameters and operands")
+  @Test("treats text with special characters as a plain value in conditions and parameters")
   func values() throws {
     let folder = try library()
     for (number, text) in Self.texts.enumerated() {
@@ -129,7 +129,7 @@ struct HostileQueryTests {
     try folder.run("list", "book", "--count").prints("\(4 + Self.texts.count)\n")
   }
 
-  @Test("a modified page token returns records of its query or is rejected")
+  @Test("a modified page token is rejected or returns only records of its query")
   func tokens() throws {
     let folder = try library()
     let arguments = ["list", "book", "--order", "-title", "-o", "page", "--limit", "2"]
@@ -154,7 +154,7 @@ struct HostileQueryTests {
       folder.run("list", "person", "--after=\(String(decoding: token, as: UTF8.self))"))
   }
 
-  @Test("executes large conditions or reports the limit")
+  @Test("executes large conditions or reports which limit they exceed")
   func sizes() throws {
     let folder = try library()
     func nested(_ count: Int) -> String {

@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Output of list", .onEveryStore)
+@Suite("Output formats of list", .onEveryStore)
 struct ListOutputTests {
   private func library() throws -> TestFolder {
     let folder = try TestFolder()
@@ -9,7 +9,7 @@ struct ListOutputTests {
     return folder
   }
 
-  @Test("--fields follows relations and prints the whole path")
+  @Test("--fields follows relations and uses the whole path as the key")
   func fields() throws {
     let folder = try library()
     try folder.run("list", "book", "--fields", "title,author.name,author.boss.name", "--limit", "2")
@@ -25,7 +25,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--fields", "author.nme").exits(2).reports("did you mean name?")
   }
 
-  @Test("--expand replaces ids by records, up to three relations deep")
+  @Test("--expand replaces ids with related records, up to three relations deep")
   func expansion() throws {
     let folder = try library()
     let shelf = try folder.run("list", "shelf", "--expand", "books.author.boss,keeper").exits(0)
@@ -44,7 +44,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--expand", "autor").exits(2).reports("did you mean author?")
   }
 
-  @Test("get accepts --fields and --expand like list")
+  @Test("get accepts --fields and --expand in the same way as list")
   func get() throws {
     let folder = try library()
     let book = try folder.run("get", "book", "a", "--fields", "title", "--expand", "author").exits(
@@ -111,7 +111,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--group-by", "lent", "--expand", "author").exits(2)
   }
 
-  @Test("prints sections as lines, and as tables with headings")
+  @Test("prints sections as JSON lines, and as tables with headings")
   func sections() throws {
     let folder = try library()
     try folder.run("list", "book", "--section-by", "title", "--fields", "title").prints(

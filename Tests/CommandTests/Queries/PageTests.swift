@@ -26,7 +26,7 @@ struct PageTests {
     return folder
   }
 
-  @Test("page tokens lead forward and back, and end in null")
+  @Test("page tokens lead forward and back, and the last token is null")
   func walking() throws {
     let folder = try library()
     let first = try page(folder)
@@ -45,7 +45,7 @@ struct PageTests {
     #expect(start.previous == nil)
   }
 
-  @Test("a token keeps its position when records are deleted and added")
+  @Test("a page token keeps its position when records are deleted and added")
   func changes() throws {
     let folder = try library()
     let next = try #require(try page(folder).next)
@@ -54,7 +54,7 @@ struct PageTests {
     #expect(try page(folder, "--after", next).ids == ["b", "z"])
   }
 
-  @Test("an empty page has a token that leads back", arguments: ["", "-"])
+  @Test("an empty page has a token that leads back to the previous page", arguments: ["", "-"])
   func emptyPages(sign: String) throws {
     let folder = try library()
     func page(_ arguments: String...) throws -> Page {
@@ -84,7 +84,7 @@ struct PageTests {
     #expect(try page("--after", try #require(none.next)).ids == [all[2], all[3]])
   }
 
-  @Test("a token keeps its position when its record moves")
+  @Test("a page token keeps its position when its record moves to another position")
   func moved() throws {
     let folder = try library()
     let next = try #require(try page(folder).next)
@@ -93,7 +93,7 @@ struct PageTests {
     #expect(try page(folder, "--before", next).ids == ["d"])
   }
 
-  @Test("rejects tokens of other queries and invalid tokens")
+  @Test("rejects page tokens of other queries and invalid tokens")
   func misuse() throws {
     let folder = try library()
     let next = try #require(try page(folder).next)
@@ -109,7 +109,7 @@ struct PageTests {
     try folder.run("list", "book", "--after", next, "--before", next).exits(2).reports("--before")
   }
 
-  @Test("a query with now() can be continued later")
+  @Test("continues a query with now() from a page token")
   func time() throws {
     let folder = try library()
     let arguments = [

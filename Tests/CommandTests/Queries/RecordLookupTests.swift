@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Ids and values that name records", .onEveryStore)
+@Suite("Finding records by id or by another field", .onEveryStore)
 struct RecordLookupTests {
   private func accounts() throws -> TestFolder {
     let folder = try TestFolder()
@@ -24,7 +24,7 @@ struct RecordLookupTests {
   }
 
   @Test(
-    "reports the line of stdin when an id is invalid",
+    "reports the line number when an id on stdin is invalid",
     arguments: [
       ["get", "account", "-"], ["delete", "account", "-"],
       ["delete", "account", "-", "--if-exists"],
@@ -47,7 +47,7 @@ struct RecordLookupTests {
       "p2\np1\n")
   }
 
-  @Test("a lookup value may be any text without NUL")
+  @Test("a value passed to get --by may be any text without NUL")
   func values() throws {
     let folder = try accounts()
     let arguments = ["get", "account", "-", "--by", "name", "-o", "ids"]
@@ -60,7 +60,7 @@ struct RecordLookupTests {
       """)
   }
 
-  @Test("an invalid id on the command line is not found")
+  @Test("reports an invalid id on the command line as not found")
   func operands() throws {
     let folder = try accounts()
     try folder.run("get", "account", "p1", "p1\tp2", "-o", "ids").exits(3).prints("p1\n").reports(
@@ -69,7 +69,7 @@ struct RecordLookupTests {
     try folder.run("delete", "account", "p1\tp2", "--if-exists").exits(0).reports("0 deleted")
   }
 
-  @Test("returns records in the order of the given values, including duplicates")
+  @Test("get returns records in the order of the given values, including duplicates")
   func batches() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

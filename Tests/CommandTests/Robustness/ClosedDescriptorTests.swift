@@ -8,7 +8,7 @@ struct ClosedDescriptorTests {
   ]
 
   @Test(
-    "fails when a required stream is closed, without blocking or losing data",
+    "fails without blocking or losing data when a required stream is closed",
     arguments: combinations)
   func closed(streams: String) throws {
     let folder = try TestFolder()

@@ -21,7 +21,7 @@ struct ConcurrentWriteTests {
     try folder.checkIntegrity()
   }
 
-  @Test("concurrent changes by condition are all applied")
+  @Test("concurrent updates with save --where are all applied")
   func changesByCondition() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -37,7 +37,7 @@ struct ConcurrentWriteTests {
       .prints("{\"priority\":6,\"count\":300}\n")
   }
 
-  @Test("40 concurrent schema creates succeed, including the one that creates the store")
+  @Test("40 concurrent schema creates all succeed when the store does not exist yet")
   func fortySchemas() throws {
     let folder = try TestFolder()
     var children: [Child] = []
@@ -50,7 +50,7 @@ struct ConcurrentWriteTests {
     try folder.checkIntegrity()
   }
 
-  @Test("four writers and a reader all make progress and lose nothing")
+  @Test("four writers and a reader run concurrently without losing records or starving")
   func writersAndReader() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -74,7 +74,7 @@ struct ConcurrentWriteTests {
     try folder.checkIntegrity()
   }
 
-  @Test("a list piped into a save of the same store terminates and changes nothing")
+  @Test("piping list into a save of the same store finishes and changes nothing")
   func listIntoSave() throws {
     let folder = try TestFolder()
     try folder.saveManyTodos(20_000)

@@ -1,9 +1,9 @@
 import ProgramHarness
 import Testing
 
-@Suite("SIGHUP", .onEveryStore)
+@Suite("Hangup signal", .onEveryStore)
 struct HangUpTests {
-  @Test("rolls a save back on SIGHUP unless the signal is ignored")
+  @Test("rolls a save back on SIGHUP unless SIGHUP is ignored")
   func hangUp() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "title:text!")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Killing a save", .serialized)
 struct KillTests {
-  @Test("kill -9 at random moments leaves all of a command's records or none")
+  @Test("kill -9 during a save leaves all of its records or none")
   func randomMoments() throws {
     let given = ProcessInfo.processInfo.environment["DATACTL_SEED"].flatMap { UInt64($0) }
     let seed = given ?? UInt64.random(in: 1...999_999)
@@ -50,7 +50,7 @@ struct KillTests {
     print("\(reported) saves had been reported when they were killed")
   }
 
-  @Test("a killed schema create leaves a complete store or none")
+  @Test("kill -9 during a schema create leaves a complete store or none")
   func firstSchema() throws {
     var generator = SeededRandom(seed: 7)
     for _ in 1...20 {

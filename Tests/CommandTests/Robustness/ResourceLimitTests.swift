@@ -3,10 +3,10 @@ import Glibc
 import ProgramHarness
 import Testing
 
-@Suite("Scarce resources and damaged stores")
+@Suite("Limited resources and damaged stores")
 struct ResourceLimitTests {
   @Test(
-    "exits with 7 and loses nothing when the file size limit is reached",
+    "exits with 7 and loses no records when the file size limit is reached",
     arguments: [4, 16, 64, 200])
   func fileSizeLimit(_ blocks: Int) throws {
     let folder = try TestFolder()
@@ -22,7 +22,7 @@ struct ResourceLimitTests {
     try folder.checkIntegrity()
   }
 
-  @Test("relative paths do not resolve to the root when the working folder is deleted")
+  @Test("does not resolve relative paths against / when the working directory was deleted")
   func deletedFolder() throws {
     let folder = try TestFolder()
     let kept = folder.path("kept.db")
@@ -41,7 +41,7 @@ struct ResourceLimitTests {
   }
 
   @Test(
-    "exits with 7 and loses nothing when the file system is full",
+    "exits with 7 and loses no records when the file system is full",
     .enabled(if: getuid() == 0, "only root can make a small file system"))
   func fullFileSystem() throws {
     let folder = try TestFolder()
@@ -64,7 +64,7 @@ struct ResourceLimitTests {
   }
 
   @Test(
-    "reports a full file system when reading needs space",
+    "reports a full file system when reading needs temporary space",
     .enabled(if: getuid() == 0, "only root can make a small file system"))
   func readingFullFileSystem() throws {
     let folder = try TestFolder()
@@ -88,7 +88,7 @@ struct ResourceLimitTests {
       "  even reading needs about 32 KB of free space: free some on the disk of the file\n")
   }
 
-  @Test("reports a lack of memory without crashing", arguments: [100, 200, 400])
+  @Test("reports that memory is exhausted without crashing", arguments: [100, 200, 400])
   func lowMemory(_ megabytes: Int) throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -106,7 +106,7 @@ struct ResourceLimitTests {
   }
 
   @Test(
-    "rejects a gigabyte in one JSON string with any amount of memory",
+    "rejects a JSON string of one gigabyte, whatever the memory limit",
     arguments: [60, 100, 150, 300, 1_000])
   func gigabyte(_ megabytes: Int) throws {
     let folder = try TestFolder()
@@ -122,7 +122,7 @@ struct ResourceLimitTests {
     #expect(try folder.todoCount == 0)
   }
 
-  @Test("leaves foreign, damaged and newer stores unchanged")
+  @Test("leaves damaged stores, stores of newer versions and other files unchanged")
   func foreignStores() throws {
     let folder = try TestFolder()
     try folder.write("text.db", String(repeating: "no database at all. ", count: 500))

@@ -14,7 +14,7 @@ struct RoundTripTests {
     try program.run(["list", "sample", "-o", "ndjson"]).exits(0).output
   }
 
-  @Test("saving the output of list changes no revision", arguments: ["ndjson", "json", "csv"])
+  @Test("saving the output of list increments no revision", arguments: ["ndjson", "json", "csv"])
   func same(_ format: String) throws {
     let (folder, before) = try sample()
     let listed = try folder.run("list", "sample", "-o", format).exits(0)
@@ -25,7 +25,7 @@ struct RoundTripTests {
   }
 
   @Test(
-    "copies a store including system fields and files",
+    "copies a store with system fields and files",
     arguments: ["ndjson", "json", "csv"])
   func copy(_ format: String) throws {
     let (folder, before) = try sample()
@@ -46,7 +46,9 @@ struct RoundTripTests {
     #expect(bytes == [0, 1, 2, 255])
   }
 
-  @Test("changing one byte increments exactly one revision", arguments: ["ndjson", "json", "csv"])
+  @Test(
+    "changing one byte in the output of list changes exactly one record",
+    arguments: ["ndjson", "json", "csv"])
   func oneByte(_ format: String) throws {
     let (folder, before) = try sample()
     let listed = try folder.run("list", "sample", "-o", format).exits(0)

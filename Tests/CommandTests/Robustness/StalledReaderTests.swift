@@ -1,11 +1,11 @@
 import ProgramHarness
 import Testing
 
-@Suite("Stalled readers", .onEveryStore)
+@Suite("Readers that stop reading", .onEveryStore)
 struct StalledReaderTests {
   private static let count = 30_000
 
-  @Test("waits for space when stdout is nonblocking")
+  @Test("waits until the pipe has space when stdout is nonblocking")
   func nonBlocking() throws {
     let folder = try TestFolder()
     try folder.saveManyTodos(Self.count)
@@ -25,7 +25,7 @@ struct StalledReaderTests {
   }
 
   @Test(
-    "a signal ends a list at once while it waits for its reader",
+    "exits at once on a signal while list waits for its reader",
     arguments: [(Int32(2), Int32(130)), (15, 143)])
   func signals(signal: Int32, status: Int32) throws {
     let folder = try TestFolder()

@@ -6,7 +6,7 @@ import Testing
 struct SystemCallTests {
   private static let writes = ["write", "writev", "pwrite64", "pwritev", "pwritev2"]
 
-  @Test("syncs the store after the last write and before reporting success")
+  @Test("syncs the store to disk after the last write and before reporting success")
   func durability() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -46,7 +46,7 @@ struct SystemCallTests {
     guard unsynced.isEmpty else { throw Violation("\(arguments): \(unsynced) was not synced") }
   }
 
-  @Test("get opens only libc, libm and libsqlite3")
+  @Test("get loads no shared libraries except libc, libm and libsqlite3")
   func openedLibraries() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -60,7 +60,7 @@ struct SystemCallTests {
     }
   }
 
-  @Test("list opens the store equally often with and without files")
+  @Test("list opens the store as often with --with-files as without")
   func openedStores() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "paper:file")
@@ -86,7 +86,7 @@ struct SystemCallTests {
     #expect(names.filter { !known.contains($0) && !$0.contains("ld-linux") } == [])
   }
 
-  @Test("parses traced system calls")
+  @Test("parses system calls in the output of strace")
   func reading() throws {
     let whole = try #require(SystemCall(#"12 pwrite64(5</tmp/a b/shop.db-wal>, "x", 1, 0) = 1"#))
     #expect(whole.name == "pwrite64" && whole.file == "shop.db-wal" && whole.part == .whole)

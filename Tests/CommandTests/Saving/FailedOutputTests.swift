@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("A committed save whose output fails", .onEveryStore)
+@Suite("Saves that are committed but whose output fails", .onEveryStore)
 struct FailedOutputTests {
   private static let good = #"{"todo_id":"a","title":"tea"}"# + "\n"
   private static let bad = #"{"todo_id":"x"}"# + "\n"
@@ -12,7 +12,7 @@ struct FailedOutputTests {
     return folder
   }
 
-  @Test("reports what is saved when the disk of the output is full")
+  @Test("reports which records are saved when the disk for the output is full")
   func fullDisk() throws {
     let folder = try folder()
     let arguments = ["save", "todo", "-o", "ndjson"]
@@ -48,7 +48,7 @@ struct FailedOutputTests {
     #expect(dry.errors == "datactl: standard output: No space left on device\n")
   }
 
-  @Test("reports the fields that were added")
+  @Test("reports the fields that were added when the output fails")
   func inference() throws {
     let folder = try folder()
     let run = try folder.program.run(
@@ -64,7 +64,7 @@ struct FailedOutputTests {
         """)
   }
 
-  @Test("reports skipped records when the rejects file cannot be written")
+  @Test("reports the skipped records when the rejects file cannot be written")
   func rejects() throws {
     let folder = try folder()
     let arguments = ["save", "todo", "--skip-invalid", "-o", "none", "--rejects"]
@@ -84,7 +84,7 @@ struct FailedOutputTests {
     #expect(try folder.todoCount == 1)
   }
 
-  @Test("exits when the pipe is closed, and reports the save on stderr")
+  @Test("exits when the reader closes the pipe, and reports the save on stderr")
   func closedPipe() throws {
     let folder = try folder()
     let save = try folder.program.start(["save", "todo", "-o", "ndjson"], input: .open)

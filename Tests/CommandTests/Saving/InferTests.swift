@@ -1,7 +1,7 @@
 import ProgramHarness
 import Testing
 
-@Suite("Saving with an inferred schema", .onEveryStore)
+@Suite("Saving with save --infer", .onEveryStore)
 struct InferTests {
   @Test("the first save creates the store, the schema and the records")
   func first() throws {
@@ -55,7 +55,7 @@ struct InferTests {
         """)
   }
 
-  @Test("a failed save creates no schema and no store")
+  @Test("creates no schema and no store when the save fails")
   func failedSave() throws {
     let folder = try TestFolder()
     let good = (1...1_500).map { "{\"n\":\($0)}\n" }.joined()
@@ -79,7 +79,7 @@ struct InferTests {
     try shown.requires(!shown.output.contains("\"n\""), "the schema was to stay as it was")
   }
 
-  @Test("a dry run reports the changes without making them")
+  @Test("reports the changes without making them in a dry run")
   func dryRun() throws {
     let folder = try TestFolder()
     try folder.run("save", "todo", "--infer", "-n", "-o", "ids", input: .text(#"{"id":7}"#))
@@ -101,7 +101,7 @@ struct InferTests {
     #expect(try folder.files == [])
   }
 
-  @Test("reports invalid records, and can skip them")
+  @Test("reports invalid records, and skips them with --skip-invalid")
   func broken() throws {
     let folder = try TestFolder()
     let text = "{\"a\":1}\n{\"a\":oops}\n{\"a\":\"\\u0000\"}\n5\n{\"a\":2,\"b\":true}\n"
@@ -152,7 +152,7 @@ struct InferTests {
     #expect(try folder.files == [])
   }
 
-  @Test("40 concurrent first saves lose nothing")
+  @Test("40 concurrent first saves all succeed without losing records")
   func race() throws {
     let folder = try TestFolder()
     var children: [Child] = []

@@ -19,7 +19,7 @@ struct LongInputTests {
     return folder
   }
 
-  @Test("reports errors in the order of the lines and saves nothing")
+  @Test("reports errors in line order and saves nothing")
   func problems() throws {
     let folder = try folder()
     let run = try folder.run("save", "todo", input: .text(Self.lines.joined()))
@@ -31,7 +31,7 @@ struct LongInputTests {
     #expect(try folder.todoCount == 0)
   }
 
-  @Test("writes skipped records to the rejects file in order, and saves the others")
+  @Test("writes skipped records to the rejects file in order, and saves the valid records")
   func rejects() throws {
     let folder = try folder()
     try folder.run(

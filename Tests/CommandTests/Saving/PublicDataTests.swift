@@ -3,10 +3,10 @@ import ProgramHarness
 import Testing
 
 /// Public data files from the Debian packages iso-codes, distro-info-data and ieee-data.
-@Suite("Records from other programs", .onEveryStore)
+@Suite("Public data sets", .onEveryStore)
 struct PublicDataTests {
   @Test(
-    "saves and lists every record of a JSON file by its inferred schema",
+    "saves and lists every record of a JSON file with the inferred schema",
     arguments: [
       ("iso_639-3", "iso_639_3"), ("iso_639-2", "iso_639_2"), ("iso_639-5", "iso_639_5"),
       ("iso_3166-1", "iso_3166_1"), ("iso_3166-2", "iso_3166_2"), ("iso_3166-3", "iso_3166_3"),
@@ -22,7 +22,7 @@ struct PublicDataTests {
   }
 
   @Test(
-    "saves every row of a CSV file once its columns have names",
+    "saves every row of a CSV file after its unnamed columns were given names",
     arguments: ["oui", "oui36", "mam", "iab"])
   func addresses(name: String) throws {
     let folder = try TestFolder()
@@ -34,7 +34,7 @@ struct PublicDataTests {
   }
 
   @Test(
-    "infers dates in a CSV file as datetime, and versions as text",
+    "infers datetime for dates in a CSV file, and text for version numbers",
     arguments: ["debian", "ubuntu"])
   func releases(name: String) throws {
     let folder = try TestFolder()

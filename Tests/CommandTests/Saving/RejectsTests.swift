@@ -2,13 +2,13 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("Rejects of a save")
+@Suite("Rejects files of a save")
 struct RejectsTests {
   private static let good = #"{"todo_id":"a","title":"tea"}"# + "\n"
   private static let bad = #"{"todo_id":"x"}"# + "\n"
 
   @Test(
-    "rejects a path that is the input, the output or a file of the store",
+    "rejects a rejects path that is the input, the output or a file of the store",
     arguments: [
       "in.ndjson", "link", "hard", "shop.db", "shop.db-wal", "shop.db-lock", "out.ndjson",
     ]
@@ -32,7 +32,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "keeps an existing rejects file until the save has succeeded", .onEveryStore)
+    "does not overwrite an existing rejects file until the save has succeeded", .onEveryStore)
   func replacement() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -60,7 +60,7 @@ struct RejectsTests {
     #expect(try folder.files.filter { $0.contains("target") } == ["target.ndjson"])
   }
 
-  @Test("- writes rejects to stdout, but only without other output", .onEveryStore)
+  @Test("writes rejects to stdout for -, but only with --output none", .onEveryStore)
   func hyphen() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("Saving in parts", .onEveryStore)
+@Suite("Saving with --commit-every", .onEveryStore)
 struct SaveInPartsTests {
   private static func lines(_ numbers: ClosedRange<Int>) -> String {
     numbers.map { #"{"note_id":"\#($0)","code":\#($0)}"# + "\n" }.joined()
@@ -24,7 +24,7 @@ struct SaveInPartsTests {
   }
 
   @Test(
-    "an error rolls back its own part and stops the save",
+    "an invalid record rolls back the records since the last commit and stops the save",
     arguments: [
       (#"{"memo_id":"x","code":500,"colour":1}"#, 6), (#"{"memo_id":"x","code":"many"}"#, 6),
       (#"{"memo_id":"x","code":}"#, 6), (#"{"memo_id":"x"}"#, 6),

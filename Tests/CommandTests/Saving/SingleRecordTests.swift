@@ -11,7 +11,7 @@ struct SingleRecordTests {
   }
 
   @Test(
-    "names the field when an argument is invalid",
+    "names the field when a field argument is invalid",
     arguments: [
       (
         ["tea", "title=x", "item_id=cup"], 2,
@@ -51,7 +51,7 @@ struct SingleRecordTests {
     #expect(run.errors == errors)
   }
 
-  @Test("rejects an assignment of the id together with --where")
+  @Test("rejects assigning the id together with --where")
   func idWithCondition() throws {
     let folder = try folder()
     try folder.prepare("save", "item", "tea", "title=x")
@@ -71,7 +71,7 @@ struct SingleRecordTests {
       .prints("tea\n")
   }
 
-  @Test("expects exactly one record on stdin when an id is given")
+  @Test("requires exactly one record on stdin when an id is given")
   func oneRecord() throws {
     let folder = try folder()
     let none = try folder.run("save", "item", "tea", input: .text("\n")).exits(6)
@@ -88,7 +88,7 @@ struct SingleRecordTests {
     try folder.run("list", "item").prints("")
   }
 
-  @Test("names the invalid records among those that match the condition")
+  @Test("names the records matched by --where that would become invalid")
   func matching() throws {
     let folder = try folder()
     try folder.write(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("schema export --check and --from", .onEveryStore)
 struct ExportCheckTests {
-  @Test("reports a file as up to date, and exits with 1 when it is stale")
+  @Test("exits with 0 when a file is up to date, and with 1 when it is not")
   func files() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -20,7 +20,7 @@ struct ExportCheckTests {
     }
   }
 
-  @Test("compares a folder file by file")
+  @Test("compares an exported folder file by file")
   func folders() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -41,7 +41,7 @@ struct ExportCheckTests {
         """)
   }
 
-  @Test("never exits with 0 or 1 when the check fails")
+  @Test("exits with neither 0 nor 1 when the comparison itself fails")
   func failures() throws {
     let folder = try TestFolder()
     try folder.run("schema", "export", "--check", "none").exits(7)
@@ -56,7 +56,7 @@ struct ExportCheckTests {
     try memory.run(["schema", "export", "--format", "sql", "--engine", "sqlite"]).exits(0)
   }
 
-  @Test("exports schema files without a store")
+  @Test("exports schema files with --from when there is no store")
   func from() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

@@ -4,7 +4,7 @@ import Testing
 
 /// Checks of formats for which no parser is installed, by their grammar and with unusual names,
 /// docs and values.
-@Suite("Grammar of exports")
+@Suite("Syntax of exports")
 struct ExportGrammarTests {
   private func lines(_ format: String, _ model: Model) throws -> [String] {
     try TestFolder().run("schema", "export", "--format", format, "--from", model.directory).exits(0)
@@ -12,7 +12,7 @@ struct ExportGrammarTests {
   }
 
   @Test(
-    "Mermaid contains only entities, attributes and relations", arguments: Model.allCases)
+    "a Mermaid export contains only entities, attributes and relations", arguments: Model.allCases)
   func mermaid(_ model: Model) throws {
     let lines = try lines("mermaid", model)
     #expect(lines.first == "erDiagram")
@@ -30,7 +30,8 @@ struct ExportGrammarTests {
   }
 
   @Test(
-    "Markdown table rows have all cells, and no HTML except code", arguments: Model.allCases)
+    "Markdown table rows have all cells, and contain no HTML except code", arguments: Model.allCases
+  )
   func markdown(_ model: Model) throws {
     var columns = 0
     for line in try lines("markdown", model) {
@@ -47,7 +48,7 @@ struct ExportGrammarTests {
     }
   }
 
-  @Test("docs and values cannot escape from comments and strings in TypeScript")
+  @Test("hostile docs and values stay inside comments and strings of the TypeScript export")
   func typeScript() throws {
     let text = try lines("typescript", .odd).joined(separator: "\n")
     let code = text.replacing(

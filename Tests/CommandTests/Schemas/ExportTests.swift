@@ -32,7 +32,7 @@ struct ExportTests {
   }
 
   @Test(
-    "each format matches its golden file",
+    "the export in each format matches its golden file",
     arguments: Model.allCases)
   func goldens(_ model: Model) throws {
     let folder = try TestFolder()
@@ -47,7 +47,9 @@ struct ExportTests {
     #expect(try folder.files == [])
   }
 
-  @Test("exports the same from a store as from files", .onEveryStore, arguments: Model.allCases)
+  @Test(
+    "exports the same schemas from a store and from files", .onEveryStore, arguments: Model.allCases
+  )
   func store(_ model: Model) throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "apply", model.directory)
@@ -57,7 +59,7 @@ struct ExportTests {
     }
   }
 
-  @Test("the exported SQL creates the tables of a store", arguments: Model.allCases)
+  @Test("the exported SQL creates the same tables as the store", arguments: Model.allCases)
   func sql(_ model: Model) throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "apply", model.directory)
@@ -73,7 +75,7 @@ struct ExportTests {
     #expect(own == stored)
   }
 
-  @Test("JSON Schema, OpenAPI and the schema of schema files are valid", arguments: Model.allCases)
+  @Test("exports valid JSON Schema, OpenAPI and schema of schema files", arguments: Model.allCases)
   func validity(_ model: Model) throws {
     let folder = try TestFolder()
     for format in ["jsonschema", "openapi", "meta"] {
@@ -122,7 +124,8 @@ struct ExportTests {
   }
 
   @Test(
-    "TypeScript parses the types", .enabled(if: TypeScript.isInstalled), arguments: Model.allCases)
+    "the TypeScript compiler accepts the exported types", .enabled(if: TypeScript.isInstalled),
+    arguments: Model.allCases)
   func typeScript(_ model: Model) throws {
     let folder = try TestFolder()
     try folder.write("types.ts", try export("typescript", model, in: folder).output)
@@ -133,7 +136,7 @@ struct ExportTests {
     }
   }
 
-  @Test("Graphviz draws the schemas without warnings", arguments: Model.allCases)
+  @Test("Graphviz renders the exported diagram without warnings", arguments: Model.allCases)
   func drawing(_ model: Model) throws {
     let folder = try TestFolder()
     try folder.write("model.dot", try export("dot", model, in: folder).output)

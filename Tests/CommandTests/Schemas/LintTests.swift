@@ -36,7 +36,7 @@ struct LintTests {
 
     """
 
-  @Test("reports all findings in a folder with lines and hints")
+  @Test("reports all problems in a folder with line numbers and hints")
   func wholeFolder() throws {
     let folder = try TestFolder()
     try writeSchemas(
@@ -79,7 +79,7 @@ struct LintTests {
     #expect(try folder.files == ["schemas"])
   }
 
-  @Test("exits with 1 from the chosen level, but never for notes")
+  @Test("exits with 1 for problems of the chosen level or above, but never for notes")
   func levels() throws {
     let folder = try TestFolder()
     let field = { (name: String) in
@@ -100,7 +100,7 @@ struct LintTests {
     try folder.run("schema", "lint", "--fail-on", "note").exits(2).printsNothing()
   }
 
-  @Test("does not check references when a single file is linted")
+  @Test("does not report missing relation targets when a single file is checked")
   func fileAlone() throws {
     let folder = try TestFolder()
     try writeSchemas(["todo": todo], in: folder)
@@ -117,7 +117,7 @@ struct LintTests {
     #expect(known.output.contains("did you mean person?"))
   }
 
-  @Test("finds breaking changes compared with a store or a folder")
+  @Test("reports breaking changes compared with a store or a folder")
   func against() throws {
     let folder = try TestFolder()
     let old =
@@ -170,7 +170,7 @@ struct LintTests {
         0)
   }
 
-  @Test("findings as JSON have every key")
+  @Test("JSON output contains every key for each problem")
   func json() throws {
     let folder = try TestFolder()
     try writeSchemas(["todo": todo], in: folder)
@@ -191,7 +191,7 @@ struct LintTests {
         """)
   }
 
-  @Test("never exits with 0 or 1 when linting or printing fails")
+  @Test("exits with neither 0 nor 1 when the check itself or its output fails")
   func failures() throws {
     let folder = try TestFolder()
     try folder.run("schema", "lint").exits(3).printsNothing().reports("schemas")

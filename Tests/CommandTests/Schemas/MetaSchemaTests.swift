@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("Schema of schema files")
+@Suite("JSON Schema of schema files")
 struct MetaSchemaTests {
   private static let validator = Binary.file("Tests/CommandTests/Schemas/validate.py")
 
@@ -67,7 +67,7 @@ struct MetaSchemaTests {
       .exits(0)
   }
 
-  @Test("rejects schema files that lint rejects for their structure")
+  @Test("rejects schema files whose structure schema lint rejects")
   func rejects() throws {
     let folder = try TestFolder()
     try meta(in: folder)
@@ -82,7 +82,7 @@ struct MetaSchemaTests {
       .exits(0)
   }
 
-  @Test("describes every key like the help topic on schema files")
+  @Test("describes every key in the same words as the help topic on schema files")
   func keys() throws {
     let folder = try TestFolder()
     try meta(in: folder)

@@ -20,7 +20,7 @@ struct SchemaChangeTests {
     try Data(text.utf8).write(to: URL(filePath: "\(directory)/\(name).json"))
   }
 
-  @Test("diff exits with 0, 1, or more than 1 when it fails", .onEveryStore)
+  @Test("schema diff exits with 0, with 1, or with more than 1 when it fails", .onEveryStore)
   func diff() throws {
     let folder = try folder(#", "title": {"type": "text"}"#)
     try folder.datactl.run(["schema", "diff"]).exits(0)
@@ -50,7 +50,7 @@ struct SchemaChangeTests {
     try folder.shell("datactl schema diff > /dev/full").exits(7)
   }
 
-  @Test("applies a plan exactly, and only to the store it was made for", .onEveryStore)
+  @Test("applies exactly the steps of a plan, and only to the store it was made for", .onEveryStore)
   func plan() throws {
     let folder = try folder(#", "title": {"type": "text"}"#)
     try folder.prepare("save", "todo", "a", "title=x")
@@ -115,7 +115,7 @@ struct SchemaChangeTests {
     #expect(try folder.prepare("schema", "show", "task").output.contains("\"task_id\""))
   }
 
-  @Test("one of several concurrent applies executes the steps", .onEveryStore)
+  @Test("exactly one of several concurrent schema applies executes the steps", .onEveryStore)
   func concurrentApplies() throws {
     let folder = try folder(#", "title": {"type": "text"}"#)
     try writeSchema(
@@ -127,7 +127,7 @@ struct SchemaChangeTests {
     #expect(try folder.shell("datactl schema log -o json | jq length").output == "2\n")
   }
 
-  @Test("kill -9 during an apply leaves the old or the new schema")
+  @Test("kill -9 during schema apply leaves the old or the new schema")
   func kill() throws {
     let given = ProcessInfo.processInfo.environment["DATACTL_SEED"].flatMap { UInt64($0) }
     let seed = given ?? UInt64.random(in: 1...999_999)

@@ -2,10 +2,10 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Examples in help conditions")
+@Suite("Examples in the help topic conditions")
 struct ConditionExampleTests {
   @Test(
-    "selects what the help page describes",
+    "each example selects the records that the help topic describes",
     arguments: [
       ("done = false and due < now()", "b"),
       ("title = 'tea'", "b"), ("note = 'it''s'", "b"),

@@ -2,7 +2,9 @@ import Testing
 
 @Suite("Conditions: syntax errors")
 struct ConditionGrammarTests {
-  @Test("reports the position and what was expected", arguments: ExpectedError.all(in: text))
+  @Test(
+    "reports the position of a syntax error and what was expected",
+    arguments: ExpectedError.all(in: text))
   func refused(expected: ExpectedError) throws {
     #expect(try Shop().errorText(expected.condition) == expected.text)
   }

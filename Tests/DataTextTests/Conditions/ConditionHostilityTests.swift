@@ -5,7 +5,7 @@ import Testing
 @Suite("Conditions: hostile input")
 struct ConditionHostilityTests {
   @Test(
-    "parses text with special characters literally and writes it back unchanged",
+    "keeps special characters in text unchanged when parsing and writing a condition",
     arguments: [
       "'; drop table todo; --", "x' or '1'='1", "\" or 1=1", "/* */", "\\'", "%00", "\u{1}\u{7F}",
       "a\nb", "\u{202E}", "''", "🙂", "e\u{301}", "%?", ":name", "null", "now()",
@@ -23,7 +23,7 @@ struct ConditionHostilityTests {
   }
 
   @Test(
-    "rejects unknown names with special characters",
+    "rejects unknown field names with special characters",
     arguments: ["a\"b", "todo; drop table todo", "1=1", "'", "todo_id\u{0}", "xmin", "", "_", "💥"])
   func names(name: String) throws {
     let shop = try Shop()
@@ -37,7 +37,7 @@ struct ConditionHostilityTests {
     #expect(shop.errorText("details.\(quoted) = 5") == nil || name.contains("\u{0}"))
   }
 
-  @Test("rejects parentheses and nots nested deeper than 200")
+  @Test("rejects parentheses and not nested deeper than 200 levels")
   func depth() throws {
     let shop = try Shop()
     func nested(_ opening: String, _ depth: Int, _ closing: String) -> String {
@@ -61,7 +61,7 @@ struct ConditionHostilityTests {
         "a query has at most 10000 comparisons\n") == true)
   }
 
-  @Test("rejects and/or nested deeper than 20 and marks the position")
+  @Test("rejects and/or nested deeper than 20 levels and marks the position")
   func junctions() throws {
     let shop = try Shop()
     func denied(_ depth: Int) -> String {
@@ -96,7 +96,7 @@ struct ConditionHostilityTests {
     #expect(errorText.hasPrefix("a condition or an order has at most 4194304 bytes\n"))
   }
 
-  @Test("parses every prefix of a condition and every inserted byte without a crash")
+  @Test("does not crash on a truncated condition or an inserted byte")
   func fragments() throws {
     let shop = try Shop()
     let whole = Array(
@@ -131,7 +131,7 @@ struct ConditionHostilityTests {
         """)
   }
 
-  @Test("hides a line that may contain a password, whatever other errors it has")
+  @Test("omits the source line of an error when the condition may contain a password")
   func secrets() throws {
     let shop = try Shop()
     #expect(

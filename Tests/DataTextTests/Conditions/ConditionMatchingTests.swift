@@ -6,7 +6,7 @@ import Testing
 @Suite("Conditions: evaluation")
 struct ConditionMatchingTests {
   @Test(
-    "compares values, and null with none",
+    "compares values, and treats null as different from every value",
     arguments: [
       ("priority = 5", "b"), ("priority != 5", "a c d e f g h"), ("priority < 5", "a c"),
       ("not priority < 5", "b d e f g h"), ("priority <= 1", "a c"), ("priority > -3", "a b"),
@@ -28,7 +28,7 @@ struct ConditionMatchingTests {
   func comparisons(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "compares and matches texts",
+    "compares text and matches like patterns",
     arguments: [
       ("title like 'T%'", "a"), ("title ilike 'T%'", "a b"), ("title like '_ea'", "a b"),
       ("title like '%'", "a b c f g"), ("title not like '%'", "d e h"), ("title ilike 'ä%'", ""),
@@ -40,7 +40,7 @@ struct ConditionMatchingTests {
   func texts(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "selects a list by any element, and negates that",
+    "selects a record when any element of an array matches, and negates the result with not",
     arguments: [
       ("tags = 'urgent'", "a"), ("tags contains 'urgent'", "a"),
       ("tags != 'urgent'", "b c d e f g h"),
@@ -59,7 +59,7 @@ struct ConditionMatchingTests {
   func lists(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "follows paths, and reads null through a null relation",
+    "follows paths, and evaluates to null when a relation in the path is null",
     arguments: [
       ("owner.full_name = 'Ann'", "a"), ("owner.full_name is null", "b c d e f g h"),
       ("owner.full_name != 'Ann'", "b c d e f g h"), ("owner.username = 'bob'", "b"),
@@ -74,7 +74,7 @@ struct ConditionMatchingTests {
   func paths(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "compares JSON values by their kind",
+    "compares JSON values of the same kind only",
     arguments: [
       ("details.color = 'red'", "d g"), ("details.color != 'red'", "a b c e f h"),
       ("details = 'red'", "f"), ("details.size = 5", "d"), ("details.size = '5'", ""),
@@ -94,7 +94,7 @@ struct ConditionMatchingTests {
   func json(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "compares whole JSON by value, regardless of spelling",
+    "compares JSON objects and arrays by value, whatever their notation",
     arguments: [
       (#"["\u00e9"]"#, #"["é"]"#, true), (#"["é","\/"]"#, #"["\u00e9","/"]"#, true),
       (#"["e\u0301"]"#, #"["é"]"#, false), (#"["\ud83d\ude42\n"]"#, #"["🙂\u000a"]"#, true),
@@ -127,7 +127,7 @@ struct ConditionMatchingTests {
   }
 
   @Test(
-    "evaluates points and files",
+    "evaluates conditions on geopoints and files",
     arguments: [
       ("place within 5 km of (47.37, 8.54)", "d"), ("place within 1 km of (47.37, 8.54)", ""),
       ("place not within 5 km of (47.37, 8.54)", "a b c e f g h"),
@@ -151,7 +151,7 @@ struct ConditionMatchingTests {
   }
 
   @Test(
-    "obeys the laws of logic for random conditions", .tags(.random),
+    "random conditions obey the laws of logic", .tags(.random),
     arguments: Seeds.count(check: 4, test: 20, all: 80))
   func laws(seed: Int) throws {
     var sampleData = try SampleData(seed: UInt64(seed) + 2_000)
@@ -198,7 +198,7 @@ struct ConditionMatchingTests {
     }
   }
 
-  @Test("reports an unknown path as an error")
+  @Test("reports an unknown field as an error")
   func stale() throws {
     let records = try Records.todos()
     let error = #expect(throws: DataError.self) {

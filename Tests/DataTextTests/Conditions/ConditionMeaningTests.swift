@@ -2,7 +2,9 @@ import Testing
 
 @Suite("Conditions: type errors")
 struct ConditionMeaningTests {
-  @Test("reports the position and the nearest name", arguments: ExpectedError.all(in: text))
+  @Test(
+    "reports the position of an unknown name and suggests the most similar one",
+    arguments: ExpectedError.all(in: text))
   func refused(expected: ExpectedError) throws {
     let parameters = ["name": "x", "1": "y"]
     #expect(try Shop().errorText(expected.condition, parameters) == expected.text)
@@ -248,7 +250,7 @@ struct ConditionMeaningTests {
               ^
     """#
 
-  @Test("reports all errors at once")
+  @Test("reports all errors of a condition at once")
   func many() throws {
     #expect(
       try Shop().errorText("titel = 5 and pric = 'x' and done = 7") == """
@@ -266,7 +268,7 @@ struct ConditionMeaningTests {
         """)
   }
 
-  @Test("shows the line of the error, cut around the position")
+  @Test("shows the line with the error, shortened to the text around the position")
   func lines() throws {
     #expect(
       try Shop().errorText("note is not null\nand title = 'x'\nand prority = 5") == """

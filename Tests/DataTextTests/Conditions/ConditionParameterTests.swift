@@ -2,9 +2,9 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Conditions: parameters, aliases, selections and orders")
+@Suite("Conditions: parameters, aliases, function selections and orders")
 struct ConditionParameterTests {
-  @Test("parses a parameter by the type that it is compared with")
+  @Test("parses a text parameter according to the type that it is compared with")
   func types() throws {
     let shop = try Shop()
     let condition = try shop.condition(
@@ -21,7 +21,7 @@ struct ConditionParameterTests {
         """)
   }
 
-  @Test("parses a JSON parameter by its own type, which a json field requires")
+  @Test("parses a JSON parameter by its JSON type, and requires one for a json field")
   func json() throws {
     let shop = try Shop()
     func text(_ condition: String, _ value: String) throws -> String {
@@ -55,7 +55,7 @@ struct ConditionParameterTests {
     #expect(shop.errorText("details.x = :p")?.hasSuffix("pass --param p:=JSON") == true)
   }
 
-  @Test("normalizes comparisons of integers with fractions")
+  @Test("normalizes comparisons of integers with fractional numbers")
   func fractions() throws {
     let shop = try Shop()
     func text(_ condition: String) throws -> String {
@@ -86,7 +86,7 @@ struct ConditionParameterTests {
         "priority: expected an integer, found 1.5") == true)
   }
 
-  @Test("reports a missing parameter once")
+  @Test("reports a missing parameter once, even when it is used several times")
   func missingTwice() throws {
     var reader = try Shop().reader([:])
     let error = #expect(throws: DataError.self) {
@@ -97,7 +97,7 @@ struct ConditionParameterTests {
         == ["the parameter t is missing", "the parameter n is missing"])
   }
 
-  @Test("suggests --where for an operand with another comparison")
+  @Test("suggests --where when an operand contains a comparison other than =")
   func comparisonAsOperand() throws {
     var reader = try Shop().reader([:])
     for (operand, condition) in [
@@ -113,7 +113,7 @@ struct ConditionParameterTests {
     }
   }
 
-  @Test("counts positional parameters across all conditions of a command")
+  @Test("numbers positional parameters across all conditions of a command")
   func positions() throws {
     let shop = try Shop()
     var reader = shop.reader(["1": "a", "2": "b", "3": "c"])
@@ -135,7 +135,7 @@ struct ConditionParameterTests {
       error?.problems.map(\.shown) == ["no condition uses the parameter b\nthe parameters are :a"])
   }
 
-  @Test("checks a condition whose parameters are not known yet")
+  @Test("validates a condition whose parameter values are not known yet")
   func deferred() throws {
     let shop = try Shop()
     var reader = ConditionReader(
@@ -150,7 +150,7 @@ struct ConditionParameterTests {
     #expect(error?.problems.first?.column == 1)
   }
 
-  @Test("accepts an optional alias in front of names")
+  @Test("accepts an optional alias before field names")
   func alias() throws {
     let shop = try Shop()
     #expect(
@@ -159,7 +159,7 @@ struct ConditionParameterTests {
   }
 
   @Test(
-    "parses the selection of a function in every notation",
+    "parses the selection of a stored function in every notation",
     arguments: [
       "from todo", "from todo t", "FROM Todo t where t.title = 'x'",
       "from _entity_Todo t where t.title = 'x'", "from todo where title = 'x'",
@@ -178,7 +178,7 @@ struct ConditionParameterTests {
   }
 
   @Test(
-    "rejects an invalid selection with the position",
+    "rejects an invalid selection of a stored function with the position",
     arguments: [
       (
         "delete from todo",
@@ -211,7 +211,7 @@ struct ConditionParameterTests {
     #expect(error?.problems.map(\.shown) == [errorText])
   }
 
-  @Test("orders by paths through to-one relations")
+  @Test("sorts by paths through to-one relations")
   func orders() throws {
     let shop = try Shop()
     let reader = shop.reader()

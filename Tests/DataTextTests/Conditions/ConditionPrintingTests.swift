@@ -3,10 +3,10 @@ import DataText
 import TestSupport
 import Testing
 
-@Suite("Conditions: normal form")
+@Suite("Conditions: canonical form")
 struct ConditionPrintingTests {
   @Test(
-    "writes equivalent conditions in one form",
+    "writes equivalent conditions in the same form",
     arguments: [
       ("title = 'tea'", "title = 'tea'"),
       ("  TITLE_ = 1 or title='it''s'", nil),
@@ -78,7 +78,8 @@ struct ConditionPrintingTests {
   }
 
   @Test(
-    "round-trips random conditions", .tags(.random), arguments: Seeds.count(test: 60, all: 200))
+    "parsing the text of a random condition returns the same condition", .tags(.random),
+    arguments: Seeds.count(test: 60, all: 200))
   func roundTrip(seed: Int) throws {
     var sampleData = try SampleData(seed: UInt64(seed))
     for _ in 0..<50 {
@@ -91,7 +92,7 @@ struct ConditionPrintingTests {
     }
   }
 
-  @Test("generates random conditions most of which select some records but not all")
+  @Test("most random conditions select some records but not all")
   func selective() throws {
     var counts = (selective: 0, all: 0)
     for seed in 0..<40 {

@@ -2,7 +2,7 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Inference: hostile input")
+@Suite("Schema inference: hostile input")
 struct InferenceHostilityTests {
   @Test(
     "rejects invalid input with the position",
@@ -57,7 +57,7 @@ struct InferenceHostilityTests {
         == "thing_id id, a integer, b text")
   }
 
-  @Test("infers the same from pieces of any size", arguments: 1...9)
+  @Test("infers the same schema from pieces of any size", arguments: 1...9)
   func pieces(size: Int) throws {
     for text in [
       "{\"aé\\n\":1}",
@@ -72,7 +72,7 @@ struct InferenceHostilityTests {
     #expect(try InferenceResult(csv) == InferenceResult(csv, pieceSize: size))
   }
 
-  @Test("rejects the first key beyond the maximum number of fields")
+  @Test("rejects a record with more keys than a schema can have fields")
   func keys() {
     let record = (1...10_000).map { "\"k\($0)\":1" }.joined(separator: ",")
     let problems = inferenceProblems(Array("{\(record)}".utf8))
@@ -90,13 +90,13 @@ struct InferenceHostilityTests {
       inferenceProblems(Array(nested(100_000).utf8)) == ["1:10005 nested deeper than 128 levels"])
   }
 
-  @Test("infers json for huge numbers without computing them")
+  @Test("infers json for huge numbers without computing their value")
   func numbers() throws {
     let digits = String(repeating: "9", count: 100_000)
     #expect(try type(of: digits, "1.\(digits)", "1e\(digits)", "-0.000\(digits)e-5") == "json")
   }
 
-  @Test("rejects an object that wraps the records")
+  @Test("rejects a single object whose array seems to contain the records")
   func wrapping() {
     #expect(
       inferenceProblems(Array(#"{"639-3":[{"alpha_3":"aaa"},{"alpha_3":"aab"}]}"#.utf8)) == [

@@ -3,7 +3,7 @@ import DataText
 import TestSupport
 import Testing
 
-@Suite("Inference: round trips")
+@Suite("Schema inference: reading the same records")
 struct InferenceRoundTripTests {
   private struct RecordGenerator {
     var random: SeededRandom

@@ -2,9 +2,9 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Inference: names and keys")
+@Suite("Schema inference: names and primary keys")
 struct NameInferenceTests {
-  @Test("converts keys to names, with a property when the name cannot be converted back")
+  @Test("converts keys to field names, with a property for a key that the name does not yield")
   func names() throws {
     let result = try InferenceResult(
       #"{"yearBorn":1,"URLPath":"/","select":2,"xmin":3,"Name":"A","a_1":4,"createdAt":"now"}"#)
@@ -18,7 +18,7 @@ struct NameInferenceTests {
   }
 
   @Test(
-    "uses a key that identifies each record as the primary key",
+    "chooses a key whose values are unique in all records as the primary key",
     arguments: [
       (#"{"id":7}{"id":8}"#, "thing_id id", "id thing_id"),
       (#"{"_id":"a"}{"_id":"b"}"#, "thing_id id", "_id thing_id"),
@@ -42,7 +42,7 @@ struct NameInferenceTests {
     #expect(result.fields == fields)
   }
 
-  @Test("explains the choice of the primary key")
+  @Test("explains how the primary key was chosen")
   func keyNotes() throws {
     #expect(
       try InferenceResult(#"{"a":1}"#).notes == [
@@ -60,7 +60,7 @@ struct NameInferenceTests {
       ])
   }
 
-  @Test("adds no fields for system fields, with a note")
+  @Test("skips system fields and mentions them in a note")
   func systemFields() throws {
     let result = try InferenceResult(
       """
@@ -76,7 +76,7 @@ struct NameInferenceTests {
   }
 
   @Test(
-    "rejects keys that cannot be converted to names, with a command to rename them",
+    "rejects keys that cannot be converted to names and suggests a command to rename them",
     arguments: [
       (
         #"{"First Name":"a","größe":1,"":2}"#, "thing",
@@ -110,7 +110,7 @@ struct NameInferenceTests {
   }
 
   @Test(
-    "suggests a renaming command for the format of the records",
+    "suggests a renaming command that fits the format of the records",
     arguments: [
       (
         #"{"a b":1}"#, RecordFormat?.none,
@@ -133,7 +133,7 @@ struct NameInferenceTests {
     }
   }
 
-  @Test("creates schemas of nested objects with relations to them")
+  @Test("creates schemas for nested objects, and relations to these schemas")
   func splitting() throws {
     let inferred = try schemas(
       """

@@ -2,9 +2,9 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Inference: types")
+@Suite("Schema inference: types")
 struct TypeInferenceTests {
-  @Test("infers the narrowest type of JSON values")
+  @Test("infers the narrowest type that accepts all JSON values")
   func types() throws {
     #expect(try type(of: "true", "false", "null") == "boolean")
     #expect(try type(of: "1", "-9223372036854775808", "9223372036854775807") == "integer")
@@ -25,7 +25,7 @@ struct TypeInferenceTests {
     #expect(try type(of: "{}") == "json")
   }
 
-  @Test("infers array types for scalars of one kind, and json for others")
+  @Test("infers an array type for scalars of one kind, and json for other arrays")
   func arrays() throws {
     #expect(try type(of: #"["a","b"]"#, "[]") == "[text]")
     #expect(try type(of: "[1,2]", "[2.5]") == "[number]")
@@ -39,7 +39,7 @@ struct TypeInferenceTests {
     #expect(try type(of: "[1]", "1") == "json")
   }
 
-  @Test("infers json for mixed kinds and no field for null alone")
+  @Test("infers json for mixed kinds, and no field when all values are null")
   func mixtures() throws {
     #expect(try type(of: "1", "\"1\"") == "json")
     #expect(try type(of: "true", "1") == "json")
@@ -47,7 +47,7 @@ struct TypeInferenceTests {
     #expect(try type(of: "null") == "none")
   }
 
-  @Test("infers json for a number that would lose digits")
+  @Test("infers json when the type number would lose digits")
   func longNumbers() throws {
     #expect(try type(of: "9223372036854775808") == "json")
     #expect(try type(of: "100000000000000000000") == "number")
@@ -93,7 +93,7 @@ struct TypeInferenceTests {
     #expect(try column("{") == "text")
   }
 
-  @Test("explains a type that is not obvious")
+  @Test("explains the choice of a type that is not obvious")
   func notes() throws {
     let result = try InferenceResult(
       """
@@ -118,7 +118,7 @@ struct TypeInferenceTests {
       ])
   }
 
-  @Test("counts the values, with an example of each kind")
+  @Test("counts the values of each kind and keeps an example of each")
   func findings() throws {
     let inferred = try schemas(
       """

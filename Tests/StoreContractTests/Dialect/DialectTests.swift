@@ -39,7 +39,7 @@ struct DialectTests {
     (.namedStatement, "prepare p as select 1"),
   ]
 
-  @Test("detects each violation by its rule only")
+  @Test("each violating statement breaks exactly its own rule")
   func violations() {
     for (rule, statement) in Self.violations {
       #expect(DialectRule.broken(by: statement.withoutValues) == [rule], "\(statement)")
@@ -48,7 +48,7 @@ struct DialectTests {
   }
 
   @Test(
-    "accepts statements that resemble a violation",
+    "accepts valid statements that resemble a violation",
     arguments: [
       "set local lock_timeout = 1",
       "select set_config('jit', coalesce(\(SQL.parameter), 'off'), true)",
@@ -62,7 +62,7 @@ struct DialectTests {
     #expect(DialectRule.broken(by: statement.withoutValues) == [])
   }
 
-  @Test("reports a violating statement once")
+  @Test("reports a statement that breaks a dialect rule only once")
   func report() {
     let recorder = StatementRecorder()
     withKnownIssue {
@@ -74,7 +74,7 @@ struct DialectTests {
     #expect(recorder.statements == ["select * from \"store.t\""])
   }
 
-  @Test("records every kind of statement of a store")
+  @Test("records every kind of statement that a store executes")
   func record() async throws {
     let fixture = try await StoreFixture(.postgres, [try .test("todo", Field("title", .text))])
     let rows: [Row] = (0..<200).map { number in
