@@ -66,7 +66,7 @@ export interface AddressChange {
   revision?: number;
 }
 
-/** A shelf of the shop; shelves stand in shelves. */
+/** A shelf of the shop; shelves can contain shelves. */
 export interface Category {
   category_id: string;
   title: string;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Imports the files of the folder inbox, for cron: import.sh
 #
-# A saved file moves to the folder done, an invalid one to failed, with its errors as JSON. A file
-# that could not be saved for now stays where it is, for the next run. Prints only what needs
+# A saved file moves to the folder done, an invalid one to failed, with its errors as JSON. If the
+# store cannot be used, the file stays where it is, for the next run. Prints only what needs
 # attention, because cron mails it.
 #
 # Exit status: 0 if every file was saved, 1 if some were invalid, 75 to try again later, and that of

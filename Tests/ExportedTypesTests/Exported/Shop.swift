@@ -13,7 +13,7 @@ struct Address: Codable, Sendable {
   var place: GeoPoint?
 }
 
-/// A shelf of the shop; shelves stand in shelves.
+/// A shelf of the shop; shelves can contain shelves.
 struct Category: Codable, Sendable {
   var categoryID: RecordID
   var title: String
