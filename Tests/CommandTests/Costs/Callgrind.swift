@@ -10,6 +10,7 @@ struct Callgrind {
   private let calls: [Substring: Int]
 
   init(_ folder: TestFolder, _ arguments: [String], input: Input = .nothing) throws {
+    try folder.ageStore()
     let counted = folder.program.prefixed([
       "/usr/bin/valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=counts.txt",
     ])

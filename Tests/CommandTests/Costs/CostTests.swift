@@ -90,6 +90,7 @@ struct CostTests {
   func systemCalls() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
+    try folder.ageStore()
     let calls = try SystemCall.trace("all", folder, ["get", "todo", "a"])
     // The sqlite3 shell makes 192.
     Self.expect("calls", Double(calls.count), measured: 197)

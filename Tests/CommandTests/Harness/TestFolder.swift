@@ -73,6 +73,15 @@ final class TestFolder {
 
   func path(_ name: String) -> String { "\(directory)/\(name)" }
 
+  /// Sets the modification time of a store in a file to an hour ago, so that a reader does not need
+  /// an ordinary connection to it. How soon the reader starts after the last write then makes no
+  /// difference.
+  func ageStore() throws {
+    guard database == nil, FileManager.default.fileExists(atPath: path("shop.db")) else { return }
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: path("shop.db"))
+  }
+
   func write(_ name: String, _ text: String) throws {
     try Data(text.utf8).write(to: URL(filePath: path(name)))
   }
