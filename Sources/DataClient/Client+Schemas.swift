@@ -122,10 +122,13 @@ extension Client {
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(try TypeNames.schema(of: type))
     let key = ObjectIdentifier(type)
-    let isChecked = checkedTypes.withLock { $0[key] == stored.version }
+    let isChecked = checkedTypes.withLock { $0.contains { $0 == (key, stored.version) } }
     if isChecked { return schema }
     try TypeProbe.check(type, against: schema)
-    checkedTypes.withLock { $0[key] = stored.version }
+    checkedTypes.withLock { types in
+      types.removeAll { $0.type == key }
+      types.append((key, stored.version))
+    }
     return schema
   }
 }
