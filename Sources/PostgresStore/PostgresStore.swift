@@ -144,7 +144,7 @@ package actor PostgresStore: TransactionalStore {
   /// what other programs have done: the store may not exist, its tables may have been changed, or
   /// its rows may be hidden. Returns the given error if no such cause is found.
   func diagnosed(
-    _ error: DataError, _ failure: Failure?
+    _ error: DataError, _ failure: EngineFailure?
   ) throws(DataError) -> DataError {
     switch failure {
     case .missingTable, .wrongColumnType, .outOfRange:
@@ -159,13 +159,14 @@ package actor PostgresStore: TransactionalStore {
       case .damaged(let what): .damaged(address, what)
       case .wrongColumnType(let schema, let slot): .wrongColumnType(slot, of: schema)
       }
-    case .collision:
+    case .collision, .existingTable:
       // The query may fail: not every engine can report whether rows are hidden.
       (try? probe { (connection) throws(DataError) in try connection.tableWithHiddenRows() })
         .map { DataError.recordsHidden(address, $0) } ?? error
-    case nil, .conflict, .lost, .nodeUnreachable, .canceled, .locked, .insufficientPrivilege,
-      .rejectedByForeignObject, .tooWide,
-      .other:
+    case nil, .conflict, .connectionLost, .nodeUnreachable, .canceled, .locked, .missingObject,
+      .insufficientPrivilege, .userRejected, .wrongPassword, .missingDatabase, .readOnly,
+      .rejectedByForeignObject, .dependentObjects, .rowTooWide, .valueTooLong, .statementTooLarge,
+      .diskFull, .outOfResources, .cannotOpen, .inputOutput, .damaged, .other:
       error
     }
   }

@@ -48,7 +48,7 @@ final class Connection {
   /// prevent rows from being written or deleted. datactl itself creates none.
   var mayPreventDeletes = false
   /// The cause of the failure of the last statement, or nil if the statement succeeded.
-  var failure: Failure?
+  var failure: EngineFailure?
   /// The reason that the server gave for ending the connection.
   var termination: ConnectionTermination?
   private var isInterrupted = false
@@ -158,7 +158,7 @@ final class Connection {
       do throws(DataError) {
         last = try unsafe checked(result)
       } catch {
-        guard failure != .lost else { throw error }
+        guard failure != .connectionLost else { throw error }
         firstError = firstError ?? error
       }
     }
@@ -224,7 +224,7 @@ final class Connection {
       self.termination = termination
     }
     guard isConnected, !serverError.state.isEmpty else { throw lost() }
-    failure = Failure(serverError)
+    failure = EngineFailure(serverError)
     // The server may also cancel a statement for reasons of its own, such as `statement_timeout`.
     if failure == .canceled, isInterrupted { throw .interrupted(store) }
     throw DataError(serverError, store: store, for: failureContext)
@@ -238,7 +238,7 @@ final class Connection {
 
   /// Sets `failure` to the loss of the connection, and returns the error for it.
   func lost() -> DataError {
-    failure = .lost
+    failure = .connectionLost
     return .connectionLost(store, termination, for: failureContext)
   }
 }
@@ -294,7 +294,7 @@ extension Connection {
     let groups = inFlight
     inFlight = []
     var last: ResultSet?
-    var firstError: (error: DataError, failure: Failure?)?
+    var firstError: (error: DataError, failure: EngineFailure?)?
     for group in groups {
       for queued in group {
         while let result = unsafe try nextResult() {
@@ -307,7 +307,7 @@ extension Connection {
             queued.onResult?(resultSet)
             last = resultSet
           } catch {
-            guard failure != .lost else { throw error }
+            guard failure != .connectionLost else { throw error }
             firstError = firstError ?? (error, failure)
           }
         }
@@ -339,7 +339,9 @@ extension Connection {
     do throws(DataError) {
       _ = try unsafe checked(result)
     } catch {
-      while failure != .lost, let rest = unsafe try nextResult() { unsafe library.clear(rest) }
+      while failure != .connectionLost, let rest = unsafe try nextResult() {
+        unsafe library.clear(rest)
+      }
       throw error
     }
     isCopying = true

@@ -9,7 +9,7 @@ package final class PostgresTransaction: WriteTransaction {
   var number: String?
   /// The cause of the failure after which the transaction was rolled back, if the server reported
   /// one.
-  var failure: Failure?
+  var failure: EngineFailure?
   /// Whether the transaction was committed or rolled back.
   var hasEnded = false
   /// The schema of the records that the transaction saves.
@@ -74,7 +74,7 @@ extension PostgresStore {
   }
 
   package func diagnosed(_ error: DataError, of transaction: PostgresTransaction) -> DataError {
-    if transaction.failure == .tooWide, let schema = transaction.schema {
+    if transaction.failure == .rowTooWide, let schema = transaction.schema {
       return .tooWide(.invalid, schema)
     }
     do throws(DataError) {

@@ -238,11 +238,11 @@ extension SaveWriter {
     } catch {
       // A unique violation does not matter here: another row may release the value before this row
       // is finally written.
-      guard [.tooWide, .collision, .rejectedByForeignObject].contains(connection.failure) else {
+      guard [.rowTooWide, .collision, .rejectedByForeignObject].contains(connection.failure) else {
         throw error
       }
     }
-    let isTooWide = connection.failure == .tooWide
+    let isTooWide = connection.failure == .rowTooWide
     connection.discardedRows = discarded
     connection.failure = nil
     connection.enqueue("rollback to savepoint one_record")
