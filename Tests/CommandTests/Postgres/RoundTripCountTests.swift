@@ -17,7 +17,7 @@ struct RoundTripCountTests {
   }
 
   @Test(
-    "each command takes a fixed number of round trips",
+    "executes each command in a fixed number of round trips",
     arguments: [
       (["get", "todo", "a"], 1), (["get", "todo", "a", "b"], 2),
       (["get", "todo", "a", "--by", "todo_id"], 3),

@@ -59,7 +59,7 @@ struct ExportTests {
     }
   }
 
-  @Test("the exported SQL creates the same tables as the store", arguments: Model.allCases)
+  @Test("creates the same tables with exported SQL as in the store", arguments: Model.allCases)
   func sql(_ model: Model) throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "apply", model.directory)
