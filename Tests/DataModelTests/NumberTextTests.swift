@@ -173,7 +173,8 @@ struct NumberTextTests {
     #expect(String(decoding: output, as: UTF8.self) == "=" + String(value))
   }
 
-  @Test("random doubles are unchanged after writing and parsing", arguments: [UInt64(21), 22])
+  @Test(
+    "returns random doubles unchanged after writing and parsing them", arguments: [UInt64(21), 22])
   func doublesRoundTrip(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for turn in 0..<20_000 {
@@ -194,7 +195,8 @@ struct NumberTextTests {
     }
   }
 
-  @Test("random integers are unchanged after writing and parsing", arguments: [UInt64(23), 24])
+  @Test(
+    "returns random integers unchanged after writing and parsing them", arguments: [UInt64(23), 24])
   func integersRoundTrip(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for _ in 0..<20_000 {

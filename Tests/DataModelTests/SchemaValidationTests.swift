@@ -123,7 +123,7 @@ struct SchemaValidationTests {
     }
   }
 
-  @Test("reports a missing username and password with the lines to add")
+  @Test("reports a missing username and a missing password with the lines to add")
   func emptyUser() {
     #expect(
       problems(of: draft("user", [], kind: .user)) == [

@@ -72,7 +72,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "saves corrected rejects with the command in the manual",
+    "saves the corrected records of a rejects file with the command in the manual",
     arguments: [
       (
         "in.csv", "todo_id,title,done\r\nx,\"two\r\nlines\",true\r\ny,,false\r\nz,tea,maybe",
