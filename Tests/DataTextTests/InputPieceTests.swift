@@ -106,7 +106,7 @@ struct InputPieceTests {
     }
   }
 
-  @Test("notifies the monitor when input arrives and when it stalls")
+  @Test("notifies the reading monitor when input arrives and when it stalls")
   func monitoring() throws {
     let received = Mutex<[String]>([])
     let monitor = ReadingMonitor(

@@ -9,7 +9,7 @@ struct HostileQueryTests {
     "\\", "x' or 'a'='a", "\u{1}", "🙂\u{301}", "\r\n", "null", "(", ")",
   ]
 
-  @Test("quotes names and binds values that look like SQL", arguments: Engine.all)
+  @Test("treats names and values that look like SQL as plain text", arguments: Engine.all)
   func names(engine: Engine) async throws {
     let inner = try Schema.test(
       "order", Field("select", .text), Field("source", .text), Field("target", .integer),

@@ -42,19 +42,19 @@ struct DocumentTests {
     #expect(testConsole.output.text.contains("\u{1B}[1m"))
   }
 
-  @Test("every command declares at least two examples")
+  @Test("finds at least two examples for every command")
   func examples() {
     for command in Program.declaration.description.commands {
       #expect(command.examples.count >= 2, "\(command.name)")
     }
   }
 
-  @Test("all command declarations are valid")
+  @Test("finds no mistakes in the command declarations")
   func validationErrors() {
     #expect(Program.declaration.validationErrors() == [])
   }
 
-  @Test("has the conventional help topics")
+  @Test("declares the conventional help topics")
   func topics() {
     let topics = Set(Program.declaration.description.topics.map(\.name))
     #expect(

@@ -75,7 +75,9 @@ struct ExportTests {
     #expect(own == stored)
   }
 
-  @Test("exports valid JSON Schema and OpenAPI documents", arguments: Model.allCases)
+  @Test(
+    "exports valid JSON Schema and OpenAPI documents, and a valid schema of schema files",
+    arguments: Model.allCases)
   func validity(_ model: Model) throws {
     let folder = try TestFolder()
     for format in ["jsonschema", "openapi", "meta"] {

@@ -96,7 +96,7 @@ struct ConditionHostilityTests {
     #expect(errorText.hasPrefix("a condition or an order has at most 4194304 bytes\n"))
   }
 
-  @Test("does not crash on a truncated condition or an inserted byte")
+  @Test("does not crash when a condition is truncated or has an extra byte")
   func fragments() throws {
     let shop = try Shop()
     let whole = Array(

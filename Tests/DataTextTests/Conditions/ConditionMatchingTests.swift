@@ -127,7 +127,7 @@ struct ConditionMatchingTests {
   }
 
   @Test(
-    "evaluates conditions on geopoints and files",
+    "evaluates conditions on components of geopoints and files",
     arguments: [
       ("place within 5 km of (47.37, 8.54)", "d"), ("place within 1 km of (47.37, 8.54)", ""),
       ("place not within 5 km of (47.37, 8.54)", "a b c e f g h"),
@@ -151,7 +151,7 @@ struct ConditionMatchingTests {
   }
 
   @Test(
-    "random conditions obey the laws of logic", .tags(.random),
+    "evaluates random conditions according to the laws of logic", .tags(.random),
     arguments: Seeds.count(check: 4, test: 20, all: 80))
   func laws(seed: Int) throws {
     var sampleData = try SampleData(seed: UInt64(seed) + 2_000)
