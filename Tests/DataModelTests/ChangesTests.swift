@@ -124,7 +124,7 @@ struct ChangesTests {
     #expect(changes.endRecord().map(\.message) == ["expected a password, found an empty text"])
   }
 
-  @Test("rejects setters that do not match the type of the field")
+  @Test("rejects a value that is set with the setter of another field type")
   func foreignSetters() throws {
     #expect(
       try problems(of: Field("value", .text)) {

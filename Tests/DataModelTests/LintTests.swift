@@ -144,7 +144,7 @@ struct LintTests {
       ])
   }
 
-  @Test("explains every rule with a title, and a reason and a fix in full sentences")
+  @Test("explains every rule in full sentences with a title, a reason and a fix")
   func facts() {
     for rule in LintRule.allCases {
       for sentence in [rule.facts.title, rule.facts.why, rule.facts.fix] {

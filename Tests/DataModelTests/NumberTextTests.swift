@@ -209,7 +209,9 @@ struct NumberTextTests {
     }
   }
 
-  @Test("parses random numbers like the standard library", arguments: [UInt64(25), 26])
+  @Test(
+    "parses random numbers into the same values as the standard library",
+    arguments: [UInt64(25), 26])
   func sameAsStandardLibrary(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for _ in 0..<30_000 {
@@ -257,7 +259,7 @@ struct NumberTextTests {
     return text
   }
 
-  @Test("writes short decimals like the standard library")
+  @Test("writes short decimals with the same digits as the standard library")
   func shortDecimals() throws {
     var generator = SeededRandom(seed: 5)
     for _ in 0..<20_000 {

@@ -38,7 +38,7 @@ struct InputPieceTests {
     ("sample_id\n\n\u{E9}\n\n", .csv),
   ]
 
-  @Test("reads the same records from pieces of any size", arguments: texts.indices)
+  @Test("reads the same records whatever the size of the input pieces", arguments: texts.indices)
   func pieces(index: Int) throws {
     let (text, format) = Self.texts[index]
     let bytes = Array(text.utf8)

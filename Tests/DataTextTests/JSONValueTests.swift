@@ -75,7 +75,7 @@ struct Base64Tests {
     #expect(Base64.bytes(Array(encoded.utf8).span) == Array(plain.utf8))
   }
 
-  @Test("encodes the same text from pieces of any size")
+  @Test("encodes the same text whatever the size of the input pieces")
   func pieces() {
     let bytes = (0..<256).map { UInt8($0) } + [0xFB, 0xFF]
     var whole: [UInt8] = []

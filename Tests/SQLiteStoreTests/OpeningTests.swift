@@ -149,7 +149,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "uses special characters in a path literally",
+    "treats special characters in a path as part of the path",
     arguments: [
       "a?mode=memory.db", "a%20b.db", "a#b.db", "file:x.db", ":memory:", "🫖.db", "a'b\"c.db",
       String(repeating: "x", count: 200),

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Columns that Citus reads from its workers")
+@Suite("Columns that a query on Citus reads")
 struct CitusColumnTests {
   @Test("reads only the columns of related records that the query needs")
   func columns() async throws {

@@ -47,7 +47,9 @@ struct DeletionTests {
     #expect(try await fixture.delete("node", .ids([])) == DeleteSummary())
   }
 
-  @Test("rejects a deletion by id and names each missing id", arguments: Engine.all)
+  @Test(
+    "rejects a deletion by id when records are missing, and names each missing id",
+    arguments: Engine.all)
   func missing(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"])

@@ -23,7 +23,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "contract 42: asks before an irreversible command and names the store",
+    "contract 42: asks for confirmation before an irreversible command, and names the store",
     arguments: Subject.allCases)
   func confirmation(_ subject: Subject) throws {
     try subject.checkContract(42) { folder in

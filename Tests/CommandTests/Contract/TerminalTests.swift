@@ -74,7 +74,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "contract 14: shows progress only on a terminal, and --quiet prints only errors",
+    "contract 14: shows progress only on a terminal, and prints only errors with --quiet",
     arguments: Subject.allCases)
   func progress(_ subject: Subject) throws {
     try subject.checkContract(14) { folder in

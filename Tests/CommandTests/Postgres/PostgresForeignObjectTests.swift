@@ -163,7 +163,7 @@ struct PostgresForeignObjectTests {
     """
   }
 
-  @Test("reports the table when row level security hides a conflicting record")
+  @Test("names the table when row-level security hides a conflicting record")
   func hidden() throws {
     let user = "user_" + database
     try run(

@@ -138,7 +138,7 @@ struct PostgresStoreTests {
     #expect(try server.run(tables, in: other) == made)
   }
 
-  @Test("works through pgbouncer in transaction mode with concurrent clients")
+  @Test("executes concurrent commands through pgbouncer in transaction mode")
   func pgbouncer() throws {
     let server = try PostgresServer.shared.get()
     let bouncer = try PgBouncer(to: server)

@@ -44,7 +44,7 @@ struct RoundTripCountTests {
     try folder.run("list", "todo", "priority=-1", "--count").prints("4000\n")
   }
 
-  @Test("looks up values with one query per chunk")
+  @Test("looks up records by value with one query per chunk")
   func lookup() throws {
     let folder = try TestFolder.onPostgres().folder
     try folder.createTodoSchema()

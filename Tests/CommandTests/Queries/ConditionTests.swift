@@ -10,7 +10,7 @@ struct ConditionTests {
     return folder
   }
 
-  @Test("combines conditions and FIELD=VALUE operands with and, and follows relations")
+  @Test("combines conditions and FIELD=VALUE operands with `and`, and follows relations")
   func joining() throws {
     let folder = try library()
     #expect(try folder.ids("book", "--where", "price > 2 or pages = 50", "lent=false") == "b d")

@@ -109,7 +109,7 @@ struct PageTests {
     try folder.run("list", "book", "--after", next, "--before", next).exits(2).reports("--before")
   }
 
-  @Test("continues a query with now() from a page token")
+  @Test("continues from a page token when the condition contains now()")
   func time() throws {
     let folder = try library()
     let arguments = [

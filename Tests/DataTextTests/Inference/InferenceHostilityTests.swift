@@ -57,7 +57,7 @@ struct InferenceHostilityTests {
         == "thing_id id, a integer, b text")
   }
 
-  @Test("infers the same schema from pieces of any size", arguments: 1...9)
+  @Test("infers the same schema whatever the size of the input pieces", arguments: 1...9)
   func pieces(size: Int) throws {
     for text in [
       "{\"aé\\n\":1}",
