@@ -23,7 +23,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("finds imports of the C library only in platform files, and for all platforms")
+  @Test("finds imports of the C library only in platform files that import it for every platform")
   func system() throws {
     for file in try Architecture().files where !Self.system.isDisjoint(with: file.imports) {
       #expect(file.isPlatform, "\(file) imports the C library")

@@ -284,7 +284,7 @@ struct ChangesTests {
       ])
   }
 
-  @Test("generates an id if there is none, and omits it from errors")
+  @Test("generates an id if there is none, and omits the generated id from errors")
   func assignedIDs() throws {
     var generator = IDGenerator(clock: { 0 })
     var changes = RowChanges(for: try schema(Field("value", .integer)))

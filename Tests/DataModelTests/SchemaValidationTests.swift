@@ -217,7 +217,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("rejects all rules for the primary key, and all rules except required for a password")
+  @Test("rejects all rules for the primary key, and all rules except `required` for a password")
   func keyRules() {
     let fields = [
       Field("username", .id, isRequired: true),

@@ -24,7 +24,7 @@ struct RecordReaderTests {
   ]
 
   @Test(
-    "reads records in any layout of lines, or from an array",
+    "reads records written as lines or as an array, in any layout",
     arguments: [
       "A\nB\n", "A\nB", "A\r\nB\r\n", "A B", "AB", "\n\nA\n\n\nB\n\n", "  A\t\tB  ",
       "[A,B]", "[A,\nB\n]\n", " [ A , B ] ", "\u{FEFF}A\nB", "\u{FEFF}[A,B]", "\r\n[\r\nA,\r\nB]",

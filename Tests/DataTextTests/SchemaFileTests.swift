@@ -263,7 +263,7 @@ struct SchemaSequenceTests {
     }
   }
 
-  @Test("rejects required on a to-many relation, and an empty one_of")
+  @Test("rejects `required` on a to-many relation, and an empty `one_of`")
   func idleRules() {
     let text = """
       {"schema": "todo", "fields": {

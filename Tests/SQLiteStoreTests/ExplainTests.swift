@@ -99,7 +99,8 @@ struct ExplainTests {
     #expect(steps.last == "USE TEMP B-TREE FOR ORDER BY")
   }
 
-  @Test("uses one index search for each prefix of the cursor", arguments: [true, false])
+  @Test(
+    "finds the records after or before a cursor only with index searches", arguments: [true, false])
   func pages(isAfter: Bool) async throws {
     let cursor = Query.Cursor([.integer(5), .null, .text("i")])
     let plan = try await explanation(

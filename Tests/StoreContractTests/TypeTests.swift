@@ -28,7 +28,7 @@ struct TypeTests {
   }
 
   @Test(
-    "returns the empty value of the type for an omitted value and null", arguments: Engine.all,
+    "returns the empty value of the type for an omitted value and for null", arguments: Engine.all,
     TypeSample.all)
   func empty(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)

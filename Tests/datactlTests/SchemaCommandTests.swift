@@ -146,7 +146,7 @@ struct SchemaCommandTests {
             """))
   }
 
-  @Test("rejects a value in a query when the one_of of its field does not contain it")
+  @Test("rejects a value in a query that the field's one_of rule does not allow")
   func choices() async throws {
     let session = try TestSession()
     let fields =

@@ -92,7 +92,7 @@ struct SchemaFolderTests {
     #expect(await session.run(line, input: bare).status == 0)
   }
 
-  @Test("exits all schema commands with the same status for unreadable or missing files")
+  @Test("exits with the same status in every schema command when a file is too long or missing")
   func unreadable() async throws {
     let session = try TestSession()
     try session.write("schemas/todo.json", TestSession.schema("todo"))

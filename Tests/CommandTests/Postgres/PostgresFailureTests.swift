@@ -63,7 +63,7 @@ struct PostgresFailureTests {
     #expect(try server.run("select last_value from tries", in: database) == "4")
   }
 
-  @Test("stops retrying after the wait time when conflicts persist")
+  @Test("stops retrying after the time given with --wait when conflicts persist")
   func persistentConflicts() throws {
     try folder.createTodoSchema()
     try failCommits(until: 1_000_000)

@@ -83,7 +83,7 @@ struct ConditionTests {
       "write the condition after --where")
   }
 
-  @Test("asks before delete --where with the number of records, and reports cleared references")
+  @Test("asks to confirm the number of records in delete --where, and reports cleared references")
   func delete() throws {
     let folder = try library()
     let arguments = ["delete", "book", "--where", "pages = 50"]

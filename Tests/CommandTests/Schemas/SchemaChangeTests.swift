@@ -21,7 +21,7 @@ struct SchemaChangeTests {
   }
 
   @Test(
-    "exits schema diff with 0 for equal and 1 for different schemas, and above 1 on failure",
+    "exits with 0 when schema diff finds no difference, 1 when it does, and more when it fails",
     .onEveryStore)
   func diff() throws {
     let folder = try folder(#", "title": {"type": "text"}"#)
