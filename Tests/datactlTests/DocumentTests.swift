@@ -35,7 +35,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("prints help in bold and wraps it at the width of a terminal")
+  @Test("prints help with bold text when stdout is a terminal")
   func terminal() async {
     let testConsole = TestConsole(output: MemoryChannel(isTerminal: true, columns: 50))
     #expect(await testConsole.run("help", "get") == 0)

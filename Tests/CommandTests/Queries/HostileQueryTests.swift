@@ -64,7 +64,7 @@ struct HostileQueryTests {
     try folder.run("list", "book", "--count").prints("4\n")
   }
 
-  @Test("rejects other invalid names in a query")
+  @Test("rejects invalid functions, limits, page tokens, parameters and conditions")
   func invalidNames() throws {
     let folder = try library()
     for name in Self.names {
