@@ -59,7 +59,7 @@ struct FailureTests {
     }
   }
 
-  @Test("reports an error in a trigger as a rejection, unless the error is temporary")
+  @Test("reports an error in a trigger as a rejection by a foreign object, unless it is temporary")
   func triggers() {
     for (state, failure): (String, EngineFailure) in [
       ("42P01", .rejectedByForeignObject), ("42883", .rejectedByForeignObject),
@@ -74,7 +74,7 @@ struct FailureTests {
     }
   }
 
-  @Test("does not mention changes or write privileges in errors of reads")
+  @Test("omits changes and write privileges from the errors of commands that only read")
   func reading() {
     let messageText: [(String, ErrorCode, String?)] = [
       ("40001", .storeBusy, "run the command again"),
@@ -98,7 +98,7 @@ struct FailureTests {
     }
   }
 
-  @Test("does not claim that nothing was changed when earlier records were committed")
+  @Test("reports that earlier commits are kept when a later one fails")
   func afterPartialCommit() {
     let messageText: [(String, String, String)] = [
       (
@@ -118,7 +118,7 @@ struct FailureTests {
   }
 
   @Test(
-    "has a message for each SQLSTATE, with the server's message only if it names an object"
+    "reports each SQLSTATE with its own message, and with the server's if it names an object"
   )
   func errors() {
     let busy = DataError(

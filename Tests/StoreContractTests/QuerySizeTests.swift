@@ -90,7 +90,8 @@ struct QuerySizeTests {
   private static let depth = QuerySize.maxNesting
   private static let maxHops = QuerySize.maxRelationsInPath
 
-  @Test("accepts nested and/or up to the maximum depth", arguments: Engine.forLargestQueries)
+  @Test(
+    "accepts `and` and `or` nested up to the maximum depth", arguments: Engine.forLargestQueries)
   func depth(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let sizes = 2_000 / Self.depth

@@ -30,7 +30,7 @@ struct CompatibilityTests {
     return folder
   }
 
-  @Test("lists every record of a store created by 0.1 byte for byte", .onEveryStore)
+  @Test("lists every record of a store created by version 0.1 byte for byte", .onEveryStore)
   func lists() throws {
     let folder = try Self.copiedStore()
     let samples = try folder.run("list", "sample", "--with-files").exits(0)
@@ -43,7 +43,7 @@ struct CompatibilityTests {
     #expect(try folder.run("list", "item").exits(0).output == (try Self.text("item.list")))
   }
 
-  @Test("saves records in a store created by 0.1", .onEveryStore)
+  @Test("saves, deletes and renames in a store created by version 0.1", .onEveryStore)
   func writes() throws {
     let folder = try Self.copiedStore()
     try folder.run("save", "item", "i1", "amount+=5", "-o", "none").exits(0)
@@ -60,7 +60,7 @@ struct CompatibilityTests {
       .prints("{\"item_id\":\"i1\",\"stock\":6}\n")
   }
 
-  @Test("accepts a login session created by 0.1", .onEveryStore)
+  @Test("accepts a login session created by version 0.1", .onEveryStore)
   func session() throws {
     let folder = try Self.copiedStore()
     guard StoreKind.current == .file else {
@@ -84,7 +84,7 @@ struct CompatibilityTests {
     #expect(try folder.run("whoami", "-o", "json").exits(0).json["user"]?.text == "ann")
   }
 
-  @Test("continues from a page token printed by 0.1", .onEveryStore)
+  @Test("continues from a page token printed by version 0.1", .onEveryStore)
   func pageToken() throws {
     let folder = try Self.copiedStore()
     let token = try Self.text("page-token").trimmingCharacters(in: .whitespacesAndNewlines)
@@ -93,7 +93,8 @@ struct CompatibilityTests {
     try page.exits(0).prints("i247\ni246\ni245\n")
   }
 
-  @Test("makes the same plan as 0.1, and applies a plan saved by 0.1", .onEveryStore)
+  @Test(
+    "makes the same plan as version 0.1, and applies a plan saved by version 0.1", .onEveryStore)
   func plan() throws {
     let folder = try Self.copiedStore()
     let made = try folder.run("schema", "plan", Self.fixture("item2.json"), "-o", "json").exits(0)
@@ -105,7 +106,7 @@ struct CompatibilityTests {
       .prints("{\"item_id\":\"i7\",\"name\":\"Item 7\",\"price\":\"7.5\"}\n")
   }
 
-  @Test("keeps the keys and values of every machine-readable format")
+  @Test("prints the same keys and values as version 0.1 in every machine-readable format")
   func machineFormats() throws {
     let folder = try Self.copiedStore()
     for name in ["item.json", "item2.json", "sample.json"] {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: configuration and secrets")
 struct ConfigurationTests {
   @Test(
-    "contract 45: an option overrides the environment, the project file and the default",
+    "contract 45: prefers an option to the environment, the project file and the default",
     arguments: Subject.allCases)
   func order(_ subject: Subject) throws {
     try subject.checkContract(45) { folder in
@@ -47,7 +47,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "contract 46: uses the XDG folders, and needs neither HOME nor a writable disk",
+    "contract 46: uses the XDG folders, and runs without HOME and without a writable disk",
     arguments: Subject.allCases)
   func folders(_ subject: Subject) throws {
     try subject.checkContract(46) { folder in
@@ -87,7 +87,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "contract 48: secrets appear in no output, error, process title or file",
+    "contract 48: writes no secret to the output, errors, process title or files",
     arguments: Subject.allCases)
   func secrets(_ subject: Subject) throws {
     try subject.checkContract(48) { folder in

@@ -50,7 +50,7 @@ struct CostTests {
       found <= 1.3 * measured, "\(what): \(found), measured \(measured)", sourceLocation: location)
   }
 
-  @Test("saving a record executes few instructions and no extra statement")
+  @Test("saves each additional record with few instructions and no extra statement")
   func save() throws {
     let growth = try Growth(["save", "todo", "-o", "none"]) { _, count in Self.records(count) }
     Self.expect("instructions", growth.instructions, measured: 14_723)
@@ -59,7 +59,7 @@ struct CostTests {
     Self.expect("statements", Double(growth.statements[0]), measured: 11)
   }
 
-  @Test("listing a record executes few instructions and no extra statement")
+  @Test("lists each additional record with few instructions and no extra statement")
   func list() throws {
     let growth = try Growth(["list", "todo"]) { folder, count in
       try folder.prepare("save", "todo", "-o", "none", input: Self.records(count))
@@ -72,7 +72,7 @@ struct CostTests {
   }
 
   @Test(
-    "a command on one record executes few instructions and statements",
+    "executes few instructions and statements when a command accesses one record",
     arguments: [
       (["--version"], 1_815_000, 0), (["get", "todo", "a"], 3_683_000, 4),
       (["save", "todo", "a", "title=x"], 6_205_000, 10),
@@ -86,7 +86,7 @@ struct CostTests {
     Self.expect("statements", Double(cost.statements), measured: statements)
   }
 
-  @Test("get makes about as many system calls as the sqlite3 shell")
+  @Test("makes about as many system calls in get as the sqlite3 shell")
   func systemCalls() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -96,7 +96,7 @@ struct CostTests {
     Self.expect("calls", Double(calls.count), measured: 197)
   }
 
-  @Test("enlarges the pipe for a long listing but not for a short one")
+  @Test("enlarges the buffer of the pipe for a long list but not for a short one")
   func pipes() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -108,7 +108,7 @@ struct CostTests {
     #expect(counts == [1, 0])
   }
 
-  @Test("get on a SQLite store does not load libpq")
+  @Test("does not load libpq when get reads a SQLite store")
   func addressSpace() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -122,7 +122,7 @@ struct CostTests {
     try server.run("get", "todo", "a", "-o", "ids").exits(0).prints("a\n")
   }
 
-  @Test("--expand executes one query for each relation and page")
+  @Test("executes one query for each relation and page when given --expand")
   func expansion() throws {
     let statements = try [3, 60, 180].map { count in
       let folder = try TestFolder()
@@ -141,7 +141,7 @@ struct CostTests {
     #expect(statements[2] == statements[1] + 3)
   }
 
-  @Test("get --by executes one query for each chunk of values")
+  @Test("executes one query for each chunk of values in get --by")
   func lookup() throws {
     let statements = try [2, 900].map { count in
       let folder = try TestFolder()
@@ -155,7 +155,7 @@ struct CostTests {
   }
 
   @Test(
-    "save and list use as much memory for many records as for few",
+    "uses as much memory to save and list many records as for few",
     arguments: [
       ["save", "todo", "-o", "none", "--file", "todos.ndjson"], ["list", "todo"],
       ["save", "todo", "--where", "priority >= 0", "done=true", "--yes", "-o", "none"],

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("README and other documents")
 struct ReadmeTests {
-  @Test("the terminal sessions print the output shown in the README")
+  @Test("prints the output that the README shows when its terminal sessions run")
   func session() throws {
     let folder = try TestFolder()
     let shell = try folder.withDatactlInPath("/bin/sh").with(["DATACTL_STORE": nil])
@@ -14,7 +14,7 @@ struct ReadmeTests {
     #expect(run.lines.map { $0.replacing("\r", with: "") } == (try Self.sessions().flatMap(\.self)))
   }
 
-  @Test("the first terminal session in the README has 8 to 12 commands")
+  @Test("finds 8 to 12 commands in the first terminal session of the README")
   func length() throws {
     let first = try #require(try Self.sessions().first)
     let commands = first.filter { $0.hasPrefix("$ ") }
@@ -25,7 +25,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "documents contain no links to missing files",
+    "finds no link to a missing file in any document",
     arguments: [
       "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Sources/README.md",
       "Tests/Benchmarks/README.md", "Tests/Examples/README.md",

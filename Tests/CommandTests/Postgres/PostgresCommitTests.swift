@@ -34,7 +34,7 @@ struct PostgresCommitTests {
     #expect(try folder.prepare("list", "todo", "-o", "ids").output == "a\nold\n")
   }
 
-  @Test("reports the result and exits by the signal when interrupted after the commit")
+  @Test("reports the result and exits with the signal's status when interrupted after the commit")
   func confirmed() throws {
     let cases: [(arguments: [String], expected: String)] = [
       (

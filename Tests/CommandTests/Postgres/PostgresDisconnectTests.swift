@@ -37,7 +37,7 @@ struct PostgresDisconnectTests {
     #expect(try folder.todoCount == 300_000)
   }
 
-  @Test("terminates the connection in the regular way after every command")
+  @Test("sends a Terminate message to the server at the end of every command")
   func termination() throws {
     try folder.saveManyTodos(20_000)
     try server.kill()

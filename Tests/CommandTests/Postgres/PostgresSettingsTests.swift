@@ -58,7 +58,7 @@ struct PostgresSettingsTests {
       .reports("the server stopped the statement: canceling statement due to user request")
   }
 
-  @Test("reports a read-only store when default_transaction_read_only is set anywhere")
+  @Test("reports a read-only store wherever default_transaction_read_only is set")
   func readOnly() throws {
     try folder.saveTodos()
     let address = server.address(database)
@@ -99,7 +99,7 @@ struct PostgresSettingsTests {
     }
   }
 
-  @Test("waits until a commit is on disk even when synchronous_commit is off")
+  @Test("turns synchronous_commit on when the database has turned it off")
   func synchronousCommit() throws {
     try folder.createTodoSchema()
     try server.run(
@@ -118,7 +118,7 @@ struct PostgresSettingsTests {
     }
   }
 
-  @Test("names the setting when the server terminates an idle session")
+  @Test("names idle_in_transaction_session_timeout when the server ends an idle transaction")
   func idleReader() throws {
     try folder.saveManyTodos(100_000)
     try set("idle_in_transaction_session_timeout = '100ms'")
@@ -136,7 +136,7 @@ struct PostgresSettingsTests {
       "idle_in_transaction_session_timeout of the server is too short")
   }
 
-  @Test("reconnects when the server terminates the session before any input arrives")
+  @Test("reconnects when the server ends the idle session before any input arrives")
   func idleInput() throws {
     try folder.createTodoSchema()
     try set("idle_session_timeout = '100ms'")
@@ -153,7 +153,7 @@ struct PostgresSettingsTests {
     "select sessions_fatal from pg_stat_database where datname = '\(database)'"
   }
 
-  @Test("rejects a namespace with the store's name that datactl did not create")
+  @Test("rejects a namespace that has the store's name but was not created by datactl")
   func foreignNamespace() throws {
     try server.run("create schema datactl; create table datactl._meta (x int)", in: database)
     for arguments in [
@@ -165,7 +165,7 @@ struct PostgresSettingsTests {
     }
   }
 
-  @Test("names a table in the store's namespace that datactl did not create")
+  @Test("rejects a new schema when another program's table already has its name")
   func foreignTable() throws {
     try folder.createTodoSchema()
     try server.run("create table datactl.item (x int)", in: database)
@@ -174,7 +174,7 @@ struct PostgresSettingsTests {
       "keep other tables outside the namespace datactl")
   }
 
-  @Test("names a missing column or table")
+  @Test("names the missing column or table when another program dropped it")
   func missingParts() throws {
     try folder.saveTodos()
     try server.run("alter table datactl.todo drop column title", in: database)
@@ -186,7 +186,7 @@ struct PostgresSettingsTests {
     try folder.run("list", "todo").exits(7).reports("the table todo is missing")
   }
 
-  @Test("retries a read when the schema is renamed concurrently")
+  @Test("retries a read when a field is renamed concurrently")
   func renamedMeanwhile() throws {
     try folder.prepare("schema", "create", "person", "name:text")
     try folder.prepare("schema", "create", "book", "title:text", "author:person")

@@ -17,7 +17,7 @@ struct RoundTripCountTests {
   }
 
   @Test(
-    "each command takes a fixed number of round trips",
+    "executes each command in a fixed number of round trips",
     arguments: [
       (["get", "todo", "a"], 1), (["get", "todo", "a", "b"], 2),
       (["get", "todo", "a", "--by", "todo_id"], 3),
@@ -44,7 +44,7 @@ struct RoundTripCountTests {
     try folder.run("list", "todo", "priority=-1", "--count").prints("4000\n")
   }
 
-  @Test("looks up values with one query per chunk")
+  @Test("looks up records by value with one query per chunk")
   func lookup() throws {
     let folder = try TestFolder.onPostgres().folder
     try folder.createTodoSchema()

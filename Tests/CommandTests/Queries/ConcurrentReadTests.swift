@@ -31,7 +31,7 @@ struct ConcurrentReadTests {
       ["save", "account", "-o", "none"], input: .text(moves.joined(separator: "\n")))
   }
 
-  @Test("every query reads a consistent snapshot while records are written")
+  @Test("reads a consistent snapshot in every query while records are written")
   func sums() throws {
     let folder = try bank()
     let queries: [[String]] = [

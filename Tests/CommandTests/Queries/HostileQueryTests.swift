@@ -64,7 +64,7 @@ struct HostileQueryTests {
     try folder.run("list", "book", "--count").prints("4\n")
   }
 
-  @Test("rejects other invalid names in a query")
+  @Test("rejects invalid functions, limits, page tokens, parameters and conditions")
   func invalidNames() throws {
     let folder = try library()
     for name in Self.names {
@@ -129,7 +129,7 @@ struct HostileQueryTests {
     try folder.run("list", "book", "--count").prints("\(4 + Self.texts.count)\n")
   }
 
-  @Test("a modified page token is rejected or returns only records of its query")
+  @Test("rejects a modified page token or returns only records of its query")
   func tokens() throws {
     let folder = try library()
     let arguments = ["list", "book", "--order", "-title", "-o", "page", "--limit", "2"]
@@ -154,7 +154,7 @@ struct HostileQueryTests {
       folder.run("list", "person", "--after=\(String(decoding: token, as: UTF8.self))"))
   }
 
-  @Test("executes large conditions or reports which limit they exceed")
+  @Test("evaluates large conditions or reports which limit they exceed")
   func sizes() throws {
     let folder = try library()
     func nested(_ count: Int) -> String {

@@ -25,7 +25,7 @@ struct StalledReaderTests {
   }
 
   @Test(
-    "exits at once on a signal while list waits for its reader",
+    "exits at once when a signal arrives while list waits for its reader",
     arguments: [(Int32(2), Int32(130)), (15, 143)])
   func signals(signal: Int32, status: Int32) throws {
     let folder = try TestFolder()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Suspending and continuing a command")
 struct SuspensionTests {
-  @Test("Ctrl-Z at a password prompt restores the terminal, and fg prompts again without echo")
+  @Test("restores the terminal on Ctrl-Z at a password prompt, and prompts again after fg")
   func password() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "user", "--user")

@@ -19,7 +19,7 @@ struct LongInputTests {
     return folder
   }
 
-  @Test("reports errors in line order and saves nothing")
+  @Test("reports errors in the order of their lines and saves nothing")
   func problems() throws {
     let folder = try folder()
     let run = try folder.run("save", "todo", input: .text(Self.lines.joined()))
