@@ -32,7 +32,7 @@ extension Client {
     ).logIn
   }
 
-  /// Logs a user in and also returns the token, for callers that store it themselves.
+  /// Logs a user in, and also returns the session token, for callers that store it themselves.
   package func openSession(
     _ name: String, password: consuming [UInt8], days: Int, storage: SessionStorage
   ) async throws(DataError) -> (logIn: LogIn, token: String) {
@@ -70,8 +70,8 @@ extension Client {
 
   /// Creates the session in the store.
   ///
-  /// The store's copy of the password has been released when this returns, so that the caller can
-  /// wipe its own.
+  /// When this method returns, the store no longer uses the password, so the caller can overwrite
+  /// it with zeros.
   private func openSession(
     of name: String, in userSchema: Schema, password: [UInt8], token: Token,
     from created: Timestamp, until expires: Timestamp
@@ -107,7 +107,8 @@ extension Client {
     try await currentUser()
   }
 
-  /// Returns the user of the session, which is looked up once and validated by the store.
+  /// Returns the user of the session, or nil if no user is logged in. The store validates the
+  /// session at the first call; the result is cached.
   func currentUser() async throws(DataError) -> LogIn? {
     switch state.withLock({ $0.user }) {
     case .anonymous: return nil
@@ -131,7 +132,8 @@ extension Client {
     return logIn
   }
 
-  /// Returns the token from the environment, if it applies to this store, or the stored one.
+  /// Returns the session token for this store, from `DATACTL_TOKEN` if that applies to this store,
+  /// or from `credentials.json`; nil if there is none.
   private func findToken() throws(DataError) -> Token? {
     guard let text = environmentToken else {
       return try Credentials.read(in: environment)[location]?.token
@@ -144,9 +146,11 @@ extension Client {
     return token
   }
 
-  /// The value of `DATACTL_TOKEN`, if the store was chosen by option or environment.
+  /// The value of `DATACTL_TOKEN`, or nil if it is not set or the store was not given by an option
+  /// or an environment variable.
   ///
-  /// A project file must not be able to send the token to a store of its choice.
+  /// If the token were also used for a store from a project file, the file could redirect the token
+  /// to another server.
   private var environmentToken: String? {
     switch choice.origin {
     case .option, .environment: environment.variable("DATACTL_TOKEN")

@@ -7,7 +7,8 @@ package enum TableEngine: String, CaseIterable, Sendable {
   case sqlite
   case postgres
 
-  /// Returns the engine of the store at an address, or nil if the store has no tables of its own.
+  /// Creates the engine of the store with the given address. Returns nil if the store is not a SQL
+  /// database, such as a store in memory or a server.
   package init?(of address: StoreAddress) {
     switch address.kind {
     case .file: self = .sqlite
