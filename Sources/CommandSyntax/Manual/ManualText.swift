@@ -1,4 +1,4 @@
-/// The text of a manual page in mdoc(7) format, appended macro by macro.
+/// The text of a manual page in mdoc(7) format, to which macros and running text are appended.
 struct ManualText {
   private(set) var text = ""
 

@@ -1,7 +1,7 @@
 /// Splits a command line into operands and options with their values.
 ///
-/// An option name takes a value in all commands or in none. So the lexer does not need to know the
-/// command, and options can precede it.
+/// An option of a given name takes a value in all commands or in none. So the lexer does not need
+/// to know the command, and options can precede the name of the command.
 struct Lexer: Sendable {
   /// All options of the program and its commands. An option that several commands declare occurs
   /// several times.

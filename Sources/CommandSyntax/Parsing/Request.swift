@@ -1,4 +1,4 @@
-/// What a command line asks the program to do.
+/// The action that a command line requests.
 package enum Request<Action: Sendable>: Sendable {
   /// Run a command.
   case run(Action)
@@ -15,7 +15,7 @@ package enum Request<Action: Sendable>: Sendable {
 
 extension Request: Equatable where Action: Equatable {}
 
-/// The subject of help.
+/// The subject of a help page.
 package enum HelpSubject: Sendable, Equatable {
   /// A short overview, for a command line without arguments.
   case overview
