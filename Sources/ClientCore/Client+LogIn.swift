@@ -12,14 +12,15 @@ public enum SessionStorage: Hashable, Sendable {
 }
 
 extension Client {
-  /// Logs a user in; records that this client saves afterwards name the user as their author.
+  /// Logs a user in. Changes that this client makes afterwards are attributed to the user.
   ///
-  /// An unknown name and a wrong password give the same error and take the same time.
+  /// An unknown name and a wrong password cause the same error and take the same time, so that a
+  /// failed login does not reveal whether the user exists.
   ///
   /// - Parameters:
   ///   - name: The id of the user.
   ///   - password: The user's password.
-  ///   - days: How long the session lasts, from 1 to 3650 days.
+  ///   - days: The number of days until the session expires, from 1 to 3650.
   ///   - storage: Where the session's token is stored.
   /// - Returns: The user and the time at which the session expires.
   /// - Throws: A ``DataError`` if the store has no user schema or the login fails.
@@ -84,7 +85,7 @@ extension Client {
 
   /// Ends the session in the store and deletes its token.
   ///
-  /// - Returns: True if a user was logged in.
+  /// - Returns: Whether a user was logged in before the call.
   /// - Throws: A ``DataError`` if the store or `credentials.json` cannot be written.
   @discardableResult
   public func logOut() async throws -> Bool {

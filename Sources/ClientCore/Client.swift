@@ -30,13 +30,13 @@ public final class Client: Sendable {
   package let choice: StoreChoice
   /// A note about the store that the user should read before using it.
   package let remark: String?
-  /// The canonical address of the database, which is the same for all of its addresses; nil for
-  /// stores other than PostgreSQL.
+  /// The canonical form of the address, which is the same for all addresses of a PostgreSQL
+  /// database; nil for other stores.
   private let identity: String?
   let environment: Environment
   let state: Mutex<State>
-  /// The model types that `DataClient` has validated against their schemas, with the catalog
-  /// version at that time.
+  /// The model types that `DataClient` has validated against their schemas, with the version of the
+  /// catalog that each was validated against.
   package let checkedTypes = Mutex<[ObjectIdentifier: Int64]>([:])
 
   package init(
@@ -154,7 +154,7 @@ extension StoreAccess {
 }
 
 extension SchemaCoding {
-  /// Encodes a schema as the text of its schema file.
+  /// A coding that stores each schema as the text of its schema file.
   fileprivate static var schemaFile: SchemaCoding {
     SchemaCoding(
       encode: { schema in Array(SchemaFile.text(schema).utf8) },

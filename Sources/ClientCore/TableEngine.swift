@@ -7,8 +7,8 @@ package enum TableEngine: String, CaseIterable, Sendable {
   case sqlite
   case postgres
 
-  /// Creates the engine of the store with the given address. Returns nil if the store is not a SQL
-  /// database, such as a store in memory or a server.
+  /// Creates the engine of the store at the given address. Returns nil for a store in memory and
+  /// for a server, which are not SQL databases.
   package init?(of address: StoreAddress) {
     switch address.kind {
     case .file: self = .sqlite

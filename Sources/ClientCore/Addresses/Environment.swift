@@ -16,10 +16,11 @@ public struct Environment: Sendable {
   /// Creates an environment.
   ///
   /// - Parameters:
-  ///   - environment: Returns the value of an environment variable.
+  ///   - environment: A closure that returns the value of an environment variable, or nil if it is
+  ///     not set.
   ///   - folder: The folder against which relative paths are resolved.
   ///   - userID: The id of the user that the process runs as.
-  ///   - now: Returns the current time.
+  ///   - now: A closure that returns the current time.
   public init(
     environment: @escaping @Sendable (_ name: String) -> String?, folder: String, userID: UInt32,
     now: @escaping @Sendable () -> Timestamp
@@ -51,7 +52,8 @@ public struct Environment: Sendable {
   ///
   /// - Parameters:
   ///   - variable: The environment variable of the base directory, such as `XDG_DATA_HOME`.
-  ///   - home: The base directory if the variable is not set, relative to `HOME`.
+  ///   - home: The path of the base directory relative to `HOME`, for the case that the variable is
+  ///     not set.
   ///   - purpose: What the folder is used for, for the error message.
   /// - Throws: An error if neither the variable nor `HOME` is set to an absolute path.
   func folder(_ variable: String, below home: String, for purpose: String) throws(DataError)

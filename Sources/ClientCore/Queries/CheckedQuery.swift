@@ -21,7 +21,7 @@ package struct CheckedQuery: Sendable {
   /// Returns the query to pass to the store.
   ///
   /// - Parameters:
-  ///   - slots: The slots of the fields to read, or nil to read all fields.
+  ///   - slots: The slots (indexes) of the fields to read, or nil to read all fields.
   ///   - joinedFields: The fields of related records to read as well.
   package func query(
     slots: [Int]? = nil, joinedFields: [FieldPath] = []

@@ -4,8 +4,8 @@ internal import DataText
 
 /// Page tokens, which encode cursors as text that needs no quoting in a shell.
 ///
-/// A token contains a hash of the query, and the id and the sorted values of the record at the
-/// cursor. So it remains valid if the record is deleted.
+/// A token contains a hash of the query, and the id of the record at the cursor with its values of
+/// the fields that the query sorts by. So the token remains valid if the record is deleted.
 extension CheckedQuery {
   /// Returns the page token that encodes a cursor.
   package func token(of cursor: Query.Cursor) -> String {

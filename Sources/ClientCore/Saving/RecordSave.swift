@@ -8,8 +8,8 @@ private import DataText
 /// The save collects the problems of the reader and the store, and determines whether a transaction
 /// is committed.
 package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExchange {
-  /// The number of chunks that are read before the store acquires its lock. They take about 4 MB;
-  /// more chunks would take most of the memory that a save needs.
+  /// The number of chunks that are read before the store acquires its lock. They take about 4 MB of
+  /// memory; with more chunks, they would dominate the memory use of a save.
   package static var readAhead: Int { 8 }
 
   /// The listener that receives the outcomes. It may collect records, which the caller can read
@@ -168,8 +168,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
     if let problems, stopsAtProblems { throw problems }
   }
 
-  /// Whether the save stops at the first problem. If it commits several times, a problem found
-  /// later could not roll back what has already been committed.
+  /// Whether the save stops at the first problem. This is necessary if the save commits several
+  /// times, because at its end, records that have been committed can no longer be rolled back.
   private var stopsAtProblems: Bool {
     request.commitEvery != nil && request.onInvalid == .refuseAll
   }

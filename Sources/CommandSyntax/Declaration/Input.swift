@@ -95,7 +95,7 @@ extension Input where Value: RawRepresentable<String> {
 }
 
 extension Input where Value == Bool {
-  /// Returns an option without a value. Its input is true if the option is given.
+  /// Returns an option without a value. The value of the input is true if the option is given.
   package static func flag(_ name: String, letter: String? = nil, _ summary: String) -> Input {
     Input(parameter: .option(OptionDescription(name, letter: letter, summary))) {
       !$0[name].isEmpty
@@ -141,8 +141,8 @@ extension Input where Value == String {
 }
 
 extension Input where Value == [String] {
-  /// Returns an option that may be given several times. Its input is the list of all values, in the
-  /// order of the command line.
+  /// Returns an option that may be given several times. The value of the input is a list of all
+  /// given values, in the order of the command line.
   package static func repeatedOption(
     _ name: String, letter: String? = nil, value placeholder: String, kind: ValueKind = .text,
     _ summary: String

@@ -86,7 +86,7 @@ enum Token: Sendable, Equatable {
 struct TypedOption: Sendable, Equatable {
   /// The form that was typed, such as `-l` or `--limit`.
   let typed: String
-  /// The first option of the program with the typed name or letter, or nil if there is none.
+  /// The first declared option with the typed name or letter, or nil if there is none.
   let option: OptionDescription?
   let value: Value
 

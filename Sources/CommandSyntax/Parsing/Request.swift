@@ -35,8 +35,8 @@ package enum Shell: String, CaseIterable, Sendable {
 package struct CompletionLine: Sendable, Equatable {
   /// The words after the program's name.
   package let words: [String]
-  /// The index in `words` of the word to complete. It may be past the last word, if that word is
-  /// still empty.
+  /// The index in `words` of the word to complete. If that word is still empty, the index may be
+  /// past the end of `words`.
   package let index: Int
 
   package init(words: [String], index: Int) {

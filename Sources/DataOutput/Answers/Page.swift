@@ -17,10 +17,10 @@ struct Page {
   /// Creates a page of a query.
   ///
   /// - Parameters:
-  ///   - query: The query, without a bound.
+  ///   - query: The query, whose own `bound` must be nil.
   ///   - catalog: The schemas of the store.
   ///   - bound: The cursor after or before which the page is, or nil for the first page.
-  ///   - token: Returns the page token that encodes a cursor.
+  ///   - token: A closure that returns the page token that encodes a cursor.
   init(
     _ query: Query, in catalog: Catalog, at bound: Query.Bound?,
     token: @escaping (Query.Cursor) -> String
@@ -74,8 +74,8 @@ struct Page {
     return tokens
   }
 
-  /// Returns a cursor before or after all records that have the same sorted values as the given
-  /// cursor and differ only in their id.
+  /// Returns a cursor before or after all records that have the same values of the sort fields as
+  /// the given cursor and differ only in their id.
   ///
   /// It is used for an empty page, which has no record to page from. Paging from the given cursor
   /// itself would skip the record at that cursor.
@@ -102,7 +102,7 @@ struct Page {
   }
 }
 
-/// The tokens of the next and previous pages, or nil if no such page exists.
+/// The tokens of the next and previous pages. A token is nil if its page does not exist.
 package struct PageTokens: Sendable {
   var next: String?
   var previous: String?

@@ -185,7 +185,7 @@ extension Schema {
   }
 
   /// Returns whether the schema has an index that starts with the fields of `equal`, in any order,
-  /// and continues with the terms of `order`, either all in their direction or all reversed.
+  /// and continues with the terms of `order`, either in the same or in the reverse direction.
   fileprivate func hasIndex(ofEqual equal: [OrderTerm], then order: [OrderTerm]) -> Bool {
     let single = fields.filter { $0.isUnique || $0.type.relation?.isMany == false }
       .map { [OrderTerm($0.name)] }

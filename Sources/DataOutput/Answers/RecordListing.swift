@@ -13,8 +13,17 @@ package struct RecordListing {
   private let includesFiles: Bool
   private let token: (Query.Cursor) -> String
 
-  /// Creates a listing of the records of a query. The query must have no bound: it is passed as
-  /// `bound`. The closure `token` returns the page token that encodes a cursor.
+  /// Creates a listing of the records of a query.
+  ///
+  /// - Parameters:
+  ///   - query: The query, whose own `bound` must be nil.
+  ///   - catalog: The schemas of the store.
+  ///   - bound: The cursor after or before which records are printed, or nil to print all records.
+  ///   - fields: The fields to print.
+  ///   - expansion: The relations for which related records are printed in place of their ids.
+  ///   - format: The output format, or nil for the default format.
+  ///   - includesFiles: Whether the contents of files are printed in base64.
+  ///   - token: A closure that returns the page token that encodes a cursor.
   package init(
     _ query: Query, in catalog: Catalog, at bound: Query.Bound?, fields: FieldChoice,
     expansion: Expansion, format: OutputFormat?, includesFiles: Bool,

@@ -21,7 +21,7 @@ package struct SectionListing {
   private let titleCell: Int
   private let isDescending: Bool
 
-  /// Returns whether records can be printed in sections in a format.
+  /// Returns whether an output format supports sections.
   package static func supports(_ format: OutputFormat?) -> Bool {
     switch format {
     case nil, .json, .ndjson, .table, OutputFormat.none?: true

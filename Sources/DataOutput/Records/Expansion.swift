@@ -49,7 +49,7 @@ package struct Expansion: Sendable {
     }
   }
 
-  /// The slots of the first relations of the paths.
+  /// The slots (field indexes) of the first relation of each path.
   var slots: [Int] { branches.map(\.slot) }
 
   private mutating func add(

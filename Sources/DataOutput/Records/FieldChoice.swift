@@ -2,9 +2,9 @@ package import DataModel
 import DataStore
 package import DataText
 
-/// The fields to print: the selected fields of the records, and of related records.
+/// The fields to print: fields of the records themselves and fields of related records.
 package struct FieldChoice {
-  /// The slots of the record's own fields, in the order of the schema.
+  /// The slots (field indexes) of the records' own fields, in the order of the schema.
   package let slots: [Int]
   /// The paths to the fields of related records, in the order in which they were given.
   package let joinedFields: [FieldPath]
@@ -90,8 +90,8 @@ extension Catalog {
 }
 
 extension Schema {
-  /// The slots of the fields that are printed, in order: the primary key, the other declared
-  /// fields, and the system fields. Passwords are omitted.
+  /// The slots (indexes) of the fields that are printed, in order: the primary key, the other
+  /// declared fields, and the system fields. Passwords are omitted.
   package var printedSlots: [Int] {
     [keySlot]
       + (0..<width).filter { slot in
@@ -99,7 +99,7 @@ extension Schema {
       }
   }
 
-  /// Returns the slot of a field that was named on the command line.
+  /// Returns the slot (index) of a field that was named on the command line.
   ///
   /// - Throws: An error if the field does not exist or is a password.
   package func printedSlot(named name: String) throws(DataError) -> Int {
@@ -116,7 +116,7 @@ extension Schema {
     return slot
   }
 
-  /// Returns the slots of the comma-separated fields by which records are looked up.
+  /// Returns the slots (indexes) of the comma-separated fields by which records are looked up.
   package func identifyingSlots(_ list: String) throws(DataError) -> [Int] {
     var slots: [Int] = []
     for name in list.fieldNames { slots.append(try printedSlot(named: name)) }

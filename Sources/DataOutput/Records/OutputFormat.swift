@@ -21,7 +21,7 @@ package enum ListingFormat: String, CaseIterable, Sendable {
   case ids
 }
 
-/// The output formats of reports, such as the user who is logged in.
+/// The output formats of reports, such as the output of `whoami`.
 package enum ReportFormat: String, CaseIterable, Sendable {
   case text
   case json
