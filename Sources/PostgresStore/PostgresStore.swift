@@ -41,7 +41,8 @@ package actor PostgresStore: TransactionalStore {
   /// The read transactions in progress, by their ids.
   var readTransactions: [Int: ReadTransaction] = [:]
   var readTransactionCount = 0
-  /// The ids of the read transactions whose tokens were released and which must now be ended.
+  /// The ids of the read transactions that must be ended, because their `ReadTransactionToken` was
+  /// released.
   nonisolated let abandoned = Mutex<[Int]>([])
   /// The schemas and their version as they were last read.
   var cachedCatalog: StoredCatalog?
@@ -107,8 +108,8 @@ package actor PostgresStore: TransactionalStore {
     readTransactions = [:]
   }
 
-  /// Returns an idle connection that is still alive, or else a new one. The caller has exclusive
-  /// use of it until `release` is called.
+  /// Returns an idle connection that is still alive, or a new one if there is none. The caller has
+  /// exclusive use of it until `release` is called.
   func connection() throws(DataError) -> Connection {
     endAbandoned()
     while let connection = idle.popLast() {
