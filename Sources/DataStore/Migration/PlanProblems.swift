@@ -1,6 +1,6 @@
 package import DataModel
 
-/// The problems that existing records have with a change of their schema, counted by field and
+/// The problems of existing records that prevent a change of their schema, counted by field and
 /// kind.
 package struct PlanProblems: Sendable {
   package enum Kind: Hashable, Sendable {

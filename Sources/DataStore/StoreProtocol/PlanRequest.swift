@@ -3,7 +3,7 @@ package import DataModel
 /// A plan to apply, with the parameters of its execution.
 package struct PlanRequest: Sendable {
   package var plan: SchemaPlan
-  /// The names of the schemas and fields whose values may be lost: `todo`, `todo.note`.
+  /// The names of the schemas (`todo`) and fields (`todo.note`) whose values may be deleted.
   package var consents: Set<String>
   /// The time and the user of the change.
   package var stamp: Stamp

@@ -63,8 +63,8 @@ extension ConditionReader {
     }
   }
 
-  /// Suggests a condition for an argument that uses another comparison operator than `=`. Returns
-  /// nil if the argument contains no such operator.
+  /// Returns a suggested condition for an argument that uses a comparison operator other than `=`,
+  /// or nil if the argument contains no such operator.
   private static func comparison(_ bytes: [UInt8]) -> String? {
     guard let index = bytes.firstIndex(where: { Array("<>!".utf8).contains($0) }),
       isPath(bytes[..<index])
@@ -97,7 +97,7 @@ extension ConditionError {
 }
 
 extension ConditionChecker {
-  /// Returns the criterion that the subject equals the text of a command-line argument.
+  /// Returns a criterion that is true if the subject equals the text of a command-line argument.
   fileprivate mutating func criterion(
     equalTo text: String, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
@@ -118,7 +118,7 @@ extension ConditionChecker {
     return .compare(.equal, value)
   }
 
-  /// Returns the criterion that the subject equals a JSON value.
+  /// Returns a criterion that is true if the subject equals a JSON value.
   fileprivate mutating func criterion(
     equalTo value: JSONValue, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
