@@ -66,9 +66,9 @@ extension Deletion {
     return (fromClause.root.key, "from \(fromClause.tables) where \(predicate)")
   }
 
-  /// Locks the records with the given ids, one group of ids after another. Passes to the body a
-  /// function that returns a predicate for the ids of the group, and the number of existing records
-  /// in it.
+  /// Locks the records with the given ids, one group of ids after another. Calls the body for each
+  /// group, with a function that returns a predicate for the ids of the group, and with the number
+  /// of existing records in the group.
   ///
   /// After the last group, throws an error with the problems of all groups if there are any.
   private func forEachIDGroup<Engine: SQLTransaction & ~Copyable>(

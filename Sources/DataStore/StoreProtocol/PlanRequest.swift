@@ -13,9 +13,9 @@ package struct PlanRequest: Sendable {
   /// Whether to commit the changes or roll them back. In both cases, the plan is validated against
   /// the records.
   package var end: SaveRequest.End
-  /// Returns the problems that the change causes in stored functions: those of functions that were
-  /// valid in the old catalog and are invalid in the new one. `functions` contains the records of
-  /// `Schema.function`.
+  /// A closure that returns the problems that the change causes in stored functions: those of
+  /// functions that were valid in the old catalog and are invalid in the new one. `functions`
+  /// contains the records of `Schema.function`.
   package var review:
     @Sendable (_ functions: Rows, _ before: Catalog, _ after: Catalog) -> [Problem]
 

@@ -25,8 +25,8 @@ extension ConditionReader {
     }
   }
 
-  /// Returns the condition that a property equals the given value, or that it has no value if
-  /// `value` is null.
+  /// Returns a condition that is true if a property equals the given value or, if `value` is null,
+  /// if the property has no value.
   package mutating func readEquality(
     _ property: String, _ value: JSONValue, of schema: Schema
   ) throws(DataError) -> Condition {
@@ -36,8 +36,8 @@ extension ConditionReader {
     }
   }
 
-  /// Resolves the path and creates an equality test. Errors in the path have the code of the
-  /// reader, errors in the value have `valueCode`. The problems have no excerpt of the text,
+  /// Resolves the path and creates an equality test. Errors in the path have the reader's code, and
+  /// errors in the value have the code `valueCode`. The problems have no excerpt of the text,
   /// because the text is short.
   private mutating func equality(
     of path: String, in schema: Schema, alias: String?, valueCode: ErrorCode,
