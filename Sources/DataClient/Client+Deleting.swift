@@ -38,7 +38,7 @@ extension Client {
     try await delete(.ids([id]), in: schema, revision: revision)
   }
 
-  /// Deletes the records with the given ids, all of them or none.
+  /// Deletes the records with the given ids. If one of them cannot be deleted, none is deleted.
   ///
   /// - Parameters:
   ///   - ids: The ids of the records.
@@ -129,7 +129,8 @@ extension Client {
     try await delete(id, in: checkedSchema(of: type).name, revision: revision)
   }
 
-  /// Deletes the records with the given ids from the schema of a model type, all of them or none.
+  /// Deletes the records with the given ids from the schema of a model type. If one of them cannot
+  /// be deleted, none is deleted.
   ///
   /// - Parameters:
   ///   - ids: The ids of the records.

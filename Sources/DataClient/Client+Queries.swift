@@ -55,8 +55,8 @@ extension Client {
   ///   - ids: The ids of the records.
   ///   - type: The model type, which determines the schema; see ``Recorded``.
   /// - Returns: The decoded records, in the order of `ids`.
-  /// - Throws: A ``DataError`` with one problem for each id that does not exist, or if the type does
-  ///   not match the schema.
+  /// - Throws: A ``DataError`` if the type does not match the schema, or with one problem for each
+  ///   id that does not exist.
   public func get<Model: Codable & Sendable>(
     _ ids: [String], in type: Model.Type
   ) async throws -> [Model] {

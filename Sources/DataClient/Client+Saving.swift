@@ -9,7 +9,8 @@ public enum SaveMode: Hashable, Sendable {
   case create
   /// Changes the given fields of existing records. An id that does not exist is an error.
   case update
-  /// Creates new records, and clears the fields of existing ones that are not given.
+  /// Creates new records. In existing records, resets the fields that are not given to their
+  /// defaults; passwords and files are kept.
   case replace
 }
 

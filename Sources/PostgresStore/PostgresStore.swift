@@ -141,9 +141,9 @@ package actor PostgresStore: TransactionalStore {
     }
   }
 
-  /// Returns an error that names the actual cause, where the given error may be a consequence of
-  /// what other programs have done: the store may not exist, its tables may have been changed, or
-  /// its rows may be hidden. Returns the given error if no such cause is found.
+  /// Returns the error that names the actual cause of a failure. The given error may only be a
+  /// consequence of it: the store may not exist, its tables may have been changed by another
+  /// program, or its rows may be hidden. Returns the given error if no such cause is found.
   func diagnosed(
     _ error: DataError, _ failure: Failure?
   ) throws(DataError) -> DataError {

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// Selects the records to delete, which the request gives by id or by a condition.
+/// Selects the records to delete. The request specifies them by id or by a condition.
 extension Deletion {
   /// The maximum number of ids in one statement.
   private static let maxIDsPerStatement = 1_000

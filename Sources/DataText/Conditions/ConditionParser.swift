@@ -114,7 +114,7 @@ struct ConditionParser {
 extension ConditionParser {
   /// Returns the error for a next token that differs from the expected one.
   ///
-  /// - Parameter expectation: What the parser expected, as shown in the message.
+  /// - Parameter expectation: A description of what the parser expected, for the message.
   func expected(_ expectation: String, hint: String? = nil) -> ConditionError {
     ConditionError(
       "expected \(expectation), found \(token.kind.displayText)", token.range, hint: hint)

@@ -15,7 +15,8 @@ final class Connection {
   /// The address of the store without secrets, for messages.
   let store: String
   let namespace: String
-  /// What a failure of the next statement would affect; used in error messages.
+  /// What the failure of the next statement affects, such as whether changes are lost. Error
+  /// messages say so.
   var failureContext: FailureContext
   /// The database engine, or nil until it has been detected.
   var detectedEngine: Engine?
