@@ -182,7 +182,7 @@ extension MemoryState {
 }
 
 extension FileContent {
-  /// Reads the content into memory.
+  /// Returns the whole content, read into memory.
   fileprivate func read() throws(DataError) -> [UInt8] {
     switch self {
     case .bytes(let bytes): return bytes

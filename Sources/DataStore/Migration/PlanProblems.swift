@@ -11,7 +11,7 @@ package struct PlanProblems: Sendable {
     case loss
     /// Several records have the same value of a unique field.
     case duplicate
-    /// A reference is dangling.
+    /// A reference has no target.
     case dangling
     /// A user has no password.
     case missing

@@ -27,7 +27,7 @@ package struct SelectList: Sendable {
   package private(set) var targets: [Target] = []
   /// The number of cells in each row.
   package private(set) var width: Int
-  /// The schema of the records; nil if the statement selects other rows.
+  /// The schema of the selected records; nil if the rows are not records.
   package let schema: Schema?
   private var parts: [SQL] = []
 

@@ -122,7 +122,7 @@ extension ConditionParser {
 }
 
 extension ConditionToken.Kind {
-  /// The text for the token in error messages.
+  /// A description of the token for error messages.
   var displayText: String {
     switch self {
     case .word(let word): Excerpt.quoted(String(word.prefix(Excerpt.longestWord)))
