@@ -191,9 +191,9 @@ final class Connection {
     return unsafe library.getResult(handle)
   }
 
-  /// Waits until a socket is ready, the alarm's file descriptor is readable, or the time is over.
-  /// If the wait itself fails, returns `.ready`: libpq then reports the error, or the caller waits
-  /// again.
+  /// Waits until a socket is ready, the alarm's file descriptor is readable, or the time limit is
+  /// reached. If the wait itself fails, returns `.ready`: libpq then reports the error, or the
+  /// caller waits again.
   static func wait(
     for direction: Descriptor.Direction, of socket: Int32, alarm: Int32?, seconds: Double? = nil
   ) -> Descriptor.Readiness {
