@@ -15,7 +15,8 @@ final class Connection {
   /// The address of the store without secrets, for messages.
   let store: String
   let namespace: String
-  /// What a failure of the next statement would affect; used in error messages.
+  /// What the failure of the next statement affects, such as whether changes are lost. Error
+  /// messages say so.
   var failureContext: FailureContext
   /// The database engine, or nil until it has been detected.
   var detectedEngine: Engine?
@@ -190,9 +191,9 @@ final class Connection {
     return unsafe library.getResult(handle)
   }
 
-  /// Waits until a socket is ready, the alarm's file descriptor is readable, or the time is over.
-  /// If the wait itself fails, returns `.ready`: libpq then reports the error, or the caller waits
-  /// again.
+  /// Waits until a socket is ready, the alarm's file descriptor is readable, or the time limit is
+  /// reached. If the wait itself fails, returns `.ready`: libpq then reports the error, or the
+  /// caller waits again.
   static func wait(
     for direction: Descriptor.Direction, of socket: Int32, alarm: Int32?, seconds: Double? = nil
   ) -> Descriptor.Readiness {

@@ -136,14 +136,15 @@ extension DataError {
 
 /// Creates errors about the state of the store in a database.
 extension DataError {
-  /// Returns the error for a namespace that a store would use but that datactl did not create.
+  /// Returns the error for a namespace that has the name of the store's namespace but that datactl
+  /// did not create.
   static func notAStore(_ store: String, _ namespace: String) -> DataError {
     DataError(
       .notAStore, "\(store): the namespace \(namespace) was not made by datactl",
       hint: "to use the name for a store: alter schema \(namespace) rename to NAME, with psql")
   }
 
-  /// Returns the error for a store with a missing part, which `what` describes.
+  /// Returns the error for a store with a missing part, such as a table. `what` describes the part.
   static func damaged(_ store: String, _ what: String) -> DataError {
     DataError(
       .storeDamaged, "\(store): damaged: \(what)",

@@ -120,7 +120,8 @@ extension ServerError {
     return !PhysicalNames.mayBeUniqueConstraint(constraint) && !constraint.hasPrefix("pg_")
   }
 
-  /// Whether the cause is a constraint, a trigger or a procedure that datactl did not create.
+  /// Whether the error was caused by a constraint, a trigger or a procedure that datactl did not
+  /// create.
   ///
   /// Any violated constraint counts, because datactl creates only keys and unique indexes, whose
   /// violations have already been classified. A lack of resources or an internal error never

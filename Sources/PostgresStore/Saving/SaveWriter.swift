@@ -134,8 +134,8 @@ struct SaveWriter {
     uniques.isEmpty && references.isEmpty && layout.fileSlots.isEmpty && width.alwaysFits
   }
 
-  /// Reads the existing records with the ids in a range of rows, and locks them until the
-  /// transaction ends, where the engine supports it.
+  /// Reads the existing records with the ids in a range of rows. Where the engine supports it, also
+  /// locks them until the transaction ends.
   private func records(
     of range: Range<Int>, in chunk: RowChanges
   ) throws(DataError) -> (rows: Rows, indexByID: [[UInt8]: Int]) {
