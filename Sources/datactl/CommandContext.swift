@@ -148,8 +148,9 @@ extension CommandContext {
     return stored
   }
 
-  /// Throws an error if a signal arrived that can no longer stop the change, because it is
-  /// committed. The error message includes `outcome`, a text that says what was done.
+  /// Throws an error if a signal to stop has arrived. Commands call this after a commit.
+  ///
+  /// - Parameter outcome: A description of the committed change, for the error message.
   func checkInterruption(after outcome: @autoclosure () -> String) throws(DataError) {
     switch console.signal() {
     case .interrupt, .terminate: throw DataError(.interrupted, "interrupted: \(outcome())")

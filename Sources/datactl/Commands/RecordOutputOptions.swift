@@ -5,7 +5,7 @@ import DataStore
 
 /// The options of `list` that control how records are printed.
 struct RecordOutputOptions: Sendable {
-  /// The page to print: the one that follows or precedes the position of a page token.
+  /// The page to print, which starts after or ends before the position in a page token.
   enum Bound: Sendable {
     case after(String)
     case before(String)

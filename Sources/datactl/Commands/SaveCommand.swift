@@ -105,7 +105,7 @@ struct SaveCommand: Command {
 
 extension SaveCommand {
   func run(with context: CommandContext) async throws {
-    // Open the input before the store, so that a terminal as stdin is reported at once.
+    // Open the input before the store, so that an error is reported at once if stdin is a terminal.
     let input = assignments.isEmpty ? try context.input(file ?? "-", for: "records") : nil
     let client = try await context.open(for: .writing)
     if options.infers, let input { return try await saveInferred(input, client, with: context) }
@@ -130,8 +130,8 @@ extension SaveCommand {
 
   /// Saves records after inferring their schema from the first of them.
   ///
-  /// If another writer changes the schemas concurrently, retries the save, provided that all
-  /// records are buffered.
+  /// If another writer changes the schemas concurrently, retries the save, provided that the schema
+  /// was inferred from the whole input.
   private func saveInferred(
     _ input: InputStream, _ client: Client, with context: CommandContext
   ) async throws {

@@ -13,8 +13,8 @@ package protocol Channel: Sendable {
   /// the input.
   func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelError) -> Int
 
-  /// Waits until a read would not block, which is also the case at the end of the input. Returns
-  /// false if that takes longer than the given time.
+  /// Waits until bytes or the end of the input can be read without blocking. Returns false if that
+  /// takes longer than the given time.
   func hasBytes(within seconds: Double) throws(ChannelError) -> Bool
 
   /// Writes all bytes.

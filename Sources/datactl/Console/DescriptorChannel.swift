@@ -80,7 +80,8 @@ final class DescriptorChannel: Channel {
           throw .failed(error.text)
         }
       }
-      // A signal may end a write early. Do not continue, because the next write might block.
+      // A signal can make `write` return early. Do not continue, because the next write might
+      // block.
       if start < bytes.count && isStopping { throw .interrupted }
     }
   }

@@ -31,8 +31,8 @@ package struct InputStream: Sendable {
     }
   }
 
-  /// Waits until a read would not block, which is also the case at the end of the input. Returns
-  /// false if that takes longer than the given time.
+  /// Waits until bytes or the end of the input can be read without blocking. Returns false if that
+  /// takes longer than the given time.
   package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
     do throws(ChannelError) {
       return try channel.hasBytes(within: seconds)

@@ -71,7 +71,7 @@ package final class OutputStream: ByteSink {
   private func drain(_ buffer: inout [UInt8]) throws(DataError) {
     guard !buffer.isEmpty else { return }
     hasWritten.withLock { $0 = true }
-    // Do not write these bytes again after an error: it is reported once.
+    // Discard the bytes even after an error, so that a later flush does not write them again.
     defer { buffer.removeAll(keepingCapacity: true) }
     do throws(ChannelError) {
       try channel.write(buffer.span)

@@ -54,8 +54,8 @@ enum SignalHandler {
     return end < 0 ? nil : end
   }
 
-  /// Records the stage of a commit, on which the message depends that is printed if SIGALRM ends
-  /// the program.
+  /// Records the stage of a commit. It determines which message is printed if SIGALRM ends the
+  /// program.
   static func recordCommitStage(_ stage: CommitStage) {
     isCommitting.store(stage == .inProgress, ordering: .relaxed)
     if stage == .done { hasCommitted.store(true, ordering: .relaxed) }

@@ -37,8 +37,8 @@ enum CurrentProcess {
   /// have been flushed.
   static func quit(_ status: Int32) -> Never { _exit(status) }
 
-  /// Returns descriptions of the arguments, the given environment variables and the working
-  /// directory, as far as they are not valid UTF-8. Decoding replaces their invalid bytes.
+  /// Returns descriptions of those texts that are not valid UTF-8, among the arguments, the given
+  /// environment variables and the path of the working directory.
   static func invalidUTF8(variables: [String]) -> [String] {
     var found: [String] = []
     for index in 0..<Int(CommandLine.argc) {

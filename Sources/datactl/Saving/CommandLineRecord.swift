@@ -35,7 +35,7 @@ struct CommandLineRecord: Sendable {
   /// Whether an assignment sets the primary key.
   var setsPrimaryKey: Bool { assignments.name(schema.keySlot) }
 
-  /// Returns the record, validated, as a change to save.
+  /// Validates the record, and returns it as a change to save.
   func changes(ids: IDGenerator, roundsTimes: Bool) throws(DataError) -> RowChanges {
     var ids = ids
     var changes = RowChanges(for: schema, roundsTimes: roundsTimes)
@@ -132,8 +132,8 @@ struct CommandLineRecord: Sendable {
 }
 
 extension DataError {
-  /// The error for values on the command line: an unknown field is a usage error, and problems have
-  /// no line number.
+  /// The error as reported for values on the command line: an unknown field is a usage error, and
+  /// problems have no line number.
   fileprivate var forCommandLine: DataError {
     map { found in
       var problem = found

@@ -8,7 +8,7 @@ import Synchronization
 /// A source that parses chunks in a separate thread while the store saves earlier ones. This saves
 /// a third of the time to save a million records.
 struct ReadAhead<Source: ChunkSource>: ChunkSource {
-  /// The number of chunks to read before the thread is started, which is faster only for longer
+  /// The number of chunks to read before starting the thread, which saves time only for longer
   /// inputs.
   private static var chunksBeforeThread: Int { 4 }
   /// The number of chunks that the thread reads ahead.

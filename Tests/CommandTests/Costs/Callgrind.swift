@@ -3,7 +3,7 @@ import ProgramHarness
 
 /// The cost of running the program, as counted by callgrind.
 ///
-/// The counts hardly vary between runs, and do not depend on the load of the machine.
+/// The counts hardly vary between runs, and do not depend on the load of the computer.
 struct Callgrind {
   let instructions: Int
   /// For each function in a shared library, how often it was called.

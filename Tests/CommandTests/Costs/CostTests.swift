@@ -3,7 +3,7 @@ import ProgramHarness
 import Testing
 
 /// Tests of the costs of commands. Costs are counted rather than timed, so that the tests detect a
-/// regression on any machine.
+/// regression on any computer.
 ///
 /// Each cost may exceed the measured value by 30 percent.
 @Suite(
@@ -160,7 +160,7 @@ struct CostTests {
       ["save", "todo", "--where", "priority >= 0", "done=true", "--yes", "-o", "none"],
     ])
   func memory(_ arguments: [String]) throws {
-    // With so many records, the read-ahead of a save has reached its full memory use in both runs.
+    // Both inputs are larger than what a save reads ahead before it acquires the lock.
     let peaks = try [50_000, 250_000].map { count in
       let folder = try TestFolder()
       try folder.createTodoSchema()

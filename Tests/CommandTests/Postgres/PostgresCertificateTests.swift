@@ -3,8 +3,8 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-/// Tests connections to an address that datactl considers remote, although it is that of this
-/// machine. Such connections must be encrypted and verified, unless the address disables that.
+/// Tests connections to an address that datactl considers remote, although it is local. Such
+/// connections must be encrypted and verified, unless the address disables that.
 @Suite("Certificates of remote PostgreSQL servers", .serialized)
 struct PostgresCertificateTests {
   private static let host = "0.0.0.0"

@@ -91,8 +91,8 @@ extension SchemaApplyCommand {
 
 extension SchemaPlan {
   /// Rejects a name in `--allow-loss` that is not the name of a schema or field, since it is
-  /// probably misspelled. If the plan is empty, any name is accepted, so that a command can be
-  /// repeated.
+  /// probably misspelled. If the plan is empty, any name is accepted, so that repeating a command
+  /// succeeds.
   fileprivate func check(
     _ consents: Set<String>, from stored: StoredCatalog, to files: DeclaredFiles
   ) throws(DataError) {

@@ -119,7 +119,7 @@ struct SchemaDifference {
       "{\"in\":\"\(side.rawValue)\",\"text\":\(Value.text(words).jsonText),\"step\":\(step.json)}"
   }
 
-  /// Returns a text that compares the values in the store with those in the files.
+  /// Returns a text that compares the type or the rules in the store with those in the files.
   private static func values(of step: SchemaPlan.Step) -> String {
     if case .changeType(_, _, let old, let new, _) = step {
       return "type is \(old.displayName) in the store, \(new.displayName) in the files"

@@ -61,8 +61,8 @@ extension SchemaPlanCommand {
 }
 
 extension SchemaPlan {
-  /// Returns a note for each new schema or field that is not renamed, because the store does not
-  /// contain its former name.
+  /// Returns a note for each schema or field that is created and not renamed, because the store
+  /// does not contain its former name.
   fileprivate func notes(on files: [DeclaredSchema]) -> [String] {
     steps.compactMap { step in
       switch step {
