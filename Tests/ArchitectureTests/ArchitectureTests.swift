@@ -111,14 +111,14 @@ struct ArchitectureTests {
 
 @Suite("Vocabulary")
 struct VocabularyTests {
-  /// Words that no identifier, comment, message or document contains.
+  /// Words that must not occur in any identifier, comment, message or document.
   private static let forbidden = [
     "whoever", "nobody", "somebody", "anew", "journey", "stranger", "overtaken",
   ]
-  /// Words that are plain only in a few sentences.
+  /// Words that are rarely plain, and may occur only a few times.
   private static let rare = ["behind", "beside", "lies", "otherwise"]
 
-  /// The files with code, help and documents, but for this one.
+  /// Returns the files that contain code, help texts or documents, except this one.
   private func texts() throws -> [(path: String, text: String)] {
     let root = Architecture.package.path
     let endings = [".swift", ".md", ".sh", ".json", ".py", ".1", ".5", ".7"]
@@ -139,7 +139,7 @@ struct VocabularyTests {
     return texts
   }
 
-  /// Returns the words of a text in lowercase. Identifiers are split at capitals.
+  /// Returns the words of a text in lowercase. Identifiers are split at capital letters.
   static func words(of text: String) -> [String] {
     var words: [String] = []
     var word: [UInt8] = []

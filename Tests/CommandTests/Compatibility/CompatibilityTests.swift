@@ -3,11 +3,11 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-/// Stores, credentials, page tokens and plans made by version 0.1, in
-/// `Tests/CommandTests/Fixtures`.
+/// Tests with stores, credentials, page tokens and plans that version 0.1 created. They are stored
+/// in `Tests/CommandTests/Fixtures`.
 @Suite("Compatibility with version 0.1")
 struct CompatibilityTests {
-  /// Returns the path of a fixture made by version 0.1.
+  /// Returns the path of a fixture that version 0.1 created.
   private static func fixture(_ name: String) -> String {
     Binary.file("Tests/CommandTests/Fixtures/0.1/\(name)")
   }
@@ -16,7 +16,7 @@ struct CompatibilityTests {
     try String(contentsOfFile: fixture(name), encoding: .utf8)
   }
 
-  /// Returns a test folder whose store is a copy of the one made by version 0.1.
+  /// Returns a test folder with a copy of the store that version 0.1 created.
   private static func copiedStore() throws -> TestFolder {
     guard StoreKind.current == .postgres else {
       let folder = try TestFolder()
@@ -36,7 +36,8 @@ struct CompatibilityTests {
     let samples = try folder.run("list", "sample", "--with-files").exits(0)
     #expect(samples.output == (try Self.text("sample.list")))
     guard StoreKind.current == .file else {
-      // The fixture for PostgreSQL was saved at a different time.
+      // The timestamps in this fixture differ from those of the fixture with the expected output,
+      // so only the number of records is compared.
       try folder.run("list", "item", "--count").exits(0).prints("250\n")
       return
     }
@@ -126,7 +127,7 @@ struct CompatibilityTests {
     #expect(text == (try String(contentsOfFile: path, encoding: .utf8)))
   }
 
-  /// Commands with machine-readable output.
+  /// Commands with machine-readable output, which must stay the same.
   private static let commands = [
     "datactl schema list -o json", "datactl schema show item", "datactl schema log -o json",
     "datactl schema types -o json", "datactl schema plan item2.json -o json",
@@ -152,7 +153,7 @@ struct CompatibilityTests {
     "datactl -q --errors json schema apply item2.json",
   ]
 
-  /// Replaces each sentence in JSON, which may be reworded, by an ellipsis.
+  /// Replaces sentences in JSON with ellipses, because newer versions may reword them.
   private static func withoutSentences(_ json: String) -> String {
     let sentence =
       /"(text|message|hint|mend|title|why|doc|prints)": ?("(?:[^"\\]|\\.)*"|\["[^\]]*\])/

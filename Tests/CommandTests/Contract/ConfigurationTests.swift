@@ -35,7 +35,8 @@ struct ConfigurationTests {
     }
   }
 
-  /// Creates a store that contains its own name.
+  /// Creates a record that contains the name of the store, so that a test can tell which store was
+  /// read.
   private static func mark(_ program: Program, _ name: String) throws {
     try program.run(["schema", "create", "mark", "name:text"]).exits(0)
     try program.run(["save", "mark", "m", "name=\(name)", "-o", "none"]).exits(0)

@@ -78,7 +78,7 @@ struct DocumentsTests {
     }
   }
 
-  /// Returns the text of a manual page, which mandoc and groff must format without warnings.
+  /// Returns a manual page as text. mandoc and groff must format it without warnings.
   private static func rendered(_ page: String, _ folder: TestFolder) throws -> String {
     guard FileManager.default.fileExists(atPath: Binary.file(page)) else {
       throw Violation("there is no \(page)")
@@ -91,7 +91,8 @@ struct DocumentsTests {
     return Self.withoutOverstriking(text)
   }
 
-  /// Removes overstriking: a bold letter is the letter, a backspace and the letter again.
+  /// Removes overstriking, in which a bold letter is printed as the letter, a backspace and the
+  /// same letter.
   private static func withoutOverstriking(_ bytes: [UInt8]) -> String {
     var plain: [UInt8] = []
     for byte in bytes {

@@ -2,19 +2,19 @@ import Foundation
 import ProgramHarness
 import Testing
 
-/// The costs of commands, counted instead of timed, so that a regression is detected on any
-/// machine.
+/// Tests of the costs of commands. Costs are counted rather than timed, so that the tests detect a
+/// regression on any computer.
 ///
-/// Each cost is compared with a measured value; 30 percent more is tolerated.
+/// Each cost may exceed the measured value by 30 percent.
 @Suite(
   "Costs of commands", .serialized,
   .enabled(if: Binary.path.contains("/release/"), "only a release costs what it should"))
 struct CostTests {
-  /// The cost of each additional record.
+  /// The cost of a command for each additional record.
   private struct Growth {
     let instructions: Double
     let allocations: Double
-    /// The numbers of statements in the run with many records and in the run with few.
+    /// The numbers of compiled statements: with many records, and with few.
     let statements: [Int]
 
     init(_ arguments: [String], _ prepare: (TestFolder, Int) throws -> Input) throws {
@@ -92,7 +92,7 @@ struct CostTests {
     try folder.saveTodos()
     try folder.ageStore()
     let calls = try SystemCall.trace("all", folder, ["get", "todo", "a"])
-    // The sqlite3 shell makes 192.
+    // For comparison, the sqlite3 shell makes 192 calls.
     Self.expect("calls", Double(calls.count), measured: 197)
   }
 
@@ -112,7 +112,7 @@ struct CostTests {
   func addressSpace() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
-    // Measured: 24,200 KB of address space; 22,200 KB before PostgreSQL was supported.
+    // Measured: 24,200 KB of address space. Before PostgreSQL was supported, it was 22,200 KB.
     let small = folder.program.prefixed(["/bin/sh", "-c", "ulimit -v 30000; exec \"$@\"", "sh"])
     try small.run(["get", "todo", "a", "-o", "ids"]).exits(0).prints("a\n")
     let server = try TestFolder.onPostgres().folder
@@ -136,7 +136,7 @@ struct CostTests {
       try save("house") { "{\"house_id\":\"\($0)\",\"town\":\"\($0)\",\"near\":[\"\($0)\"]}" }
       return try Callgrind(folder, ["list", "house", "--expand", "town,near.town"]).statements
     }
-    // The first page has 64 records, the second one the rest.
+    // The first page has at most 64 records, and the second page has the rest.
     #expect(statements[1] == statements[0])
     #expect(statements[2] == statements[1] + 3)
   }
@@ -161,7 +161,7 @@ struct CostTests {
       ["save", "todo", "--where", "priority >= 0", "done=true", "--yes", "-o", "none"],
     ])
   func memory(_ arguments: [String]) throws {
-    // With so many records, a save has finished reading ahead before it takes the lock.
+    // Both inputs are larger than what a save reads ahead before it acquires the lock.
     let peaks = try [50_000, 250_000].map { count in
       let folder = try TestFolder()
       try folder.createTodoSchema()
@@ -173,7 +173,7 @@ struct CostTests {
       child.watchesMemory = true
       return Double(try child.finish().exits(0).peakMemory)
     }
-    // Measured: 24 MB, 15 MB and 20 MB, at both sizes.
+    // Measured for the three commands: 24 MB, 15 MB and 20 MB, with both numbers of records.
     #expect(peaks[1] < 1.1 * peaks[0], "\(peaks)")
     #expect(peaks[0] > 4e6, "not measured: \(peaks)")
   }

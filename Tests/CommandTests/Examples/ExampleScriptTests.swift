@@ -100,7 +100,7 @@ struct ExampleScriptTests {
   }
 }
 
-/// A copy of a folder of `Tests/Examples`, in which its scripts run the program under test.
+/// A copy of a folder in `Tests/Examples`. Its scripts run the program under test.
 private struct Example {
   let folder: TestFolder
 

@@ -10,7 +10,7 @@ struct ReadmeTests {
     let shell = try folder.withDatactlInPath("/bin/sh").with(["DATACTL_STORE": nil])
     let script = Binary.file("Tests/CommandTests/Examples/session.sh")
     let run = try shell.run([script, Binary.file("README.md")]).exits(0)
-    // CSV lines end with CR LF, which a terminal does not show.
+    // The lines of CSV output end with CR LF, but the README does not show the CR.
     #expect(run.lines.map { $0.replacing("\r", with: "") } == (try Self.sessions().flatMap(\.self)))
   }
 
@@ -39,7 +39,7 @@ struct ReadmeTests {
     }
   }
 
-  /// Returns the lines of each session.
+  /// Returns the lines of each example session in the README.
   private static func sessions() throws -> [[String]] {
     var sessions: [[String]] = []
     var isInside = false

@@ -87,7 +87,8 @@ struct MisreportedErrorTests {
     #expect(try tries() == "1")
   }
 
-  /// Makes the first inserts and updates fail with the given error.
+  /// Creates a trigger that makes inserts and updates fail with the given error, up to the given
+  /// attempt.
   private func fail(
     _ state: String, _ message: String, until number: Int, trigger: String = "", when: String = ""
   ) throws {

@@ -14,7 +14,7 @@ struct PostgresConnectionTests {
     (folder, database) = try TestFolder.onPostgres()
   }
 
-  /// The server's folder as the host part of addresses.
+  /// The directory of the server's socket, encoded for use as the host of an address.
   private var host: String {
     URL(filePath: server.socket).deletingLastPathComponent().path.replacing("/", with: "%2F")
   }

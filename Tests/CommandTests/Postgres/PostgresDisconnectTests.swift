@@ -41,7 +41,7 @@ struct PostgresDisconnectTests {
   func termination() throws {
     try folder.saveManyTodos(20_000)
     try server.kill()
-    // Each log line begins with the name of the client.
+    // Make each log line begin with the name of the client application.
     try server.start(with: [
       "log_min_messages=debug1", "log_disconnections=on", "log_line_prefix=%a:",
     ])

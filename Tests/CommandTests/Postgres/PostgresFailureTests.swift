@@ -180,7 +180,8 @@ struct PostgresFailureTests {
     #expect(try folder.todoCount == 0)
   }
 
-  /// Makes the first commits fail, by default with a serialization failure.
+  /// Creates a trigger that makes commits fail, up to the given attempt. The default error is a
+  /// serialization failure.
   private func failCommits(until number: Int, with state: String = "40001") throws {
     try server.run(
       """

@@ -155,7 +155,7 @@ struct PostgresForeignObjectTests {
     try folder.run("list", "item", "-o", "ids").prints("a\n")
   }
 
-  /// Returns SQL that creates a trigger which executes a statement before each record is written.
+  /// Returns SQL that creates a trigger. It executes the statement before each record is written.
   private static func trigger(_ statement: String) -> String {
     """
     create function act() returns trigger language plpgsql as $$ begin \(statement); return new; end $$;

@@ -14,7 +14,8 @@ struct PostgresLimitTests {
     (folder, database) = try TestFolder.onPostgres()
   }
 
-  /// Creates a user who may read and write the store, and returns the address for that user.
+  /// Creates a database user with the privileges to read and write records. Returns the address of
+  /// the store for this user.
   private func address(of user: String, _ options: String = "") throws -> String {
     try server.run("create role \(user) login \(options)")
     try server.run(
@@ -60,7 +61,7 @@ struct PostgresLimitTests {
     let change = record("a", "17 bytes or more, of any kind")
     try folder.run("save", "wide", "-o", "none", input: .text(change)).exits(6)
       .reports("standard input:1: wide a: its 451 values")
-    // Repeated letters are compressed, so that the row fits.
+    // PostgreSQL compresses repeated letters, so this record does not exceed the limit.
     let compressed = record("a", String(repeating: "a", count: 300))
     try folder.run("save", "wide", "-o", "none", input: .text(compressed)).exits(0)
       .reports("1 saved: 1 changed")

@@ -3,7 +3,8 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-/// Settings of the server's administrator, and foreign objects in the database.
+/// Tests with settings that an administrator may change, and with database objects that datactl did
+/// not create.
 @Suite("Settings of a PostgreSQL server", .serialized)
 struct PostgresSettingsTests {
   private let server: PostgresServer
@@ -122,7 +123,7 @@ struct PostgresSettingsTests {
   func idleReader() throws {
     try folder.saveManyTodos(100_000)
     try set("idle_in_transaction_session_timeout = '100ms'")
-    // The reader waits until the server has terminated the session.
+    // The reader of the pipe does not read until the server has terminated the session.
     let countCommand = try (server.shell("postgres") + ["-c", endedSessionsQuery]).map { word in
       "'\(word.replacing("'", with: "'\\''"))'"
     }.joined(separator: " ")
@@ -148,7 +149,7 @@ struct PostgresSettingsTests {
     try save.finish().exits(0).reports("1 saved: 1 new")
   }
 
-  /// The query for the number of sessions that the server has terminated.
+  /// A query for the number of sessions that the server has terminated.
   private var endedSessionsQuery: String {
     "select sessions_fatal from pg_stat_database where datname = '\(database)'"
   }
@@ -192,7 +193,7 @@ struct PostgresSettingsTests {
     try folder.prepare("schema", "create", "book", "title:text", "author:person")
     try folder.prepare("save", "person", "p", "name=Ann")
     try folder.prepare("save", "book", "b", "title=x", "author=p")
-    // The rename holds its table lock by then, and continues once the gate is open.
+    // The trigger blocks the rename, which then holds its table lock, until the gate is opened.
     try server.run(
       """
       create table public.gate (is_open boolean); \
@@ -213,7 +214,7 @@ struct PostgresSettingsTests {
     try get.finish().exits(0).prints(after)
   }
 
-  /// Returns a query for the number of datactl sessions in a state.
+  /// Returns a query for the number of datactl's sessions that meet a condition.
   private func count(_ state: String) -> String {
     """
     select count(*) from pg_stat_activity where datname = '\(database)' \
@@ -221,7 +222,7 @@ struct PostgresSettingsTests {
     """
   }
 
-  /// Serves a command until the query returns a nonzero count.
+  /// Runs a command until the query returns a number other than 0.
   private func wait(for countQuery: String, _ child: Child) throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while try server.run(countQuery) == "0", ContinuousClock.now < deadline {

@@ -108,7 +108,7 @@ struct PostgresStoreTests {
     let socket = try PostgresServer.shared.get().socket
     for arguments in [["get", "todo", "a"], ["save", "todo", "a", "title=x"], ["list", "todo"]] {
       let lines = try SystemCall.trace("connect", folder, arguments).map(\.line)
-        // The C library looks up the user's name in the socket of nscd.
+        // Ignore the socket of nscd, in which the C library looks up the user's name.
         .filter { !$0.contains("/nscd/") }
       #expect(lines.allSatisfy { $0.contains(socket) })
       #expect(lines.count == 1, "\(arguments)")

@@ -3,12 +3,12 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-/// The number of round trips to the server, which dominate the time of a command on a remote
-/// server.
+/// Tests of the number of round trips to the server. With a remote server, they take most of the
+/// time of a command.
 @Suite("Round trips to the PostgreSQL server", .serialized)
 struct RoundTripCountTests {
-  /// Returns the messages that a run sends, one for each round trip, without the startup and
-  /// terminate messages.
+  /// Returns the messages that a command sends to the server, one for each round trip. Startup and
+  /// terminate messages are omitted.
   private static func roundTrips(
     _ folder: TestFolder, _ arguments: [String], _ input: Input = .nothing
   ) throws -> [String] {
@@ -53,7 +53,7 @@ struct RoundTripCountTests {
     let arguments = ["get", "todo", "-", "--by", "todo_id", "-o", "ids"]
     let roundTrips = try Self.roundTrips(folder, arguments, .text(ids))
     #expect(roundTrips.count { $0.contains("declare") } == 2)
-    // Measured: 16, most of which fetch results in growing portions.
+    // Measured: 16. Most of them fetch results, in chunks of increasing size.
     #expect(roundTrips.count <= 18, "\(roundTrips.joined(separator: "\n"))")
   }
 }

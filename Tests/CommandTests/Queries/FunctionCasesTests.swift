@@ -137,10 +137,10 @@ struct FunctionCasesTests {
   }
 }
 
-/// Test cases of lookups, functions, parameters, sections, pages and errors, with the expected
-/// results.
+/// Test cases for lookups, functions, parameters, sections, pages and errors. Each contains the
+/// expected result.
 struct FunctionCases {
-  /// A line of the file of test cases.
+  /// A line in the file of test cases.
   struct Line: @unchecked Sendable, CustomStringConvertible {
     let number: Int
     let object: [String: Any]
@@ -151,7 +151,7 @@ struct FunctionCases {
 
     subscript(key: String) -> Any? { object[key] is NSNull ? nil : object[key] }
 
-    /// Returns the value of a key as JSON text.
+    /// Returns the value of a key, as JSON text.
     func json(_ key: String) throws -> String {
       let data = try JSONSerialization.data(
         withJSONObject: object[key] ?? NSNull(), options: [.fragmentsAllowed, .sortedKeys])
@@ -175,7 +175,7 @@ struct FunctionCases {
     ((try? FunctionCases())?.lines ?? []).filter { $0.kind == kind }
   }
 
-  /// Creates the schema and saves the records of the file.
+  /// Creates the schema and saves the records that the file contains.
   static func populate(_ folder: TestFolder) throws {
     for line in of("schema") { try folder.write("account.json", line.json("schema")) }
     try folder.prepare("schema", "apply", "account.json")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Hostile input in queries", .serialized, .onEveryStore)
 struct HostileQueryTests {
-  /// Texts that are not valid field names.
+  /// Texts that are not names of fields of the schema.
   private static let names = [
     "select", "order", "drop table book", "rowid", "_rowid_", "oid", "_meta", "sqlite_master",
     "main.book", "book.title", "\"title\"", "'title'", "title;--", "title/*", "/* */", "*", "?",
@@ -16,7 +16,7 @@ struct HostileQueryTests {
     Array(repeating: "title", count: 10_000).joined(separator: ";"),
   ]
 
-  /// Texts that are valid values, with or without quotes.
+  /// Texts that are valid as values, whether or not they must be quoted.
   private static let texts = [
     "'", "\"", "''", "';--", "\"; drop table \"book\"; --", "/*", "*/ or 1=1", "?", ":x", "$1",
     "%s", "%", "_", "\\", "x' or 'a'='a", "\u{1}", "🙂\u{301}", "é", "e\u{301}", "\r\n", "null",
@@ -29,7 +29,8 @@ struct HostileQueryTests {
     return folder
   }
 
-  /// Expects an error of datactl with one of the statuses, no output, and no message of the engine.
+  /// Checks that a run fails with one of the statuses, prints no output, and reports an error of
+  /// datactl rather than of the database engine.
   private func expectRejection(
     _ run: Run, as statuses: Set<Int32> = [2]
   ) throws {
@@ -53,7 +54,8 @@ struct HostileQueryTests {
   func fields(option: String) throws {
     let folder = try library()
     for name in Self.names {
-      // `--where` and `--order` also accept values, such as `1=1` and quoted names.
+      // Skip names that are valid here: `--where` accepts `1=1`, and `--order` accepts a quoted
+      // name.
       if option == "--where", ["1=1"].contains(name) { continue }
       if ["--order", "--section-by"].contains(option), name == "\"title\"" { continue }
       try expectRejection(folder.run("list", "book", "\(option)=\(name)"))

@@ -61,7 +61,7 @@ struct ConcurrentWriteTests {
     var writers = [try save(), try save(), try save(), try save()]
     for _ in 0..<25 {
       let reader = try folder.program.start(["list", "todo", "--count"])
-      // Waits for the oldest writer while the others continue.
+      // Wait for one writer after the other, while the others continue.
       for index in writers.indices {
         try writers[index].finish().exits(0)
         writers[index] = try save()

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Round trips of every type", .onEveryStore)
 struct RoundTripTests {
-  /// Creates a store with boundary values of every type, as in the golden outputs.
+  /// Creates the store of the golden outputs, with boundary values of every type, and returns its
+  /// records as NDJSON.
   private func sample() throws -> (folder: TestFolder, records: String) {
     let folder = try TestFolder()
     try GoldenOutput.prepare(folder)

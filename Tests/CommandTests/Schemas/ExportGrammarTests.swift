@@ -2,8 +2,8 @@ import Foundation
 import ProgramHarness
 import Testing
 
-/// Checks of formats for which no parser is installed, by their grammar and with unusual names,
-/// docs and values.
+/// Tests of export formats for which no parser is installed. They check the syntax of each line,
+/// also with unusual names, docs and values.
 @Suite("Syntax of exports")
 struct ExportGrammarTests {
   private func lines(_ format: String, _ model: Model) throws -> [String] {

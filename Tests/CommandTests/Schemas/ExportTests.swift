@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-/// Models to export: a typical shop, and one with unusual names and values.
+/// The schemas to export: those of a typical shop, and schemas with unusual names and values.
 enum Model: String, CaseIterable, Sendable {
   case shop
   case odd
@@ -150,7 +150,7 @@ struct ExportTests {
   }
 }
 
-/// The TypeScript compiler of the Debian package.
+/// The TypeScript compiler, if the Debian package is installed.
 private enum TypeScript {
   static let path = "/usr/share/nodejs/typescript"
   static var isInstalled: Bool { FileManager.default.fileExists(atPath: path) }

@@ -101,7 +101,7 @@ struct MetaSchemaTests {
 }
 
 extension String {
-  /// The text with whitespace collapsed to single spaces.
+  /// The text with each sequence of spaces and newlines replaced with a single space.
   fileprivate var collapsedSpaces: String {
     split { $0 == " " || $0 == "\n" }.joined(separator: " ")
   }
