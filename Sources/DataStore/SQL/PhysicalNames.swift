@@ -6,7 +6,7 @@ package enum PhysicalNames {
   static let longest = 63
 
   /// The names of PostgreSQL's system columns, which cannot be the names of other columns.
-  private static let reserved: Set = ["xmin", "xmax", "cmin", "cmax", "ctid", "tableoid"]
+  private static let reserved = ["xmin", "xmax", "cmin", "cmax", "ctid", "tableoid"]
 
   /// Returns the name of the column for a field that is stored in a single column.
   package static func column(_ field: String) -> String {

@@ -9,7 +9,7 @@ package final class PostgresTransaction: WriteTransaction {
   var number: String?
   /// The cause of the failure because of which the transaction was rolled back, or nil if the
   /// server did not report one.
-  var failure: Failure?
+  var failure: EngineFailure?
   /// Whether the transaction was committed or rolled back.
   var hasEnded = false
   /// The schema of the records that the transaction saves.
