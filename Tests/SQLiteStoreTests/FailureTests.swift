@@ -8,19 +8,12 @@ struct FailureTests {
   @Test(
     "maps SQLite's own error for a statement that exceeds a limit to its cause",
     arguments: [
-      (
-        "parentheses",
-        "select " + String(repeating: "(", count: 5_000) + "1"
-          + String(repeating: ")", count: 5_000)
-      ),
-      ("depth", "select " + String(repeating: "-", count: 2_000).map { "\($0) " }.joined() + "1"),
-      (
-        "variables",
-        "select 1 in (" + repeatElement("?", count: 260_000).joined(separator: ",") + ")"
-      ),
-      ("terms", repeatElement("select 1", count: 600).joined(separator: " union all ")),
-      ("columns", "select " + repeatElement("1", count: 40_000).joined(separator: ",")),
-      ("joins", "select 1 from " + (0..<65).map { "(select 1) as t\($0)" }.joined(separator: ",")),
+      ("parentheses", "select \(repeated("(", 5_000))1\(repeated(")", 5_000))"),
+      ("depth", "select \(repeated("- ", 2_000))1"),
+      ("variables", "select 1 in (\(repeated("?,", 260_000))1)"),
+      ("terms", "\(repeated("select 1 union all ", 600))select 1"),
+      ("columns", "select \(repeated("1,", 40_000))1"),
+      ("joins", "select 1 from \(repeated("(select 1),", 65))(select 1)"),
     ])
   func limits(_ name: String, _ sql: String) throws {
     let (code, detail) = try Self.failure(of: sql)
@@ -50,6 +43,10 @@ struct FailureTests {
     for (cause, codes) in causes {
       for code in codes { #expect(EngineFailure(sqlite: code, detail: "") == cause, "\(code)") }
     }
+  }
+
+  private static func repeated(_ text: String, _ count: Int) -> String {
+    String(repeating: text, count: count)
   }
 
   /// Returns the result code and the message of a statement that SQLite cannot prepare.
