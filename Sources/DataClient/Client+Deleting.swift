@@ -65,7 +65,7 @@ extension Client {
   ) async throws -> Deletion {
     guard !matching.isEmpty || !condition.isEmpty else {
       throw DataError(
-        .usage, "nothing selects the records of \(schema) to delete",
+        .usage, "no condition selects the records of \(schema) to delete",
         hint: "use deleteAll to delete all records")
     }
     let input = QueryInput(

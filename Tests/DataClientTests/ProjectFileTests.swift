@@ -47,8 +47,8 @@ struct ProjectFileTests {
     let path = folder.path + "/datactl.json"
     let error = try #require(throws: DataError.self) { try nearest(folder.path) }
     let expected = Problem(
-      .invalidConfiguration, "the project file is not used: writable by others",
-      hint: "chmod go-w \(path)", file: path)
+      .invalidConfiguration, "the project file is not used: writable by other users",
+      hint: "run chmod go-w \(path)", file: path)
     #expect(error == DataError(expected))
   }
 

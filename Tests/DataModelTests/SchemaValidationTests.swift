@@ -171,11 +171,11 @@ struct SchemaValidationTests {
       ),
       (
         Field("a", .text, minimum: .integer(-1)),
-        ["min and max of text are lengths: integers from 0"]
+        ["min and max of text are lengths, which must be integers from 0"]
       ),
       (
         Field("a", .array(.number), maximum: .number(1.5)),
-        ["min and max of [number] are lengths: integers from 0"]
+        ["min and max of [number] are lengths, which must be integers from 0"]
       ),
       (Field("a", .integer, minimum: 2, maximum: 1), ["min is greater than max"]),
       (Field("a", .boolean, oneOf: [.boolean(true)]), ["boolean cannot have one_of"]),
@@ -225,8 +225,8 @@ struct SchemaValidationTests {
     ]
     #expect(
       problems(of: draft("user", fields, kind: .user)).map(\.message) == [
-        "the primary key takes no rules: it is always required and unique",
-        "a password takes no rule except required",
+        "the primary key cannot have rules: it is always required and unique",
+        "a password can have no rule except required",
       ])
   }
 
@@ -242,7 +242,7 @@ struct SchemaValidationTests {
     ]
     #expect(
       problems(of: draft) == [
-        problem("an index names at least one field", line: 7),
+        problem("an index must have at least one field", line: 7),
         problem(
           "the index names a field that is not declared", hint: "did you mean title?",
           field: "titel", line: 8),
@@ -264,7 +264,7 @@ struct SchemaValidationTests {
     ]
     #expect(
       problems(of: draft) == [
-        problem("two properties for one field", field: "owner", line: 11),
+        problem("the field has two properties", field: "owner", line: 11),
         problem("property dueDate already maps to another field", field: "x", line: 12),
         problem(
           "property a-b: use letters, digits and underscores", field: "due_date",
@@ -298,7 +298,9 @@ struct SchemaValidationTests {
     #expect(problems(of: draft) == [])
     draft.indexes = [.init(names.map { OrderTerm($0) })]
     #expect(
-      problems(of: draft) == [problem("32 fields in one index; the limit is 31, without the id")])
+      problems(of: draft) == [
+        problem("32 fields in an index; the limit is 31, not counting the id")
+      ])
   }
 
   @Test("finds a field by its name, its declared property or its derived property")

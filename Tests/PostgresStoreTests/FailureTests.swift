@@ -172,7 +172,7 @@ struct FailureTests {
       (
         "42P01",
         DataError(
-          .schemaChanged, "the schemas of the store changed meanwhile: said",
+          .schemaChanged, "the schemas of the store changed concurrently: said",
           hint: "run the command again")
       ),
       (

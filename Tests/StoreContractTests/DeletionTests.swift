@@ -71,7 +71,7 @@ struct DeletionTests {
     #expect(
       problems == [
         Problem(
-          .changed, "changed meanwhile: expected revision 1, found 2", hint: "read it again",
+          .changed, "changed concurrently: expected revision 1, found 2", hint: "read it again",
           schema: "node", id: "a")
       ])
     #expect(try await fixture.delete("node", .ids(["a"]), revision: 2) == DeleteSummary(deleted: 1))

@@ -167,8 +167,9 @@ struct RenamingTests {
       #expect(throws: DataError.self) { try DeclaredSchema(checking: draft) }?.problems
         == ["a", "b"].map { name in
           Problem(
-            .invalidSchema, "was: the names form a circle",
-            hint: "rename one to a third name first: schema rename", schema: "t", field: name)
+            .invalidSchema, "was: the renames form a cycle",
+            hint: "rename one of them to a temporary name first: schema rename", schema: "t",
+            field: name)
         })
     let stored = StoredCatalog(try Catalog(checking: [try .test("a"), try .test("b")]), version: 1)
     let desired = [

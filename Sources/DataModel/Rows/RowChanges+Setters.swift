@@ -206,7 +206,7 @@ extension RowChanges {
       report(slot, "expected a password, found an empty text")
     }
     if password.indices.contains(where: { password[$0] == 0x0A || password[$0] == 0x0D }) {
-      report(slot, "a password cannot contain a line break, since log-in reads a line")
+      report(slot, "a password cannot contain a line break, since login reads a single line")
     }
     if password.count > Schema.maxPasswordLength {
       report(

@@ -131,11 +131,11 @@ private struct SchemaCheck {
       if draft.indexes[..<position].contains(where: { $0.terms == index.terms }) {
         report("the same index is declared twice", line: index.line)
       }
-      if index.terms.isEmpty { report("an index names at least one field", line: index.line) }
+      if index.terms.isEmpty { report("an index must have at least one field", line: index.line) }
       let count = index.terms.count { !keys.contains($0.field) }
       if count > Schema.maxIndexFields {
         report(
-          "\(count) fields in one index; the limit is \(Schema.maxIndexFields), without the id",
+          "\(count) fields in an index; the limit is \(Schema.maxIndexFields), not counting the id",
           line: index.line)
       }
       var seen: Set<String> = []
@@ -165,7 +165,7 @@ private struct SchemaCheck {
         continue
       }
       if !mapped.insert(property.field).inserted {
-        report("two properties for one field", field: property.field, line: property.line)
+        report("the field has two properties", field: property.field, line: property.line)
       }
       let hidden = draft.fields.contains {
         $0.field.name != property.field

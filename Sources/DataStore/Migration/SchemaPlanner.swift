@@ -89,7 +89,7 @@ struct SchemaPlanner {
       if !taken.insert(was).inserted {
         problems.append(
           Problem(
-            .invalidSchema, "was: another schema also has was \(was)", schema: name))
+            .invalidSchema, "was: another schema also has the previous name \(was)", schema: name))
         continue
       }
       var next: String? = was
@@ -99,8 +99,8 @@ struct SchemaPlanner {
       if next == name {
         problems.append(
           Problem(
-            .invalidSchema, "was: the names form a circle",
-            hint: "rename one to a third name first: schema rename", schema: name))
+            .invalidSchema, "was: the renames form a cycle",
+            hint: "rename one of them to a temporary name first: schema rename", schema: name))
       }
     }
     if let error = DataError(problems) { throw error }

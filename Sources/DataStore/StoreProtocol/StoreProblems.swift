@@ -56,7 +56,7 @@ extension Problem {
     id: String, of schema: Schema, expected: Int64, found: Int64
   ) -> Problem {
     Problem(
-      .changed, "changed meanwhile: expected revision \(expected), found \(found)",
+      .changed, "changed concurrently: expected revision \(expected), found \(found)",
       hint: "read it again", schema: schema.name, id: id)
   }
 
@@ -105,7 +105,8 @@ extension DataError {
   /// The error for a store whose schemas differ from those that the caller has validated against.
   package static var schemaChanged: DataError {
     DataError(
-      .schemaChanged, "the schemas of the store changed meanwhile", hint: "run the command again")
+      .schemaChanged, "the schemas of the store changed concurrently",
+      hint: "run the command again")
   }
 
   /// The error for a wrong user name or password. It does not reveal which of the two is wrong.

@@ -90,7 +90,7 @@ extension DataError {
 
   private static func schemaChanged(_ messageText: String) -> DataError {
     DataError(
-      .schemaChanged, "the schemas of the store changed meanwhile: \(messageText)",
+      .schemaChanged, "the schemas of the store changed concurrently: \(messageText)",
       hint: "run the command again")
   }
 

@@ -39,7 +39,7 @@ extension DataError {
     case SQLITE_ERROR where Self.limits.contains { detail.contains($0) }: self = .queryTooLarge
     case SQLITE_SCHEMA, SQLITE_ERROR:
       self.init(
-        .schemaChanged, "the schemas of the store changed meanwhile: \(detail)",
+        .schemaChanged, "the schemas of the store changed concurrently: \(detail)",
         hint: "run the command again")
     default: self.init(.failed, "\(store): \(detail) (code \(code))")
     }

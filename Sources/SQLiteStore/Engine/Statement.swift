@@ -122,7 +122,7 @@ extension Statement {
       var bytes: [UInt8] = []
       ListText.append(values, to: &bytes)
       try bind(bytes.span, at: index)
-    case .geopoint: preconditionFailure("a point is two values")
+    case .geopoint: preconditionFailure("a geopoint is bound as two values")
     }
   }
 

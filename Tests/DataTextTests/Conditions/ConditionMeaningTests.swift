@@ -36,7 +36,7 @@ struct ConditionMeaningTests {
           ^
     write 2026-11-20T03:05:00Z, or 2026-11-20 for midnight UTC
 
-    due: a datetime without an offset: "2026-11-20T03:05:00"
+    due: the datetime has no UTC offset: "2026-11-20T03:05:00"
     due < '2026-11-20T03:05:00'
           ^
     add Z for UTC, or an offset such as +01:00
