@@ -86,7 +86,7 @@ struct RecordReaderTests {
     #expect(
       result.problems == [
         "1:16 unexpected end of input in a value",
-        "3:14 todo_id: unescaped control character in a text; use an escape, such as \\n",
+        "3:14 todo_id: unescaped control character in text: use an escape, such as \\n",
       ])
   }
 
@@ -197,7 +197,7 @@ struct RecordReaderTests {
       ])
     #expect(
       try read("\(both[0])\n{\"title\":\"milk\"}", id: "a").problems == [
-        "2:- a second record, but only one id"
+        "2:- found a second record, but only one id was given"
       ])
   }
 

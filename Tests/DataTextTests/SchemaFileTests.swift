@@ -107,7 +107,7 @@ struct SchemaFileTests {
         #"10 pets: expected nullify, cascade, deny as "on_delete", found "ignore""#,
         "11 code: pattern: character 1: unclosed (",
         "12 size: one_of: expected text, found number 1",
-        #"14 expected an index such as ["done", "-due"], found a text"#,
+        #"14 expected an index such as ["done", "-due"], found text"#,
         "14 don: the index names a field that is not declared (did you mean done?)",
       ])
   }
@@ -212,10 +212,10 @@ struct FieldShorthandTests {
     }
     #expect(
       messages == [
-        #"expected NAME:TYPE, found "title" (such as title:text!)"#,
-        #"expected NAME:TYPE, found ":text" (such as title:text!)"#,
-        #"expected NAME:TYPE, found "a:" (such as title:text!)"#,
-        #"expected NAME:TYPE, found "a:text:b" (such as title:text!)"#,
+        #"expected NAME:TYPE, found "title" (for example title:text!)"#,
+        #"expected NAME:TYPE, found ":text" (for example title:text!)"#,
+        #"expected NAME:TYPE, found "a:" (for example title:text!)"#,
+        #"expected NAME:TYPE, found "a:text:b" (for example title:text!)"#,
         #"! is repeated in "b:text!!""#,
         "c:geopoint+: arrays of geopoint are not supported (use an array of text, integer, number, boolean, datetime)",
         #"d:Text: unknown type "Text" (did you mean text?)"#,
@@ -323,7 +323,7 @@ struct FormerNameTests {
         #""was": "title""#, #""was": "Title""#,
         "was: use lowercase letters, digits and underscores: title"
       ),
-      (#""was": "title""#, #""was": 3"#, #"expected a text as "was", found a number"#),
+      (#""was": "title""#, #""was": 3"#, #"expected text as "was", found a number"#),
       (
         #"{"type": "integer"}"#, #"{"type": "integer", "was": "title"}"#,
         "was: this is the current name of the field"

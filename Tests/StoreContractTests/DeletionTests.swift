@@ -145,8 +145,8 @@ struct DeletionTests {
     let problems = try await fixture.rejectedDeletion("node", .ids(["a"]))
     #expect(
       problems == [
-        denied("b", "node \"c\" refers to it in guard, which denies the deletion"),
-        denied("a", "node \"d\" refers to it in guard, which denies the deletion"),
+        denied("b", "node \"c\" refers to it in guard, which denies deletion"),
+        denied("a", "node \"d\" refers to it in guard, which denies deletion"),
       ])
   }
 
@@ -174,7 +174,7 @@ struct DeletionTests {
     #expect(
       problems == [
         denied(
-          "k", "leaf \"l\" refers to it in guards, which denies the deletion", schema: "leaf")
+          "k", "leaf \"l\" refers to it in guards, which denies deletion", schema: "leaf")
       ])
     #expect(try await fixture.delete("leaf", .ids(["l"])) == DeleteSummary(deleted: 1))
   }

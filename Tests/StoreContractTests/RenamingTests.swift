@@ -136,7 +136,9 @@ struct RenamingTests {
     func problem(_ new: String, _ old: String, _ prefix: String, field: String?) -> Problem {
       Problem(
         .incompatibleData,
-        "was \(old), but \(old) is declared too: cannot tell whose the existing values are",
+        """
+        was \(old), but \(old) is also declared: ambiguous which of them keeps the existing values
+        """,
         hint: """
           if they belong to \(new): datactl schema rename \(prefix)\(old) \(new); \
           if to \(old): remove "was" from \(new)

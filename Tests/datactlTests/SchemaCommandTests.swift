@@ -102,7 +102,7 @@ struct SchemaCommandTests {
   @Test(
     "reports a usage error for invalid syntax, and invalid data for an invalid name",
     arguments: [
-      ("a:text:b", 2, "expected NAME:TYPE, found \"a:text:b\"\n  such as title:text!"),
+      ("a:text:b", 2, "expected NAME:TYPE, found \"a:text:b\"\n  for example title:text!"),
       ("a:nope", 2, "a:nope: there is no type or schema nope\n  see datactl schema types"),
       ("a:Text", 2, "a:Text: unknown type \"Text\"\n  did you mean text?"),
       ("A:text", 6, "x.A: use lowercase letters, digits and underscores: a"),

@@ -49,7 +49,7 @@ struct SchemaInferTests {
         todo_id: the primary key, from id, which is unique
         todo_id: integers become text, like all ids
         mixed: json, which keeps integer and text unchanged
-        note: only null values, so no field; save rejects keys without a field
+        note: only null values, so no field is declared; save rejects keys without a field
           remove it with: jq -c 'del(.["note"])'
 
         """)

@@ -325,7 +325,7 @@ struct StoreCommandTests {
     #expect(
       again
         == Outcome(
-          status: 0, output: "", errors: "Nothing to change: the store has these schemas already.\n"
+          status: 0, output: "", errors: "Nothing to change: the store already has these schemas.\n"
         ))
     #expect(
       await shop.run("schema list").output

@@ -153,7 +153,7 @@ extension ProjectFile {
     mutating func text(_ member: JSONNode.Member) -> String? {
       if case .text(let text) = member.value.content { return text }
       report(
-        "\(Excerpt.escaped(member.name)): expected a text, found \(member.value.kind)",
+        "\(Excerpt.escaped(member.name)): expected text, found \(member.value.kind)",
         at: member.position)
       return nil
     }

@@ -33,7 +33,7 @@ extension Problem {
     return Problem(
       .referenced,
       "\(referring.name) \(Excerpt.quoted(referrer)) refers to it in \(field.name), "
-        + (denies ? "which denies the deletion" : "which is required"),
+        + (denies ? "which denies deletion" : "which is required"),
       schema: schema.name, id: id)
   }
 
@@ -65,8 +65,8 @@ extension Problem {
   package static func deletionPrevented(_ count: Int, of schema: Schema) -> Problem {
     let records = count == 1 ? "1 record to be deleted is" : "\(count) records to be deleted are"
     return Problem(
-      .storeReadOnly, "\(records) still there",
-      hint: "a rule or trigger not made by datactl prevents the deletion", schema: schema.name)
+      .storeReadOnly, "\(records) still in the store",
+      hint: "a rule or trigger not created by datactl prevents the deletion", schema: schema.name)
   }
 
   /// Returns the problem for content that does not match the size or the SHA-256 of its file
@@ -91,7 +91,7 @@ extension DataError {
     -> DataError
   {
     DataError(
-      .referenced, "\(store): blocked by an object not made by datactl: \(message)",
+      .referenced, "\(store): blocked by an object not created by datactl: \(message)",
       hint: "change it first, with \(tool)")
   }
 

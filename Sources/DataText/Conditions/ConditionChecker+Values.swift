@@ -23,7 +23,7 @@ extension ConditionChecker {
     switch literal.kind {
     case .null:
       throw ConditionError(
-        "nothing equals null", literal.range, hint: "write \(name) is null")
+        "cannot compare with null", literal.range, hint: "write \(name) is null")
     case .parameter(let parameter):
       return try value(ofParameter: parameter, type, name, literal.range)
     case .text(let text): return try value(ofQuoted: text, type, name, literal.range)
@@ -160,7 +160,7 @@ extension ConditionChecker {
     }
     if value == .null {
       throw ConditionError(
-        "nothing equals null", range, hint: "write \(name) is null")
+        "cannot compare with null", range, hint: "write \(name) is null")
     }
     return value
   }
@@ -204,7 +204,7 @@ extension FieldType {
     case .boolean: "true or false"
     case .datetime: "a datetime as text, such as '2026-11-20'"
     case .geopoint: "a point, such as (47.37, 8.54)"
-    case .json: "a text, a number, true, false or json '…'"
+    case .json: "text, a number, true, false or json '…'"
     case .integer, .number, .file, .password, .array: nameWithArticle
     }
   }
@@ -362,7 +362,7 @@ extension ConditionChecker {
       switch error {
       case .southAboveNorth:
         throw ConditionError(
-          "the south of the box is north of its north", south.range,
+          "the southern edge of the box is north of its northern edge", south.range,
           hint: "write a box as (SOUTH, WEST, NORTH, EAST)")
       }
     }

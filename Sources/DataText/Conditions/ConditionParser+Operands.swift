@@ -63,7 +63,7 @@ extension ConditionParser {
     guard token.kind.isSymbol(.open), path.names.count == 1 else { return path }
     throw ConditionError(
       "unknown function \(Excerpt.escaped(String(path.names[0].prefix(60))))", path.range,
-      hint: "the only one is now()")
+      hint: "the only function is now()")
   }
 
   private mutating func acceptLiteral() throws(ConditionError) -> Literal? {
@@ -158,7 +158,7 @@ extension ConditionParser {
       throw ConditionError(
         "unknown unit \(unit.prefix(60))", start..<end,
         hint:
-          "use s, m (minutes), h, d or w in lowercase; for months write days: now() - 180d"
+          "use lowercase s, m (minutes), h, d or w; write months as days: now() - 180d"
       )
     }
     guard let count = Int64(number) else {

@@ -78,7 +78,7 @@ extension StoredFunction {
       problems.append(
         problem(
           "tableAlias is \(Excerpt.escaped(tableAlias)), but selectCore has "
-            + (selection.alias.map { "the alias \($0)" } ?? "none")))
+            + (selection.alias.map { "the alias \($0)" } ?? "no alias")))
     }
     return problems
   }
@@ -88,7 +88,7 @@ extension StoredFunction {
     guard let containsWhere, containsWhere != hasCondition else { return [] }
     return [
       "function \(Excerpt.escaped(id)): containsWhere is \(containsWhere), but selectCore has "
-        + (hasCondition ? "a condition" : "none") + "; it makes no difference"
+        + (hasCondition ? "a condition" : "no condition") + "; containsWhere is ignored"
     ]
   }
 

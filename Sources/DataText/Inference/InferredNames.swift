@@ -64,7 +64,7 @@ struct InferredNames {
     if SystemField.allCases.contains(where: { $0.name == name }) { name = "original_" + name }
     if let other = taken[name] {
       report(
-        key, "would become the field \(name), like \(Excerpt.quoted(other))",
+        key, "would become the field \(name), the same as \(Excerpt.quoted(other))",
         hint: "rename one of them")
       return nil
     }

@@ -11,7 +11,7 @@ extension DataError {
     switch Failure(serverError) {
     case .collision where serverError.state == "42P07":
       self.init(
-        .exists, "\(store): \(messageText), and it was not made by datactl",
+        .exists, "\(store): \(messageText), and it was not created by datactl",
         hint: "keep other tables outside the namespace datactl")
     case .conflict, .collision, .locked: self = .conflictingWriters(store, for: failureContext)
     case .canceled:
@@ -31,7 +31,7 @@ extension DataError {
       self = .connectionLost(store, ConnectionTermination(serverError), for: failureContext)
     case .nodeUnreachable:
       self.init(
-        .storeUnreachable, "\(store): a part of the cluster does not answer: \(messageText)",
+        .storeUnreachable, "\(store): a node of the cluster does not respond: \(messageText)",
         hint: "\(failureContext.consequence); \(failureContext.suggestion)")
     case .insufficientPrivilege:
       self.init(
@@ -42,7 +42,7 @@ extension DataError {
       self.init(
         .storeReadOnly, "\(store): the database rejects the change: \(messageText)",
         hint:
-          "look with psql for a rule, index, reference or trigger not made by datactl"
+          "use psql to look for a rule, index, reference or trigger not created by datactl"
       )
     case .wrongColumnType, .outOfRange, .tooWide, .other:
       self.init(plain: serverError, store: store, for: failureContext)
@@ -127,7 +127,7 @@ extension DataError {
     DataError(
       .storeUnreachable, "\(store): the server rejects the user or the password",
       hint: ignoredPasswordFile.map { file in
-        "\(file) was ignored, since others can read it: chmod 600 \(file)"
+        "\(file) was ignored, since other users can read it: run chmod 600 \(file)"
       } ?? "set the password in the address, in PGPASSWORD, or in ~/.pgpass")
   }
 
@@ -150,7 +150,7 @@ extension DataError {
   /// Returns the error for a namespace that a store would use but that datactl did not create.
   static func notAStore(_ store: String, _ namespace: String) -> DataError {
     DataError(
-      .notAStore, "\(store): the namespace \(namespace) was not made by datactl",
+      .notAStore, "\(store): the namespace \(namespace) was not created by datactl",
       hint: "to use the name for a store: alter schema \(namespace) rename to NAME, with psql")
   }
 
@@ -191,7 +191,10 @@ extension DataError {
     DataError(
       .storeBusy,
       "\(store): other commands were using these records; nothing was changed",
-      hint: "a list whose output is not read is one of them; pass --wait SECONDS to wait longer")
+      hint: """
+        pass --wait SECONDS to wait longer; a datactl list that is still printing, such as to a \
+        paused pager, also uses its records
+        """)
   }
 }
 
@@ -218,7 +221,7 @@ package enum FailureContext: Sendable {
   var suggestion: String {
     switch self {
     case .reading, .writing: "run the command again"
-    case .afterPartialCommit: "continue after them"
+    case .afterPartialCommit: "continue with the records that follow"
     }
   }
 }

@@ -28,7 +28,7 @@ extension DataError {
     case SQLITE_IOERR where systemError.isFull:
       self.init(
         .storeFull, "\(store): the disk is full",
-        hint: "even reading needs about 32 KB of free space: free some on the disk of the file")
+        hint: "free some space: even reading requires about 32 KB on the disk of the store")
     case SQLITE_IOERR:
       self.init(
         .storeUnreachable,

@@ -259,7 +259,9 @@ enum ListInputs {
     switch answer {
     case .records:
       guard records.section != nil else { return }
-      if records.bound != nil { throw UsageError("--section-by has no pages") }
+      if records.bound != nil {
+        throw UsageError("--section-by cannot be used with --after or --before")
+      }
       if records.includesFiles {
         throw UsageError("--section-by and --with-files cannot be used together")
       }

@@ -72,12 +72,12 @@ struct ConditionMeaningTests {
             ^
     write a text in single quotes: '5'
 
-    nothing equals null
+    cannot compare with null
     title = null
             ^
     write title is null
 
-    nothing equals null
+    cannot compare with null
     title in ('a', null)
                    ^
     write title is null
@@ -130,7 +130,7 @@ struct ConditionMeaningTests {
     place within 5 km of 47
                          ^
 
-    the south of the box is north of its north
+    the southern edge of the box is north of its northern edge
     place within box (10, 0, -10, 0)
                       ^
     write a box as (SOUTH, WEST, NORTH, EAST)
@@ -194,7 +194,7 @@ struct ConditionMeaningTests {
     title.x = 5
           ^
 
-    details.color: expected a text, a number, true, false or json '…', found a datetime
+    details.color: expected text, a number, true, false or json '…', found a datetime
     details.color = now()
                     ^
 
@@ -202,7 +202,7 @@ struct ConditionMeaningTests {
     details = json '{"a":}'
               ^
 
-    nothing equals null
+    cannot compare with null
     details = json 'null'
               ^
     write details is null

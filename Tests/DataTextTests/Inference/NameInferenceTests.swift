@@ -88,13 +88,13 @@ struct NameInferenceTests {
       ),
       (
         #"{"userName":1,"user_name":2}"#, "thing",
-        ["0:- user_name: would become the field user_name, like \"userName\""]
+        ["0:- user_name: would become the field user_name, the same as \"userName\""]
       ),
       (
         #"{"thing_id":"a"}{"thing_id":"a"}"#, "thing",
         [
-          "1:- thing_id: thing_id must be the primary key of thing, but it cannot: \"a\" is "
-            + "repeated on line 1"
+          "1:- thing_id: thing_id must be the primary key of thing, but its values "
+            + "cannot be ids: \"a\" is repeated on line 1"
         ]
       ),
       (

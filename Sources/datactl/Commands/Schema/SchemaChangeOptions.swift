@@ -30,7 +30,7 @@ struct SchemaChangeOptions: Sendable {
 
 extension CommandContext {
   func reportNothingToChange() throws(DataError) {
-    try printMessage("Nothing to change: the store has these schemas already.")
+    try printMessage("Nothing to change: the store already has these schemas.")
   }
 }
 

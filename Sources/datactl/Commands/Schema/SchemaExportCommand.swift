@@ -79,7 +79,7 @@ extension SchemaExportCommand {
     }
     guard format == .json else {
       throw DataError(
-        .usage, "\(format.rawValue) is a single text, which cannot be written to a folder",
+        .usage, "\(format.rawValue) is a single document, which cannot be written to a folder",
         hint: "datactl schema export --format \(format.rawValue) > FILE")
     }
     let schemas = try await schemas(with: context)
@@ -120,7 +120,8 @@ extension SchemaExportCommand {
     let schemas = try await schemas(with: context)
     if context.isFolder(path) {
       guard format == .json else {
-        throw DataError(.usage, "a folder has schema files, not \(format.rawValue)")
+        throw DataError(
+          .usage, "--check compares a folder with schema files, not \(format.rawValue)")
       }
       try compareFolder(path, with: schemas, context)
     } else {
@@ -169,7 +170,7 @@ extension SchemaExportCommand {
           known.map {
             "declares \($0.schema.name), whose file is \(prefix)\($0.schema.name).json"
           }
-            ?? "there is no such schema any more", file: path))
+            ?? "the schema no longer exists", file: path))
     }
     if let error = DataError(problems) { throw error }
     let verb = files.count == 1 ? "is" : "are"
@@ -177,7 +178,7 @@ extension SchemaExportCommand {
   }
 
   private func stale(_ path: String, remedy: String) -> Problem {
-    Problem(.findings, "stale: differs from the current schemas", hint: remedy, file: path)
+    Problem(.findings, "out of date: differs from the current schemas", hint: remedy, file: path)
   }
 }
 
