@@ -45,11 +45,14 @@ struct SchemaValidationTests {
   @Test(
     "rejects an invalid schema name and suggests a valid one",
     arguments: [
-      ("Todo", "use lowercase letters, digits and underscores: todo"),
-      ("TODO", "use lowercase letters, digits and underscores: todo"),
-      ("blogPost", "use lowercase letters, digits and underscores: blog_post"),
-      ("_todo", "use lowercase letters, digits and underscores: todo"),
-      ("größe", "use lowercase letters, digits and underscores"),
+      ("Todo", "not a valid name: use lowercase letters, digits and underscores, such as todo"),
+      ("TODO", "not a valid name: use lowercase letters, digits and underscores, such as todo"),
+      (
+        "blogPost",
+        "not a valid name: use lowercase letters, digits and underscores, such as blog_post"
+      ),
+      ("_todo", "not a valid name: use lowercase letters, digits and underscores, such as todo"),
+      ("größe", "not a valid name: use lowercase letters, digits and underscores"),
       (String(repeating: "a", count: 41), "names of schemas have at most 40 characters"),
       ("function", "function is a reserved name"),
       ("datetime", "datetime is a reserved name"),
@@ -75,8 +78,11 @@ struct SchemaValidationTests {
     #expect(
       problems(of: draft("todo", fields)) == [
         problem(
-          "use lowercase letters, digits and underscores: year_born", field: "yearBorn", line: 5),
-        problem("use lowercase letters, digits and underscores: title", field: "Title", line: 6),
+          "not a valid name: use lowercase letters, digits and underscores, such as year_born",
+          field: "yearBorn", line: 5),
+        problem(
+          "not a valid name: use lowercase letters, digits and underscores, such as title",
+          field: "Title", line: 6),
         problem("names of fields have at most 48 characters", field: long, line: 7),
         problem(
           "this is a system field of every record and cannot be declared",

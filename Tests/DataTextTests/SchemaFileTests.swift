@@ -321,7 +321,7 @@ struct FormerNameTests {
       (#""was": "title""#, #""was": "heading""#, "was: this is the current name of the field"),
       (
         #""was": "title""#, #""was": "Title""#,
-        "was: use lowercase letters, digits and underscores: title"
+        "was: not a valid name: use lowercase letters, digits and underscores, such as title"
       ),
       (#""was": "title""#, #""was": 3"#, #"expected text as "was", found a number"#),
       (

@@ -34,7 +34,7 @@ struct SchemaFolderTests {
     #expect(checked.status == 1)
     #expect(
       checked.errors.contains(
-        "schemas/other.json: declares todo, whose file is schemas/todo.json"))
+        "schemas/other.json: declares todo, which belongs in schemas/todo.json"))
   }
 
   @Test("reports a previous name that does not exist in the store")

@@ -122,7 +122,7 @@ extension ConditionChecker {
     let shown = number.utf8.count > 60 ? number.prefix(60) + "…" : number
     throw mismatch(
       name, type, shown, range,
-      hint: type == .text ? "write a text in single quotes: '\(shown)'" : nil)
+      hint: type == .text ? "write text in single quotes: '\(shown)'" : nil)
   }
 
   private func datetime(

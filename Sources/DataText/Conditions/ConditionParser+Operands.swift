@@ -26,7 +26,7 @@ extension ConditionParser {
   mutating func literal() throws(ConditionError) -> Literal {
     if let literal = try acceptLiteral() { return literal }
     let isWord = token.kind.keyword != nil
-    throw expected("a value", hint: isWord ? "write a text in single quotes" : nil)
+    throw expected("a value", hint: isWord ? "write text in single quotes" : nil)
   }
 
   /// Parses a number, with or without a sign, or a parameter.

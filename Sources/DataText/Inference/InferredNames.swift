@@ -104,7 +104,7 @@ struct InferredNames {
     renames.append((field.key, "original_" + field.key))
     report(
       field.key,
-      "this is a system field, and its values are not valid for it")
+      "this is a system field, and these values are not valid for it")
   }
 
   private mutating func report(_ key: String, _ message: String, hint: String? = nil) {

@@ -35,7 +35,7 @@ struct ExportCheckTests {
       run.errors == """
         datactl: schemas/step.json: the file is missing
         datactl: schemas/todo.json: out of date: differs from the current schemas
-          datactl schema export schemas
+          update the folder: datactl schema export schemas
         datactl: schemas/other.json: the schema no longer exists
 
         """)

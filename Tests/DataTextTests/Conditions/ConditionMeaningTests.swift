@@ -19,12 +19,12 @@ struct ConditionMeaningTests {
     todo has no field tea
     title = tea
             ^
-    write a text in single quotes: 'tea'
+    write text in single quotes: 'tea'
 
     todo has no field tea
     title = "tea"
             ^
-    write a text in single quotes: 'tea'
+    write text in single quotes: 'tea'
 
     todo has no field now
     due > now
@@ -70,7 +70,7 @@ struct ConditionMeaningTests {
     title: expected text, found 5
     title = 5
             ^
-    write a text in single quotes: '5'
+    write text in single quotes: '5'
 
     cannot compare with null
     title = null

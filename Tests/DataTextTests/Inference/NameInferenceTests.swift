@@ -100,7 +100,7 @@ struct NameInferenceTests {
       (
         #"{"revision":"first"}"#, "thing",
         [
-          "0:- revision: this is a system field, and its values are not valid for it"
+          "0:- revision: this is a system field, and these values are not valid for it"
         ]
       ),
       (#"{"a":1}"#, "text", ["0:- text is a reserved name"]),

@@ -133,7 +133,8 @@ extension SchemaExportCommand {
       }
       guard bytes.elementsEqual(try text(of: schemas, with: context).utf8) else {
         throw DataError(
-          stale(path, remedy: "datactl schema export --format \(format.rawValue) > FILE"))
+          stale(
+            path, remedy: "update it: datactl schema export --format \(format.rawValue) > FILE"))
       }
       try context.printMessage("\(path) is up to date.")
     }
@@ -147,17 +148,18 @@ extension SchemaExportCommand {
     let declared = try context.declared(in: paths)
     let files = SchemaFormat.files(of: schemas.keepingFormerNames(of: declared))
     let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+    let remedy = "update the folder: datactl schema export \(folder)"
     for file in files {
       let path = prefix + file.name
       guard paths.contains(path) else {
         problems.append(
           Problem(
-            .findings, "the file is missing", hint: "datactl schema export \(folder)", file: path))
+            .findings, "the file is missing", hint: remedy, file: path))
         continue
       }
       let bytes = try context.input(path, for: "the files to compare").readAll(atMost: 64 << 20)
       if !bytes.elementsEqual(file.text.utf8) {
-        problems.append(stale(path, remedy: "datactl schema export \(folder)"))
+        problems.append(stale(path, remedy: remedy))
       }
     }
     for path in paths where !files.contains(where: { prefix + $0.name == path }) {
@@ -168,7 +170,7 @@ extension SchemaExportCommand {
         Problem(
           .findings,
           known.map {
-            "declares \($0.schema.name), whose file is \(prefix)\($0.schema.name).json"
+            "declares \($0.schema.name), which belongs in \(prefix)\($0.schema.name).json"
           }
             ?? "the schema no longer exists", file: path))
     }
