@@ -79,7 +79,7 @@ extension QuerySize {
   ///
   /// - Parameters:
   ///   - terms: The number of sort terms or group keys.
-  ///   - purpose: The use of the fields, for the message: "to order records by".
+  ///   - purpose: The use of the fields, for the message: "fields to order records by".
   package static func check(terms: Int, _ purpose: String) throws(LimitError) {
     if terms > maxTerms { throw .tooMany(purpose, maxTerms) }
   }
@@ -88,7 +88,7 @@ extension QuerySize {
   ///
   /// - Parameters:
   ///   - columns: The number of joined fields or aggregates.
-  ///   - purpose: The use of the fields, for the message: "with aggregates".
+  ///   - purpose: The use of the fields, for the message: "aggregates".
   package static func check(columns: Int, _ purpose: String) throws(LimitError) {
     if columns > maxColumns { throw .tooMany(purpose, maxColumns) }
   }
