@@ -122,7 +122,7 @@ struct RecordReaderTests {
       result.problems == [
         #"1:9 done: expected true or false, found text "yes""#,
         "1:23 stock: expected integer, found 1.5",
-        "1:34 tags: expected an array of text, found number 1 in it",
+        "1:34 tags: expected an array of text, found number 1 as an element",
         "1:42 titel: todo has no field titel", "1:- todo_id: required",
       ])
   }

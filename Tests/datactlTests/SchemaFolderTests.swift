@@ -19,7 +19,8 @@ struct SchemaFolderTests {
           status: 0, output: "",
           errors: """
             1 file written to schemas
-            schemas/old.json is kept, but its schema no longer exists: remove it if unneeded
+            schemas/old.json is kept, but its schema no longer exists: remove it if \
+            it is not needed
 
             """))
     let text = try String(contentsOfFile: session.folder + "/schemas/todo.json", encoding: .utf8)

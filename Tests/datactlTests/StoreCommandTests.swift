@@ -263,7 +263,7 @@ struct StoreCommandTests {
           status: 143, output: "",
           errors: """
             Schema note created.
-            datactl: interrupted: the schemas are changed
+            datactl: interrupted: the schemas were changed
 
             """))
     #expect(

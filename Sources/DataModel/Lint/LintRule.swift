@@ -122,28 +122,28 @@ extension LintRule {
     case .invalidSchema:
       Facts(
         .error, "The file is not a valid schema.",
-        why: "`schema apply` rejects the file.",
+        why: "`schema apply` refuses it.",
         fix: "Fix what the message names; see `help schema-files` for the rules.")
     case .missingTarget:
       Facts(
         .error, "A relation refers to a schema that does not exist.",
-        why: "`schema apply` rejects the folder.",
+        why: "`schema apply` refuses the folder.",
         fix: "Add the schema, or correct the name in `to`.")
     case .keyAlone:
       Facts(
-        .warning, "A schema has no fields except its primary key.",
+        .warning, "A schema has no fields but its primary key.",
         why: "Its records have no data; the other fields were probably forgotten.",
         fix: "Declare the fields of the records.")
     case .nearNames:
       Facts(
-        .warning, "Two names differ only by a plural ending or an underscore.",
+        .warning, "Two names differ only by a plural or an underscore.",
         why: "Programs may write to one and read from the other.",
         fix: "Remove one of them, or rename one so that they can be told apart.")
     case .wayBack:
       Facts(
         .warning, "A camelCase name does not map back to its field or schema.",
         why: """
-          Programs that convert names with the naming rule get a different name; datactl finds the \
+          Programs that convert names by the rule get a different name; datactl itself finds the \
           field.
           """,
         fix: "Name the property under `properties`, or rename the field.")
@@ -151,8 +151,8 @@ extension LintRule {
       Facts(
         .warning, "An index entry can be too large.",
         why: """
-          An index entry, with the id, has at most 2,400 bytes on every store. Records with \
-          longer texts are rejected.
+          An index entry, with the id, holds at most 2,400 bytes on every store. The first record \
+          with a longer text will be rejected.
           """,
         fix: "Give the text a `max`; a character takes up to four bytes.")
     case .reservedWord:
@@ -165,24 +165,24 @@ extension LintRule {
       Facts(
         .note, "No index begins with a relation.",
         why: """
-          The store finds referring records without such an index. To list them in another order \
-          than by id, it has to find and sort all of them for each page.
+          The store finds referring records without one. In any order but that of their ids, it \
+          has to find and sort all of them for each page.
           """,
-        fix: "Index the relation with the fields to order by, if many records are expected.")
+        fix: "Add an index of the relation and the fields of the order, if there will be many.")
     case .schemaRemoved:
       Facts(
         .error, "A deployed schema has been dropped.",
-        why: "Programs that use it fail, and its records would be lost.",
+        why: "Programs that use it no longer find it, and its records would be lost.",
         fix: "Keep its file as long as a program uses it.")
     case .schemaRenamed:
       Facts(
         .error, "A schema has been renamed.",
-        why: "Programs that use the old name fail; the records are kept.",
+        why: "Programs that use the old name no longer find it; its records stay.",
         fix: "Update the programs together with the store, or keep the name.")
     case .kindChanged:
       Facts(
         .error, "A schema has become a user schema, or is no longer one.",
-        why: "Users can no longer log in, or ids must become user names.",
+        why: "Users could not log in, or the ids would have to be user names.",
         fix: "Declare another schema.")
     case .keyRenamed:
       Facts(
@@ -197,7 +197,7 @@ extension LintRule {
     case .fieldRenamed:
       Facts(
         .error, "A field has been renamed.",
-        why: "Programs that read or write the old name fail; the values are kept.",
+        why: "Programs that read or write the old name fail; its values stay.",
         fix: "Update the programs together with the store, or keep the name.")
     case .typeChanged:
       Facts(
@@ -207,7 +207,7 @@ extension LintRule {
     case .fieldDemanded:
       Facts(
         .error, "A new field is required and has no default.",
-        why: "Programs that do not set it can no longer create records.",
+        why: "Programs that do not know it can no longer create records.",
         fix: "Give it a `default`, or leave `required` out until all programs set it.")
     case .requiredAdded:
       Facts(
@@ -236,7 +236,7 @@ extension LintRule {
         fix: "Make readers handle null before any program omits the field.")
     case .choiceAdded:
       Facts(
-        .warning, "A field allows new values.",
+        .warning, "A field can have new values.",
         why: "Programs that enumerate its values may get an unknown one.",
         fix: "Make readers handle the new values before any program writes them.")
     case .defaultChanged:
@@ -247,13 +247,13 @@ extension LintRule {
     case .onDeleteChanged:
       Facts(
         .warning, "Deleting the target has a different effect.",
-        why: "Programs that delete the target fail, or delete more or fewer records than before.",
+        why: "Programs that delete it get errors, delete more records than before, or leave some.",
         fix: "Check every program that deletes records of the target.")
     case .indexDropped:
       Facts(
         .warning, "An index has been removed.",
-        why: "To list a page in this order, the store has to sort all records.",
-        fix: "Keep the index, unless no program uses this order.")
+        why: "A page in its order costs as much as reading all records.",
+        fix: "Keep it, unless no program uses this order.")
     }
   }
 }

@@ -18,7 +18,7 @@ extension NumberText.ParseError {
     return switch self {
     case .notANumber, .fraction: "expected \(expected), found \(found)"
     case .beyond64Bits: "expected a 64-bit integer, found \(found)"
-    case .beyondLargest: "\(found) exceeds the largest number"
+    case .beyondLargest: "\(found) exceeds the range of a number"
     case .becomesZero: "\(found) is too small: it would become 0"
     }
   }

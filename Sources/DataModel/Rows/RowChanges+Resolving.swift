@@ -139,7 +139,7 @@ extension RowChanges {
       let sum = base + delta.number
       guard sum.isFinite else {
         problems.append(
-          problem(row, .invalid, "the sum exceeds the largest number", slot: slot))
+          problem(row, .invalid, "the sum exceeds the range of a number", slot: slot))
         return
       }
       rows[row, slot] = .number(sum == 0 ? 0 : sum)

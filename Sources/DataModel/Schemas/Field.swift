@@ -253,10 +253,10 @@ extension Field {
   func violations(ofDatetime time: Timestamp) -> [String] {
     var violations: [String] = []
     if case .datetime(let lowerBound) = minimum, time < lowerBound {
-      violations.append("expected no earlier than \(lowerBound), found \(time)")
+      violations.append("expected a datetime no earlier than \(lowerBound), found \(time)")
     }
     if case .datetime(let upperBound) = maximum, time > upperBound {
-      violations.append("expected no later than \(upperBound), found \(time)")
+      violations.append("expected a datetime no later than \(upperBound), found \(time)")
     }
     if !oneOf.isEmpty && !oneOf.contains(.datetime(time)) {
       violations.append(choiceViolation("\(time)"))

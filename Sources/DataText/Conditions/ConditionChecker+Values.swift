@@ -156,7 +156,7 @@ extension ConditionChecker {
     }
     let value = JSONPathEvaluator.scalar(compact.span)
     if case .number(let double) = value, !double.isFinite {
-      throw ConditionError("\(name): exceeds the largest number", range)
+      throw ConditionError("\(name): exceeds the range of a number", range)
     }
     if value == .null {
       throw ConditionError(

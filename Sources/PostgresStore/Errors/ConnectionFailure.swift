@@ -114,7 +114,7 @@ package struct ConnectionFailure {
       "use disable, allow, prefer, require, verify-ca or verify-full"
     ),
     (["invalid port number"], "use a port from 1 to 65535"),
-    (["invalid integer value"], "expected a whole number"),
+    (["invalid integer value"], "use a whole number"),
     (["invalid ", " value: \""], "see the libpq manual for the allowed values"),
   ]
 

@@ -151,7 +151,7 @@ extension DataError {
   static func notAStore(_ store: String, _ namespace: String) -> DataError {
     DataError(
       .notAStore, "\(store): the namespace \(namespace) was not created by datactl",
-      hint: "to use the name for a store: alter schema \(namespace) rename to NAME, with psql")
+      hint: "to use the name for a store, run in psql: alter schema \(namespace) rename to NAME")
   }
 
   /// Returns the error for a store with a missing part, which `what` describes.

@@ -44,7 +44,7 @@ struct PostgresCommitTests {
       (["delete", "todo", "old"], "1 deleted\ndatactl: interrupted: 1 deleted\n"),
       (
         ["schema", "drop", "todo", "--allow-loss", "todo"],
-        "Schema todo dropped.\ndatactl: interrupted: the schemas are changed\n"
+        "Schema todo dropped.\ndatactl: interrupted: the schemas were changed\n"
       ),
     ]
     for (arguments, expected) in cases {

@@ -68,7 +68,7 @@ struct LintTests {
         schemas/todo.json:8: error: owner: there is no schema persn [missing-target]
           did you mean person?
         schemas/todo.json:8: note: owner: no index begins with owner [relation-without-index]
-          Index the relation with the fields to order by, if many records are expected.
+          Add an index of the relation and the fields of the order, if there will be many.
 
         """)
     #expect(
@@ -185,8 +185,8 @@ struct LintTests {
         {"code":"wide-index","level":"warning","message":"an entry of the index on title has no \
         maximum size","mend":"give title a \\"max\\" of at most 536","schema":"todo",\
         "field":"title","file":"schemas/todo.json","line":5,"title":"An index entry can be too \
-        large.","why":"An index entry, with the id, has at most 2,400 bytes on every store. \
-        Records with longer texts are rejected."}
+        large.","why":"An index entry, with the id, holds at most 2,400 bytes on every store. The \
+        first record with a longer text will be rejected."}
 
         """)
   }

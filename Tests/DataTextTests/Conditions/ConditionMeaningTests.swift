@@ -63,7 +63,7 @@ struct ConditionMeaningTests {
     priority = 99999999999999999999
                ^
 
-    price: 1e999 exceeds the largest number
+    price: 1e999 exceeds the range of a number
     price = 1e999
             ^
 
@@ -245,7 +245,7 @@ struct ConditionMeaningTests {
     ^
     did you mean now()?
 
-    details: 1e999 exceeds the largest number
+    details: 1e999 exceeds the range of a number
     details = 1e999
               ^
     """#

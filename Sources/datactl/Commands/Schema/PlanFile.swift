@@ -54,7 +54,7 @@ struct PlanFile: Sendable {
     guard stored.catalog.fingerprint == fingerprint else {
       throw DataError(
         Problem(
-          .schemaChanged, "the schemas of the store have changed since the plan was made",
+          .schemaChanged, "the schemas of the store have changed since the plan was created",
           hint: "create a new plan: datactl schema plan -o json", file: path))
     }
     let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)

@@ -23,7 +23,7 @@ struct SchemaChangeOptions: Sendable {
       for line in lines { try context.console.output.write(Excerpt.escaped(line) + "\n") }
     } else {
       try context.printMessage(message.map { [$0] } ?? lines)
-      try context.checkInterruption(after: "the schemas are changed")
+      try context.checkInterruption(after: "the schemas were changed")
     }
   }
 }
