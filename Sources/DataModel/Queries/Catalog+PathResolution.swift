@@ -16,7 +16,7 @@ extension Catalog {
       if type == .password {
         throw PathError(
           index: index,
-        message: "\(path.joined(separator: ".")) is a password, which cannot be queried",
+          message: "\(path.joined(separator: ".")) is a password, which cannot be queried",
           schema: schema.name, isSecret: true)
       }
       let rest = Array(names[(index + 1)...])
