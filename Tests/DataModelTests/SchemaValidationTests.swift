@@ -96,7 +96,7 @@ struct SchemaValidationTests {
     #expect(
       problems(of: draft("todo", [Field("title", .text)])) == [
         problem(
-          "no primary key", hint: "add to \"fields\": \"todo_id\": {\"type\": \"id\"}",
+          "no primary key", hint: "add \"todo_id\": {\"type\": \"id\"} to \"fields\"",
           field: "todo_id")
       ])
   }
@@ -134,11 +134,11 @@ struct SchemaValidationTests {
     #expect(
       problems(of: draft("user", [], kind: .user)) == [
         problem(
-          "no primary key", hint: "add to \"fields\": \"username\": {\"type\": \"id\"}",
+          "no primary key", hint: "add \"username\": {\"type\": \"id\"} to \"fields\"",
           schema: "user", field: "username"),
         problem(
           "a user schema has exactly one field of type password",
-          hint: "add to \"fields\": \"password\": {\"type\": \"password\"}", schema: "user",
+          hint: "add \"password\": {\"type\": \"password\"} to \"fields\"", schema: "user",
           field: "password"),
       ])
   }

@@ -124,7 +124,7 @@ struct CSVReaderTests {
   func twoColumns() throws {
     #expect(
       try read("item_id,title,title\na,b,c\n").problems == [
-        "1:15 title: two columns have the name of the same field"
+        "1:15 title: two columns set the same field"
       ]
     )
   }

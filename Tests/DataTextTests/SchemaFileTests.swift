@@ -135,7 +135,7 @@ struct SchemaFileTests {
   func missingKey() {
     #expect(
       problems("{\"schema\": \"todo\", \"fields\": {\"title\": {\"type\": \"text\"}}}") == [
-        #"1 todo_id: no primary key (add to "fields": "todo_id": {"type": "id"})"#
+        #"1 todo_id: no primary key (add "todo_id": {"type": "id"} to "fields")"#
       ])
   }
 

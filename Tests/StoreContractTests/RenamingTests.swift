@@ -170,7 +170,7 @@ struct RenamingTests {
         == ["a", "b"].map { name in
           Problem(
             .invalidSchema, "was: the renames form a cycle",
-            hint: "rename one of them to a temporary name first: schema rename", schema: "t",
+            hint: "rename one to a temporary name first, with datactl schema rename", schema: "t",
             field: name)
         })
     let stored = StoredCatalog(try Catalog(checking: [try .test("a"), try .test("b")]), version: 1)

@@ -39,7 +39,7 @@ extension CheckedQuery {
     else {
       throw DataError(
         .usage, "\(option): the token belongs to another query",
-        hint: "use the schema, conditions and order of the page that has the token")
+        hint: "use the schema, conditions and order that produced the token")
     }
     return Query.Cursor(values)
   }

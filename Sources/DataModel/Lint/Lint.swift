@@ -55,7 +55,7 @@ package struct Lint {
       source.finding(
         .relationWithoutIndex, "no index begins with \(fields.joined(separator: " or "))",
         fix: order.map {
-          "to list pages in an order, add to \"indexes\": [\"\(first)\", \"-\($0)\"]"
+          "to list pages in an order, add [\"\(first)\", \"-\($0)\"] to \"indexes\""
         }, field: fields.count == 1 ? first : nil, line: source.line(of: first))
     ]
   }
@@ -142,7 +142,7 @@ extension Lint {
         findings.append(
           source.finding(
             .wayBack, "the property \(property) maps to \(back), not to \(field.name)",
-            fix: "add to \"properties\": \"\(property)\": \"\(field.name)\"", field: field.name))
+            fix: "add \"\(property)\": \"\(field.name)\" to \"properties\"", field: field.name))
       }
     }
     return findings

@@ -62,7 +62,7 @@ extension RowChanges {
     guard found.integer < .max || policy.systemFields == .given && expected.hasValue else {
       return problem(
         row, .storeDamaged, "the revision cannot be increased any further",
-        hint: "pass a smaller revision and --keep-system-fields")
+        hint: "pass a smaller revision, with --keep-system-fields")
     }
     if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer {
       return problem(

@@ -87,13 +87,13 @@ private struct SchemaCheck {
     case .user:
       if keys.isEmpty {
         report(
-          "no primary key", hint: "add to \"fields\": \"username\": {\"type\": \"id\"}",
+          "no primary key", hint: "add \"username\": {\"type\": \"id\"} to \"fields\"",
           field: "username")
       }
       if passwords.isEmpty {
         report(
           "a user schema has exactly one field of type password",
-          hint: "add to \"fields\": \"password\": {\"type\": \"password\"}", field: "password")
+          hint: "add \"password\": {\"type\": \"password\"} to \"fields\"", field: "password")
       }
       for extra in passwords.dropFirst() {
         report(
@@ -103,7 +103,7 @@ private struct SchemaCheck {
     case .records:
       if keys.isEmpty {
         report(
-          "no primary key", hint: "add to \"fields\": \"\(ownName)\": {\"type\": \"id\"}",
+          "no primary key", hint: "add \"\(ownName)\": {\"type\": \"id\"} to \"fields\"",
           field: ownName)
       }
       for key in keys.prefix(1) where draft.fields[key].field.name != ownName {

@@ -99,7 +99,7 @@ extension SchemaDraft {
       } else if isInCycle(entry) {
         report(
           "was: the renames form a cycle",
-          hint: "rename one of them to a temporary name first: schema rename", field: entry)
+          hint: "rename one to a temporary name first, with datactl schema rename", field: entry)
       }
     }
     return problems

@@ -100,7 +100,7 @@ struct SchemaPlanner {
         problems.append(
           Problem(
             .invalidSchema, "was: the renames form a cycle",
-            hint: "rename one of them to a temporary name first: schema rename", schema: name))
+            hint: "rename one to a temporary name first, with datactl schema rename", schema: name))
       }
     }
     if let error = DataError(problems) { throw error }

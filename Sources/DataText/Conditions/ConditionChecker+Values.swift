@@ -186,7 +186,7 @@ extension ConditionChecker {
       case .endsInEscape:
         throw ConditionError(
           "the pattern ends with an unescaped \\", literal.range,
-          hint: "write \\\\ for one \\")
+          hint: "write \\\\ for a literal \\")
       case .tooLong:
         throw ConditionError(
           "a pattern has at most \(LikePattern.maxLength) characters", literal.range)

@@ -54,7 +54,7 @@ extension StoredFunction {
         guard let field = segmentedBy.first else { return }
         let terms = try reader.readOrder(field, of: schema, alias: selection?.alias)
         guard terms.count == 1, !terms[0].isDescending else {
-          throw DataError(.usage, "sections need exactly one field, without an order")
+          throw DataError(.usage, "sections need exactly one field, without a direction")
         }
         segment = try catalog.section(by: FieldPath(dotted: terms[0].field), of: schema).path
       }

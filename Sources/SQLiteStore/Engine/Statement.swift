@@ -80,7 +80,7 @@ struct Statement: ~Copyable {
   /// Returns the error for a result code other than `SQLITE_OK`.
   func failure(_ code: Int32) -> DataError {
     guard let database = unsafe sqlite3_db_handle(handle) else {
-      return DataError(.failed, "\(store): code \(code)")
+      return DataError(.failed, "\(store): SQLite error code \(code)")
     }
     return unsafe DataError(sqlite: code, database: database, store: store)
   }

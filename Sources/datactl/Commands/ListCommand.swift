@@ -271,7 +271,7 @@ enum ListInputs {
     case .groups(let options):
       guard records.isDefault else {
         throw UsageError(
-          "groups have no fields and no pages of their own",
+          "groups have no record fields and no pages",
           hint: "remove --fields, --expand, --after, --before and --with-files")
       }
       if options.countsValues {

@@ -146,7 +146,7 @@ struct ConditionMeaningTests {
     the pattern ends with an unescaped \
     title like 'a\'
                ^
-    write \\ for one \
+    write \\ for a literal \
 
     contains cannot be used with price, which is a number
     price contains 5
