@@ -64,7 +64,7 @@ let tests: [(name: String, imports: [String])] = [
 
 /// What several test targets share: random schemas, records and conditions.
 let samples = Target.target(
-  name: "TestSupport", dependencies: ["DataModel"], path: "Tests/TestSupport",
+  name: "TestSupport", dependencies: ["DataModel", "DataStore"], path: "Tests/TestSupport",
   swiftSettings: settings)
 
 /// A PostgreSQL server for tests, with proxies and fakes.

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-// The types of the libpq functions that datactl calls. The library itself is opened with `dlopen`
-// when an address first needs it.
+// The types of the libpq functions that datactl calls. The library itself is loaded with `dlopen`
+// when the first PostgreSQL address is used.
 
 typedef struct datactl_pq_connection *datactl_pq_connection_ref;
 typedef struct datactl_pq_result *datactl_pq_result_ref;

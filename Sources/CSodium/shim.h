@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-// The types of the libsodium functions that datactl calls. The library is loaded with dlopen when a
-// password is first hashed.
+// The types of the libsodium functions that datactl calls. The library itself is loaded with
+// `dlopen` when a password is hashed or verified.
 
 enum {
   datactl_sodium_hash_bytes = 128,

@@ -12,14 +12,15 @@ public enum SessionStorage: Hashable, Sendable {
 }
 
 extension Client {
-  /// Logs a user in; records that this client saves afterwards name the user as their author.
+  /// Logs a user in. Changes that this client makes afterwards are attributed to the user.
   ///
-  /// An unknown name and a wrong password give the same error and take the same time.
+  /// An unknown name and a wrong password cause the same error and take the same time, so that a
+  /// failed login does not reveal whether the user exists.
   ///
   /// - Parameters:
   ///   - name: The id of the user.
   ///   - password: The user's password.
-  ///   - days: How long the session lasts, from 1 to 3650 days.
+  ///   - days: The number of days until the session expires, from 1 to 3650.
   ///   - storage: Where the session's token is stored.
   /// - Returns: The user and the time at which the session expires.
   /// - Throws: A ``DataError`` if the store has no user schema or the login fails.
@@ -32,7 +33,7 @@ extension Client {
     ).logIn
   }
 
-  /// Logs a user in and also returns the token, for callers that store it themselves.
+  /// Logs a user in, and also returns the session token, for callers that store it themselves.
   package func openSession(
     _ name: String, password: consuming [UInt8], days: Int, storage: SessionStorage
   ) async throws(DataError) -> (logIn: LogIn, token: String) {
@@ -70,8 +71,8 @@ extension Client {
 
   /// Creates the session in the store.
   ///
-  /// The store's copy of the password has been released when this returns, so that the caller can
-  /// wipe its own.
+  /// When this method returns, the store no longer uses the password, so the caller can overwrite
+  /// it with zeros.
   private func openSession(
     of name: String, in userSchema: Schema, password: [UInt8], token: Token,
     from created: Timestamp, until expires: Timestamp
@@ -84,7 +85,7 @@ extension Client {
 
   /// Ends the session in the store and deletes its token.
   ///
-  /// - Returns: True if a user was logged in.
+  /// - Returns: Whether a user was logged in before the call.
   /// - Throws: A ``DataError`` if the store or `credentials.json` cannot be written.
   @discardableResult
   public func logOut() async throws -> Bool {
@@ -107,7 +108,8 @@ extension Client {
     try await currentUser()
   }
 
-  /// Returns the user of the session, which is looked up once and validated by the store.
+  /// Returns the user of the session, or nil if no user is logged in. The store validates the
+  /// session at the first call; the result is cached.
   func currentUser() async throws(DataError) -> LogIn? {
     switch state.withLock({ $0.user }) {
     case .anonymous: return nil
@@ -131,7 +133,8 @@ extension Client {
     return logIn
   }
 
-  /// Returns the token from the environment, if it applies to this store, or the stored one.
+  /// Returns the session token for this store, from `DATACTL_TOKEN` if that applies to this store,
+  /// or from `credentials.json`; nil if there is none.
   private func findToken() throws(DataError) -> Token? {
     guard let text = environmentToken else {
       return try Credentials.read(in: environment)[location]?.token
@@ -144,9 +147,11 @@ extension Client {
     return token
   }
 
-  /// The value of `DATACTL_TOKEN`, if the store was chosen by option or environment.
+  /// The value of `DATACTL_TOKEN`, or nil if it is not set or the store was not given by an option
+  /// or an environment variable.
   ///
-  /// A project file must not be able to send the token to a store of its choice.
+  /// If the token were also used for a store from a project file, the file could redirect the token
+  /// to another server.
   private var environmentToken: String? {
     switch choice.origin {
     case .option, .environment: environment.variable("DATACTL_TOKEN")

@@ -21,7 +21,7 @@ extension Client {
     return try await store.catalog().catalog.schema(name)
   }
 
-  /// Returns the schema with the given name, and the records of it with the given ids.
+  /// Returns the schema with the given name, and its records with the given ids.
   package func find(
     _ ids: [String], inSchemaNamed name: String
   ) async throws(DataError) -> (schema: Schema, found: FoundRecords) {
@@ -32,9 +32,11 @@ extension Client {
 
   /// Plans a migration from the current schemas and applies it.
   ///
-  /// If another writer changes the schemas in between, it plans again with the new ones until the
-  /// wait is over. Each such conflict means that another migration has succeeded, so concurrent
-  /// migrations all make progress.
+  /// If another writer changes the schemas after planning, the migration is planned again with the
+  /// new schemas, until the time limit of `wait` is reached. Such a conflict occurs only if another
+  /// migration has succeeded, so concurrent migrations cannot block each other.
+  ///
+  /// - Returns: The plan that was applied, which is empty if nothing had to be changed.
   @discardableResult
   package func apply(
     consents: Set<String> = [], end: SaveRequest.End = .commit, wait: WriteWait = WriteWait(),
@@ -59,7 +61,7 @@ extension Client {
     }
   }
 
-  /// Returns a request to apply a plan, stamped with the user who is logged in.
+  /// Returns a request to apply a plan, with the current time and the user who is logged in.
   package func request(
     for plan: SchemaPlan, consents: Set<String> = [], end: SaveRequest.End = .commit,
     wait: WriteWait = WriteWait()
@@ -76,18 +78,19 @@ extension Client {
     switch request.end {
     case .commit: try makeFolder()
     case .rollBack:
-      // A dry run needs no store if its folder does not exist.
+      // If the folder does not exist, neither does the store, and a dry run has nothing to check.
       if let path = defaultStorePath, !FileSystem.exists(FilePath.folder(of: path)) { return }
     }
     try await store.apply(request)
   }
 
-  /// The path of the user's default store, if this client has opened that one.
+  /// The path of the user's default store, or nil if this client uses another store.
   private var defaultStorePath: String? {
     if choice.origin == .standard, case .file(let path) = choice.address.kind { path } else { nil }
   }
 
-  /// Creates the folder of the user's default store, which the user does not create by hand.
+  /// Creates the folder of the user's default store. For any other store, does nothing: its folder
+  /// must already exist.
   func makeFolder() throws(DataError) {
     guard let path = defaultStorePath else { return }
     let folder = FilePath.folder(of: path)

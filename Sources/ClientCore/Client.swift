@@ -14,10 +14,10 @@ package import Synchronization
 /// try await client.save(joe, in: "person")
 /// ```
 ///
-/// Every method throws ``DataError``, which has all problems of one call.
+/// The methods throw a ``DataError``, which contains all problems of a call.
 public final class Client: Sendable {
   struct State {
-    /// The user that the client acts as, once the token has been looked up.
+    /// The user that the client acts as, or `unknown` before the token has been looked up.
     var user: CurrentUser = .unknown
     /// The token of the user's session.
     var token: Token?
@@ -30,12 +30,13 @@ public final class Client: Sendable {
   package let choice: StoreChoice
   /// A note about the store that the user should read before using it.
   package let remark: String?
-  /// Identifies the store however it is addressed; nil if the address does so itself.
+  /// The canonical form of the address, which is the same for all addresses of a PostgreSQL
+  /// database; nil for other stores.
   private let identity: String?
   let environment: Environment
   let state: Mutex<State>
-  /// The model types that `DataClient` has validated against their schemas, with the catalog version
-  /// at that time.
+  /// The model types that `DataClient` has validated against their schemas, with the version of the
+  /// catalog that each was validated against.
   package let checkedTypes = Mutex<[ObjectIdentifier: Int64]>([:])
 
   package init(
@@ -52,14 +53,15 @@ public final class Client: Sendable {
 
   /// Opens a store.
   ///
-  /// Nothing is created on disk before the first schema is.
+  /// Opening a store that does not exist creates no file. The file is created with the first
+  /// schema.
   ///
   /// - Parameters:
   ///   - address: The address: `sqlite:shop.db`, a path, `postgres://HOST/DATABASE`, a name from
-  ///     `datactl.json`, or `memory:`. If nil, it is `DATACTL_STORE`, the store of the project
-  ///     file, or the user's default store, in this order.
+  ///     `datactl.json`, or `memory:`. If nil, the value of `DATACTL_STORE`, the store of the
+  ///     project file, or the user's default store is used, in this order of precedence.
   ///   - access: Whether the store is opened for writing.
-  ///   - environment: The environment variables, working folder and clock to use.
+  ///   - environment: The environment variables, working folder, user id and clock to use.
   /// - Returns: A client for the store.
   /// - Throws: A ``DataError`` if the address is invalid, or if the store cannot be opened.
   public static func open(
@@ -70,10 +72,10 @@ public final class Client: Sendable {
     return try await open(choice, for: access, in: environment, executor: .serialQueue())
   }
 
-  /// The address of the store; its description shows `***` instead of a password.
+  /// The address of the store. Its description contains `***` instead of passwords.
   public var address: StoreAddress { choice.address }
 
-  /// The canonical address, under which the session of the store is kept.
+  /// The canonical address of the store, which is the key of its session in `credentials.json`.
   var location: String { identity ?? address.canonical }
 
   /// Closes the store. The client must not be used afterwards.
@@ -81,17 +83,17 @@ public final class Client: Sendable {
     await store.close()
   }
 
-  /// Returns the current time and user, which are stored with every change.
+  /// Returns the current time and the user who is logged in, which are stored with every change.
   package func stamp() async throws(DataError) -> Stamp {
     Stamp(time: environment.now(), user: try await currentUser()?.user)
   }
 }
 
-/// The access with which a store is opened.
+/// How a store is accessed.
 public enum StoreAccess: Hashable, Sendable {
-  /// Read only. Opening a store that does not exist fails.
+  /// Only reading. Opening a store that does not exist fails.
   case reading
-  /// Read and write. Creating the first schema creates a store that does not exist.
+  /// Reading and writing. If the store does not exist, creating the first schema creates it.
   case writing
 }
 
@@ -99,10 +101,13 @@ extension Client {
   /// Opens the chosen store.
   ///
   /// - Parameters:
-  ///   - executor: Runs the store's blocking calls.
-  ///   - alarm: A file descriptor that becomes readable when the program is to stop. It also
+  ///   - choice: The store to open.
+  ///   - access: Whether the store is opened for writing.
+  ///   - environment: The environment variables, working folder, user id and clock to use.
+  ///   - executor: The executor of the store's blocking calls.
+  ///   - alarm: A file descriptor that becomes readable when the program must stop. This also
   ///     interrupts waiting for a server.
-  ///   - committing: Called before and after each commit.
+  ///   - commitListener: A callback that is notified before and after each commit.
   package static func open(
     _ choice: StoreChoice, for access: StoreAccess, in environment: Environment,
     executor: StoreExecutor, alarm: Int32? = nil, commitListener: CommitListener? = nil
@@ -149,7 +154,7 @@ extension StoreAccess {
 }
 
 extension SchemaCoding {
-  /// Stores a schema as the text of its schema file.
+  /// A coding that stores each schema as the text of its schema file.
   fileprivate static var schemaFile: SchemaCoding {
     SchemaCoding(
       encode: { schema in Array(SchemaFile.text(schema).utf8) },

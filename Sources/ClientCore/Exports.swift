@@ -1,3 +1,4 @@
-/// Importing this module also gives access to the types of the model: schemas, values and errors.
+/// Importing this module also imports the public types of the data model, such as schemas, values
+/// and errors.
 @_exported public import DataModel
 @_exported public import DataText

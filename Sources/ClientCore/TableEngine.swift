@@ -7,7 +7,8 @@ package enum TableEngine: String, CaseIterable, Sendable {
   case sqlite
   case postgres
 
-  /// Returns the engine of the store at an address, or nil if the store has no tables of its own.
+  /// Creates the engine of the store at the given address. Returns nil for a store in memory and
+  /// for a server, which are not SQL databases.
   package init?(of address: StoreAddress) {
     switch address.kind {
     case .file: self = .sqlite

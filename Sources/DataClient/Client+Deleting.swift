@@ -1,12 +1,15 @@
 internal import DataStore
 
-/// The outcome of a deletion.
+/// The numbers of records that a deletion affected.
 public struct Deletion: Hashable, Sendable {
-  /// The number of records deleted because they were named or matched.
+  /// The number of deleted records that the call selected by id or by condition.
   public let deleted: Int
-  /// The number of further records deleted through cascading relations, by schema.
+  /// The numbers of further records that were deleted because a record that they refer to was
+  /// deleted, keyed by schema name. This happens if the relation has the rule
+  /// `"on_delete": "cascade"`.
   public let cascaded: [String: Int]
-  /// The number of records in which a reference was set to null.
+  /// The number of records in which a reference to a deleted record was set to null or removed from
+  /// a list.
   public let nullified: Int
 
   init(_ summary: DeleteSummary) {
@@ -23,10 +26,11 @@ extension Client {
   /// - Parameters:
   ///   - id: The id of the record.
   ///   - schema: The name of the schema that the record belongs to.
-  ///   - revision: The revision that the record must have. If nil, any revision is deleted.
-  /// - Returns: The number of records deleted and changed.
-  /// - Throws: A ``DataError`` if the record does not exist, has another revision, or is referenced
-  ///   by a relation that forbids deletion.
+  ///   - revision: The revision that the record must have. If nil, the record is deleted
+  ///     regardless of its revision.
+  /// - Returns: The numbers of deleted records and of changed records.
+  /// - Throws: A ``DataError`` if the record does not exist, has a different revision, or is
+  ///   referenced by a relation that forbids deletion.
   @discardableResult
   public func delete(
     _ id: String, in schema: String, revision: Int64? = nil
@@ -34,14 +38,14 @@ extension Client {
     try await delete(.ids([id]), in: schema, revision: revision)
   }
 
-  /// Deletes the records with the given ids, all of them or none.
+  /// Deletes the records with the given ids. If one of them cannot be deleted, none is deleted.
   ///
   /// - Parameters:
   ///   - ids: The ids of the records.
   ///   - schema: The name of the schema that the records belong to.
-  /// - Returns: The number of records deleted and changed.
-  /// - Throws: A ``DataError`` if a record does not exist or cannot be deleted. Nothing is deleted
-  ///   then.
+  /// - Returns: The numbers of deleted records and of changed records.
+  /// - Throws: A ``DataError`` if a record does not exist or cannot be deleted. In that case,
+  ///   nothing is deleted.
   @discardableResult
   public func delete(_ ids: [String], in schema: String) async throws -> Deletion {
     try await delete(.ids(ids), in: schema)
@@ -52,10 +56,10 @@ extension Client {
   /// - Parameters:
   ///   - schema: The name of the schema.
   ///   - condition: A condition, in the syntax of `datactl list --where`.
-  ///   - matching: Values that fields must have, by field or property name. For a list, one element
-  ///     must match; `nil` matches fields without a value.
-  ///   - parameters: The values of the condition's `:name` placeholders.
-  /// - Returns: The number of records deleted and changed.
+  ///   - matching: The values that fields must have, keyed by field or property name. A list field
+  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
+  /// - Returns: The numbers of deleted records and of changed records.
   /// - Throws: A ``DataError`` if both `condition` and `matching` are empty, if the condition is
   ///   invalid, or if a record cannot be deleted.
   @discardableResult
@@ -77,22 +81,22 @@ extension Client {
   /// Deletes all records of a schema.
   ///
   /// - Parameter schema: The name of the schema.
-  /// - Returns: The number of records deleted and changed.
+  /// - Returns: The numbers of deleted records and of changed records.
   /// - Throws: A ``DataError`` if the schema does not exist or a record cannot be deleted.
   @discardableResult
   public func deleteAll(in schema: String) async throws -> Deletion {
     try await delete(.matching(.all), in: schema)
   }
 
-  /// Deletes the record of a value of a model type.
+  /// Deletes the record that a value of a model type represents.
   ///
   /// If the type has a property `revision` with a value, the record must have that revision.
   ///
-  /// - Parameter value: The value. Its schema is derived from its type's name, or given by
+  /// - Parameter value: A value with the id of the record. Its type determines the schema; see
   ///   ``Recorded``.
-  /// - Returns: The number of records deleted and changed.
-  /// - Throws: A ``DataError`` if the record does not exist, has another revision, or is referenced
-  ///   by a relation that forbids deletion.
+  /// - Returns: The numbers of deleted records and of changed records.
+  /// - Throws: A ``DataError`` if the record does not exist, has a different revision, or is
+  ///   referenced by a relation that forbids deletion.
   @discardableResult
   public func delete<Model: Codable & Sendable>(_ value: Model) async throws -> Deletion {
     let schema = try await checkedSchema(of: Model.self)
@@ -112,11 +116,12 @@ extension Client {
   ///
   /// - Parameters:
   ///   - id: The id of the record.
-  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
-  ///   - revision: The revision that the record must have. If nil, any revision is deleted.
-  /// - Returns: The number of records deleted and changed.
-  /// - Throws: A ``DataError`` if the record does not exist, has another revision, or is referenced
-  ///   by a relation that forbids deletion.
+  ///   - type: The model type, which determines the schema; see ``Recorded``.
+  ///   - revision: The revision that the record must have. If nil, the record is deleted
+  ///     regardless of its revision.
+  /// - Returns: The numbers of deleted records and of changed records.
+  /// - Throws: A ``DataError`` if the record does not exist, has a different revision, or is
+  ///   referenced by a relation that forbids deletion.
   @discardableResult
   public func delete<Model: Codable & Sendable>(
     _ id: String, in type: Model.Type, revision: Int64? = nil
@@ -124,14 +129,15 @@ extension Client {
     try await delete(id, in: checkedSchema(of: type).name, revision: revision)
   }
 
-  /// Deletes the records with the given ids from the schema of a model type, all of them or none.
+  /// Deletes the records with the given ids from the schema of a model type. If one of them cannot
+  /// be deleted, none is deleted.
   ///
   /// - Parameters:
   ///   - ids: The ids of the records.
-  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
-  /// - Returns: The number of records deleted and changed.
-  /// - Throws: A ``DataError`` if a record does not exist or cannot be deleted. Nothing is deleted
-  ///   then.
+  ///   - type: The model type, which determines the schema; see ``Recorded``.
+  /// - Returns: The numbers of deleted records and of changed records.
+  /// - Throws: A ``DataError`` if a record does not exist or cannot be deleted. In that case,
+  ///   nothing is deleted.
   @discardableResult
   public func delete<Model: Codable & Sendable>(
     _ ids: [String], in type: Model.Type
@@ -146,12 +152,12 @@ extension Client {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
+  ///   - type: The model type, which determines the schema; see ``Recorded``.
   ///   - condition: A condition, in the syntax of `datactl list --where`.
-  ///   - matching: Values that fields must have, by field or property name. For a list, one element
-  ///     must match; `nil` matches fields without a value.
-  ///   - parameters: The values of the condition's `:name` placeholders.
-  /// - Returns: The number of records deleted and changed.
+  ///   - matching: The values that fields must have, keyed by field or property name. A list field
+  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
+  /// - Returns: The numbers of deleted records and of changed records.
   /// - Throws: A ``DataError`` if both `condition` and `matching` are empty, if the condition is
   ///   invalid, or if a record cannot be deleted.
   @discardableResult
@@ -166,9 +172,8 @@ extension Client {
 
   /// Deletes all records of a model type.
   ///
-  /// - Parameter type: The model type. Its schema is derived from its name, or given by
-  ///   ``Recorded``.
-  /// - Returns: The number of records deleted and changed.
+  /// - Parameter type: The model type, which determines the schema; see ``Recorded``.
+  /// - Returns: The numbers of deleted records and of changed records.
   /// - Throws: A ``DataError`` if the type does not match the schema or a record cannot be deleted.
   @discardableResult
   public func deleteAll<Model: Codable & Sendable>(

@@ -14,7 +14,7 @@ extension Client {
     return found.missing.isEmpty ? Record(schema, found.rows, 0) : nil
   }
 
-  /// Returns the records with the given ids, in order.
+  /// Returns the records with the given ids, in the order of the ids.
   ///
   /// - Parameters:
   ///   - ids: The ids of the records.
@@ -38,7 +38,7 @@ extension Client {
   ///
   /// - Parameters:
   ///   - id: The id of the record.
-  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
+  ///   - type: The model type, which determines the schema; see ``Recorded``.
   /// - Returns: The decoded record, or nil if no record has the id.
   /// - Throws: A ``DataError`` if the type does not match the schema or the record cannot be
   ///   decoded.
@@ -49,14 +49,14 @@ extension Client {
     return try await get(id, in: schema.name)?.decode(type)
   }
 
-  /// Returns the records with the given ids, in order, decoded as a model type.
+  /// Returns the records with the given ids, in the order of the ids, decoded as a model type.
   ///
   /// - Parameters:
   ///   - ids: The ids of the records.
-  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
+  ///   - type: The model type, which determines the schema; see ``Recorded``.
   /// - Returns: The decoded records, in the order of `ids`.
-  /// - Throws: A ``DataError`` with one problem for each id that does not exist, or if the type does
-  ///   not match the schema.
+  /// - Throws: A ``DataError`` if the type does not match the schema, or with one problem for each
+  ///   id that does not exist.
   public func get<Model: Codable & Sendable>(
     _ ids: [String], in type: Model.Type
   ) async throws -> [Model] {
@@ -64,7 +64,8 @@ extension Client {
     return try await get(ids, in: schema.name).map { try $0.decode(type) }
   }
 
-  /// Returns a sequence of the records that match a condition, fetched as it is iterated.
+  /// Returns a sequence of the records that match a condition. The records are fetched while the
+  /// sequence is iterated.
   ///
   /// ```swift
   /// for try await record in client.list("todo", where: "due < now()", order: "-due") { … }
@@ -76,9 +77,9 @@ extension Client {
   ///   - schema: The name of the schema.
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
-  ///   - matching: Values that fields must have, by field or property name. For a list, one element
-  ///     must match; `nil` matches fields without a value.
-  ///   - parameters: The values of the condition's `:name` placeholders.
+  ///   - matching: The values that fields must have, keyed by field or property name. A list field
+  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
   ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
   ///     Ties are sorted by id.
   ///   - limit: The maximum number of records.
@@ -96,16 +97,16 @@ extension Client {
 
   /// Returns a sequence of the records that match a condition, decoded as a model type.
   ///
-  /// The first list of a type validates its properties against the schema's fields. Errors in the
-  /// arguments are thrown when iteration starts.
+  /// When a model type is first used, its properties are validated against the schema's fields.
+  /// Errors in the arguments are thrown when iteration starts.
   ///
   /// - Parameters:
-  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
+  ///   - type: The model type, which determines the schema; see ``Recorded``.
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
-  ///   - matching: Values that fields must have, by field or property name. For a list, one element
-  ///     must match; `nil` matches fields without a value.
-  ///   - parameters: The values of the condition's `:name` placeholders.
+  ///   - matching: The values that fields must have, keyed by field or property name. A list field
+  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
   ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
   ///   - limit: The maximum number of records.
   /// - Returns: A sequence that runs the query each time it is iterated.
@@ -131,9 +132,9 @@ extension Client {
   ///   - schema: The name of the schema.
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
-  ///   - matching: Values that fields must have, by field or property name. For a list, one element
-  ///     must match; `nil` matches fields without a value.
-  ///   - parameters: The values of the condition's `:name` placeholders.
+  ///   - matching: The values that fields must have, keyed by field or property name. A list field
+  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
   /// - Returns: The number of records that match.
   /// - Throws: A ``DataError`` if the schema does not exist or the condition is invalid.
   public func count(
@@ -148,12 +149,12 @@ extension Client {
   /// Returns the number of records of a model type that match a condition.
   ///
   /// - Parameters:
-  ///   - type: The model type. Its schema is derived from its name, or given by ``Recorded``.
+  ///   - type: The model type, which determines the schema; see ``Recorded``.
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
-  ///   - matching: Values that fields must have, by field or property name. For a list, one element
-  ///     must match; `nil` matches fields without a value.
-  ///   - parameters: The values of the condition's `:name` placeholders.
+  ///   - matching: The values that fields must have, keyed by field or property name. A list field
+  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
   /// - Returns: The number of records that match.
   /// - Throws: A ``DataError`` if the type does not match the schema or the condition is invalid.
   public func count<Model: Codable & Sendable>(
@@ -177,8 +178,8 @@ extension QueryInput {
 }
 
 extension DraftValue {
-  /// The value as JSON. A value that is not valid JSON becomes an empty array, which no field
-  /// accepts.
+  /// The value as JSON. A value that is not valid JSON, such as infinity, becomes an empty array,
+  /// which is not a valid operand for most fields.
   fileprivate var asJSON: JSONValue {
     if form.isNull { return .null }
     var bytes: [UInt8] = []

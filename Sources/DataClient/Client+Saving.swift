@@ -1,15 +1,16 @@
 internal import DataModel
 internal import DataStore
 
-/// How a save treats ids that exist and ids that do not.
+/// How a save treats records that already exist and records that do not exist yet.
 public enum SaveMode: Hashable, Sendable {
-  /// Creates new records, and changes the given fields of existing ones.
+  /// Creates new records. In existing records, changes only the given fields.
   case createOrChange
-  /// Creates new records. An existing id is an error.
+  /// Creates new records. An id that already exists is an error.
   case create
-  /// Changes the given fields of existing records. An unknown id is an error.
+  /// Changes the given fields of existing records. An id that does not exist is an error.
   case update
-  /// Creates new records, and clears the fields of existing ones that are not given.
+  /// Creates new records. In existing records, resets the fields that are not given to their
+  /// defaults; passwords and files are kept.
   case replace
 }
 
@@ -21,10 +22,10 @@ extension Client {
   /// - Parameters:
   ///   - draft: The fields to save.
   ///   - schema: The name of the schema.
-  ///   - mode: How existing and unknown ids are treated.
+  ///   - mode: Whether the save may create new records and change existing ones.
   /// - Returns: The record with all its fields, as stored.
-  /// - Throws: A ``DataError`` with every problem of the draft, or a conflict if the draft has a
-  ///   revision that is no longer current.
+  /// - Throws: A ``DataError`` that contains all problems of the draft. If the draft has a revision
+  ///   that differs from the stored one, the error's code is `changed`.
   @discardableResult
   public func save(
     _ draft: Draft, in schema: String, mode: SaveMode = .createOrChange
@@ -41,9 +42,10 @@ extension Client {
   /// - Parameters:
   ///   - drafts: The fields of each record.
   ///   - schema: The name of the schema.
-  ///   - mode: How existing and unknown ids are treated.
+  ///   - mode: Whether the save may create new records and change existing ones.
   /// - Returns: The records with all their fields, as stored, in the order of `drafts`.
-  /// - Throws: A ``DataError`` with the problems of all drafts. Nothing is saved then.
+  /// - Throws: A ``DataError`` that contains the problems of all drafts. In that case, nothing is
+  ///   saved.
   @discardableResult
   public func save(
     _ drafts: [Draft], in schema: String, mode: SaveMode = .createOrChange
@@ -53,12 +55,11 @@ extension Client {
 
   /// Saves a value of a model type and returns its record as stored.
   ///
-  /// The first save of a type validates its properties against the schema's fields.
+  /// When a model type is first used, its properties are validated against the schema's fields.
   ///
   /// - Parameters:
-  ///   - value: The value to save. Its schema is derived from its type's name, or given by
-  ///     ``Recorded``.
-  ///   - mode: How existing and unknown ids are treated.
+  ///   - value: The value to save. Its type determines the schema; see ``Recorded``.
+  ///   - mode: Whether the save may create new records and change existing ones.
   /// - Returns: The record with all its fields, as stored.
   /// - Throws: A ``DataError`` if the type does not match the schema or the value is invalid.
   @discardableResult
@@ -73,9 +74,10 @@ extension Client {
   ///
   /// - Parameters:
   ///   - values: The values to save.
-  ///   - mode: How existing and unknown ids are treated.
+  ///   - mode: Whether the save may create new records and change existing ones.
   /// - Returns: The records as stored, in the order of `values`.
-  /// - Throws: A ``DataError`` with the problems of all values. Nothing is saved then.
+  /// - Throws: A ``DataError`` that contains the problems of all values. In that case, nothing is
+  ///   saved.
   @discardableResult
   public func save<Model: Codable & Sendable>(
     _ values: [Model], mode: SaveMode = .createOrChange

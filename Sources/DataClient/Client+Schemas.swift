@@ -10,15 +10,17 @@ public enum ExistingSchemaPolicy: Hashable, Sendable {
   /// Leave the existing schema unchanged, even if its fields differ.
   case keep
   /// Migrate the existing schema to the new fields. Stored values are never deleted: a migration
-  /// that would delete some fails.
+  /// that would delete values fails.
   case migrate
 }
 
 extension Client {
-  /// Creates a schema from fields in shorthand.
+  /// Creates a schema from a short description of its fields.
   ///
-  /// `title:text!` is a required field, `steps:step+` a list, and the name of a schema as type
-  /// makes a relation. The primary key is added.
+  /// Each field is given as `name:type`. For example, `title:text!` is a required text field,
+  /// `tags:text+` is an array of texts, `owner:person` is a relation to the schema `person`, and
+  /// `steps:step+` is a relation to several records of the schema `step`. If no field has the type
+  /// `id`, a primary key is added.
   ///
   /// ```swift
   /// try await client.createSchema("person", ["name:text!", "age:integer"], ifExists: .keep)
@@ -26,9 +28,9 @@ extension Client {
   ///
   /// - Parameters:
   ///   - name: The name of the schema.
-  ///   - fields: The fields in shorthand.
+  ///   - fields: The fields, each in the form `name:type`.
   ///   - policy: What to do if the schema already exists.
-  /// - Returns: The schema as it is in the store.
+  /// - Returns: The schema as stored.
   /// - Throws: A ``DataError`` if a field is invalid, if the schema already exists and `policy` is
   ///   ``ExistingSchemaPolicy/fail``, or if it cannot be migrated.
   @discardableResult
@@ -41,7 +43,8 @@ extension Client {
 
   /// Creates the schema of a model type.
   ///
-  /// The fields are those of `Schema.init(of:relations:)`.
+  /// The fields are derived from the properties of the type, as described for
+  /// `Schema.init(of:relations:)`.
   ///
   /// ```swift
   /// try await client.createSchema(for: Todo.self, relations: ["owner": "person"])
@@ -49,9 +52,9 @@ extension Client {
   ///
   /// - Parameters:
   ///   - type: The model type.
-  ///   - relations: The names of the referenced schemas, by property name.
+  ///   - relations: The names of the referenced schemas, keyed by property name.
   ///   - policy: What to do if the schema already exists.
-  /// - Returns: The schema as it is in the store.
+  /// - Returns: The schema as stored.
   /// - Throws: A ``DataError`` if no schema can be derived from the type, if the schema already
   ///   exists and `policy` is ``ExistingSchemaPolicy/fail``, or if it cannot be migrated.
   @discardableResult
@@ -84,17 +87,18 @@ extension Client {
     return result
   }
 
-  /// Applies the schemas in the given schema files: creates schemas and migrates existing ones.
+  /// Creates the schemas that the given schema files declare, and migrates those that already
+  /// exist.
   ///
-  /// Existing records must be valid for the migrated schemas. Stored values are deleted only for
-  /// the names in `allowingLoss`.
+  /// Existing records must be valid in the migrated schemas. Stored values are deleted only if
+  /// `allowingLoss` contains the name of their schema or field.
   ///
   /// - Parameters:
-  ///   - files: The texts of schema files.
+  ///   - files: The contents of the schema files.
   ///   - names: The schemas (`todo`) and fields (`todo.note`) whose values may be deleted.
   /// - Returns: The schemas of the files.
-  /// - Throws: A ``DataError`` with every problem of the files, or of the records that do not fit.
-  ///   Nothing is changed then.
+  /// - Throws: A ``DataError`` that contains all problems of the files, or of existing records that
+  ///   are invalid in the new schemas. In that case, nothing is changed.
   @discardableResult
   public func applySchemas(
     _ files: [String], allowingLoss names: Set<String> = []
@@ -122,10 +126,13 @@ extension Client {
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(try TypeNames.schema(of: type))
     let key = ObjectIdentifier(type)
-    let isChecked = checkedTypes.withLock { $0[key] == stored.version }
+    let isChecked = checkedTypes.withLock { $0.contains { $0 == (key, stored.version) } }
     if isChecked { return schema }
     try TypeProbe.check(type, against: schema)
-    checkedTypes.withLock { $0[key] = stored.version }
+    checkedTypes.withLock { types in
+      types.removeAll { $0.type == key }
+      types.append((key, stored.version))
+    }
     return schema
   }
 }

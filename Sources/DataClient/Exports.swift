@@ -1,2 +1,3 @@
-/// Importing the library also gives access to opening stores, and to schemas, values and errors.
+/// Re-exported so that programs that import this module can also open stores and use the types of
+/// schemas, values and errors.
 @_exported public import ClientCore

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// A temporary file without a name: it is unlinked as soon as it has been created, so the system
+/// A temporary file without a name. It is unlinked immediately after it is created, so the system
 /// deletes it when it is closed.
 package final class AnonymousTempFile: Sendable {
   package let descriptor: Int32

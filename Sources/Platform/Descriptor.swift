@@ -8,8 +8,8 @@
 
 /// Operations on open file descriptors.
 package enum Descriptor {
-  /// Reads at most `count` bytes (`read`), appends them to the buffer and returns how many were
-  /// read: 0 at the end of the file.
+  /// Reads at most `count` bytes (`read`), appends them to the buffer and returns the number of
+  /// bytes that were read, which is 0 at the end of the file.
   package static func readBytes(
     _ descriptor: Int32, into buffer: inout [UInt8], atMost count: Int
   ) throws(SystemCallError) -> Int {
@@ -26,7 +26,8 @@ package enum Descriptor {
     return buffer.count - start
   }
 
-  /// Writes bytes (`write`) and returns how many were written, which may be fewer.
+  /// Writes bytes (`write`) and returns the number of bytes that were written, which may be less
+  /// than the number of bytes given.
   package static func writeBytes(
     _ descriptor: Int32, _ bytes: Span<UInt8>
   ) throws(SystemCallError) -> Int {
@@ -37,7 +38,8 @@ package enum Descriptor {
     return result
   }
 
-  /// Writes all bytes, and continues after partial writes and after interruptions by signals.
+  /// Writes all bytes (`write`), continuing after partial writes and after interruptions by
+  /// signals.
   package static func writeAll(
     _ descriptor: Int32, _ bytes: Span<UInt8>
   ) throws(SystemCallError) {
@@ -56,7 +58,7 @@ package enum Descriptor {
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last }
   }
 
-  /// Makes written data durable (`fsync`).
+  /// Flushes the data of a file to the disk (`fsync`).
   package static func sync(_ descriptor: Int32) throws(SystemCallError) {
     guard fsync(descriptor) == 0 else { throw .last }
   }
@@ -66,23 +68,23 @@ package enum Descriptor {
     _ = close(descriptor)
   }
 
-  /// The event to wait for: that a descriptor is readable (`input`) or writable (`output`).
+  /// The event to wait for: a descriptor becomes readable (`input`) or writable (`output`).
   package enum Direction {
     case input
     case output
   }
 
-  /// The result of a wait.
+  /// The reason why a wait ended.
   package enum Readiness {
     case ready
     /// The alarm descriptor is readable.
     case alarm
-    /// The time limit passed.
+    /// The time limit was reached.
     case timeout
   }
 
   /// Waits until a descriptor is ready, the descriptor `alarm` is readable, or `seconds` have
-  /// passed (`poll`). Without `seconds`, the wait has no time limit. A negative descriptor is never
+  /// passed (`poll`). If `seconds` is nil, there is no time limit. A negative descriptor is never
   /// ready.
   package static func wait(
     for direction: Direction, of descriptor: Int32, alarm: Int32?, seconds: Double? = nil

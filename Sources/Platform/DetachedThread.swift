@@ -25,7 +25,7 @@ package enum DetachedThread {
     let code = unsafe pthread_create(
       &thread, &attributes,
       { context in
-        // The parameter is optional on Linux only.
+        // The parameter of the closure is optional only on Linux.
         let context: UnsafeMutableRawPointer? = unsafe context
         guard let context = unsafe context else { return nil }
         unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body()

@@ -6,11 +6,11 @@
   import Darwin
 #endif
 
-/// A loaded shared library, closed when the value is destroyed.
+/// A loaded shared library, which is closed when the value is destroyed.
 @safe
 package struct DynamicLibrary: ~Copyable {
-  /// When the dynamic linker looks up the functions that the library calls: all when it is opened,
-  /// or each at its first call.
+  /// When the dynamic linker resolves the functions that the library calls: all of them when the
+  /// library is opened, or each one at its first call.
   package enum Binding {
     case immediate
     case lazy
@@ -20,9 +20,9 @@ package struct DynamicLibrary: ~Copyable {
       case .immediate: RTLD_NOW
       case .lazy:
         #if canImport(Glibc)
-          // With `RTLD_DEEPBIND`, symbols are searched for in the library and its dependencies
-          // first, where most of the thousands of symbols are found. This saves about a fifth of
-          // the loading time of libpq.
+          // With `RTLD_DEEPBIND`, symbols are first searched for in the library and its
+          // dependencies, which define most of them. This saves about a fifth of the time to load
+          // libpq.
           RTLD_LAZY | RTLD_DEEPBIND
         #else
           RTLD_LAZY

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The identity and the properties of a file, from `stat`.
+/// The identity and the properties of a file, as returned by `stat`.
 package struct FileStatus: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     case regular
@@ -31,8 +31,7 @@ package struct FileStatus: Hashable, Sendable {
     self.init(status)
   }
 
-  /// Reads the status of the file at a path. For a symbolic link, this is the status of the link,
-  /// not of its target (`lstat`).
+  /// Reads the status of the file at a path without following symbolic links (`lstat`).
   package init(ofLink path: String) throws(SystemCallError) {
     var status = stat()
     guard unsafe lstat(path, &status) == 0 else { throw .last }

@@ -39,12 +39,12 @@ package enum FileSystem {
     guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last }
   }
 
-  /// Adds another name, a hard link, to a file (`link`).
+  /// Creates a hard link to a file: a further name for the same file (`link`).
   package static func addName(_ name: String, to path: String) throws(SystemCallError) {
     guard unsafe link(path, name) == 0 else { throw .last }
   }
 
-  /// Renames a file, replacing the file at the new path (`rename`).
+  /// Renames a file, replacing any file at the new path (`rename`).
   package static func move(_ path: String, to other: String) throws(SystemCallError) {
     guard unsafe rename(path, other) == 0 else { throw .last }
   }
@@ -55,8 +55,8 @@ package enum FileSystem {
     _ = unsafe unlink(path)
   }
 
-  /// Makes changes of the file names in a folder durable (`fsync`), so that a renaming survives a
-  /// power failure.
+  /// Flushes the file names in a folder to the disk (`fsync`), so that a renamed file keeps its new
+  /// name after a power failure.
   package static func syncFolder(_ path: String) throws(SystemCallError) {
     let folder = try OpenFile(path, for: .listing)
     // Some file systems cannot sync a folder.

@@ -6,20 +6,20 @@
   import Darwin
 #endif
 
-/// An open file, closed when the value is destroyed.
+/// An open file, which is closed when the value is destroyed.
 package struct OpenFile: ~Copyable {
   /// The purpose for which a file is opened. It determines the flags of `open`.
   package enum Purpose {
     case reading
-    /// Reading; opening a pipe does not wait until a writer opens it (`O_NONBLOCK`).
+    /// Reading, without waiting for a writer if the file is a named pipe (`O_NONBLOCK`).
     case readingAtOnce
-    /// Writing; the file is created or truncated.
+    /// Writing. The file is created, or truncated if it exists.
     case writing
     /// Writing to a file that must not exist yet.
     case creating(permissions: UInt32)
-    /// Locking; the file is created if needed, and must not be a symbolic link.
+    /// Locking. The file is created if it does not exist, and must not be a symbolic link.
     case locking
-    /// Reading a folder, which must not be another kind of file (`O_DIRECTORY`).
+    /// Reading a folder. Opening any other kind of file fails (`O_DIRECTORY`).
     case listing
   }
 
@@ -46,8 +46,8 @@ package struct OpenFile: ~Copyable {
         self.descriptor = descriptor
         return
       }
-      // Opening a pipe may block until another process opens its other end. A signal interrupts
-      // that wait, so the error is thrown instead of retrying.
+      // Opening a named pipe may block until another process opens its other end. A signal must
+      // be able to end that wait, so an interrupted call is not retried.
       guard errno == EINTR, !waits else { throw .last }
     }
   }

@@ -14,7 +14,8 @@ package enum ProcessEnvironment {
     return unsafe String(cString: value)
   }
 
-  /// The working directory (`getcwd`), or an empty text if that directory has been removed.
+  /// The path of the working directory (`getcwd`), or an empty string if that directory has been
+  /// removed.
   package static var workingFolder: String {
     guard let path = unsafe getcwd(nil, 0) else { return "" }
     defer { unsafe free(path) }

@@ -6,9 +6,10 @@
   import Darwin
 #endif
 
-/// Functions that create random words and erase secrets from memory.
+/// Functions that generate random numbers and erase secrets from memory.
 package enum SecureBytes {
-  /// Replaces all elements of an array with cryptographically secure random numbers (`getentropy`).
+  /// Replaces all elements of an array with cryptographically secure random numbers (`getentropy`,
+  /// or `SystemRandomNumberGenerator` if that fails).
   package static func fillWithRandomWords(_ words: inout [UInt64]) {
     // `getentropy` returns at most 256 bytes per call.
     for start in stride(from: 0, to: words.count, by: 32) {

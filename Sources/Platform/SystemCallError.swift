@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// An error of a system call, with its `errno`.
+/// The error of a failed system call, with its `errno`.
 package struct SystemCallError: Error, Equatable {
   package let number: Int32
 
@@ -14,14 +14,14 @@ package struct SystemCallError: Error, Equatable {
     self.number = number
   }
 
-  /// The error of the system call that failed last in this thread (`errno`).
+  /// The error of the last system call that failed in this thread (`errno`).
   package static var last: SystemCallError { SystemCallError(number: errno) }
 
-  /// The error for a text from the system that is not valid UTF-8, so that decoding would change it
-  /// (`EILSEQ`).
+  /// The error for text from the system that is not valid UTF-8, so that decoding it would change
+  /// it (`EILSEQ`).
   static var notUTF8: SystemCallError { SystemCallError(number: EILSEQ) }
 
-  /// The error for a file that is larger than its reader accepts (`EFBIG`).
+  /// The error for a file that is larger than the maximum size for reading it (`EFBIG`).
   package static var tooLarge: SystemCallError { SystemCallError(number: EFBIG) }
 
   package var isMissing: Bool { number == ENOENT || number == ENOTDIR }

@@ -15,14 +15,14 @@ package enum SystemClock {
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
   }
 
-  /// Returns the time of a monotonic clock in seconds (`CLOCK_MONOTONIC`), for measuring intervals.
+  /// Returns the time of a monotonic clock in seconds, for measuring intervals (`CLOCK_MONOTONIC`).
   package static func elapsed() -> Double {
     var time = timespec()
     guard unsafe clock_gettime(CLOCK_MONOTONIC, &time) == 0 else { return 0 }
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// The current time in seconds since 1970, according to the clock that file timestamps are taken
-  /// from (`time`).
+  /// The current time in seconds since 1970, according to the clock from which file timestamps are
+  /// taken (`time`).
   package static var fileSeconds: Int64 { Int64(time(nil)) }
 }

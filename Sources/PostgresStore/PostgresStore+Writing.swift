@@ -110,7 +110,7 @@ extension PostgresStore {
       release(transaction.connection)
     } catch {
       let failure = transaction.connection.failure
-      guard failure == .lost || failure == .nodeUnreachable else {
+      guard failure == .connectionLost || failure == .nodeUnreachable else {
         commitListener?(.failed)
         throw error
       }
@@ -233,7 +233,7 @@ extension PostgresStore {
     do throws(DataError) {
       try await write(wait: request.wait, .backOff, end: request.end) {
         [coding] (connection) throws(DataError) in
-        defer { isTooWide = connection.failure == .tooWide }
+        defer { isTooWide = connection.failure == .rowTooWide }
         try connection.checkColumns(for: request.plan)
         try PlanExecutor(request, coding).execute(on: connection)
       }

@@ -41,7 +41,8 @@ package actor PostgresStore: TransactionalStore {
   /// The read transactions in progress, by their ids.
   var readTransactions: [Int: ReadTransaction] = [:]
   var readTransactionCount = 0
-  /// The ids of the read transactions whose tokens were released and which must now be ended.
+  /// The ids of the read transactions that must be ended, because their `ReadTransactionToken` was
+  /// released.
   nonisolated let abandoned = Mutex<[Int]>([])
   /// The schemas and their version as they were last read.
   var cachedCatalog: StoredCatalog?
@@ -107,8 +108,8 @@ package actor PostgresStore: TransactionalStore {
     readTransactions = [:]
   }
 
-  /// Returns an idle connection that is still alive, or else a new one. The caller has exclusive
-  /// use of it until `release` is called.
+  /// Returns an idle connection that is still alive, or a new one if there is none. The caller has
+  /// exclusive use of it until `release` is called.
   func connection() throws(DataError) -> Connection {
     endAbandoned()
     while let connection = idle.popLast() {
@@ -140,11 +141,11 @@ package actor PostgresStore: TransactionalStore {
     }
   }
 
-  /// Returns an error that names the actual cause, where the given error may be a consequence of
-  /// what other programs have done: the store may not exist, its tables may have been changed, or
-  /// its rows may be hidden. Returns the given error if no such cause is found.
+  /// Returns the error that names the actual cause of a failure. The given error may only be a
+  /// consequence of it: the store may not exist, its tables may have been changed by another
+  /// program, or its rows may be hidden. Returns the given error if no such cause is found.
   func diagnosed(
-    _ error: DataError, _ failure: Failure?
+    _ error: DataError, _ failure: EngineFailure?
   ) throws(DataError) -> DataError {
     switch failure {
     case .missingTable, .wrongColumnType, .outOfRange:
@@ -159,13 +160,14 @@ package actor PostgresStore: TransactionalStore {
       case .damaged(let what): .damaged(address, what)
       case .wrongColumnType(let schema, let slot): .wrongColumnType(slot, of: schema)
       }
-    case .collision:
+    case .collision, .existingTable:
       // The query may fail: not every engine can report whether rows are hidden.
       (try? probe { (connection) throws(DataError) in try connection.tableWithHiddenRows() })
         .map { DataError.recordsHidden(address, $0) } ?? error
-    case nil, .conflict, .lost, .nodeUnreachable, .canceled, .locked, .insufficientPrivilege,
-      .rejectedByForeignObject, .tooWide,
-      .other:
+    case nil, .conflict, .connectionLost, .nodeUnreachable, .canceled, .locked, .missingObject,
+      .insufficientPrivilege, .userRejected, .wrongPassword, .missingDatabase, .readOnly,
+      .rejectedByForeignObject, .dependentObjects, .rowTooWide, .valueTooLong, .statementTooLarge,
+      .diskFull, .outOfResources, .cannotOpen, .inputOutput, .damaged, .other:
       error
     }
   }

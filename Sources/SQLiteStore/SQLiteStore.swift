@@ -23,8 +23,8 @@ package actor SQLiteStore: TransactionalStore {
   /// The connection for all calls except lock-free reads and snapshots, which open their own. It is
   /// nil until a call needs it and the file exists.
   private var opened: SharedConnection?
-  /// The reader that serves short reads without locks. It is set to nil at the first read for which
-  /// the file has changed.
+  /// The reader for short reads without locks. It is set to nil when a read finds that the file has
+  /// changed.
   private var lockFreeReader: LockFreeReader?
   /// The catalog that was read last. It may be used only if the catalog version in the store is
   /// still the same.

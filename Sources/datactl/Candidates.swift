@@ -4,13 +4,13 @@ import DataModel
 import DataOutput
 import DataStore
 
-/// Looks up completion candidates for the shell scripts.
+/// Prints the completion candidates that the shells' completion scripts request.
 struct Candidates {
   let description: ProgramDescription
   let context: CommandContext
 
-  /// Prints the candidates for a position in a command line. Lookup errors are ignored: a
-  /// completion script must not print them.
+  /// Prints the candidates for the word that is being completed. Errors while looking up candidates
+  /// are ignored, because a completion script must not print them.
   func print(for line: CompletionLine) async throws {
     let completion = description.completion(of: line)
     var answers: [Candidate] = []
@@ -68,7 +68,7 @@ struct Candidates {
 }
 
 extension Schema {
-  /// Returns whether a field is suitable for a purpose.
+  /// Returns whether a field can be used for a purpose. Without a purpose, any field can be used.
   fileprivate func isSuitable(_ slot: Int, for purpose: FieldPurpose?) -> Bool {
     let type = self.type(of: slot)
     return switch purpose {
@@ -86,7 +86,7 @@ extension Schema {
 }
 
 extension Catalog {
-  /// Returns the schema that a path of relations leads to, starting from the named schema.
+  /// Returns the schema at the end of a path of relations that starts at the named schema.
   fileprivate func schema(_ name: String, following path: [String]) throws(DataError) -> Schema {
     var schema = try schema(name)
     for name in path {

@@ -2,8 +2,8 @@ import DataModel
 import Platform
 
 extension CommandContext {
-  /// Returns stdin, or throws an error if it is a terminal, where the program would wait for input
-  /// without a prompt.
+  /// Returns stdin. Throws an error if it is a terminal, because the program would wait for input
+  /// without showing a prompt.
   func standardInput(for purpose: String) throws(DataError) -> InputStream {
     if console.input.isTerminal {
       throw DataError(
@@ -24,7 +24,7 @@ extension CommandContext {
     }
   }
 
-  /// Opens a file for writing, created or truncated; `-` is stdout.
+  /// Creates or truncates a file and opens it for writing; `-` is stdout.
   func output(_ path: String) throws(DataError) -> OutputStream {
     if path == "-" { return console.output }
     do throws(SystemCallError) {
@@ -35,12 +35,12 @@ extension CommandContext {
     }
   }
 
-  /// The destination of output that replaces a file.
+  /// The destination that an output path refers to.
   enum Destination {
     case standardOutput
     /// A device or a pipe, which is written to directly.
     case stream(OutputStream)
-    /// A regular file, or one that does not exist yet. The path has no symbolic links.
+    /// A regular file, which may not exist yet. Symbolic links in the path are resolved.
     case file(path: String)
   }
 
@@ -59,18 +59,19 @@ extension CommandContext {
     }
   }
 
-  /// Returns the identity of the regular file at a path, which need not exist yet.
+  /// Returns the identity of the file at a path, or nil if it is not a regular file. The file may
+  /// not exist yet.
   func identity(of path: String) -> FileIdentity? { Files.identity(of: absolute(path)) }
 
-  /// The meaning of operands that identify records.
+  /// How operands identify records.
   enum OperandKind {
     case ids
-    /// Values of fields that identify records.
+    /// By the values of the fields that `--by` lists.
     case values
   }
 
-  /// Calls a closure with the operands in chunks. The operand `-` is replaced by the lines of
-  /// stdin.
+  /// Calls a closure with consecutive chunks of the operands. The operand `-` is replaced with the
+  /// lines of stdin.
   func forEachChunk(
     of operands: [String], _ kind: OperandKind, body: ([String]) async throws -> Void
   ) async throws {
@@ -98,7 +99,7 @@ extension CommandContext {
     if !chunk.isEmpty { try await body(chunk) }
   }
 
-  /// Returns the paths of the schema files in a folder, or the path of the file itself.
+  /// Returns the paths of the schema files in a folder, or the given path if it is not a folder.
   func schemaPaths(_ path: String) throws(DataError) -> [String] {
     guard path != "-", Files.isFolder(absolute(path)) else { return [path] }
     do throws(SystemCallError) {
@@ -110,7 +111,8 @@ extension CommandContext {
     }
   }
 
-  /// Returns the subfolders of a folder, down to the given depth.
+  /// Returns the paths of the subfolders of a folder, at most `depth` levels deep. Hidden folders
+  /// are skipped.
   func subfolders(of path: String, depth: Int = 4) throws(DataError) -> [String] {
     guard depth > 0, path != "-", Files.isFolder(absolute(path)) else { return [] }
     var folders: [String] = []
@@ -147,7 +149,8 @@ extension CommandContext {
 }
 
 extension CommandContext.OperandKind {
-  /// Returns an error message and a hint if no record can have this line as its id or as a value.
+  /// Returns an error message and a hint if the line contains characters that an id or a value
+  /// cannot contain. Returns nil if the line is valid.
   fileprivate func error(in line: String) -> (message: String, hint: String)? {
     let found = "found \(Excerpt.quoted(line))"
     switch self {
@@ -161,6 +164,7 @@ extension CommandContext.OperandKind {
 }
 
 extension [String] {
-  /// Whether these operands name a single record; `-` may stand for any number.
+  /// Whether the only operand is an id or a value. It is false for `-`, since stdin can contain any
+  /// number of them.
   var nameSingleRecord: Bool { count == 1 && self != ["-"] }
 }

@@ -29,14 +29,14 @@ package struct CommandContext: Sendable {
     }
   }
 
-  /// Prints an error and returns the exit status.
+  /// Prints an error and returns the exit status of the program.
   func fail(_ error: any Error) -> Int32 {
     let failure = error as? CheckFailure
     let error = failure?.error ?? error as? DataError ?? DataError(.failed, "\(error)")
-    // If the reader closed the pipe, print no error, as other commands do.
+    // Print no error if the reader closed the pipe: other Unix programs print none either.
     if console.signal() == .closedPipe { return Signal.closedPipe.exitStatus }
-    // Output written before the error is still valid. If flushing fails too, the first error is
-    // reported.
+    // Output that was buffered before the error is valid, so it is printed. If that fails too, only
+    // the first error is reported.
     try? console.output.flush()
     try? report(error)
     if error.code == .interrupted, let signal = console.signal() { return signal.exitStatus }
@@ -69,7 +69,7 @@ package struct CommandContext: Sendable {
 extension CommandContext {
   /// Prompts for confirmation of a change to a store.
   ///
-  /// - Throws: An error unless the answer is yes.
+  /// - Throws: An error if prompts are not possible, or if the answer is not yes.
   func confirm(_ action: String, in client: Client, declined: String) throws(DataError) {
     let action = "\(action) in \(client.address)"
     guard console.canPrompt else {
@@ -83,8 +83,8 @@ extension CommandContext {
 }
 
 extension CommandContext {
-  /// Runs a check, a command whose exit status 1 means that there are findings. Failures with exit
-  /// status 1 are rethrown as `CheckFailure`, which has a status of its own.
+  /// Runs the body of a command that checks something and exits with status 1 if it has findings.
+  /// Other errors that would have status 1 are rethrown as `CheckFailure`, whose status is 7.
   func check(_ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -94,7 +94,7 @@ extension CommandContext {
   }
 }
 
-/// A check that failed, as opposed to one that has findings.
+/// An error that prevented a check from completing, as opposed to findings of the check.
 struct CheckFailure: Error {
   let error: DataError
 
@@ -102,8 +102,8 @@ struct CheckFailure: Error {
 }
 
 extension CommandContext {
-  /// Opens the store that is selected by name, `--store`, `DATACTL_STORE`, the project or the
-  /// user's default.
+  /// Opens the store with the given name or, without a name, the store that is selected by
+  /// `--store`, `DATACTL_STORE` or the project, or the user's default store.
   func open(_ name: String? = nil, for access: StoreAccess) async throws(DataError) -> Client {
     if let name, settings.store != nil {
       throw DataError(.usage, "STORE \(name) and --store cannot be used together")
@@ -121,8 +121,8 @@ extension CommandContext {
   /// The maximum number of attempts to run a query.
   private static let maxAttempts = 10
 
-  /// Runs a query, and retries it if the schemas changed meanwhile and no output has been written
-  /// yet.
+  /// Runs the body of a query command. If the schemas were changed concurrently and no output has
+  /// been written yet, retries it.
   func answer(_ body: () async throws -> Void) async throws {
     for _ in 1..<Self.maxAttempts {
       do {
@@ -134,12 +134,12 @@ extension CommandContext {
     try await body()
   }
 
-  /// Returns the address of the selected store, which need not exist.
+  /// Returns the address of the selected store, which may not exist yet.
   func storeAddress() throws(DataError) -> StoreAddress {
     try StoreChoice.find(option: settings.store, in: environment).address
   }
 
-  /// Returns the schemas of a store whose records are to be changed.
+  /// Returns the schemas of a store, for a command that changes records.
   ///
   /// - Throws: An error if the store does not exist.
   func catalog(of client: Client) async throws(DataError) -> StoredCatalog {
@@ -148,8 +148,9 @@ extension CommandContext {
     return stored
   }
 
-  /// Throws an error if a signal arrived after the commit, when nothing can be rolled back, with a
-  /// message that reports what was done.
+  /// Throws an error if a signal to stop has arrived. Commands call this after a commit.
+  ///
+  /// - Parameter outcome: A description of the committed change, for the error message.
   func checkInterruption(after outcome: @autoclosure () -> String) throws(DataError) {
     switch console.signal() {
     case .interrupt, .terminate: throw DataError(.interrupted, "interrupted: \(outcome())")
@@ -157,7 +158,7 @@ extension CommandContext {
     }
   }
 
-  /// The environment that the client library may use.
+  /// The parts of the process environment that the client library uses.
   var environment: Environment {
     let console = console
     return Environment(
@@ -165,7 +166,7 @@ extension CommandContext {
       now: { console.now })
   }
 
-  /// A generator of ids, in the order in which records are read.
+  /// A new generator of increasing record ids.
   var ids: IDGenerator {
     IDGenerator(clock: console.clock, randomWords: SecureBytes.fillWithRandomWords)
   }

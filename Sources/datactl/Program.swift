@@ -2,10 +2,10 @@ import ClientCore
 package import CommandSyntax
 import DataModel
 
-/// The program: the declaration of its commands, and its entry point.
+/// The program: the declaration of its commands, and the function that runs it.
 package enum Program {
   package static let version = Client.version
-  /// The date in the headers of the manual pages.
+  /// The date in the header of each manual page.
   package static let date = "November 20, 2026"
 
   /// The declaration of all commands, options and topics, from which parsing, help, the manual and
@@ -45,7 +45,7 @@ package enum Program {
     ],
     seeAlso: ["schema-files"])
 
-  /// Runs the command line of a console and returns the exit status.
+  /// Runs the command given by the arguments of a console, and returns the exit status.
   package static func run(on console: Console) async -> Int32 {
     let line = declaration.parse(console.arguments) { nearest($0, among: $1) }
     let context = CommandContext(console: console, settings: line.settings)

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The module table of `Sources/README.md`, and the source files of the package.
+/// The module table in `Sources/README.md`, and the source files of the package.
 struct Architecture {
-  /// The modules that each module may import, by name.
+  /// For each module, the modules that it may import.
   let modules: [String: Set<String>]
   let files: [SourceFile]
 
   struct SourceFile: CustomStringConvertible {
     let module: String
-    /// The path inside `Sources`.
+    /// The path of the file, relative to `Sources`.
     let path: String
     let text: String
 
@@ -30,8 +30,8 @@ struct Architecture {
       "package", "public", "internal", "private", "fileprivate",
     ]
 
-    /// Whether the file may import the C library: in the module `Platform`, or in the folder
-    /// `Platform` of another module.
+    /// Whether the file may import the C library: it is in the module `Platform`, or in a folder
+    /// named `Platform` in another module.
     var isPlatform: Bool { path.split(separator: "/").dropLast().contains("Platform") }
   }
 
@@ -52,7 +52,8 @@ struct Architecture {
     self.files = files
   }
 
-  /// Parses the table whose third column lists what a module may import.
+  /// Parses the module table. Its first column is a module, and its third column lists the modules
+  /// that it may import.
   static func modules(in map: String) -> [String: Set<String>] {
     var modules: [String: Set<String>] = [:]
     let rows = map.components(separatedBy: "\n").drop { !$0.hasPrefix("| module |") }.dropFirst(2)
@@ -64,13 +65,13 @@ struct Architecture {
     return modules
   }
 
-  /// Returns the texts between backquotes in a table cell.
+  /// Returns the texts in a table cell that are enclosed in backquotes.
   private static func literals(in cell: String) -> [String] {
     let parts = cell.split(separator: "`", omittingEmptySubsequences: false)
     return stride(from: 1, to: parts.count, by: 2).map { String(parts[$0]) }
   }
 
-  /// Returns the target dependencies that `swift package dump-package` reports, by target.
+  /// Returns the dependencies of each target, according to `swift package dump-package`.
   static func dependencies() throws -> [String: Set<String>] {
     let scratch = FileManager.default.temporaryDirectory
       .appending(path: "house-\(UUID().uuidString)")

@@ -8,7 +8,7 @@ struct ArchitectureTests {
   /// The names of the C library module on each platform.
   private static let system: Set = ["Glibc", "Musl", "Darwin"]
 
-  @Test("each file imports only the modules that the table allows")
+  @Test("finds only imports that the module table allows")
   func imports() throws {
     let architecture = try Architecture()
     #expect(!architecture.files.isEmpty)
@@ -23,7 +23,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("only platform files import the C library, and each imports it on all platforms")
+  @Test("finds imports of the C library only in platform files that import it for every platform")
   func system() throws {
     for file in try Architecture().files where !Self.system.isDisjoint(with: file.imports) {
       #expect(file.isPlatform, "\(file) imports the C library")
@@ -31,7 +31,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("no module imports Foundation, and only the client imports FoundationEssentials")
+  @Test("finds no import of Foundation, and FoundationEssentials only in the module DataClient")
   func foundation() throws {
     for file in try Architecture().files {
       let foundation = file.imports.filter { $0.hasPrefix("Foundation") }
@@ -40,7 +40,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("target dependencies match the module table")
+  @Test("finds only target dependencies that are in the module table and are imported")
   func dependencies() throws {
     let architecture = try Architecture()
     let targets = try Architecture.dependencies()
@@ -53,7 +53,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("the dependencies in the module table have no cycles")
+  @Test("finds no cycle among the dependencies in the module table")
   func layers() throws {
     let modules = try Architecture().modules
     var resolved: Set<String> = ["FoundationEssentials"]
@@ -67,7 +67,7 @@ struct ArchitectureTests {
     #expect(Set(modules.keys).subtracting(resolved) == [])
   }
 
-  @Test("no path contains a meaningless name such as util or helper")
+  @Test("finds no path with a meaningless name such as util or helper")
   func names() throws {
     let vague = ["util", "helper", "common", "shared", "manager", "extensions", "misc"]
     for file in try Architecture().files {
@@ -95,7 +95,7 @@ struct ArchitectureTests {
     #expect(file.imports == ["One", "Two", "Three"])
   }
 
-  @Test("each numbered contract has exactly one test")
+  @Test("finds exactly one test for each contract number")
   func conventions() throws {
     let folder = Architecture.package.appending(path: "Tests/CommandTests/Contract").path
     var numbers: [Int] = []
@@ -111,14 +111,14 @@ struct ArchitectureTests {
 
 @Suite("Vocabulary")
 struct VocabularyTests {
-  /// Words that no identifier, comment, message or document contains.
+  /// Words that must not occur in any identifier, comment, message or document.
   private static let forbidden = [
     "whoever", "nobody", "somebody", "anew", "journey", "stranger", "overtaken",
   ]
-  /// Words that are plain only in a few sentences.
+  /// Words that are rarely plain, and may occur only a few times.
   private static let rare = ["behind", "beside", "lies", "otherwise"]
 
-  /// The files with code, help and documents, but for this one.
+  /// Returns the files that contain code, help texts or documents, except this one.
   private func texts() throws -> [(path: String, text: String)] {
     let root = Architecture.package.path
     let endings = [".swift", ".md", ".sh", ".json", ".py", ".1", ".5", ".7"]
@@ -139,7 +139,7 @@ struct VocabularyTests {
     return texts
   }
 
-  /// Returns the words of a text in lowercase. Identifiers are split at capitals.
+  /// Returns the words of a text in lowercase. Identifiers are split at capital letters.
   static func words(of text: String) -> [String] {
     var words: [String] = []
     var word: [UInt8] = []
@@ -156,7 +156,7 @@ struct VocabularyTests {
     return words
   }
 
-  @Test("names, comments, messages and documents use the terms of the vocabulary")
+  @Test("finds no forbidden words in code, comments, messages and documents")
   func terms() throws {
     var counts: [String: Int] = [:]
     for (path, text) in try texts() {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Command help")
 struct CommandHelpTests {
-  @Test("prints usage, arguments, options, examples, exit statuses and references")
+  @Test("prints usage, arguments, options, examples, exit statuses and related commands")
   func whole() {
     #expect(
       Shop.program.description.help(.command(["list"]), width: 80, style: .plain)

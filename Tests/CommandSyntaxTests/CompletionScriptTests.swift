@@ -31,7 +31,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    "bash script passes whole words and replaces only the part that bash splits off",
+    "passes whole words to the program and replaces only the part after = or : in bash",
     arguments: [
       ("li", "word\tlist\tPrint.\n", "0 li", "list"),
       ("", "word\tlist\t\nword\tsave\t\n", "0 ", "list save"),
@@ -71,7 +71,7 @@ struct CompletionScriptTests {
     #expect(outcome.offered == offered)
   }
 
-  @Test("bash script passes only the text before the cursor")
+  @Test("passes only the text before the cursor to the program in bash")
   func bashCursor() throws {
     let driver = """
       source ./bash
@@ -90,7 +90,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    "zsh script shows descriptions and lets zsh complete paths",
+    "offers words with descriptions, and lets zsh complete paths",
     arguments: [
       ("li", "word\tlist\tPrint.\n", "0 li", "words list:Print."),
       ("save tea ti", "part\ttitle=\t\n", "2 save tea ti", "parts title=: -S "),
@@ -120,7 +120,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    "fish script offers words, descriptions and paths",
+    "offers words, descriptions and paths in fish",
     arguments: [
       ("li", "word\tlist\tPrint.\n", "0 li", "list\tPrint."),
       ("", "word\tlist\t\n", "0 ", "list"),
@@ -138,7 +138,7 @@ struct CompletionScriptTests {
     #expect(outcome.offered == offered)
   }
 
-  @Test("scripts offer nothing when the program fails", arguments: Shell.allCases)
+  @Test("offers nothing when the program fails", arguments: Shell.allCases)
   func failure(shell: Shell) throws {
     try folder.writeProgram("#!/bin/sh\necho no >&2\nexit 7\n", to: "shop")
     let outcome =

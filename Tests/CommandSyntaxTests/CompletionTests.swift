@@ -127,7 +127,7 @@ struct CompletionTests {
     #expect(offered(line, answers: asked ? fields : []) == expected)
   }
 
-  @Test("prints kind, word and description on one line, and omits those with control characters")
+  @Test("prints one candidate per line, and omits text that contains control characters")
   func text() {
     #expect(
       completion("schema |").text() == """
@@ -139,7 +139,7 @@ struct CompletionTests {
     #expect(completion("list |").text(answers: answers) == "word\tgood\t\nword\tx\t\n")
   }
 
-  @Test("offers the option values of the typed command, and field types after a colon")
+  @Test("offers the option values that the typed command declares, and field types after a colon")
   func ownValues() {
     enum Form: String, CaseIterable, Sendable { case text, csv }
     @Sendable func command(_ name: String, _ forms: [Form]) -> CommandDeclaration<Int> {
@@ -173,7 +173,7 @@ struct CompletionTests {
         == "word\to:text\t\nword\to:time\t\nword\to:tea\t\n")
   }
 
-  @Test("starts a new word when the word index is past the end of the line")
+  @Test("completes an empty word when the word index is past the end of the line")
   func indexPastEnd() {
     let line = CompletionLine(words: ["schema"], index: 9)
     #expect(

@@ -47,7 +47,7 @@ struct DeclarationTests {
   }
 
   @Test(
-    "builds only the command named on the command line, and no help topics",
+    "builds only the declaration of the command on the command line, and no help topics",
     arguments: [
       ["leave"], ["--loud", "leave"], ["leave", "--loud"], ["leave", "-h"], ["--version"],
     ])
@@ -72,7 +72,7 @@ struct DeclarationTests {
     }
   }
 
-  @Test("finds no mistakes in a valid program")
+  @Test("finds no mistakes in a valid program declaration")
   func sound() {
     #expect(Shop.program.validationErrors() == [])
   }

@@ -230,7 +230,7 @@ struct ManualTests {
         """#)
   }
 
-  @Test("lists the same options as the help")
+  @Test("lists the same options on a command page as in the command's help")
   func options() throws {
     for command in Shop.program.description.commands {
       let page = try #require(text("shop-\(command.path.joined(separator: "-")).1"))

@@ -107,7 +107,7 @@ private enum Tutorial {
 
 @Suite("Examples in the DocC articles")
 struct ArticleTests {
-  @Test("the examples return the documented results")
+  @Test("returns the documented results when the examples run")
   func running() async throws {
     var printed: [String] = []
     let client = try await Examples.run("memory:") { parts in
@@ -126,7 +126,7 @@ struct ArticleTests {
     #expect(try await shop.client.whoAmI()?.user == "ann")
   }
 
-  @Test("the tutorial returns the documented results, also when run again")
+  @Test("returns the documented results when the tutorial runs, also the second time")
   func tutorial() async throws {
     let folder = try TemporaryFolder()
     for _ in 1...2 {
@@ -145,7 +145,7 @@ struct ArticleTests {
   }
 
   @Test(
-    "this test file contains every example of the articles, line by line",
+    "finds every example of the articles, line by line, in this test file",
     arguments: [
       ("DataClient.md", 10), ("GettingStarted.md", 9),
     ])

@@ -52,7 +52,7 @@ struct FileStoreTests {
     #expect(try folder.permissions(of: ".local/share/datactl") == 0o700)
   }
 
-  @Test("applying the same schemas twice changes nothing")
+  @Test("changes nothing when the same schemas are applied twice")
   func schemas() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     try await client.applySchemas([schema])
@@ -72,7 +72,7 @@ struct FileStoreTests {
     #expect(try await client.schemas().map(\.name) == ["todo"])
   }
 
-  @Test("keeps both sessions when two processes log in at the same time")
+  @Test("keeps both login sessions when two processes log in at the same time")
   func sessions() async throws {
     let folder = try TemporaryFolder()
     let environment = Shop.environment(["XDG_CONFIG_HOME": folder.path], folder: folder.path)

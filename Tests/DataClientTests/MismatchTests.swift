@@ -76,7 +76,7 @@ struct MismatchTests {
     #expect(listed == error)
   }
 
-  @Test("finds further mismatches after an enum property whose raw values are in the schema")
+  @Test("reports mismatches after an enum property whose raw values the schema declares")
   func knownEnum() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     var person = SchemaDraft(name: "person")

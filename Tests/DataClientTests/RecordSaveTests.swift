@@ -137,7 +137,7 @@ struct RecordSaveTests {
       ])
   }
 
-  @Test("saves input of more chunks than are read ahead")
+  @Test("saves input that has more chunks than the reader reads ahead")
   func longInput() async throws {
     let shop = try await Shop()
     let name = String(repeating: "n", count: 1_000)
@@ -162,7 +162,7 @@ struct RecordSaveTests {
     #expect(try await shop.client.logIn("ann", password: "canary").user == "ann")
   }
 
-  @Test("saves a single chunk that the caller built")
+  @Test("saves a single chunk of records that the caller built")
   func singleChunk() async throws {
     let shop = try await Shop()
     let stored = try await shop.client.store.catalog()
@@ -179,7 +179,7 @@ struct RecordSaveTests {
     #expect(save.listener.outcomes == [.created])
   }
 
-  @Test("an invalid function rolls back the current transaction, even if records are skipped")
+  @Test("rolls back the current transaction when a function is invalid, even when skipping")
   func functions() async throws {
     let shop = try await Shop()
     let text = ["person", "person", "planet", "person"].enumerated().map { index, schema in
@@ -253,7 +253,7 @@ extension RecordSaveTests {
   }.joined(separator: "\n")
 
   @Test(
-    "returns the same summary when the store returns results several chunks later",
+    "returns the same summary when the store returns its results several chunks late",
     arguments: [1, 3, 100],
     [nil, 10])
   func lateResults(delay: Int, commitEvery: Int?) async throws {
@@ -277,7 +277,7 @@ extension RecordSaveTests {
     #expect(try await other.client.count("todo") == 137)
   }
 
-  @Test("rolls back when delayed results contain problems")
+  @Test("rolls back when results that the store returns late contain problems")
   func lateProblems() async throws {
     let shop = try await Shop()
     var late = DelayedExchange(

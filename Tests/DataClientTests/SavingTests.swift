@@ -132,7 +132,7 @@ struct SavingTests {
   }
 
   @Test(
-    "creates, changes or replaces according to the save mode",
+    "creates, changes or replaces a record according to the save mode",
     arguments: [(SaveMode.create, ErrorCode.exists), (.update, .notFound)])
   func modes(mode: SaveMode, code: ErrorCode) async throws {
     let shop = try await Shop()
@@ -147,7 +147,7 @@ struct SavingTests {
     #expect(replaced["age"] == .null)
   }
 
-  @Test("maps property names to fields, and rejects a field that is set under two names")
+  @Test("maps property names to fields, and rejects a field that is set under both names")
   func properties() async throws {
     let shop = try await Shop()
     try await shop.client.save(["personID": "ann", "name": "Ann"], in: "person")
@@ -171,7 +171,7 @@ struct SavingTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("records, drafts and errors have readable descriptions")
+  @Test("prints readable descriptions of records, drafts and errors")
   func descriptions() async throws {
     let client = try await Shop().client
     let draft: Draft = ["todo_id": "t", "title": "te\"a", "tags": ["a"], "stock": .add(2)]

@@ -50,7 +50,7 @@ struct SchemaCreationTests {
     var password: String?
   }
 
-  @Test("derives the fields of a schema from a model type")
+  @Test("derives the fields of a schema from a Swift model type")
   func fields() throws {
     let schema = try Schema(of: Task.self, relations: ["owner": "person", "persons": "person"])
     let person = Relation(to: "person")
@@ -86,7 +86,7 @@ struct SchemaCreationTests {
     #expect(found.priority == .high && found.labels == [] && found.persons == ["ann"])
   }
 
-  @Test("rejects a type without a primary key, and relations for unknown properties")
+  @Test("rejects a type without a primary key, and a relation for an unknown property")
   func invalidTypes() throws {
     struct Note: Codable, Sendable {
       var text: String
@@ -118,7 +118,7 @@ struct SchemaCreationTests {
     ) { try Schema(of: Pen.self) }
   }
 
-  @Test("fails, keeps the schema or migrates it when the schema exists")
+  @Test("fails, keeps or migrates an existing schema, as the caller chooses")
   func existing() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     let first = try await client.createSchema("person", ["name:text!"])

@@ -124,7 +124,7 @@ struct ChangesTests {
     #expect(changes.endRecord().map(\.message) == ["expected a password, found an empty text"])
   }
 
-  @Test("rejects setters that do not match the type of the field")
+  @Test("rejects a value that is set with the setter of another field type")
   func foreignSetters() throws {
     #expect(
       try problems(of: Field("value", .text)) {
@@ -285,7 +285,7 @@ struct ChangesTests {
       ])
   }
 
-  @Test("generates an id if there is none, and omits it from errors")
+  @Test("generates an id if there is none, and omits the generated id from errors")
   func assignedIDs() throws {
     var generator = IDGenerator(clock: { 0 })
     var changes = RowChanges(for: try schema(Field("value", .integer)))

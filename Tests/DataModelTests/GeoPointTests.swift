@@ -50,7 +50,7 @@ struct GeoPointTests {
     #expect(point == (try GeoPoint(parsing: Array("0,0".utf8).span)))
   }
 
-  @Test("points are equal only when both coordinates are equal")
+  @Test("compares points as equal only when both coordinates are equal")
   func equality() throws {
     let zurich = try GeoPoint(latitude: 47.37, longitude: 8.54)
     #expect(zurich != (try GeoPoint(latitude: 47.37, longitude: 8.55)))

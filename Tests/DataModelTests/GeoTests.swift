@@ -25,7 +25,7 @@ struct GeoTests {
   }
 
   /// The C library takes radians, and the conversion of 180° rounds by up to 4e-16.
-  @Test("computes the same points as with sin and cos of the C library, up to rounding errors")
+  @Test("computes points with sine and cosine values that equal the C library's up to rounding")
   func sphere() throws {
     var generator = SeededRandom(seed: 1)
     for _ in 0..<20_000 {
@@ -39,7 +39,7 @@ struct GeoTests {
     }
   }
 
-  @Test("computes points at multiples of 90° exactly")
+  @Test("computes the points at multiples of 90° without rounding errors")
   func quarters() throws {
     #expect(SpherePoint(try point(0, 180)) == SpherePoint(try point(0, -180)))
     #expect(SpherePoint(try point(90, 12)) == SpherePoint(try point(90, -77)))
@@ -47,7 +47,7 @@ struct GeoTests {
     #expect([east.x, east.y, east.z] == [0, 1, 0])
   }
 
-  @Test("a circle contains exactly the points within its radius, to a millimeter")
+  @Test("matches exactly the points within the radius of a circle, to a millimeter")
   func circles() throws {
     var generator = SeededRandom(seed: 2)
     for _ in 0..<20_000 {
@@ -70,7 +70,7 @@ struct GeoTests {
   }
 
   @Test(
-    "the bounding box contains the whole circle, also across poles and the 180° meridian",
+    "contains the whole circle in the bounding box, even across a pole or the 180° meridian",
     arguments: [
       (0.0, 0.0, 100_000.0), (89.9, 10, 50_000), (-89.9, 10, 50_000), (10, 179.9, 50_000),
       (10, -179.9, 50_000), (60, 0, 3_000_000), (80, 100, 1_111_000), (45, 45, 15_000_000),

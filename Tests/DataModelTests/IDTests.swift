@@ -62,7 +62,7 @@ struct IDTests {
     #expect(made.allSatisfy { $0.utf8.count == 36 && IDs.isValid(Array($0.utf8).span) })
   }
 
-  @Test("two generators generate different ids at the same time")
+  @Test("generates different ids when two generators run at the same time")
   func twoGenerators() {
     var first = IDGenerator(clock: { 1_000_000 })
     var second = IDGenerator(clock: { 1_000_000 })

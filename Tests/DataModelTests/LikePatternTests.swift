@@ -20,7 +20,7 @@ struct LikePatternTests {
   }
 
   @Test(
-    "ilike ignores the case of A to Z only",
+    "ignores case in ilike patterns only for the letters A to Z",
     arguments: [
       ("A%z", "aBZ", true), ("a", "A", true), ("Ä", "ä", false), ("K", "\u{212A}", false),
       ("[", "{", false), ("@", "`", false), ("%STRASSE", "straße", false),
@@ -30,7 +30,7 @@ struct LikePatternTests {
   }
 
   @Test(
-    "matches random patterns like a backtracking matcher", .tags(.random),
+    "matches the same texts as a backtracking matcher for random patterns", .tags(.random),
     arguments: Seeds.count(test: 20, all: 60))
   func random(seed: Int) throws {
     var generator = SeededRandom(seed: UInt64(seed))

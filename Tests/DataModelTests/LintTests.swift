@@ -74,7 +74,7 @@ struct LintTests {
       ])
   }
 
-  @Test("reports a name that its property name does not convert back to, unless it is declared")
+  @Test("reports a name that does not survive conversion to a property name and back")
   func ambiguousNames() throws {
     let fields = [Field("x_y_z", .text), Field("a_b", .text), Field("plan_b_2", .text)]
     #expect(
@@ -144,7 +144,7 @@ struct LintTests {
       ])
   }
 
-  @Test("every rule has a title, a reason and a fix in full sentences")
+  @Test("explains every rule in full sentences with a title, a reason and a fix")
   func facts() {
     for rule in LintRule.allCases {
       for sentence in [rule.facts.title, rule.facts.why, rule.facts.fix] {

@@ -91,7 +91,9 @@ struct NamesTests {
     }
   }
 
-  @Test("converts a field name to a property name and back", arguments: [UInt64(4), 5])
+  @Test(
+    "returns the same name when a field name is converted to a property name and back",
+    arguments: [UInt64(4), 5])
   func roundTrip(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     for _ in 0..<5_000 {

@@ -24,7 +24,7 @@ struct NearestTests {
     #expect(nearest(word, among: names) == nil)
   }
 
-  @Test("prefers a typo to a prefix, and the first of equally similar names")
+  @Test("prefers a name with a typo to a longer name, and the first of equally similar names")
   func preference() {
     #expect(nearest("tag", among: ["tag_colour", "tags"]) == "tags")
     #expect(nearest("bat", among: ["cat", "hat"]) == "cat")
@@ -39,7 +39,7 @@ struct NearestTests {
     #expect(nearest("a", among: [""]) == nil)
   }
 
-  @Test("compares names with accents and a very long name")
+  @Test("finds a similar name for a name with an accent, and none for a very long name")
   func oddWords() {
     #expect(nearest("café", among: ["cafe"]) == "cafe")
     #expect(nearest(String(repeating: "x", count: 1_000_000), among: names) == nil)

@@ -173,7 +173,8 @@ struct NumberTextTests {
     #expect(String(decoding: output, as: UTF8.self) == "=" + String(value))
   }
 
-  @Test("random doubles are unchanged after writing and parsing", arguments: [UInt64(21), 22])
+  @Test(
+    "returns random doubles unchanged after writing and parsing them", arguments: [UInt64(21), 22])
   func doublesRoundTrip(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for turn in 0..<20_000 {
@@ -194,7 +195,8 @@ struct NumberTextTests {
     }
   }
 
-  @Test("random integers are unchanged after writing and parsing", arguments: [UInt64(23), 24])
+  @Test(
+    "returns random integers unchanged after writing and parsing them", arguments: [UInt64(23), 24])
   func integersRoundTrip(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for _ in 0..<20_000 {
@@ -207,7 +209,9 @@ struct NumberTextTests {
     }
   }
 
-  @Test("parses random numbers like the standard library", arguments: [UInt64(25), 26])
+  @Test(
+    "parses random numbers into the same values as the standard library",
+    arguments: [UInt64(25), 26])
   func sameAsStandardLibrary(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for _ in 0..<30_000 {
@@ -255,7 +259,7 @@ struct NumberTextTests {
     return text
   }
 
-  @Test("writes short decimals like the standard library")
+  @Test("writes short decimals with the same digits as the standard library")
   func shortDecimals() throws {
     var generator = SeededRandom(seed: 5)
     for _ in 0..<20_000 {

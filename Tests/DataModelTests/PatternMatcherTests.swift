@@ -58,7 +58,9 @@ struct PatternMatcherTests {
     #expect(try Pattern("a").matches([0x61, 0xC3].span) == false)
   }
 
-  @Test("matches random patterns like the standard library's Regex", arguments: [UInt64(62), 63])
+  @Test(
+    "matches the same texts as the standard library's Regex for random patterns",
+    arguments: [UInt64(62), 63])
   func sameAsStandardLibrary(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for _ in 0..<300 {

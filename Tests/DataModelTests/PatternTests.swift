@@ -129,7 +129,7 @@ struct PatternTests {
     #expect(try Pattern(deep).matches(Array("aaa".utf8).span))
   }
 
-  @Test("patterns are equal only when their source is identical in bytes")
+  @Test("compares patterns as equal only when their source bytes are identical")
   func equality() throws {
     #expect(try Pattern("a+") == Pattern("a+"))
     #expect(try Pattern("é") != Pattern("e\u{301}"))

@@ -53,7 +53,7 @@ struct ResolveTests {
       values(changes) == ["a", "tea", 3, .null, .list([]), time, "ann", time, "ann", 1])
   }
 
-  @Test("rejects a given revision above 2^52, which leaves room to increment it")
+  @Test("rejects a given revision above 2^52")
   func greatestRevision() throws {
     let policy = SavePolicy(revisions: .ignored, systemFields: .given)
     for (revision, isAccepted) in [("4503599627370496", true), ("4503599627370497", false)] {
@@ -108,7 +108,7 @@ struct ResolveTests {
       values(changes) == ["a", "tea", 3, .null, .list([]), time, "ann", time, "ann", 1])
   }
 
-  @Test("adding 0 to null changes it to 0")
+  @Test("changes null to 0 when 0 is added")
   func addToNull() throws {
     var cleared = try change { $0.setNull(2) }
     #expect(
@@ -121,7 +121,7 @@ struct ResolveTests {
     #expect(values(changes)[2] == 0)
   }
 
-  @Test("adds the smallest 64-bit integer, and rejects subtracting it")
+  @Test("adds the smallest 64-bit integer, and rejects its subtraction")
   func leastInteger() throws {
     var changes = try change { $0.set(2, adding: "-9223372036854775808".utf8.span) }
     #expect(

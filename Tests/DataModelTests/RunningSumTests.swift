@@ -9,7 +9,7 @@ struct RunningSumTests {
     return sum
   }
 
-  @Test("computes the same nearest double for any order of prices")
+  @Test("computes the same nearest double whatever the order of the summands")
   func prices() {
     let prices = (0..<5_000).map { Double(($0 * 7_919) % 100_000) / 100 }
     let cents = (0..<5_000).reduce(0) { $0 + ($1 * 7_919) % 100_000 }

@@ -5,7 +5,7 @@ import Testing
 @Suite("SHA-256")
 struct SHA256Tests {
   @Test(
-    "computes the digests in the examples of FIPS 180-4",
+    "computes the digests given in the examples of FIPS 180-4",
     arguments: [
       ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
       ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -25,7 +25,7 @@ struct SHA256Tests {
     #expect(hash.hexadecimal() == sum)
   }
 
-  @Test("computes the digest of a million letters passed in pieces")
+  @Test("computes the digest of a million letters when they are passed in pieces")
   func millionLetters() {
     let letters = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
     var hash = SHA256()

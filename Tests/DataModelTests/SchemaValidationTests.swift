@@ -129,7 +129,7 @@ struct SchemaValidationTests {
     }
   }
 
-  @Test("reports a missing username and password with the lines to add")
+  @Test("reports a missing username and a missing password with the lines to add")
   func emptyUser() {
     #expect(
       problems(of: draft("user", [], kind: .user)) == [
@@ -223,7 +223,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("rejects all rules for the primary key, and all rules except required for a password")
+  @Test("rejects all rules for the primary key, and all rules except `required` for a password")
   func keyRules() {
     let fields = [
       Field("username", .id, isRequired: true),

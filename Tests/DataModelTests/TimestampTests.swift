@@ -132,7 +132,9 @@ struct TimestampTests {
     #expect(microseconds == Timestamp.latest.microseconds + 1)
   }
 
-  @Test("random timestamps are unchanged after printing and parsing", arguments: [UInt64(11), 12])
+  @Test(
+    "returns random timestamps unchanged after printing and parsing them",
+    arguments: [UInt64(11), 12])
   func roundTrip(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for turn in 0..<20_000 {

@@ -35,7 +35,9 @@ struct UTF8CheckTests {
     #expect(UTF8Check.firstInvalidOffset(in: bytes.span) == offset)
   }
 
-  @Test("validates random bytes like the standard library", arguments: [UInt64(31), 32])
+  @Test(
+    "validates random bytes with the same result as the standard library",
+    arguments: [UInt64(31), 32])
   func sameAsStandardLibrary(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     let boundaryBytes: [UInt8] = [

@@ -53,7 +53,7 @@ struct TableTests {
     #expect(table(row).hasSuffix("a note that is long\n"))
   }
 
-  @Test("allows cells after the first 1,000 rows to exceed the column width")
+  @Test("prints cells wider than their column only after the first 1,000 rows")
   func late() {
     let rows = Array(repeating: ["a", "1", "b"], count: 1_000) + [["abcdefgh", "1", "b"]]
     #expect(table(rows).hasSuffix("a         1  b\nabcdefgh  1  b\n"))

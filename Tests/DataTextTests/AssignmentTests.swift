@@ -61,7 +61,7 @@ struct AssignmentTests {
         ])
   }
 
-  @Test("treats empty text as empty for text fields and as null for all others")
+  @Test("parses empty text as empty for text fields and as null for all others")
   func nothing() throws {
     #expect(
       try record("text=", "integer=", "boolean=", "geopoint=", "json=", "one=", "texts=", "file=")

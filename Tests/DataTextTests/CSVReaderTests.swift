@@ -63,7 +63,7 @@ struct CSVReaderTests {
   }
 
   @Test(
-    "rejects lines that violate RFC 4180 and continues with the next line",
+    "rejects a line that violates RFC 4180 and continues with the next line",
     arguments: [
       ("a,te\"a", "2:5 quote in an unquoted cell"),
       ("a,\"te\"a", "2:7 expected a comma or the end of the line after the closing quote"),
@@ -79,7 +79,7 @@ struct CSVReaderTests {
     #expect(result.rejectedTexts == [line + "\n"])
   }
 
-  @Test("stops at an unclosed quote and reports where it was opened")
+  @Test("stops at a quote that is not closed and reports the line where it was opened")
   func openQuote() throws {
     let result = try read("item_id,title\na,tea\nb,\"milk\nc,coffee\n")
     #expect(result.problems == ["3:3 unterminated quote"])
@@ -96,7 +96,7 @@ struct CSVReaderTests {
   }
 
   @Test(
-    "reports a header that names no fields, with a hint",
+    "rejects a header that names an unknown field, with a hint about the cause",
     arguments: [
       (
         "item_id;title\na;tea\n",

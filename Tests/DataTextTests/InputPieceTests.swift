@@ -38,7 +38,7 @@ struct InputPieceTests {
     ("sample_id\n\n\u{E9}\n\n", .csv),
   ]
 
-  @Test("reads the same records from pieces of any size", arguments: texts.indices)
+  @Test("reads the same records whatever the size of the input pieces", arguments: texts.indices)
   func pieces(index: Int) throws {
     let (text, format) = Self.texts[index]
     let bytes = Array(text.utf8)
@@ -106,7 +106,7 @@ struct InputPieceTests {
     }
   }
 
-  @Test("notifies the monitor when input arrives and when it stalls")
+  @Test("notifies the reading monitor when input arrives and when it stalls")
   func monitoring() throws {
     let received = Mutex<[String]>([])
     let monitor = ReadingMonitor(

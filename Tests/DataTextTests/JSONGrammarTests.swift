@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON grammar")
 struct JSONGrammarTests {
-  @Test("accepts valid JSON and keeps all of it except whitespace", arguments: accepted)
+  @Test("accepts valid JSON and keeps it unchanged except for whitespace", arguments: accepted)
   func accepts(text: String) throws {
     #expect(try value(.json, text) == compact(text))
   }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSONValue")
 struct JSONValueTests {
-  @Test("creates values from literals, and accesses them by name and index")
+  @Test("creates JSON values from literals, and accesses them by name and index")
   func literals() {
     let value: JSONValue = ["a": [1, 2.5, "x"], "b": nil, "c": true]
     #expect(value.description == #"{"a":[1,2.5,"x"],"b":null,"c":true}"#)
@@ -14,7 +14,7 @@ struct JSONValueTests {
   }
 
   @Test(
-    "preserves values, except for whitespace and escapes, when parsing and writing them",
+    "keeps JSON text unchanged, except for whitespace and escapes, when parsing and writing it",
     arguments: [
       ("{\"b\": 1, \"a\": [1.50, 1e400, -0]}", "{\"b\":1,\"a\":[1.50,1e400,-0]}"),
       (#""\u00e9\/\ud83d\ude00""#, "\"é/😀\""), ("12345678901234567890", "12345678901234567890"),
@@ -25,7 +25,7 @@ struct JSONValueTests {
   }
 
   @Test(
-    "rejects JSON that a json field does not accept, with the position",
+    "rejects text that is not valid for a json field, with the position",
     arguments: [
       ("{\"a\":1,\n\"a\":2}", "2:1 duplicate key in an object"),
       (#""\u0000""#, "1:1 \\u0000 is not allowed in text"),
@@ -43,7 +43,7 @@ struct JSONValueTests {
     #expect(found == problem)
   }
 
-  @Test("keeps the text of a number, and converts it to an integer or a double")
+  @Test("keeps the text of a JSON number, and converts it to an integer or a double")
   func numbers() {
     #expect(JSONNumber(text: "1.0")?.integer == 1)
     #expect(JSONNumber(text: "1.5")?.integer == nil)
@@ -54,7 +54,7 @@ struct JSONValueTests {
     #expect(JSONNumber(Int64.min).text == "-9223372036854775808")
   }
 
-  @Test("distinguishes composed from decomposed characters")
+  @Test("treats a composed and a decomposed character as different")
   func bytes() {
     #expect(JSONValue.text("\u{E9}") != JSONValue.text("e\u{301}"))
   }
@@ -75,7 +75,7 @@ struct Base64Tests {
     #expect(Base64.bytes(Array(encoded.utf8).span) == Array(plain.utf8))
   }
 
-  @Test("encodes the same text from pieces of any size")
+  @Test("encodes the same text whatever the size of the input pieces")
   func pieces() {
     let bytes = (0..<256).map { UInt8($0) } + [0xFB, 0xFF]
     var whole: [UInt8] = []

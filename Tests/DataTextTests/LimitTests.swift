@@ -60,7 +60,7 @@ struct LimitTests {
     }
   }
 
-  @Test("reports the number of cells when a row consists only of commas")
+  @Test("reports the number of cells when a CSV row consists only of commas")
   func manyCells() throws {
     let kind = try schema("note", Field("text", .text))
     let row = String(repeating: ",", count: 2_000_000)
@@ -105,7 +105,7 @@ struct LimitTests {
     #expect(csv.problems == ["1:9 \(cut): note has no field \(cut)"])
   }
 
-  @Test("skips deeply nested arrays in an unknown field")
+  @Test("skips the deeply nested arrays of an unknown field and reads the next record")
   func deep() throws {
     let kind = try schema("note", Field("text", .text))
     let nest = String(repeating: "[", count: 5_000) + String(repeating: "]", count: 5_000)

@@ -24,7 +24,7 @@ struct RecordReaderTests {
   ]
 
   @Test(
-    "reads records in any layout, as lines or an array",
+    "reads records written as lines or as an array, in any layout",
     arguments: [
       "A\nB\n", "A\nB", "A\r\nB\r\n", "A B", "AB", "\n\nA\n\n\nB\n\n", "  A\t\tB  ",
       "[A,B]", "[A,\nB\n]\n", " [ A , B ] ", "\u{FEFF}A\nB", "\u{FEFF}[A,B]", "\r\n[\r\nA,\r\nB]",
@@ -44,7 +44,7 @@ struct RecordReaderTests {
     #expect(result.isBroken == false)
   }
 
-  @Test("reads a record that spans several lines and reports problems with their lines")
+  @Test("reads a record that spans several lines and reports each problem with its line")
   func indented() throws {
     let text = """
       {
@@ -171,7 +171,8 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("generates an id when a generator is given, and rejects the record when not")
+  @Test(
+    "generates an id for a record without one, or rejects the record when there is no generator")
   func ids() throws {
     let ids = IDGenerator(
       clock: { 1_700_000_000_000_000 },

@@ -57,12 +57,12 @@ struct RecordWriterTests {
   private let bob =
     #"{"username":"bob","name":"","age":null,"photo":null,"place":null,"created_at":"0001-01-01T00:00:00.000Z","created_by":null,"modified_at":"0001-01-01T00:00:00.000Z","modified_by":null,"revision":2}"#
 
-  @Test("writes NDJSON with the primary key first, with nulls and without passwords")
+  @Test("writes NDJSON with the primary key first, including nulls but no passwords")
   func ndjson() {
     #expect(written(.ndjson) == "\(ann)\n\(bob)\n")
   }
 
-  @Test("writes a JSON array with one record per line, or []")
+  @Test("writes a JSON array with one record per line, or [] when there are no records")
   func json() {
     #expect(written(.json) == "[\n\(ann),\n\(bob)\n]\n")
     #expect(written(.json, count: 1) == "[\n\(ann)\n]\n")
@@ -95,7 +95,7 @@ struct RecordWriterTests {
         + "{\"username\":\"bob\",\"age\":null,\"revision\":2}\n")
   }
 
-  @Test("embeds the content of files")
+  @Test("embeds the content of files as Base64")
   func contents() {
     #expect(
       written(.ndjson, slots: [4], files: .inserted)

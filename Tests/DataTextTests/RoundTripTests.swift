@@ -6,7 +6,7 @@ import Testing
 @Suite("Writing and reading records")
 struct RoundTripTests {
   @Test(
-    "random values of every type are unchanged after writing and reading",
+    "returns random values of every type unchanged after writing and reading them",
     arguments: [RecordWriter.Format.ndjson, .json, .csv])
   func everyType(format: RecordWriter.Format) throws {
     let schema = try DataTextTests.everyType()

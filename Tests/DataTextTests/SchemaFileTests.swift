@@ -66,7 +66,7 @@ struct SchemaFileTests {
     }
   }
 
-  @Test("writes the same schema file for any input layout")
+  @Test("writes the same schema file whatever the layout of the input")
   func layout() throws {
     let loose = todo.filter { $0 != " " && $0 != "\n" }.replacing(
       "Somethingtobedone.", with: "Something to be done.")
@@ -157,7 +157,7 @@ struct FieldShorthandTests {
       try Schema(checking: FieldShorthand.draft(schema: name, words, kind: kind)))
   }
 
-  @Test("parses arguments such as title:text! into fields and adds the primary key")
+  @Test("parses arguments such as title:text! as fields and adds the primary key")
   func words() throws {
     #expect(
       try text([
@@ -226,7 +226,7 @@ struct FieldShorthandTests {
 
 @Suite("Schema files with several schemas")
 struct SchemaSequenceTests {
-  @Test("reads several schemas in a row and records their lines")
+  @Test("reads several schemas from one file and records their lines")
   func several() throws {
     let text = """
       {
@@ -263,7 +263,7 @@ struct SchemaSequenceTests {
     }
   }
 
-  @Test("rejects required for a to-many relation and an empty one_of")
+  @Test("rejects `required` on a to-many relation, and an empty `one_of`")
   func idleRules() {
     let text = """
       {"schema": "todo", "fields": {

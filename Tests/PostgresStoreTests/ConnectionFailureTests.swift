@@ -36,7 +36,7 @@ struct ConnectionFailureTests {
     }
   }
 
-  @Test("waits for a server that is starting up when there are several hosts")
+  @Test("recognizes that a server is starting up when several hosts failed")
   func startingUp() {
     let refused = "connection to server at \"a\" (::1), port 1 failed: Connection refused\n"
     let full = "connection to server at \"b\" failed: FATAL:  53300: too many clients\n"
@@ -49,7 +49,7 @@ struct ConnectionFailureTests {
     #expect(ConnectionFailure(starting + full).isStartingUp)
   }
 
-  @Test("gives a hint about the password file when a password is missing or wrong")
+  @Test("suggests where to set the password when it is missing, and mentions an ignored file")
   func passwords() {
     let missing = "connection to server failed: fe_sendauth: no password supplied\n"
     let text = "STORE: the server rejects the user or the password"
@@ -69,7 +69,7 @@ struct ConnectionFailureTests {
   }
 
   @Test(
-    "reports an option that libpq rejects as a usage error",
+    "reports a usage error when libpq rejects an option of the address",
     arguments: [
       ("invalid sslmode value: \"requier\"", "use disable, allow, prefer, require, "),
       ("invalid port number: \"99999\"", "use a port from 1 to 65535; check the address"),
@@ -84,7 +84,7 @@ struct ConnectionFailureTests {
     #expect(error(message, hidingMessage: true).code == .storeUnreachable)
   }
 
-  @Test("hides messages that may contain a part of the password")
+  @Test("hides a message of libpq that may contain a part of the password")
   func hidden() {
     #expect(
       error("could not translate host name \"secret@db\" to address", hidingMessage: true)
@@ -94,7 +94,7 @@ struct ConnectionFailureTests {
   }
 
   @Test(
-    "writes libpq's message on one line with a hint",
+    "prints libpq's message on one line with a hint",
     arguments: [
       ("Connection refused\n\tIs the server running on that host?\n", "start the server"),
       ("could not translate host name \"db\" to address: Unknown\n", "check the host name"),

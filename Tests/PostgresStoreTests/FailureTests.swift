@@ -1,4 +1,5 @@
 import DataModel
+import DataStore
 import PostgresStore
 import Testing
 
@@ -6,55 +7,74 @@ import Testing
 struct FailureTests {
   @Test("maps each SQLSTATE to an error category")
   func kinds() {
-    let kinds: [Failure: [String]] = [
-      .conflict: ["40001", "40P01", "55000"], .collision: ["23505", "42P06", "42P07", "42723"],
+    let kinds: [EngineFailure: [String]] = [
+      .conflict: ["40001", "40P01", "55000"], .collision: ["23505", "42P06", "42723"],
+      .existingTable: ["42P07"],
       .canceled: ["57014"],
-      .lost: [
+      .connectionLost: [
         "57P01", "57P02", "57P03", "57P05", "25P03", "25P04", "08000", "08003", "08006", "08007",
         "40003", "08P01",
       ],
       .missingTable: ["42P01", "3F000", "42703"], .wrongColumnType: ["42883", "42804", "22P03"],
       .outOfRange: ["22003"], .locked: ["55P03"], .insufficientPrivilege: ["42501"],
-      .tooWide: ["54000"],
+      .rowTooWide: ["54000"],
       .rejectedByForeignObject: ["23502", "23503", "23514", "23P01", "P0001"],
-      .other: ["53100", "2BP01", "XX000", "42601", ""],
+      .diskFull: ["53100"], .outOfResources: ["53200", "53300", "53400"],
+      .dependentObjects: ["2BP01"], .missingObject: ["42704"], .readOnly: ["25006"],
+      .wrongPassword: ["28P01"], .userRejected: ["28000"], .missingDatabase: ["3D000"],
+      .statementTooLarge: ["54001", "54011", "54023"],
+      .other: ["XX000", "42601", ""],
     ]
     for (kind, states) in kinds {
-      for state in states { #expect(Failure(ServerError(state: state)) == kind, "\(state)") }
+      for state in states { #expect(EngineFailure(ServerError(state: state)) == kind, "\(state)") }
     }
     let repeated = kinds.keys.filter(\.isRetryable)
-    #expect(Set(repeated) == [.conflict, .collision])
+    #expect(Set(repeated) == [.conflict, .collision, .existingTable])
+  }
+
+  @Test("reads the cause from the message where Citus reports an internal error")
+  func phrases() {
+    for (messageText, failure): (String, EngineFailure) in [
+      ("could not commit transaction on any active node", .conflict),
+      (
+        "duplicate key value violates unique constraint \"item.n:unique_102011\"", .collision
+      ),
+      ("cache lookup failed for relation 16402", .other),
+    ] {
+      let serverError = ServerError(state: "XX000", messageText: messageText)
+      #expect(EngineFailure(serverError) == failure, "\(messageText)")
+    }
   }
 
   @Test("retries a unique violation only for datactl's own constraints")
   func constraints() {
     var serverError = ServerError(state: "23505")
-    for (name, failure): (String, Failure) in [
+    for (name, failure): (String, EngineFailure) in [
       ("item:key", .collision), ("item.n:unique", .collision), ("pg_class_oid_index", .collision),
       (String(repeating: "a", count: 54) + "_01234567", .collision),
       ("mine", .rejectedByForeignObject),
     ] {
       serverError.constraint = name
-      #expect(Failure(serverError) == failure, "\(name)")
+      #expect(EngineFailure(serverError) == failure, "\(name)")
     }
   }
 
-  @Test("reports an error in a trigger as a rejection, unless the error is temporary")
+  @Test("reports an error in a trigger as a rejection by a foreign object, unless it is temporary")
   func triggers() {
-    for (state, failure): (String, Failure) in [
+    for (state, failure): (String, EngineFailure) in [
       ("42P01", .rejectedByForeignObject), ("42883", .rejectedByForeignObject),
       ("22003", .rejectedByForeignObject), ("45000", .rejectedByForeignObject),
       ("XX000", .other),
-      ("40001", .conflict), ("57014", .canceled), ("55P03", .locked), ("53100", .other),
+      ("40001", .conflict), ("57014", .canceled), ("55P03", .locked), ("53100", .diskFull),
       ("42501", .insufficientPrivilege),
     ] {
       var serverError = ServerError(state: state)
       serverError.isFromProcedure = true
-      #expect(Failure(serverError) == failure, "\(state)")
+      #expect(EngineFailure(serverError) == failure, "\(state)")
     }
   }
 
-  @Test("does not mention changes or write privileges in errors of reads")
+  @Test("omits changes and write privileges from the errors of commands that only read")
   func reading() {
     let messageText: [(String, ErrorCode, String?)] = [
       ("40001", .storeBusy, "run the command again"),
@@ -78,7 +98,7 @@ struct FailureTests {
     }
   }
 
-  @Test("does not claim that nothing was changed when earlier records were committed")
+  @Test("reports that earlier commits are kept when a later one fails")
   func afterPartialCommit() {
     let messageText: [(String, String, String)] = [
       (
@@ -98,7 +118,7 @@ struct FailureTests {
   }
 
   @Test(
-    "has a message for each SQLSTATE, with the server's message only if it names an object"
+    "reports each SQLSTATE with its own message, and with the server's if it names an object"
   )
   func errors() {
     let busy = DataError(

@@ -31,7 +31,7 @@ struct ServerAddressTests {
   }
 
   @Test(
-    "adds only a timeout and gssencmode to the options for a local server",
+    "adds only connect_timeout and gssencmode to the options of a local server",
     arguments: [
       "postgres://%2Ftmp/shop", "postgres:///shop", "postgres://localhost/shop",
       "postgres://127.0.0.1:5433/shop", "postgres://127.8.9.1/shop", "postgres://[::1]/shop",
@@ -57,7 +57,7 @@ struct ServerAddressTests {
         == ["connect_timeout=30", "sslmode=verify-full", "sslrootcert=\(Self.authorities)"])
   }
 
-  @Test("keeps the options in the address")
+  @Test("overrides no option that the address sets")
   func given() throws {
     #expect(
       try options("postgres://localhost/shop?gssencmode=prefer") == ["connect_timeout=30"])
@@ -75,7 +75,7 @@ struct ServerAddressTests {
         == ["sslmode=verify-full", authorities])
   }
 
-  @Test("keeps the options in environment variables, including the host")
+  @Test("overrides no option that an environment variable sets, and honors its host")
   func environment() throws {
     let address = "postgres://db.example/shop"
     #expect(
@@ -100,7 +100,7 @@ struct ServerAddressTests {
         == ["connect_timeout=30", "sslmode=verify-full"])
   }
 
-  @Test("ignores a password file that other users can read, however its path is given")
+  @Test("ignores a password file that other users can read, however its path is configured")
   func exposedPasswords() throws {
     for (address, environment) in [
       ("postgres:///shop", ["HOME": "/home/ann"]),

@@ -40,7 +40,7 @@ struct WireValueTests {
 
   private func time(_ text: String) throws -> Timestamp { try Timestamp(parsing: text.utf8.span) }
 
-  @Test("encodes several values as one array in which each value has its length")
+  @Test("encodes several values as one array that contains the length of each value")
   func arrays() {
     func word(_ number: UInt8) -> [UInt8] { [0, 0, 0, number] }
     let header = word(1) + word(0)

@@ -50,7 +50,7 @@ private struct PublicSymbols {
 
 @Suite("Documentation of the library")
 struct DocumentationTests {
-  @Test("every public symbol has a doc comment", .enabled(if: Program.runsAllTests))
+  @Test("finds a doc comment on every public symbol", .enabled(if: Program.runsAllTests))
   func summaries() throws {
     let symbols = try PublicSymbols().symbols
     #expect(symbols.count > 200)
@@ -61,7 +61,7 @@ struct DocumentationTests {
   }
 
   @Test(
-    "the article lists every public type and every public method of Client",
+    "finds every public type and every public method of Client in the article",
     .enabled(if: Program.runsAllTests))
   func topics() throws {
     let article = try String(

@@ -3,7 +3,8 @@ package import Glibc
 
 /// A running child process.
 ///
-/// Its stdin, stdout and stderr are served only while a method of this class waits.
+/// Its stdin is written, and its stdout and stderr are read, only while a method of this class
+/// waits.
 package final class Child {
   package let pid: pid_t
   private let line: String
@@ -16,17 +17,17 @@ package final class Child {
   /// Whether to sample the peak memory of the process while waiting.
   package var watchesMemory = false
 
-  /// A descriptor that is read from, and the bytes read so far.
+  /// A descriptor to read from, and the bytes read so far.
   private struct Stream {
     var descriptor: Int32
     var bytes: [UInt8] = []
   }
 
-  /// The write end of the child's stdin.
+  /// The descriptor through which the test writes to the child's stdin.
   private struct Pipe {
     var descriptor: Int32 = -1
     var pending: ArraySlice<UInt8> = []
-    /// Whether to close the descriptor once all pending bytes are written.
+    /// Whether to close the descriptor when all pending bytes have been written.
     var closes = true
   }
 
@@ -71,7 +72,7 @@ package final class Child {
     kill(pid, number)
   }
 
-  /// Enqueues text for the child's stdin; it is written while a method waits.
+  /// Enqueues text for the child's stdin. It is written the next time that a method waits.
   package func send(_ text: String) {
     input.pending += Array(text.utf8)
   }
@@ -89,7 +90,9 @@ package final class Child {
     streams[0].descriptor = -1
   }
 
-  /// Serves the streams until the condition is true.
+  /// Writes stdin and reads stdout and stderr until the condition is true.
+  ///
+  /// - Parameter what: A description of the condition, for the error if the child exits first.
   package func wait(
     for what: String, until condition: (Child) -> Bool
   ) throws(Violation) {
@@ -99,7 +102,8 @@ package final class Child {
     }
   }
 
-  /// Waits, without reading, until the stdout pipe is full and the child stops writing to it.
+  /// Waits until the child is blocked because the pipe of its stdout is full. Reads nothing
+  /// meanwhile.
   package func waitUntilOutputStalls() throws(Violation) {
     var before: Int32 = 0
     while true {
@@ -112,7 +116,8 @@ package final class Child {
     }
   }
 
-  /// Serves the streams for the given duration, or until the program has closed them.
+  /// Writes stdin and reads stdout and stderr for the given duration, or until the child closes its
+  /// output.
   package func run(for duration: Duration) throws(Violation) {
     let end = ContinuousClock.now + duration
     while ContinuousClock.now < end, hasOpenStreams {
@@ -121,7 +126,7 @@ package final class Child {
     }
   }
 
-  /// Reads all output, waits for the process to exit, and returns its result.
+  /// Reads the remaining output, waits until the process exits, and returns the result.
   package func finish() throws(Violation) -> Run {
     let readsUntilExit = streams[2].descriptor >= 0
     while hasOpenStreams {
@@ -145,7 +150,7 @@ package final class Child {
 
   private var deadline: ContinuousClock.Instant { startTime + timeLimit }
 
-  /// Whether stdout or stderr is still open, regardless of stdin.
+  /// Whether stdout or stderr is still open.
   private var hasOpenStreams: Bool { streams[0].descriptor >= 0 || streams[1].descriptor >= 0 }
 
   private func timeoutViolation() -> Violation {
@@ -163,9 +168,8 @@ package final class Child {
     return true
   }
 
-  /// Polls the streams and serves those that are ready.
-  ///
-  /// Returns whether any stream was ready.
+  /// Waits until a stream is ready, at most for the given time, then reads or writes all streams
+  /// that are ready. Returns whether any stream was ready.
   @discardableResult
   private func serveStreams(waiting milliseconds: Int32) throws(Violation) -> Bool {
     if ContinuousClock.now > deadline { throw timeoutViolation() }

@@ -2,12 +2,12 @@ import Foundation
 
 /// A program to run: its command line, environment and working directory.
 package struct Program: Sendable {
-  /// The path of the executable, followed by the arguments that precede all others.
+  /// The path of the executable, followed by arguments that are passed before those of `run`.
   package var command: [String]
-  /// The complete environment; nothing is inherited.
+  /// The environment variables of the program, which inherits no others.
   package var environment: [String: String]
   package var directory: String
-  /// A program that runs longer than this is killed, which is reported as a violation.
+  /// The maximum run time. A program that exceeds it is killed, and a `Violation` is thrown.
   package var timeLimit: Duration = .seconds(120)
 
   package init(_ command: [String], environment: [String: String], directory: String) {
@@ -16,7 +16,7 @@ package struct Program: Sendable {
     self.directory = directory
   }
 
-  /// Runs the program until it exits.
+  /// Runs the program, waits until it exits, and returns the result.
   package func run(
     _ arguments: [String], input: Input = .nothing, output: Output = .captured,
     errors: Output = .captured
@@ -32,14 +32,14 @@ package struct Program: Sendable {
     try Child(self, arguments: arguments, input: input, output: output, errors: errors)
   }
 
-  /// Returns the program run by another command, such as `strace -f`.
+  /// Returns a program that runs this one with another command, such as `strace -f`.
   package func prefixed(_ command: [String]) -> Program {
     var program = self
     program.command = command + self.command
     return program
   }
 
-  /// Returns the program with changed environment variables; a nil value removes the variable.
+  /// Returns the program with some environment variables changed. The value nil removes a variable.
   package func with(_ variables: [String: String?]) -> Program {
     var program = self
     for (name, value) in variables {
@@ -58,29 +58,29 @@ package struct Program: Sendable {
 
 /// The source of a program's stdin.
 package enum Input: Sendable {
-  /// End of file at once (`/dev/null`).
+  /// No input: a read returns the end of the file (`/dev/null`).
   case nothing
-  /// A pipe that delivers these bytes and then end of file.
+  /// A pipe with these bytes, which is closed after them.
   case bytes([UInt8])
-  /// A pipe that stays open until `closeInput` is called.
+  /// A pipe that stays open until `closeInput` is called. The test writes to it with `send`.
   case open
   case file(String)
-  /// A terminal into which these bytes are typed; it stays open.
+  /// A terminal in which these bytes are typed. It stays open.
   case terminal([UInt8])
 
-  /// A pipe that delivers this text and then end of file.
+  /// A pipe with this text, which is closed after it.
   package static func text(_ text: String) -> Input { .bytes(Array(text.utf8)) }
 
-  /// A terminal into which this text is typed.
+  /// A terminal in which this text is typed. It stays open.
   package static func typed(_ text: String) -> Input { .terminal(Array(text.utf8)) }
 }
 
 /// The destination of a program's stdout or stderr.
 package enum Output: Sendable {
   case captured
-  /// Captured through a nonblocking pipe: a write to a full pipe fails with `EAGAIN`.
+  /// Captured with a nonblocking pipe. If the pipe is full, a write fails with `EAGAIN`.
   case capturedNonblocking
-  /// A terminal with this width, whose output is captured.
+  /// A terminal of the given width, whose output is captured.
   case terminal(columns: Int)
   case file(String)
 
@@ -88,7 +88,7 @@ package enum Output: Sendable {
   package static var terminal: Output { .terminal(columns: 80) }
 }
 
-/// An error that describes how a program violated an expectation.
+/// An error that describes what a test expected and the program did not do.
 package struct Violation: Error, CustomStringConvertible {
   package let description: String
 

@@ -4,12 +4,12 @@ import Foundation
 package struct Run: Sendable {
   /// The command line, for failure messages.
   package let line: String
-  /// The exit status as a shell reports it: 128 plus the signal number if a signal ended the
-  /// program.
+  /// The exit status as in a shell. If a signal ended the program, it is 128 plus the signal
+  /// number.
   package let status: Int32
   package let outputBytes: [UInt8]
   package let errorBytes: [UInt8]
-  /// The output of the terminal that was used as stdin.
+  /// The bytes that the terminal of stdin displayed, such as echoed input and prompts.
   package let echoBytes: [UInt8]
   package let seconds: Double
   /// The peak resident memory in bytes; 0 unless `Child.watchesMemory` was set.
@@ -27,7 +27,8 @@ package struct Run: Sendable {
       .filter { !text.isEmpty || !$0.isEmpty }
   }
 
-  /// The command line, status and output for failure messages; long output is truncated.
+  /// The command line, the exit status and the output, for failure messages. Long output is
+  /// truncated.
   package var report: String {
     "\(line)\n  status \(status)\n  output \(Self.excerpt(output))\n  errors \(Self.excerpt(errors))"
   }
@@ -38,7 +39,7 @@ package struct Run: Sendable {
 }
 
 extension Run {
-  /// Throws a violation unless the claim is true.
+  /// Throws a violation with the given message unless the claim is true.
   @discardableResult
   package func requires(_ claim: Bool, _ message: @autoclosure () -> String) throws(Violation)
     -> Run

@@ -2,18 +2,19 @@ import CHarness
 import Foundation
 import Glibc
 
-/// Collects the streams of a child process, then starts it with `posix_spawn`.
+/// Prepares the standard streams of a child process, and starts it with `posix_spawn`.
 struct Spawn {
   private var childDescriptors: [(target: Int32, descriptor: Int32)] = []
   private var paths: [(target: Int32, path: String, flags: Int32)] = []
 
-  /// Ignores SIGPIPE, so that writing to a program that exits early does not end the tests.
+  /// Ignores SIGPIPE, so that writing to a child that has exited does not end the test process.
   private static let ignoresClosedPipes: Bool = {
     signal(SIGPIPE, SIG_IGN)
     return true
   }()
 
-  /// Prepares stdin, and returns the descriptor of the test's side, or -1.
+  /// Prepares the child's stdin. Returns the descriptor to which the test writes, or -1 if there is
+  /// none.
   mutating func input(_ input: Input) throws(Violation) -> Int32 {
     switch input {
     case .nothing:
@@ -32,7 +33,8 @@ struct Spawn {
     }
   }
 
-  /// Prepares stdout or stderr, and returns the descriptor of the test's side, or -1.
+  /// Prepares the child's stdout or stderr. Returns the descriptor from which the test reads, or -1
+  /// if there is none.
   mutating func output(_ output: Output, as target: Int32) throws(Violation) -> Int32 {
     switch output {
     case .file(let path):
@@ -52,7 +54,7 @@ struct Spawn {
     for end in childDescriptors { close(end.descriptor) }
   }
 
-  /// Starts the program in a new session, so that it can have its own controlling terminal.
+  /// Starts the child in a new session, so that it can have a controlling terminal of its own.
   func start(
     _ command: [String], environment: [String: String], directory: String
   ) throws(Violation) -> pid_t {
@@ -109,7 +111,7 @@ struct Spawn {
   }
 }
 
-/// Calls the body with a null-terminated array of C strings.
+/// Calls a closure with a null-terminated array of C strings.
 private func withCStrings<Result>(
   _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
 ) -> Result {
@@ -124,9 +126,9 @@ private func withCStrings<Result>(
 
 /// A pseudo-terminal pair.
 struct PseudoTerminal {
-  /// The controlling side, which the test reads and writes.
+  /// The descriptor of the controlling side, which the test reads and writes.
   let descriptor: Int32
-  /// The path of the side that the child opens.
+  /// The path of the other side, which the child opens.
   let path: String
 
   init(columns: Int) throws(Violation) {

@@ -43,7 +43,7 @@ struct ExplainTests {
     }
   }
 
-  @Test("uses an index for comparisons, lists of values and prefixes")
+  @Test("uses an index for comparisons, lists of values and patterns that begin with text")
   func searches() async throws {
     let title = { (criterion: Criterion) in Condition.test(FieldPath("title"), criterion) }
     let values = (0..<200).map { Value.text("t\($0)") }
@@ -59,7 +59,7 @@ struct ExplainTests {
     #expect(try await !isSearch(title(.like(try LikePattern("%b"))), "item.title"))
   }
 
-  @Test("starts at the related record when its condition can use an index")
+  @Test("starts with the related records when their condition can use an index")
   func hops() async throws {
     let far = FieldPath(names: ["town", "name"])
     #expect(try await isSearch(.test(far, .compare(.equal, .text("x"))), "town.name"))
@@ -99,7 +99,8 @@ struct ExplainTests {
     #expect(steps.last == "USE TEMP B-TREE FOR ORDER BY")
   }
 
-  @Test("uses one index search for each prefix of the cursor", arguments: [true, false])
+  @Test(
+    "finds the records after or before a cursor only with index searches", arguments: [true, false])
   func pages(isAfter: Bool) async throws {
     let cursor = Query.Cursor([.integer(5), .null, .text("i")])
     let plan = try await explanation(

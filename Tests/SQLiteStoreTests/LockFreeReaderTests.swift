@@ -70,7 +70,7 @@ struct LockFreeReaderTests {
     #expect(try await amounts(reader, "a", "c") == [7, 1])
   }
 
-  @Test("reads a WAL that another process left")
+  @Test("reads a commit from a WAL file that another process left")
   func leftoverWAL() async throws {
     let writer = try folder.open()
     try await writer.save(

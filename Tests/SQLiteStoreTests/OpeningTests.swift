@@ -10,7 +10,7 @@ struct OpeningTests {
     .reading, .writing(creates: false), .writing(creates: true),
   ]
 
-  @Test("opening a missing store does not create it")
+  @Test("creates no file when a missing store is opened")
   func absent() async throws {
     let folder = try TestFolder()
     #expect(folder.openError(for: .reading) == .storeNotFound)
@@ -20,7 +20,7 @@ struct OpeningTests {
     #expect(try folder.files == [])
   }
 
-  @Test("the first plan creates the file, with datactl's application id and in WAL mode")
+  @Test("creates the file with the first plan, with datactl's application id and in WAL mode")
   func made() async throws {
     let folder = try TestFolder()
     try await folder.createSchemas(try .test("todo"))
@@ -42,7 +42,7 @@ struct OpeningTests {
     #expect(try folder.files == ["shop.db-lock"])
   }
 
-  @Test("a plan that is rolled back creates no files and reports the same problems")
+  @Test("creates no files when a plan is rolled back, and reports the same problems")
   func dryRun() async throws {
     let folder = try TestFolder()
     let store = try folder.open()
@@ -149,7 +149,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "uses special characters in a path literally",
+    "treats special characters in a path as part of the path",
     arguments: [
       "a?mode=memory.db", "a%20b.db", "a#b.db", "file:x.db", ":memory:", "🫖.db", "a'b\"c.db",
       String(repeating: "x", count: 200),
@@ -170,7 +170,7 @@ struct OpeningTests {
     #expect(folder.openError(long, for: .writing(creates: true)) == .storeUnreachable)
   }
 
-  @Test("opening for reading changes nothing and leaves no files")
+  @Test("changes nothing and leaves no files when a store is opened for reading")
   func readingChangesNothing() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("todo")
@@ -184,7 +184,7 @@ struct OpeningTests {
     #expect(try folder.bytes() == before)
   }
 
-  @Test("rejects a write when opened for reading")
+  @Test("rejects a write when the store is opened for reading")
   func readOnly() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("todo")

@@ -36,7 +36,7 @@ struct RebuildTests {
       """)
   }
 
-  @Test("keeps all foreign objects, rows and constraints")
+  @Test("keeps all foreign objects, rows and constraints when a table is rebuilt")
   func foreignObjects() async throws {
     let folder = try TestFolder()
     let person = try Schema.test("person")
@@ -97,7 +97,7 @@ struct RebuildTests {
     #expect(try folder.query("select said from note order by said") == ["it's, (new)", "kept"])
   }
 
-  @Test("renames references in foreign objects, and names objects that would break")
+  @Test("renames references in foreign objects, and names the objects that a rename would break")
   func renaming() async throws {
     let folder = try TestFolder()
     let store = try folder.open()
@@ -167,7 +167,7 @@ struct RebuildTests {
       .test(try SchemaPlan(dropping: ["other"], from: stored).stages, version: stored.version))
   }
 
-  @Test("creates a missing plan log table with the next plan")
+  @Test("creates the table of the plan log with the next plan when it is missing")
   func oldStore() async throws {
     let folder = try TestFolder()
     let store = try folder.open()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("SQLite: concurrent writes")
 struct WritingTests {
-  @Test("forty connections that create the store at the same time create one store")
+  @Test("creates one store when forty connections create it concurrently")
   func creatingAtOnce() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("todo")
@@ -32,7 +32,7 @@ struct WritingTests {
     #expect(try folder.files == ["shop.db", "shop.db-lock"])
   }
 
-  @Test("forty concurrent saves lose no records")
+  @Test("loses no records when forty connections save concurrently")
   func savingAtOnce() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("todo", Field("title", .text))
@@ -99,7 +99,7 @@ struct WritingTests {
     #expect(try await store.count(Query(schema)) == 1)
   }
 
-  @Test("reads from a snapshot while other connections write")
+  @Test("reads one snapshot while other connections write")
   func snapshot() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("todo")

@@ -141,7 +141,7 @@ struct AlterationTests {
   }
 
   @Test(
-    "drops an empty field at once, but a field with values only when the loss is allowed",
+    "drops an empty field, but a field with values only when the loss is allowed",
     arguments: Engine.all)
   func drops(engine: Engine) async throws {
     for sample in TypeSample.all {
@@ -194,7 +194,8 @@ struct AlterationTests {
     #expect(kept.values == [.json("[]"), .json("1")])
   }
 
-  @Test("drops a referenced schema when the relation becomes a text field", arguments: Engine.all)
+  @Test(
+    "drops a referenced schema when the relation to it becomes a text field", arguments: Engine.all)
   func relations(engine: Engine) async throws {
     let relation = Field("owner", .relation(Relation(to: "person", onDelete: .deny)))
     let fixture = try await StoreFixture(
@@ -210,7 +211,7 @@ struct AlterationTests {
   }
 
   @Test(
-    "rejects a default that several records would share in a unique field", arguments: Engine.all)
+    "rejects a default for a unique field when several records would get it", arguments: Engine.all)
   func uniqueDefault(engine: Engine) async throws {
     let old = Field("value", .text, isUnique: true)
     let new = Field("value", .text, isRequired: true, isUnique: true, defaultValue: "x")
@@ -223,7 +224,7 @@ struct AlterationTests {
       ])
   }
 
-  @Test("rejects a type change without a conversion, with a hint")
+  @Test("rejects a type change when no conversion exists, with a hint")
   func unsupportedConversion() throws {
     let stored = StoredCatalog(
       try Catalog(checking: [try .test("item", Field("value", .geopoint))]), version: 1)

@@ -2,9 +2,9 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Columns that Citus reads from its workers")
+@Suite("Columns that a query on Citus reads")
 struct CitusColumnTests {
-  @Test("reads only the needed columns of related records")
+  @Test("reads only the columns of related records that the query needs")
   func columns() async throws {
     let town = try Schema.test("town", Field("name", .text), Field("history", .text))
     let tour = try Schema.test(

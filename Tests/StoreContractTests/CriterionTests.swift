@@ -126,7 +126,7 @@ struct CriterionTests {
   }
 
   @Test(
-    "an empty `or` selects no records, and a path through a deleted user is null",
+    "selects no records with an empty `or`, and treats a path through a missing user as null",
     arguments: Engine.all)
   func nothing(engine: Engine) async throws {
     let user = try Schema.test("user", Field("password", .password), kind: .user)

@@ -47,7 +47,9 @@ struct DeletionTests {
     #expect(try await fixture.delete("node", .ids([])) == DeleteSummary())
   }
 
-  @Test("rejects a deletion by id and names each missing id", arguments: Engine.all)
+  @Test(
+    "rejects a deletion by id when records are missing, and names each missing id",
+    arguments: Engine.all)
   func missing(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"])
@@ -103,7 +105,7 @@ struct DeletionTests {
     #expect(try await fixture.everything() == before)
   }
 
-  @Test("cascades through chains, cycles and to-many relations", arguments: Engine.all)
+  @Test("cascades a deletion through chains, cycles and to-many relations", arguments: Engine.all)
   func cascade(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -121,7 +123,7 @@ struct DeletionTests {
     #expect(try await fixture.ids("leaf") == ["l2"])
   }
 
-  @Test("cascades to the end of a long chain", arguments: Engine.all)
+  @Test("cascades a deletion to the end of a long chain of references", arguments: Engine.all)
   func longChain(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let rows = (0..<300).map { number -> Row in
@@ -136,7 +138,8 @@ struct DeletionTests {
   }
 
   @Test(
-    "rejects the whole deletion when a reference denies deleting its target", arguments: Engine.all)
+    "rejects the whole deletion when a reference denies the deletion of one record",
+    arguments: Engine.all)
   func deny(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -209,7 +212,7 @@ struct DeletionTests {
       ])
   }
 
-  @Test("modified_at never decreases when a reference is cleared", arguments: Engine.all)
+  @Test("never decreases modified_at when a reference is cleared", arguments: Engine.all)
   func nullifyEarlier(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -236,7 +239,7 @@ struct DeletionTests {
     #expect(try await fixture.ids("node") == ["a"])
   }
 
-  @Test("rejects a deletion of more records than were confirmed", arguments: Engine.all)
+  @Test("rejects a deletion when more records match than the user confirmed", arguments: Engine.all)
   func agreement(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"])

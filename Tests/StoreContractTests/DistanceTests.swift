@@ -77,7 +77,7 @@ struct DistanceTests {
     }
   }
 
-  @Test("names the distance function when it fails, instead of blaming a foreign constraint")
+  @Test("names the distance function when it fails, and blames no foreign object")
   func functionErrors() async throws {
     try server.run("drop function \"\(fixture.location.namespace)\"._cosine_series")
     let error = await #expect(throws: DataError.self) {

@@ -32,7 +32,7 @@ struct FileTests {
   }
 
   @Test(
-    "stores a file unchanged, whatever its size and bytes", arguments: Engine.all,
+    "returns the content of a file unchanged, whatever its size and bytes", arguments: Engine.all,
     [0, 1, 70_000, 300_000])
   func contents(engine: Engine, size: Int) async throws {
     let fixture = try await fixture(engine)
@@ -138,7 +138,7 @@ struct FileTests {
   }
 
   @Test(
-    "keeps a file when the record is saved with --replace, and deletes it with null",
+    "keeps a file when its record is saved with --replace, and deletes it when set to null",
     arguments: Engine.all)
   func keptAndCleared(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -162,7 +162,8 @@ struct FileTests {
     #expect(try await fixture.content("item", "a", "photo") == nil)
   }
 
-  @Test("keeps the stored content after a failed save and a dry run", arguments: Engine.all)
+  @Test(
+    "keeps the stored content of a file after a failed save and a dry run", arguments: Engine.all)
   func rolledBack(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "photo": .file("p", [1])])

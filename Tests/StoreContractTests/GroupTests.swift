@@ -21,7 +21,7 @@ struct GroupTests {
   }
 
   @Test(
-    "sorts groups by key, null first, and aggregates values that are not null",
+    "sorts groups by key with null first, and ignores null in aggregates",
     arguments: Engine.all)
   func aggregates(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
@@ -58,7 +58,8 @@ struct GroupTests {
         GroupQuery(schema, where: .isNull(field: "kind"), by: ["kind"])) == [["kind": nil]])
   }
 
-  @Test("returns one group when there are no keys, even for no records", arguments: Engine.all)
+  @Test(
+    "returns one group when there are no keys, even if there are no records", arguments: Engine.all)
   func total(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let aggregates: [Aggregate] = [.count, .sum("stock"), .average("price"), .maximum("kind")]
@@ -106,7 +107,9 @@ struct GroupTests {
       try await fixture.groups(query).last == ["kind": "z", "sum_stock": .integer(.max)])
   }
 
-  @Test("a sum keeps small summands when a large number is added", arguments: Engine.all)
+  @Test(
+    "keeps small summands of a sum when a large number is added and subtracted",
+    arguments: Engine.all)
   func compensated(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let lists: [[Double]] = [

@@ -9,7 +9,9 @@ struct HostileQueryTests {
     "\\", "x' or 'a'='a", "\u{1}", "🙂\u{301}", "\r\n", "null", "(", ")",
   ]
 
-  @Test("quotes names and binds values that look like SQL", arguments: Engine.all)
+  @Test(
+    "quotes names that are SQL keywords, and binds values that look like SQL",
+    arguments: Engine.all)
   func names(engine: Engine) async throws {
     let inner = try Schema.test(
       "order", Field("select", .text), Field("source", .text), Field("target", .integer),
@@ -57,7 +59,8 @@ struct HostileQueryTests {
   }
 
   @Test(
-    "evaluates lists of 100,000 values and conditions with 200 nested not", arguments: Engine.all)
+    "evaluates lists of 100,000 values and conditions with 200 nested `not` operators",
+    arguments: Engine.all)
   func sizes(engine: Engine) async throws {
     let schema = try Schema.test(
       "item", Field("title", .text), Field("stock", .integer), Field("price", .number))

@@ -19,7 +19,7 @@ struct LookupTests {
     (0..<found.rows.count).map { found.rows.text(found.rows[$0, schema.keySlot]) }
   }
 
-  @Test("finds records by each of the given fields", arguments: Engine.all)
+  @Test("finds each record by any of the given fields", arguments: Engine.all)
   func fields(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let found = try await fixture.store.find(
@@ -77,7 +77,9 @@ struct LookupTests {
     return (fixture, schema)
   }
 
-  @Test("finds many values in the given order, in fields of any type", arguments: Engine.all)
+  @Test(
+    "finds many records in the order of the given values, by fields of any type",
+    arguments: Engine.all)
   func many(engine: Engine) async throws {
     let (fixture, schema) = try await manyAccounts(engine)
     let order = (0..<300).reversed() + [7, 7]
@@ -104,7 +106,9 @@ struct LookupTests {
     #expect(joined.rows.text(joined.rows[0, schema.width]) == "n298")
   }
 
-  @Test("finds a value by its exact value, in any notation of its type", arguments: Engine.all)
+  @Test(
+    "finds a record by the exact value of a field, in any notation of its type",
+    arguments: Engine.all)
   func spellings(engine: Engine) async throws {
     let (fixture, schema) = try await manyAccounts(engine)
     let cases: [(slot: Int, texts: [String], ids: [String], missing: [Int])] = [

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store contract: plan log and review")
 struct PlanLogTests {
-  @Test("logs each plan with its time, user and steps", arguments: Engine.all)
+  @Test("logs each executed plan with its time, user and steps", arguments: Engine.all)
   func log(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine)
     #expect(try await fixture.store.log() == [])

@@ -146,7 +146,9 @@ struct PlanStepTests {
     return try Schema(checking: draft)
   }
 
-  @Test("plans exactly the expected steps, checks and losses", arguments: rules + types + fields)
+  @Test(
+    "plans the expected steps, checks and losses for each pair of schemas",
+    arguments: rules + types + fields)
   func steps(pair: Pair) throws {
     let stored = StoredCatalog(
       try Catalog(checking: [
@@ -159,7 +161,7 @@ struct PlanStepTests {
     #expect(steps.compactMap(\.loss) == pair.losses)
   }
 
-  @Test("the table contains at least forty pairs of schemas")
+  @Test("finds at least forty pairs of schemas in the table of test cases")
   func count() {
     #expect(Self.rules.count + Self.types.count + Self.fields.count >= 40)
   }

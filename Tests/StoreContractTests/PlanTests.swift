@@ -21,7 +21,7 @@ struct PlanTests {
     }
   }
 
-  @Test("drops undeclared schemas only when the plan covers the whole store")
+  @Test("drops a schema that no file declares only when the plan covers the whole store")
   func readings() throws {
     let a = try Schema.test("a")
     let b = try Schema.test("b", Field("a", .relation(Relation(to: "a"))))

@@ -90,7 +90,8 @@ struct QuerySizeTests {
   private static let depth = QuerySize.maxNesting
   private static let maxHops = QuerySize.maxRelationsInPath
 
-  @Test("accepts nested and/or up to the maximum depth", arguments: Engine.all)
+  @Test(
+    "accepts `and` and `or` nested up to the maximum depth", arguments: Engine.forLargestQueries)
   func depth(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let sizes = 2_000 / Self.depth
@@ -142,7 +143,8 @@ struct QuerySizeTests {
     try await expectOnlyRecord(.not(.test(keys, .isEmpty)), fixture, schema)
   }
 
-  @Test("accepts queries up to the maximum number of relations", arguments: Engine.all)
+  @Test(
+    "accepts queries up to the maximum number of relations", arguments: Engine.forLargestQueries)
   func relations(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     func tests(_ count: Int) -> [Condition] {
@@ -175,7 +177,7 @@ struct QuerySizeTests {
 
   @Test(
     "accepts conditions up to the maximum number of comparisons, with any number of values",
-    arguments: Engine.all)
+    arguments: Engine.forLargestQueries)
   func tests(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let point = try GeoPoint(latitude: 47, longitude: 8)

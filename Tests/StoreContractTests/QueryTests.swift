@@ -108,7 +108,9 @@ struct QueryTests {
     #expect(try await fixture.store.count(Query(schema, where: .isNull(field: "title"))) == 0)
   }
 
-  @Test("sorts equal records by id, in the direction of the last order term", arguments: Engine.all)
+  @Test(
+    "sorts records with equal values by id, in the direction of the last order term",
+    arguments: Engine.all)
   func ties(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     for (id, title, stock) in [

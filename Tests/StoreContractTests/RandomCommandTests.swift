@@ -48,7 +48,8 @@ struct RandomCommandTests {
   }
 
   @Test(
-    "returns the same records and problems on two engines", arguments: EnginePair.all,
+    "returns the same records and problems on two engines for random operations",
+    arguments: EnginePair.all,
     Seeds.count(test: 12, all: 40).map { UInt64($0 + 1) })
   func same(pair: EnginePair, seed: UInt64) async throws {
     var commands = try RandomCommands(seed: seed)

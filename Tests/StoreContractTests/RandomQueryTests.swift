@@ -48,7 +48,8 @@ struct RandomQueryTests {
   }
 
   @Test(
-    "sorts by fields of related records", arguments: Engine.all, Seeds.count(test: 4, all: 10))
+    "sorts records by the fields of related records",
+    arguments: Engine.all, Seeds.count(test: 4, all: 10))
   func orders(engine: Engine, seed: Int) async throws {
     var sampleData = try SampleData(seed: UInt64(seed))
     let fixture = try await StoreFixture(engine, sampleData.catalog.schemas)

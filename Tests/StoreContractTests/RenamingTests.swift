@@ -55,7 +55,8 @@ struct RenamingTests {
       try await again.delete("task", .ids(["a"])) == DeleteSummary(deleted: 1))
   }
 
-  @Test("swaps the names of two fields and of two schemas", arguments: Engine.all)
+  @Test(
+    "swaps the names of two fields or of two schemas and keeps their values", arguments: Engine.all)
   func exchange(engine: Engine) async throws {
     let a = try Schema.test(
       "a", Field("x", .text, isUnique: true), Field("y", .text), Field("p", .geopoint),
@@ -183,7 +184,7 @@ struct RenamingTests {
     #expect(error?.problems.map(\.code) == [.invalidSchema, .invalidSchema])
   }
 
-  @Test("rejects a rename to an existing name, from an unknown name, or of a primary key")
+  @Test("rejects a rename to an existing name, from an unknown name or of a primary key")
   func rejections() throws {
     let stored = StoredCatalog(
       try Catalog(checking: [

@@ -104,7 +104,7 @@ struct SaveTests {
     #expect(problems.map(\.code) == [.changed])
   }
 
-  @Test("ignores given system fields other than the revision", arguments: Engine.all)
+  @Test("ignores all system fields in the input except the revision", arguments: Engine.all)
   func ignoredSystemFields(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let row: Row = [
@@ -117,7 +117,7 @@ struct SaveTests {
       try await fixture.all("item") == [record("a", "tea").stamped(by: "ann", by: "ann")])
   }
 
-  @Test("stores the given system fields with --keep-system-fields", arguments: Engine.all)
+  @Test("stores the system fields in the input with --keep-system-fields", arguments: Engine.all)
   func givenSystemFields(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let policy = SavePolicy(systemFields: .given)
@@ -199,7 +199,7 @@ struct SaveTests {
     #expect(problems == [problem(.exists, "the record already exists", line: 2)])
   }
 
-  @Test("checks unique values after each record", arguments: Engine.all)
+  @Test("checks the uniqueness of values after each record", arguments: Engine.all)
   func uniqueInOrder(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -314,7 +314,7 @@ struct SaveTests {
     #expect(try await fixture.everything() == before)
   }
 
-  @Test("returns all results and rolls back in a dry run", arguments: Engine.all)
+  @Test("returns the results of all records and rolls back in a dry run", arguments: Engine.all)
   func dryRun(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "title": "A"])
@@ -374,7 +374,9 @@ struct SaveTests {
       ])
   }
 
-  @Test("commits every few records with --commit-every and reports progress", arguments: Engine.all)
+  @Test(
+    "commits after every few records with --commit-every and reports each commit",
+    arguments: Engine.all)
   func commitEvery(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let rows = (1...5).map { number -> Row in
@@ -387,7 +389,7 @@ struct SaveTests {
   }
 
   @Test(
-    "commits the pending records when a chunk is empty, with --commit-every", arguments: Engine.all)
+    "commits the pending records with --commit-every when a chunk is empty", arguments: Engine.all)
   func commitPending(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let stored = try await fixture.store.catalog()
@@ -406,7 +408,7 @@ struct SaveTests {
   }
 
   @Test(
-    "rolls back to the last commit and stops at an invalid record, with --commit-every",
+    "rolls back to the last commit with --commit-every when a record is invalid",
     arguments: Engine.all)
   func commitEveryRolledBack(engine: Engine) async throws {
     let fixture = try await fixture(engine)

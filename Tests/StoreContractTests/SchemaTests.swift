@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store contract: schemas")
 struct SchemaTests {
-  @Test("a new store has no schemas", arguments: Engine.all)
+  @Test("returns no schemas for a new store", arguments: Engine.all)
   func empty(engine: Engine) async throws {
     let stored = try await StoreFixture(engine).store.catalog()
     #expect(stored.catalog == Catalog())

@@ -34,7 +34,7 @@ struct SessionTests {
   }
 
   @Test(
-    "a session opened with the right password works until it expires or the user logs out",
+    "accepts a session until it expires or the user logs out",
     arguments: Engine.all)
   func logIn(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -78,7 +78,8 @@ struct SessionTests {
   }
 
   @Test(
-    "ends the sessions of a deleted user, even when the name is used again", arguments: Engine.all)
+    "ends the sessions of a deleted user, even when a new user gets the same name",
+    arguments: Engine.all)
   func deletedUser(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await logIn(fixture, "ann", "tea")
@@ -88,7 +89,7 @@ struct SessionTests {
     #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.later) == nil)
   }
 
-  @Test("never returns a password", arguments: Engine.all)
+  @Test("never returns a password with the records of users", arguments: Engine.all)
   func writeOnly(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let expected: Record = ["username": "ann", "email": nil]
@@ -97,7 +98,8 @@ struct SessionTests {
   }
 
   @Test(
-    "a new password counts as a change, and other saves keep the password", arguments: Engine.all)
+    "counts a new password as a change, and keeps the password in other saves",
+    arguments: Engine.all)
   func keptPassword(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     #expect(

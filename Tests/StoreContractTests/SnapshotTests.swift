@@ -14,7 +14,7 @@ struct SnapshotTests {
     return (fixture, schema)
   }
 
-  @Test("answers every query from the same snapshot", arguments: Engine.all)
+  @Test("executes every query of a snapshot on the same data", arguments: Engine.all)
   func snapshot(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let before = try await fixture.ids(Query(schema))

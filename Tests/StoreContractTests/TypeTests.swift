@@ -28,7 +28,7 @@ struct TypeTests {
   }
 
   @Test(
-    "returns the empty value of the type for an omitted value and null", arguments: Engine.all,
+    "returns the empty value of the type for an omitted value and for null", arguments: Engine.all,
     TypeSample.all)
   func empty(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)
@@ -57,7 +57,7 @@ struct TypeTests {
       ])
   }
 
-  @Test("saving the same value changes nothing", arguments: Engine.all, TypeSample.all)
+  @Test("changes nothing when the same value is saved", arguments: Engine.all, TypeSample.all)
   func unchanged(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)
     for (index, value) in sample.values.enumerated() {
@@ -72,7 +72,7 @@ struct TypeTests {
     #expect(try await fixture.everything() == before)
   }
 
-  @Test("saving null clears a value", arguments: Engine.all, TypeSample.all)
+  @Test("clears a value when null is saved", arguments: Engine.all, TypeSample.all)
   func clear(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)
     try await fixture.save("item", row("a", sample, sample.values[1]))
@@ -85,7 +85,7 @@ struct TypeTests {
       ])
   }
 
-  @Test("--replace clears an omitted value", arguments: Engine.all, TypeSample.all)
+  @Test("clears an omitted value with --replace", arguments: Engine.all, TypeSample.all)
   func replace(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)
     try await fixture.save("item", row("a", sample, sample.values[1]))
@@ -100,7 +100,7 @@ struct TypeTests {
   }
 
   @Test(
-    "an omitted value of a new record becomes the default, but null does not",
+    "replaces an omitted value of a new record by the default, but keeps null",
     arguments: Engine.all, TypeSample.withDefaults)
   func defaults(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine, defaultValue: sample.values[1])

@@ -1,16 +1,18 @@
 package import DataModel
 
-/// A random condition on the records of a schema, and the ids that `ConditionMatcher` selects.
+/// A random condition on the records of a schema, and the ids of the records that meet the
+/// condition according to `ConditionMatcher`.
 package struct SampleQuery: Sendable {
   package var schema: Schema
   package var condition: Condition
   package var selected: Set<String>
-  /// Whether it selects some of the records, but not all.
+  /// Whether the condition selects some of the records, but not all of them.
   package var isSelective: Bool
 }
 
 extension SampleData {
-  /// Returns a random condition. Most conditions that select none or all are discarded.
+  /// Returns a random condition. Most conditions that select no records or all records are
+  /// discarded.
   package mutating func sampleQuery() throws(DataError) -> SampleQuery {
     let schema = random.chance(80) ? try catalog.schema("item") : try catalog.schema("town")
     var sampleQuery = try evaluated(condition(of: schema, depth: 3), of: schema)
@@ -20,7 +22,7 @@ extension SampleData {
     return sampleQuery
   }
 
-  /// Returns a random path by which records of a schema can be ordered.
+  /// Returns a random path by which the records of a random schema can be sorted.
   package mutating func orderedPath() throws(DataError) -> (schema: Schema, path: FieldPath) {
     let schema = try catalog.schema(random.chance(80) ? "item" : "town")
     while true {
@@ -30,7 +32,7 @@ extension SampleData {
     }
   }
 
-  /// Returns a random order by several paths, ascending and descending.
+  /// Returns a random order of one to three paths, each of which is ascending or descending.
   package mutating func order() throws(DataError) -> (schema: Schema, terms: [OrderTerm]) {
     let (schema, path) = try orderedPath()
     var terms = [OrderTerm(path.description, isDescending: random.chance(50))]
@@ -43,7 +45,7 @@ extension SampleData {
     return (schema, terms)
   }
 
-  /// Returns a random group query.
+  /// Returns a random query that groups records and computes aggregates.
   package mutating func groupQuery() throws(DataError) -> GroupQuery {
     let (schema, terms) = try order()
     let keys = random.chance(10) ? [] : terms.map { FieldPath(dotted: $0.field) }
@@ -68,7 +70,7 @@ extension SampleData {
     return query
   }
 
-  /// Returns the condition with the ids that it selects.
+  /// Returns the condition with the ids of the records that it selects.
   package func evaluated(
     _ condition: Condition, of schema: Schema
   ) throws(DataError) -> SampleQuery {
@@ -97,7 +99,7 @@ extension SampleData {
     (0..<random.number(2...3)).map { _ in condition(of: schema, depth: depth - 1) }
   }
 
-  /// Returns a random path of up to two relations and a field.
+  /// Returns a random path that consists of up to two relations and a field.
   private mutating func path(from root: Schema) -> (FieldPath, ResolvedPath) {
     while true {
       var names: [String] = []
@@ -186,7 +188,7 @@ extension SampleData {
     }
   }
 
-  /// Returns a value of the type, or of the type of its elements.
+  /// Returns a random value of a type. For an array type, returns a random element.
   private mutating func value(_ type: FieldType) -> Value {
     switch type {
     case .text, .array(.text): .text(random.pick(Samples.texts + Samples.files))
@@ -201,7 +203,8 @@ extension SampleData {
     }
   }
 
-  /// Returns the path of another field that can be compared with a path.
+  /// Returns the path of a random field of the schema that can be compared with the field of
+  /// `resolvedPath`, or nil if there is none.
   private mutating func other(than resolvedPath: ResolvedPath, of schema: Schema) -> FieldPath? {
     let type: FieldType =
       switch resolvedPath.type {

@@ -1,15 +1,16 @@
 package import DataModel
 
-/// Random schemas with random valid records. The same seed creates the same world.
+/// Random schemas with random valid records. The same seed always creates the same data.
 package struct SampleData: Sendable {
   package let catalog: Catalog
-  /// The records of each schema with their ids only. Saved first, so that references find them.
+  /// The records of each schema, with only their ids. They are saved first, so that records can
+  /// refer to each other.
   package private(set) var keyChunks: [String: RowChanges] = [:]
-  /// The complete records of each schema, saved when all ids exist.
+  /// The complete records of each schema. They are saved when all ids exist.
   package private(set) var chunks: [String: RowChanges] = [:]
-  /// The records by schema and id, as every store must keep them.
+  /// The expected contents of a store: the records by schema and id.
   package private(set) var records: [String: [[UInt8]: Rows]] = [:]
-  /// The time and user of the records.
+  /// The time and the user with which the records are saved.
   package let stamp: Stamp
   var random: SeededRandom
 
@@ -28,7 +29,8 @@ package struct SampleData: Sendable {
     }
   }
 
-  /// Returns the record with an id, for `ConditionMatcher`.
+  /// Returns the record with the given id, or nil if there is none. `ConditionMatcher` uses this
+  /// method to look up related records.
   package func row(_ schema: String, _ id: [UInt8]) -> Rows? { records[schema]?[id] }
 
   private mutating func addRecords(
@@ -74,7 +76,7 @@ package struct SampleData: Sendable {
 }
 
 extension SampleData {
-  /// Returns schemas that refer to each other, with a random subset of their fields.
+  /// Returns schemas that refer to each other. Each has a random subset of its possible fields.
   static func catalog(_ random: inout SeededRandom) throws(DataError) -> Catalog {
     let towns = draft("town", townFields, &random)
     let items = draft("item", itemFields, &random)
@@ -125,7 +127,7 @@ extension SampleData {
 }
 
 extension SampleData {
-  /// Sets a field of the open record to a random value or null.
+  /// Sets a field of the chunk's last record, which is not complete yet, to a random value or null.
   mutating func set(
     _ slot: Int, of schema: Schema, in chunk: inout RowChanges, _ counts: [(String, Int)]
   ) {

@@ -1,6 +1,7 @@
 package import DataModel
 
-/// The values of random records and conditions: few, so that they often match, and many edge cases.
+/// The values that random records and conditions contain. There are only a few, so that conditions
+/// often match, and many of them are edge cases.
 package enum Samples {
   package static let texts = [
     "", "a", "A", "ab", "aB", "abc", "b", "Äpfel", "äpfel", "\u{E9}", "e\u{301}", "日本", "🙂", "🙂🙂",
@@ -8,7 +9,8 @@ package enum Samples {
     "; drop table item; --", "\u{1}", ",", "\",\"", "a\\", longText, String(longText.dropFirst(7)),
   ]
 
-  /// Longer than 64 bytes, for which SQLite's `instr` is replaced by a linear search.
+  /// A text of more than 64 bytes. The SQLite store searches for such a text with its own linear
+  /// search instead of SQLite's `instr`.
   private static let longText = String(repeating: "abcab", count: 16)
 
   package static let integers: [Int64] = [

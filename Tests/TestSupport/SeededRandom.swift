@@ -1,4 +1,5 @@
-/// A generator with the same choices for the same seed, so that a failure can be reproduced.
+/// A random number generator that returns the same numbers for the same seed, so that a failed test
+/// can be reproduced.
 package struct SeededRandom: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -14,7 +15,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     return word ^ (word >> 31)
   }
 
-  /// Returns true with a probability in percent.
+  /// Returns true with the given probability in percent.
   package mutating func chance(_ percent: Int) -> Bool {
     Int.random(in: 0..<100, using: &self) < percent
   }
@@ -24,7 +25,7 @@ package struct SeededRandom: RandomNumberGenerator, Sendable {
     elements[Int.random(in: 0..<elements.count, using: &self)]
   }
 
-  /// Returns a random number in a range.
+  /// Returns a random integer in a range.
   package mutating func number(_ range: ClosedRange<Int>) -> Int {
     Int.random(in: range, using: &self)
   }

@@ -1,13 +1,13 @@
 import Foundation
 package import Testing
 
-/// How much of the test suite runs, as the environment variable `DATACTL_TESTS` says.
+/// The part of the test suite that runs. The environment variable `DATACTL_TESTS` selects it.
 package enum TestTier: String, CaseIterable, Comparable, Sendable {
-  /// Fast tests on memory and SQLite, with few random cases: `make check`.
+  /// Fast tests of the memory store and the SQLite store, with few random cases: `make check`.
   case check
-  /// What CI runs: `make test`. The default.
+  /// The tests that CI runs: `make test`. This is the default.
   case test
-  /// Everything: `make test-all`.
+  /// All tests: `make test-all`.
   case all
 
   package static let current =
@@ -24,10 +24,10 @@ package enum TestTier: String, CaseIterable, Comparable, Sendable {
   package static func < (left: TestTier, right: TestTier) -> Bool { left.rank < right.rank }
 }
 
-/// The seeds of a random test.
+/// The seeds of a test with random cases.
 package enum Seeds {
-  /// Returns as many seeds as the current tier runs, or as many as the environment variable
-  /// `ITERATIONS` says.
+  /// Returns the seeds for the current tier. The environment variable `ITERATIONS` overrides their
+  /// number.
   package static func count(check: Int = 2, test: Int, all: Int) -> Range<Int> {
     let given = ProcessInfo.processInfo.environment["ITERATIONS"].flatMap { Int($0) }
     let count =
@@ -41,18 +41,18 @@ package enum Seeds {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Runs a test in a tier and in the larger ones.
+  /// Runs a test only in the given tier and in larger tiers.
   package static func from(_ tier: TestTier) -> Self {
     .enabled(if: TestTier.current >= tier, "runs in the tier \(tier.rawValue)")
   }
 }
 
 extension Tag {
-  /// The test needs a PostgreSQL server, which it starts by itself.
+  /// The test needs a PostgreSQL server, which it starts itself.
   @Tag package static var postgres: Self
   /// The test runs the program as a child process.
   @Tag package static var process: Self
-  /// The test generates its cases from seeds.
+  /// The test generates random cases from seeds.
   @Tag package static var random: Self
   /// The test takes more than a few seconds.
   @Tag package static var slow: Self

@@ -35,26 +35,26 @@ struct DocumentTests {
     }
   }
 
-  @Test("prints help in bold and wraps it at the width of a terminal")
+  @Test("prints help with bold text when stdout is a terminal")
   func terminal() async {
     let testConsole = TestConsole(output: MemoryChannel(isTerminal: true, columns: 50))
     #expect(await testConsole.run("help", "get") == 0)
     #expect(testConsole.output.text.contains("\u{1B}[1m"))
   }
 
-  @Test("every command declares at least two examples")
+  @Test("finds at least two examples for every command")
   func examples() {
     for command in Program.declaration.description.commands {
       #expect(command.examples.count >= 2, "\(command.name)")
     }
   }
 
-  @Test("all command declarations are valid")
+  @Test("finds no mistakes in the command declarations")
   func validationErrors() {
     #expect(Program.declaration.validationErrors() == [])
   }
 
-  @Test("has the conventional help topics")
+  @Test("declares the conventional help topics")
   func topics() {
     let topics = Set(Program.declaration.description.topics.map(\.name))
     #expect(

@@ -91,7 +91,7 @@ struct ErrorFormatterTests {
           """)
   }
 
-  @Test("maps every error code to a documented nonzero exit status")
+  @Test("exits with a documented nonzero status for every error code")
   func statuses() {
     let allowed: Set<Int32> = [1, 2, 3, 4, 5, 6, 7, 130]
     for code in ErrorCode.allCases {

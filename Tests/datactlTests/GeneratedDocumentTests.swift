@@ -7,13 +7,13 @@ import datactl
 struct GeneratedDocumentTests {
   private let description = Program.declaration.description
 
-  @Test("the folder man contains the generated pages")
+  @Test("finds the generated manual pages in the folder man")
   func manual() throws {
     let pages = description.manual(date: Program.date).map { ($0.file, $0.text) }
     try GeneratedFiles.expect(Dictionary(uniqueKeysWithValues: pages), in: "man")
   }
 
-  @Test("the folder completions contains the generated scripts")
+  @Test("finds the generated completion scripts in the folder completions")
   func completions() throws {
     try GeneratedFiles.expect(
       [

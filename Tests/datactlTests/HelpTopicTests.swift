@@ -35,7 +35,7 @@ struct ConditionTopicTests {
 
 @Suite("Help topic: functions")
 struct FunctionTopicTests {
-  @Test("runs the terminal session, and saves and runs every example function")
+  @Test("runs the terminal session of the help topic, and saves and runs every example function")
   func examples() async throws {
     let folder = NSTemporaryDirectory() + "datactl-page-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

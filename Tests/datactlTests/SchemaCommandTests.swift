@@ -4,7 +4,7 @@ import datactl
 
 @Suite("Schema commands")
 struct SchemaCommandTests {
-  @Test("schema apply reports the same error with and without --dry-run")
+  @Test("reports the same error from schema apply with and without --dry-run")
   func dryRuns() async throws {
     let session = try TestSession()
     #expect(await session.run("schema create item title:text").status == 0)
@@ -32,7 +32,7 @@ struct SchemaCommandTests {
     #expect(await session.run("schema list -o ids").output == "item\n")
   }
 
-  @Test("schema commands create no files in a dry run on a missing store")
+  @Test("creates no files when a schema command makes a dry run on a missing store")
   func dryRunOnNothing() async throws {
     let session = try TestSession()
     #expect(
@@ -41,7 +41,7 @@ struct SchemaCommandTests {
     #expect(try session.files == ["schemas"])
   }
 
-  @Test("schema apply accepts schemas exported from another store")
+  @Test("applies schemas that were exported from another store")
   func pipe() async throws {
     let session = try TestSession()
     _ = await session.run("schema create user mail:text --user")
@@ -79,7 +79,7 @@ struct SchemaCommandTests {
     #expect(await session.run("schema apply schemas/todo.json").status == 0)
   }
 
-  @Test("reports two files for the same schema, and no other problems")
+  @Test("reports two files that declare the same schema, and no other problems")
   func twice() async throws {
     let session = try TestSession()
     _ = await session.run("schema create user mail:text --user")
@@ -149,7 +149,7 @@ struct SchemaCommandTests {
             """))
   }
 
-  @Test("rejects a value in a query that is not in the field's one_of")
+  @Test("rejects a value in a query that the field's one_of rule does not allow")
   func choices() async throws {
     let session = try TestSession()
     let fields =

@@ -38,7 +38,7 @@ struct SchemaFolderTests {
         "schemas/other.json: declares todo, which belongs in schemas/todo.json"))
   }
 
-  @Test("reports a previous name that does not exist in the store")
+  @Test("adds a field as new, with a note, when the store does not have its previous name")
   func unknownFormerName() async throws {
     let session = try TestSession()
     _ = await session.run("schema create todo")
@@ -50,7 +50,7 @@ struct SchemaFolderTests {
           errors: "todo.title is new: the store has no name, its previous name\n"))
   }
 
-  @Test("does not treat files in subfolders as deleted")
+  @Test("rejects a folder when a subfolder contains schema files")
   func subfolders() async throws {
     let session = try TestSession()
     try session.write("schemas/todo.json", TestSession.schema("todo"))
@@ -74,7 +74,7 @@ struct SchemaFolderTests {
     #expect(await session.run("schema apply schemas schemas/more").errors == "create schema item\n")
   }
 
-  @Test("rejects an unknown name in --allow-loss and accepts one that is not needed")
+  @Test("rejects an unknown name in --allow-loss, and accepts a name whose loss is not needed")
   func consents() async throws {
     let session = try TestSession()
     _ = await session.run("schema create todo title:text note:text")
@@ -93,7 +93,7 @@ struct SchemaFolderTests {
     #expect(await session.run(line, input: bare).status == 0)
   }
 
-  @Test("all commands exit with the same status for unreadable or missing files")
+  @Test("exits with the same status in every schema command when a file is too long or missing")
   func unreadable() async throws {
     let session = try TestSession()
     try session.write("schemas/todo.json", TestSession.schema("todo"))
@@ -106,7 +106,7 @@ struct SchemaFolderTests {
     #expect(await session.run("schema apply --plan schemas").status == 7)
   }
 
-  @Test("rejects a path together with --plan, as documented in help")
+  @Test("rejects a path together with --plan, and documents this in help")
   func filesAndPlan() async throws {
     let session = try TestSession()
     let run = await session.run("schema apply schemas --plan plan.json")
@@ -117,7 +117,7 @@ struct SchemaFolderTests {
         "\n  PATH and --plan cannot be used together.\n"))
   }
 
-  @Test("schema diff reports differences that no migration can resolve")
+  @Test("reports differences in schema diff that no migration can resolve")
   func hardDifferences() async throws {
     let session = try TestSession()
     _ = await session.run("schema create person")

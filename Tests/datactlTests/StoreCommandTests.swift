@@ -66,7 +66,7 @@ struct StoreCommandTests {
     #"{"item_id":"mug","title":"","price":null,"stock":null,"tags":null,"#
     + #""due":"2026-11-20T00:00:00.000Z","# + stamp + "\n"
 
-  @Test("get prints records in the given order and reports missing ids")
+  @Test("gets records in the given order and reports missing ids")
   func get() async throws {
     let shop = try await shopWithTea()
     let two = await shop.run("get item tea none mug")
@@ -79,7 +79,7 @@ struct StoreCommandTests {
     #expect(piped == Outcome(status: 0, output: "mug\ntea\n", errors: ""))
   }
 
-  @Test("get -o json prints one object for one id and an array for several")
+  @Test("prints one object for one id, and an array for several, in get -o json")
   func getJSON() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("get item mug -o json").output == Self.mug)
@@ -88,7 +88,7 @@ struct StoreCommandTests {
         == "[\n" + Self.mug.dropLast() + ",\n" + Self.tea.dropLast() + "\n]\n")
   }
 
-  @Test("list prints records in every format")
+  @Test("lists records in every output format")
   func list() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("list item").output == Self.mug + Self.tea)
@@ -108,7 +108,7 @@ struct StoreCommandTests {
     #expect(await shop.run("list item -o none").output == "")
   }
 
-  @Test("list filters by equality, in arrays too, and by null when the value is empty")
+  @Test("filters a list by equality, also in arrays, and by null when the value is empty")
   func equalities() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("list item title=Tea price=4.5 -o ids").output == "tea\n")
@@ -151,7 +151,7 @@ struct StoreCommandTests {
         """)
   }
 
-  @Test("save prints the records and counts created, changed and unchanged ones")
+  @Test("prints saved records and counts created, changed and unchanged ones")
   func save() async throws {
     let shop = try await shopWithTea()
     let saved = await shop.run("save item tea stock-=3 tags+=green -o json")
@@ -194,7 +194,7 @@ struct StoreCommandTests {
     #expect(await shop.run("list item --count").output == "2\n")
   }
 
-  @Test("save reports all problems at once and saves nothing")
+  @Test("reports all problems of a save at once and saves nothing")
   func invalid() async throws {
     let shop = try await shopWithTea()
     let wrong = await shop.run(
@@ -295,7 +295,7 @@ struct StoreCommandTests {
     #expect(await shop.run("list item").output == "")
   }
 
-  @Test("schema drop requires --allow-loss with the name of a schema that has records")
+  @Test("requires --allow-loss with the schema name when schema drop would delete records")
   func drop() async throws {
     let shop = try await shopWithTea()
     let refused = await shop.run("schema drop item")
@@ -311,7 +311,7 @@ struct StoreCommandTests {
     #expect(await shop.run("schema list").output == "")
   }
 
-  @Test("applying exported schema files changes nothing")
+  @Test("changes nothing when exported schema files are applied")
   func export() async throws {
     let shop = try await shopWithTea()
     let out = await shop.run("schema export schemas")

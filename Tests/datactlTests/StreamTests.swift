@@ -51,7 +51,7 @@ struct StreamTests {
     }
   }
 
-  @Test("prints spooled output completely and in order")
+  @Test("prints a large spooled output completely and in order")
   func spool() throws {
     let channel = MemoryChannel()
     let stream = OutputStream("x", to: channel, buffering: .full)

@@ -1,10 +1,12 @@
 internal import Platform
 
-/// The process environment that a client uses, as values that tests can replace.
+/// The environment variables, working folder, user id and clock that a client uses. Tests can
+/// replace them.
 public struct Environment: Sendable {
   /// Returns the value of an environment variable, or nil if it is not set.
   public var environment: @Sendable (_ name: String) -> String?
-  /// The folder against which relative paths are resolved; empty if it does not exist.
+  /// The folder against which relative paths are resolved, or an empty string if that folder does
+  /// not exist.
   public var folder: String
   /// The id of the user that the process runs as.
   public var userID: UInt32
@@ -14,10 +16,11 @@ public struct Environment: Sendable {
   /// Creates an environment.
   ///
   /// - Parameters:
-  ///   - environment: Returns the value of an environment variable.
+  ///   - environment: A closure that returns the value of an environment variable, or nil if it is
+  ///     not set.
   ///   - folder: The folder against which relative paths are resolved.
   ///   - userID: The id of the user that the process runs as.
-  ///   - now: Returns the current time.
+  ///   - now: A closure that returns the current time.
   public init(
     environment: @escaping @Sendable (_ name: String) -> String?, folder: String, userID: UInt32,
     now: @escaping @Sendable () -> Timestamp
@@ -36,14 +39,23 @@ public struct Environment: Sendable {
       now: { Timestamp(microseconds: SystemClock.now()) ?? .earliest })
   }
 
-  /// Returns the value of an environment variable that is set and not empty.
+  /// Returns the value of an environment variable, or nil if it is not set or empty.
   func variable(_ name: String) -> String? {
     guard let value = environment(name), !value.isEmpty else { return nil }
     return value
   }
 
-  /// Returns datactl's folder under an XDG base directory. Relative values are ignored, as XDG
-  /// demands.
+  /// Returns the path of datactl's folder in an XDG base directory.
+  ///
+  /// The value of the variable is ignored if it is a relative path, as the XDG Base Directory
+  /// Specification requires.
+  ///
+  /// - Parameters:
+  ///   - variable: The environment variable of the base directory, such as `XDG_DATA_HOME`.
+  ///   - home: The path of the base directory relative to `HOME`, for the case that the variable is
+  ///     not set.
+  ///   - purpose: What the folder is used for, for the error message.
+  /// - Throws: An error if neither the variable nor `HOME` is set to an absolute path.
   func folder(_ variable: String, below home: String, for purpose: String) throws(DataError)
     -> String
   {

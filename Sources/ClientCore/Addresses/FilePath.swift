@@ -1,7 +1,7 @@
-/// Operations on paths as text, without file system access.
+/// Operations on paths that do not access the file system.
 enum FilePath {
-  /// Returns the absolute path without `.` and `..`; a relative path is resolved against the
-  /// folder.
+  /// Returns the absolute path without `.` and `..` components. A relative path is resolved against
+  /// `folder`.
   static func absolute(_ path: String, in folder: String) -> String {
     let absolutePath = path.utf8.first == slash ? path : folder + "/" + path
     var parts: [Substring] = []
@@ -29,7 +29,7 @@ enum FilePath {
     return String(path[..<last])
   }
 
-  /// Returns the path of a name in a folder.
+  /// Returns the path of the file with the given name in a folder.
   static func join(_ folder: String, _ name: String) -> String {
     folder.utf8.last == slash ? folder + name : folder + "/" + name
   }

@@ -4,8 +4,8 @@ internal import Platform
 
 /// The project file `datactl.json`, which names the stores and the schema folder of a project.
 ///
-/// It decides where records are stored, so it is read only if no user other than the current one
-/// and root can write it.
+/// The file determines where records are stored, so it is rejected if users other than the current
+/// user and root can write to it.
 package struct ProjectFile: Hashable, Sendable {
   /// The path of the file.
   package let path: String
@@ -35,7 +35,8 @@ package struct ProjectFile: Hashable, Sendable {
   /// The absolute path of the schema folder, by default `schemas` in the folder of the file.
   package var schemaFolder: String { FilePath.absolute(schemas ?? "schemas", in: folder) }
 
-  /// Returns the project file in the working folder or the nearest parent folder that has one.
+  /// Returns the project file in the working folder or in its nearest parent folder that has one,
+  /// or nil if there is none.
   package static func nearest(in environment: Environment) throws(DataError) -> ProjectFile? {
     guard !environment.folder.isEmpty else { return nil }
     var folder = FilePath.absolute(environment.folder, in: "/")
@@ -49,22 +50,23 @@ package struct ProjectFile: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a text can be the name of a store rather than an address.
+  /// Returns whether a text can be the name of a store: it contains no `/` and no `:`.
   static func isName(_ text: String) -> Bool {
     !text.utf8.contains(UInt8(ascii: "/")) && !text.utf8.contains(UInt8(ascii: ":"))
   }
 
-  /// Returns whether the file names a store so.
+  /// Returns whether the file declares a store with the given name.
   func hasStore(_ name: String) -> Bool { stores.contains { $0.name == name } }
 
-  /// Returns the address of a store by its name, or the given text parsed as an address.
+  /// Returns the address of the store with the given name. If there is no such store, the text is
+  /// parsed as an address.
   func address(_ text: String) throws(DataError) -> StoreAddress {
     try StoreAddress(stores.first { $0.name == text }?.address ?? text, in: folder)
   }
 
   /// Returns the contents of the file, or nil if it does not exist.
   ///
-  /// - Throws: An error if other users can write the file.
+  /// - Throws: An error if other users can write to the file, or if it cannot be read.
   private static func contents(of path: String, for user: UInt32) throws(DataError) -> [UInt8]? {
     do {
       return try PrivateFile.contents(of: path, atMost: maxSize) { status throws(DataError) in
@@ -101,7 +103,7 @@ package struct ProjectFile: Hashable, Sendable {
 }
 
 extension ProjectFile {
-  /// Parses the text of the file. The error has every problem of it.
+  /// Parses the contents of the file. The thrown error contains all problems of the file.
   init(reading bytes: [UInt8], path: String) throws(DataError) {
     self.init(path: path)
     let root = try JSONNode.read(bytes, file: path, code: .invalidConfiguration)
@@ -124,7 +126,7 @@ extension ProjectFile {
     if let error = DataError(reading.problems) { throw error }
   }
 
-  /// Extracts values from the parsed text and collects the problems.
+  /// Extracts values from the parsed JSON and collects the problems.
   private struct Parser {
     let bytes: [UInt8]
     let path: String

@@ -1,29 +1,31 @@
-/// Redacts secrets in text that is shown.
+/// Redacts the secrets in addresses, so that they can be shown in messages.
 enum Secrets {
-  /// Returns an address with its passwords replaced by `***`: the text between the first `:` and
-  /// the last `@` after `//`, and the values of options with secret names.
+  /// Returns an address with its secrets replaced with `***`.
   ///
-  /// A password may contain characters that should have been percent-encoded. In case of doubt this
-  /// hides part of the host rather than showing part of a password.
+  /// The secrets are the password, which is the text between the first `:` and the last `@` after
+  /// `//`, and the values of options with names such as `password` or `token`.
+  ///
+  /// A password may contain characters that should have been percent-encoded. If it is ambiguous
+  /// where the password ends, part of the host is hidden rather than part of the password shown.
   static func redacted(in address: String) -> String {
     let bytes = Array(address.utf8)
     let start = authority(in: bytes)
     let path = bytes[start...].firstIndex(of: slash) ?? bytes.count
     if let end = bytes[start..<path].lastIndex(of: atSign) {
-      // All text before the `@` belongs to the user and the password, even a question mark.
+      // All text before the `@` is part of the user name and the password, even a question mark.
       let user = redactingPassword(Array(bytes[...end]), from: start)
       return text(redactingPassword(user + redactingOptions(bytes[(end + 1)...]), from: start))
     }
     let shown = redactingOptions(bytes[...])
     guard let password = password(in: bytes, from: start) else { return text(shown) }
-    // Text that looks like an option may belong to the password, and the reverse, so everything
-    // from the password on is hidden.
+    // Text that looks like an option may be part of the password, and vice versa. So everything
+    // from the start of the password is hidden.
     return text(
       shown == bytes[...]
         ? redactingPassword(bytes, from: start) : bytes[..<password.lowerBound] + stars)
   }
 
-  /// Returns the index after `//`, or 0 if the address has no `://`.
+  /// Returns the index after `://`, or 0 if the address has no `://`.
   private static func authority(in bytes: [UInt8]) -> Int {
     guard let end = bytes.firstIndex(of: colonSign),
       bytes[(end + 1)...].starts(with: [slash, slash])
@@ -31,7 +33,8 @@ enum Secrets {
     return end + 3
   }
 
-  /// Returns the range of a possible password, whose user has no slash.
+  /// Returns the range between the first `:` and the last `@`, which may be a password. Returns nil
+  /// if there is none, or if a slash precedes the `:`.
   private static func password(in bytes: [UInt8], from start: Int) -> Range<Int>? {
     guard let colon = bytes[start...].firstIndex(where: { $0 == colonSign || $0 == slash }),
       bytes[colon] == colonSign, let end = bytes.lastIndex(of: atSign), colon < end
@@ -39,13 +42,13 @@ enum Secrets {
     return colon + 1..<end
   }
 
-  /// Returns the address with its password replaced by stars.
+  /// Returns the address with its password replaced with `***`.
   private static func redactingPassword(_ bytes: [UInt8], from start: Int) -> [UInt8] {
     guard let password = password(in: bytes, from: start) else { return bytes }
     return bytes[..<password.lowerBound] + stars + bytes[password.upperBound...]
   }
 
-  /// Returns the address with the values of secret options replaced by stars.
+  /// Returns the address with the values of secret options replaced with `***`.
   private static func redactingOptions(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard let questionMark = bytes.firstIndex(of: UInt8(ascii: "?")) else { return bytes }
     let options = bytes[(questionMark + 1)...].split(

@@ -2,17 +2,18 @@
 public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   /// The kinds of stores.
   public enum Kind: Hashable, Sendable {
-    /// A SQLite file, by its absolute path.
+    /// A SQLite file with an absolute path.
     case file(path: String)
-    /// A PostgreSQL database, by the address as written.
+    /// A PostgreSQL database, with its address as the user wrote it, except that the scheme is
+    /// always `postgres`.
     case postgres(address: String)
-    /// A datactl server, by the address as written.
+    /// A datactl server, with its address as the user wrote it.
     case server(address: String)
-    /// A store in memory, which exists as long as the client. It is meant for tests.
+    /// A store in memory, for tests. It exists as long as the client.
     case memory
   }
 
-  /// The kind of store, with its location.
+  /// The kind of the store, with its path or address.
   public let kind: Kind
 
   /// Parses an address.
@@ -20,7 +21,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - text: The address. A path without a scheme is a SQLite file.
   ///   - folder: The absolute path of the folder against which relative paths are resolved.
-  /// - Throws: A ``DataError`` if the text is not an address.
+  /// - Throws: A ``DataError`` if the text is not a valid address.
   public init(_ text: String, in folder: String) throws(DataError) {
     kind = try Self.kind(of: text, in: folder)
     if case .file(let path) = kind, path == "/" || path.utf8.contains(0) {
@@ -32,7 +33,8 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     guard !text.isEmpty else { throw DataError(.usage, "the store address is empty") }
     try rejectMalformedDatabaseAddress(text)
     if let path = text.suffix(after: "sqlite:") {
-      // Other tools parse the text after `//` as a host, a relative path, or an absolute path.
+      // Tools disagree about `//` here: the text after it is a host, a relative path or an absolute
+      // path.
       guard !path.hasPrefix("//") else {
         throw DataError(
           .usage, "the address of a file must not have // after sqlite:",
@@ -65,7 +67,8 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     return .file(path: FilePath.absolute(path, in: folder))
   }
 
-  /// Rejects text that is meant as a database address but would be parsed as a file name.
+  /// Throws an error if the text is a malformed database address, such as `host=localhost` or
+  /// `postgres:shop`, which would be parsed as a file name.
   ///
   /// The error does not show the text, because it may contain a password.
   private static func rejectMalformedDatabaseAddress(_ text: String) throws(DataError) {
@@ -82,11 +85,11 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       hint: "write postgres://USER@HOST:PORT/DATABASE, without other text before it")
   }
 
-  /// The kinds of addresses that this version supports, for error messages.
+  /// A description of the addresses that this version supports, for error messages.
   static let supportedForms =
     "stores are files (sqlite:shop.db, or a path) or databases (postgres://HOST/DATABASE)"
 
-  /// The address as shown in messages, with `***` instead of a password.
+  /// The address for messages, with `***` instead of passwords.
   public var description: String {
     switch kind {
     case .file(let path): "sqlite:" + path
@@ -97,7 +100,8 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-  /// Returns the rest of the text after a lowercase prefix, which is compared case-insensitively.
+  /// Returns the text after a prefix, or nil if the text does not have the prefix. The prefix must
+  /// be given in lowercase, and is compared case-insensitively.
   func suffix(after start: String) -> String? {
     let bytes = utf8
     guard bytes.count >= start.utf8.count,
@@ -106,7 +110,7 @@ extension String {
     return String(decoding: bytes.dropFirst(start.utf8.count), as: UTF8.self)
   }
 
-  /// The scheme, if the text has the form of an address and not of a path.
+  /// The URL scheme before the first `:`, or nil if there is none, so that the text is a path.
   fileprivate var scheme: String? {
     guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let word = utf8[..<colon]

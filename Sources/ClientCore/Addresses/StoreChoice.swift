@@ -1,10 +1,13 @@
 package import DataModel
 internal import Platform
 
-/// The store to open, and where it was named: by option, environment, project file, or default.
+/// The store to open, and where its address comes from: an option, the environment, the project
+/// file, or the default.
 package struct StoreChoice: Sendable {
-  /// The place where the store was named. `DATACTL_TOKEN` is sent only to a store named by option
-  /// or environment, never to one from a project file.
+  /// Where the address of the store comes from.
+  ///
+  /// `DATACTL_TOKEN` is used only for a store that is given by an option or an environment
+  /// variable, never for one from a project file.
   package enum Origin: Hashable, Sendable {
     case option
     case environment
@@ -20,8 +23,8 @@ package struct StoreChoice: Sendable {
     self.origin = origin
   }
 
-  /// Returns the store of the option, of `DATACTL_STORE`, of the project file, or the default, in
-  /// this order.
+  /// Returns the store that the option, `DATACTL_STORE` or the project file names, in this order of
+  /// precedence. If none of them does, returns the user's default store.
   package static func find(
     option: String? = nil, in environment: Environment
   ) throws(DataError) -> StoreChoice {
@@ -40,7 +43,8 @@ package struct StoreChoice: Sendable {
     return StoreChoice(try StoreAddress("sqlite:" + path, in: "/"), origin: .standard)
   }
 
-  /// Parses an address, or looks up the name of a store in the project file.
+  /// Returns the address of a store that is given by its name in the project file or by its
+  /// address.
   private static func address(
     _ text: String, in environment: Environment
   ) throws(DataError) -> StoreAddress {

@@ -1,20 +1,22 @@
 internal import DataText
 internal import Platform
 
-/// The saved sessions of a user, in `credentials.json` in datactl's configuration folder.
+/// The saved sessions of a user, stored in `credentials.json` in datactl's configuration folder.
 ///
-/// The file must be readable by its owner only: if other users can read it, its tokens may have
-/// leaked, and it is rejected. It is replaced atomically.
+/// If other users have access to the file, its tokens may have leaked, so the file is rejected.
+/// When sessions change, the file is replaced atomically.
 struct Credentials: Sendable {
-  /// The session with one store.
+  /// The saved session of one store.
   struct Entry: Hashable, Sendable {
     var store: String
     var user: String
     var token: Token
     var expires: Timestamp
 
-    /// Compares the bytes: two paths that differ in a byte are different files, but `String`
-    /// equates composed and decomposed letters.
+    /// Returns whether the session is for the store with the given canonical address.
+    ///
+    /// The addresses are compared byte by byte, because two paths that differ in a byte are
+    /// different files. Comparing strings would equate composed and decomposed letters.
     func matches(_ location: String) -> Bool { store.utf8.elementsEqual(location.utf8) }
   }
 
@@ -22,12 +24,12 @@ struct Credentials: Sendable {
 
   private static let maxSize = 1 << 20
 
-  /// The session of the store with the given canonical address.
+  /// The session of the store with the given canonical address, or nil if there is none.
   subscript(location: String) -> Entry? {
     entries.first { $0.matches(location) }
   }
 
-  /// Reads the file. If it does not exist, there are no sessions.
+  /// Reads the sessions from the file. If the file does not exist, the result has no sessions.
   static func read(in environment: Environment) throws(DataError) -> Credentials {
     guard let folder = try? folder(in: environment) else { return Credentials() }
     let path = FilePath.join(folder, "credentials.json")
@@ -59,7 +61,8 @@ struct Credentials: Sendable {
     return credentials
   }
 
-  /// Sets or deletes the session of a store, under a lock that serializes concurrent processes.
+  /// Sets the session of a store, or deletes it if `entry` is nil. A lock on the folder prevents
+  /// concurrent processes from overwriting each other's changes.
   static func set(
     _ entry: Entry?, for location: String, in environment: Environment
   ) throws(DataError) {
@@ -103,7 +106,7 @@ struct Credentials: Sendable {
 }
 
 extension Credentials {
-  /// Parses the text of the file; nil if it is not in the form that `bytes` writes.
+  /// Parses the contents of the file. Returns nil if they do not have the format of `bytes`.
   private init?(reading bytes: [UInt8]) {
     guard case .object(let stores)? = try? JSONValue(parsing: bytes.span) else { return nil }
     for store in stores {
@@ -116,7 +119,7 @@ extension Credentials {
     }
   }
 
-  /// The text of the file.
+  /// The contents of the file: a JSON object with one member for each store.
   private var bytes: [UInt8] {
     let stores = entries.map { entry in
       JSONValue.Member(
@@ -131,7 +134,8 @@ extension Credentials {
 }
 
 extension StoreAddress {
-  /// The address with symbolic links resolved, so that all paths to one file are equal.
+  /// The address as text. The path of a file has its symbolic links resolved, so that all paths to
+  /// the same file give the same text.
   var canonical: String {
     guard case .file(let path) = kind else { return description }
     if let resolved = try? FileSystem.resolved(path) { return "sqlite:" + resolved }

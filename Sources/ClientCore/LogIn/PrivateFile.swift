@@ -1,8 +1,14 @@
 internal import Platform
 
-/// Small files of a user, such as the sessions, and their folders.
+/// Reads and writes small files of a user, such as the file of saved sessions, and creates their
+/// folders.
 enum PrivateFile {
-  /// Returns the contents of a small file, after `check` has accepted its status.
+  /// Returns the contents of a small file.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - limit: The maximum size in bytes.
+  ///   - check: Throws an error if the file must not be read, for example because of its owner.
   static func contents(
     of path: String, atMost limit: Int, checking check: (FileStatus) throws(DataError) -> Void
   ) throws -> [UInt8] {
@@ -26,7 +32,8 @@ enum PrivateFile {
     return bytes
   }
 
-  /// Replaces a file atomically and durably by a new one with mode 0600.
+  /// Atomically replaces a file with a new one that has the given contents and the permissions
+  /// 0600, and syncs it to disk.
   static func replace(_ path: String, with bytes: [UInt8]) throws(SystemCallError) {
     let temporaryPath = "\(path).\(ProcessEnvironment.processID)"
     FileSystem.removeFile(temporaryPath)
@@ -43,7 +50,8 @@ enum PrivateFile {
     try FileSystem.syncFolder(FilePath.folder(of: path))
   }
 
-  /// Returns a folder that only its owner can access, with an exclusive lock on it.
+  /// Creates a folder that only its owner can access, if it does not exist, and returns it with an
+  /// exclusive lock.
   static func lockedFolder(_ path: String) throws(SystemCallError) -> OpenFile {
     try makeFolder(path)
     try FileSystem.setPermissions(0o700, of: path)
@@ -52,7 +60,7 @@ enum PrivateFile {
     return folder
   }
 
-  /// Creates a folder and its missing parents with mode 0700.
+  /// Creates a folder and its missing parents with the permissions 0700.
   static func makeFolder(_ path: String) throws(SystemCallError) {
     do throws(SystemCallError) {
       try FileSystem.makeFolder(path, permissions: 0o700)

@@ -1,8 +1,8 @@
 internal import CSodium
 internal import Platform
 
-/// libsodium, opened with `dlopen` when the first password is hashed, so that nothing else depends
-/// on it.
+/// The libsodium library. It is loaded with `dlopen` only when a password is hashed or verified, so
+/// that datactl works without it if there are no passwords.
 @safe package struct Sodium: ~Copyable {
   #if canImport(Darwin)
     package static let fileName = "libsodium.dylib"
@@ -12,7 +12,10 @@ internal import Platform
 
   private let library: DynamicLibrary
 
-  /// Opens the library and calls `sodium_init`. The error names the package to install.
+  /// Loads the library and calls `sodium_init`.
+  ///
+  /// - Throws: An error that names the package to install if the library cannot be loaded, or an
+  ///   error if it cannot be initialized.
   init(fileName: String = Sodium.fileName) throws(DataError) {
     guard let library = DynamicLibrary(fileName, binding: .immediate) else {
       throw DataError(
@@ -28,7 +31,7 @@ internal import Platform
     self.library = library
   }
 
-  /// Returns an argon2id hash of a password with a random salt, from `crypto_pwhash_str`.
+  /// Returns an argon2id hash of a password with a random salt (`crypto_pwhash_str`).
   func hash(_ password: Span<UInt8>) throws(DataError) -> String {
     let hashPassword = try unsafe function(
       "crypto_pwhash_str", as: datactl_sodium_pwhash_str.self)
@@ -45,7 +48,7 @@ internal import Platform
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Returns whether a password matches a hash, from `crypto_pwhash_str_verify`.
+  /// Returns whether a password matches a hash (`crypto_pwhash_str_verify`).
   func verify(_ password: Span<UInt8>, against hash: String) throws(DataError) -> Bool {
     let verifyPassword = try unsafe function(
       "crypto_pwhash_str_verify", as: datactl_sodium_pwhash_str_verify.self)
@@ -55,7 +58,7 @@ internal import Platform
     }
   }
 
-  /// Returns a function of the library.
+  /// Returns the function of the library with the given name.
   private func function<Function>(
     _ name: String, as type: Function.Type
   ) throws(DataError) -> Function {

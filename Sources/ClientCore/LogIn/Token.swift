@@ -1,4 +1,4 @@
-/// The secret of a session: 256 random bits, of which the store has only a hash.
+/// The secret token of a session: 256 random bits. The store contains only a hash of the token.
 struct Token: Hashable, Sendable {
   /// The bits as 64 lowercase hexadecimal digits.
   let text: String
@@ -14,7 +14,7 @@ struct Token: Hashable, Sendable {
     return Token(unchecked: text)
   }
 
-  /// Creates a token from its text; nil if it is not 64 lowercase hexadecimal digits.
+  /// Creates a token from its text. Returns nil if the text is not 64 lowercase hexadecimal digits.
   init?(_ text: String) {
     let isToken =
       text.utf8.count == 64
@@ -30,7 +30,7 @@ struct Token: Hashable, Sendable {
     self.text = text
   }
 
-  /// The SHA-256 hash of the token, which the store has.
+  /// The SHA-256 hash of the token, which is stored in place of the token.
   var hash: [UInt8] {
     var sum = SHA256()
     sum.update(text.utf8.span)
@@ -39,7 +39,7 @@ struct Token: Hashable, Sendable {
 }
 
 extension Token: CustomStringConvertible, CustomDebugStringConvertible {
-  /// A constant text, so that tokens do not get into logs.
+  /// Always `***`, so that tokens do not appear in logs.
   var description: String { "***" }
   var debugDescription: String { "***" }
 }

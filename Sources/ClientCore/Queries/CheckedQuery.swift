@@ -2,27 +2,27 @@ package import DataModel
 package import DataStore
 internal import DataText
 
-/// A query validated against the schemas of a store.
+/// A query that has been validated against the schemas of a store.
 package struct CheckedQuery: Sendable {
   package let stored: StoredCatalog
   package let schema: Schema
   package let condition: Condition
   package let order: [OrderTerm]
   package let limit: Int?
-  /// The field by whose values results are divided into sections, if a stored function names one.
+  /// The field that divides the results into sections, or nil if no stored function names one.
   package let segment: String?
-  /// Whether a stored function expands to-many relations.
+  /// Whether a stored function requests that to-many relations are expanded.
   package let expandsToMany: Bool
   /// The warnings of a stored function.
   package let warnings: [String]
-  /// Identifies the query in page tokens; it does not depend on the time.
+  /// A hash that identifies the query in page tokens. It does not depend on the current time.
   let hash: String
 
-  /// Returns the query for the store.
+  /// Returns the query to pass to the store.
   ///
   /// - Parameters:
-  ///   - slots: The slots to read; nil for all.
-  ///   - joinedFields: The fields of referenced records to read as well.
+  ///   - slots: The slots (indexes) of the fields to read, or nil to read all fields.
+  ///   - joinedFields: The fields of related records to read as well.
   package func query(
     slots: [Int]? = nil, joinedFields: [FieldPath] = []
   ) -> Query {
@@ -44,8 +44,8 @@ package struct CheckedQuery: Sendable {
 }
 
 extension Client {
-  /// Validates a query against the schemas of the store, after reading the stored function that it
-  /// names.
+  /// Validates a query against the schemas of the store. If the query names a stored function, the
+  /// function is read first.
   package func check(
     _ input: QueryInput, from reader: any StoreReader
   ) async throws(DataError) -> CheckedQuery {

@@ -2,12 +2,12 @@ package import DataModel
 internal import DataStore
 internal import DataText
 
-/// Page tokens encode cursors as text that needs no quoting in a shell.
+/// Page tokens, which encode cursors as text that needs no quoting in a shell.
 ///
-/// A token has a hash of the query, the values that the record at the cursor has for the order, and
-/// its id, so that it works even if the record has been deleted.
+/// A token contains a hash of the query, and the id of the record at the cursor with its values of
+/// the fields that the query sorts by. So the token remains valid if the record is deleted.
 extension CheckedQuery {
-  /// Returns the token of a cursor.
+  /// Returns the page token that encodes a cursor.
   package func token(of cursor: Query.Cursor) -> String {
     var bytes: [UInt8] = []
     JSONValue.array([.text(hash)] + cursor.values.map(\.tokenJSON)).write(to: &bytes)
@@ -16,9 +16,12 @@ extension CheckedQuery {
     return String(decoding: text.compactMap(\.urlSafeBase64), as: UTF8.self)
   }
 
-  /// Decodes the cursor of a token; `option` is the name of its command-line option.
+  /// Returns the cursor that a page token encodes.
   ///
-  /// - Throws: A usage error if the text is not a token, or if it belongs to another query.
+  /// - Parameters:
+  ///   - token: The page token.
+  ///   - option: The command-line option that the token was passed with, for error messages.
+  /// - Throws: A usage error if the text is not a token, or is the token of another query.
   package func cursor(
     of token: String, option: String
   ) throws(DataError) -> Query.Cursor {
@@ -44,7 +47,7 @@ extension CheckedQuery {
     return Query.Cursor(values)
   }
 
-  /// Decodes the JSON of a token; nil if the text is not one.
+  /// Decodes the JSON value in a token. Returns nil if the text is not a token.
   private static func content(of token: String) -> JSONValue? {
     var characters = token.utf8.map(\.standardBase64)
     while characters.count % 4 != 0 { characters.append(UInt8(ascii: "=")) }
@@ -54,7 +57,7 @@ extension CheckedQuery {
 }
 
 extension UInt8 {
-  /// The character in URL-safe base64; nil for padding.
+  /// The URL-safe form of a base64 character, or nil for the padding character.
   fileprivate var urlSafeBase64: UInt8? {
     switch self {
     case UInt8(ascii: "+"): UInt8(ascii: "-")
@@ -64,7 +67,7 @@ extension UInt8 {
     }
   }
 
-  /// The character in standard base64.
+  /// The standard form of a URL-safe base64 character.
   fileprivate var standardBase64: UInt8 {
     switch self {
     case UInt8(ascii: "-"): UInt8(ascii: "+")
@@ -75,7 +78,7 @@ extension UInt8 {
 }
 
 extension Value {
-  /// A value of a sortable type as JSON, without loss.
+  /// The value as JSON, without loss of precision. The type of the value must be sortable.
   fileprivate var tokenJSON: JSONValue {
     switch self {
     case .text(let text): .text(text)
@@ -89,7 +92,7 @@ extension Value {
 }
 
 extension JSONValue {
-  /// Decodes a value of a sortable type; nil if the JSON does not fit the type.
+  /// Decodes a value of a sortable type. Returns nil if the JSON is not a value of this type.
   fileprivate func value(of type: FieldType) -> DataModel.Value? {
     switch (self, type) {
     case (.null, _): .null

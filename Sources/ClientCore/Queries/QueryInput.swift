@@ -2,20 +2,21 @@ internal import DataModel
 internal import DataStore
 package import DataText
 
-/// A query as written, before it is validated against the schemas of a store.
+/// A query as the user wrote it, before it is validated against the schemas of a store.
 package struct QueryInput: Sendable {
-  /// A value that a field or property must have.
+  /// The name of a field or property, and the value that it must have.
   package struct Match: Sendable {
     var name: String
     var value: JSONValue
   }
 
   package var schema: String
-  /// The stored function to run, in place of a schema.
+  /// The id of the stored function to run. It determines the schema; `schema` is then ignored.
   package var function: String?
   /// The `FIELD=VALUE` operands of a command line.
   package var equalities: [String]
-  /// The required values, as the library gives them in place of operands.
+  /// The values that fields or properties must have. The library sets them; the command uses
+  /// `equalities`.
   var matches: [Match] = []
   /// The conditions, all of which must be met.
   package var conditions: [String]
@@ -53,12 +54,13 @@ package struct QueryInput: Sendable {
 }
 
 extension QueryInput {
-  /// Validates the query against the schemas. The error has all problems.
+  /// Validates the query against the schemas. The thrown error contains all problems.
   func checked(
     in stored: StoredCatalog, now: Timestamp, function: StoredFunction? = nil
   ) throws(DataError) -> CheckedQuery {
     let parsed = try read(in: stored.catalog, now: now, function)
-    // All pages of a query have the same hash, whatever `now()` returns.
+    // The hash is computed with a fixed time, so that it is the same for all pages of a query even
+    // if a condition contains `now()`.
     let timeless = (try? read(in: stored.catalog, now: .epoch, function)) ?? parsed
     return CheckedQuery(
       stored: stored, schema: parsed.schema, condition: parsed.condition, order: parsed.order,

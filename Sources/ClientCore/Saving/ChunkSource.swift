@@ -1,28 +1,28 @@
 package import DataModel
 package import DataText
 
-/// The source of a save's records, read in chunks: a record reader, drafts, or assignments from a
-/// command line.
+/// A source of records to save, which are read in chunks. The records come from a record reader,
+/// from drafts, or from the assignments of a command line.
 package protocol ChunkSource: Sendable {
   /// Returns the next chunk, or nil at the end of the input.
   ///
-  /// The memory of `changes` is reused. The chunk has at most as many records as `chunkLimit` allows;
-  /// it is empty if no input arrived in time.
+  /// The chunk reuses the memory of `changes`. It contains at most as many records as `chunkLimit`
+  /// allows, and none if no input arrives within the time limit.
   mutating func next(
     reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
   ) throws(DataError) -> RowChanges?
 
-  /// The records of the last chunk that were invalid and are not in it.
+  /// The invalid records that were read along with the last chunk, which does not contain them.
   var rejected: [Rejection] { get }
 
-  /// The number of bytes read; 0 if the source reads no bytes.
+  /// The number of bytes read so far, or 0 if the source does not read bytes.
   var bytesRead: Int { get }
 
-  /// Returns a problem that the store found, with the location that it has in this source.
+  /// Returns a problem that the store reported, with its location in this source.
   func located(_ problem: Problem) -> Problem
 }
 
-/// A record that is not saved, with all its problems.
+/// A record that is not saved because of its problems.
 package struct Rejection: Sendable {
   package var problems: [Problem]
   /// The text of the record, if the reader rejected it and was configured to keep the text.
@@ -39,25 +39,26 @@ package struct Rejection: Sendable {
 
 /// Receives the progress and outcomes of a save.
 ///
-/// The command formats and spools the records; the library counts or collects them.
+/// The command prints the records; the library counts or collects them.
 package protocol SaveListener: Sendable {
-  /// Receives the rows of a chunk as stored, with their outcomes. Rows with the outcome `refused`
-  /// are not stored.
+  /// Receives the rows of a chunk as they are stored, and the outcome of each row. Rows with the
+  /// outcome `refused` are not stored.
   mutating func applied(_ changes: borrowing RowChanges, _ outcomes: [Outcome]) throws(DataError)
 
-  /// Receives a record that is not saved, with the chunk that it came with.
+  /// Receives a record that is not saved. If the store rejected it, it is the row of `changes` with
+  /// the index `rejection.row`.
   mutating func rejected(
     _ rejection: Rejection, of changes: borrowing RowChanges
   ) throws(DataError)
 
-  /// Receives the progress of the save, after each chunk.
+  /// Receives the progress of the save whenever a chunk has been read or saved.
   mutating func progressed(_ progress: SaveProgress)
 
-  /// Called when the transaction with all records up to a line of the input has been committed.
+  /// Called after each commit, with the input line of the last record that has been committed.
   mutating func committed(throughLine line: Int) throws(DataError)
 }
 
-/// The progress of a save: the records and bytes read so far.
+/// The progress of a save: the numbers of records and bytes read so far.
 package struct SaveProgress: Hashable, Sendable {
   package var records: Int
   package var bytes: Int
@@ -70,7 +71,7 @@ package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   package private(set) var rejected: [Rejection] = []
   package var bytesRead: Int { reader.bytesRead }
 
-  /// Creates a source of a reader; `file` is the name of the text in problems.
+  /// Creates a source from a record reader. `file` is the file name that problems contain.
   package init(_ reader: RecordReader<Bytes>, file: String) {
     self.reader = reader
     self.file = file
@@ -91,13 +92,13 @@ package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   }
 }
 
-/// A source with one chunk that exists already: the assignments of a command line.
+/// A source with a single chunk that already exists, such as the assignments of a command line.
 package struct SingleChunkSource: ChunkSource {
   private var changes: RowChanges?
   package let rejected: [Rejection]
   package var bytesRead: Int { 0 }
 
-  /// Creates a source of a chunk and the problems of records that are not in it.
+  /// Creates a source from a chunk and the invalid records, which the chunk does not contain.
   package init(_ changes: RowChanges, rejected: [Rejection] = []) {
     self.changes = changes
     self.rejected = rejected

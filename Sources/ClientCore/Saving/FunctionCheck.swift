@@ -1,7 +1,7 @@
 internal import DataModel
 internal import DataText
 
-/// Validates stored functions against the schemas when they are saved.
+/// Validates stored functions against the schemas, when functions are saved or schemas change.
 struct FunctionCheck: Sendable {
   private let catalog: Catalog
 
@@ -9,7 +9,8 @@ struct FunctionCheck: Sendable {
     self.catalog = catalog
   }
 
-  /// Returns the problems and warnings of the functions in a chunk, as they will be stored.
+  /// Validates the functions in a chunk and returns their problems and warnings. The rows of the
+  /// chunk must be the complete functions that will be stored.
   func check(
     _ chunk: borrowing RowChanges, _ outcomes: [Outcome]
   ) -> (problems: [Problem], warnings: [String]) {
@@ -35,7 +36,8 @@ struct FunctionCheck: Sendable {
     return (problems, warnings)
   }
 
-  /// Returns the problems that a migration would cause in functions that are valid before it.
+  /// Returns a problem for each function that is valid before a migration but would be invalid
+  /// after it.
   static func review(_ functions: Rows, before: Catalog, after: Catalog) -> [Problem] {
     (0..<functions.count).compactMap { row in
       let function = StoredFunction(functions, row)
@@ -64,6 +66,7 @@ struct FunctionCheck: Sendable {
 }
 
 extension Timestamp {
-  /// The time used for `now()` when a condition is only validated; any valid time will do.
+  /// The time that `now()` has if its value does not matter, for example when a condition is only
+  /// validated.
   static let epoch = Timestamp(microseconds: 0) ?? .earliest
 }

@@ -2,31 +2,33 @@ package import DataModel
 package import DataStore
 private import DataText
 
-/// One save, from the source of the records to the listener that receives the outcomes.
+/// A save operation: passes records from a source to a store, and the outcomes to a listener.
 ///
-/// It reads ahead before the store takes its lock and hashes passwords then, collects the problems
-/// of the reader and of the store, and decides whether a transaction is committed.
+/// Before the store acquires its lock, the first chunks are read and their passwords are hashed.
+/// The save collects the problems of the reader and the store, and determines whether a transaction
+/// is committed.
 package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExchange {
-  /// The number of chunks read before the store takes its lock: 4 MB of text and cells. With more
-  /// of them, they would be most of the memory of a save.
+  /// The number of chunks that are read before the store acquires its lock. They take about 4 MB of
+  /// memory; with more chunks, they would dominate the memory use of a save.
   package static var readAhead: Int { 8 }
 
-  /// The listener. If it collects records, they are read from here after the save.
+  /// The listener that receives the outcomes. It may collect records, which the caller can read
+  /// after the save.
   package var listener: Listener
-  /// The outcome so far.
+  /// The numbers of records that have been created, changed, left the same, and rejected so far.
   package private(set) var summary = SaveSummary()
-  /// Warnings about the functions that are saved.
+  /// The warnings about stored functions that are saved.
   package private(set) var warnings: [String] = []
 
-  /// A chunk that was read, with the records that the reader rejected.
+  /// A chunk that has been read, and the invalid records that were read along with it.
   private struct Chunk {
     var changes: RowChanges
     var rejected: [Rejection]
   }
 
-  /// A chunk that was passed to the store and whose results have not all arrived.
+  /// A chunk that has been passed to the store, some of whose results have not arrived yet.
   private struct PendingChunk {
-    /// The number of rows without a result.
+    /// The number of rows whose results have not arrived yet.
     var rows: Int
     var rejected: [Rejection]
   }
@@ -34,11 +36,11 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
   package let request: SaveRequest
   private var schema: Schema { request.schema }
   private let functions: FunctionCheck?
-  /// The number of records read since the last commit of the store.
+  /// The number of records that have been read but not committed.
   private var uncommitted = 0
   private var source: Source
   private var readChunks: [Chunk] = []
-  /// The chunks whose results may still arrive, oldest first.
+  /// The chunks whose results have not all arrived yet, oldest first.
   private var pending: [PendingChunk] = []
   private var spare: RowChanges?
   private var isAtEnd = false
@@ -56,10 +58,10 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
     self.listener = listener
   }
 
-  /// The number of records, valid and invalid.
+  /// The number of records that have been saved or rejected so far.
   package var count: Int { summary.saved + summary.rejected }
 
-  /// Reads ahead before the store is locked: up to `readAhead` chunks.
+  /// Reads up to `readAhead` chunks. Call this before the store acquires its lock.
   package mutating func prepare() throws(DataError) {
     while !isAtEnd, readChunks.count < Self.readAhead {
       if let chunk = try read() { readChunks.append(chunk) }
@@ -67,8 +69,10 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
     readChunks.reverse()
   }
 
-  /// True if the input has been read completely, no content of a file comes from a stream that can
-  /// be read only once, and nothing was reported that could not be rolled back.
+  /// Whether a copy of the save can be executed again after a conflict.
+  ///
+  /// This is true if the input has been read completely, all file contents can be read again, and
+  /// invalid records are not skipped: a skipped record is reported at once, which cannot be undone.
   package var canRestart: Bool {
     isAtEnd && request.onInvalid == .refuseAll
       && readChunks.allSatisfy { chunk in chunk.changes.contents.allSatisfy(\.canRestart) }
@@ -134,11 +138,11 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
     try listener.committed(throughLine: line)
   }
 
-  /// The problems of the records that were skipped; nil if there are none.
+  /// The problems of the records that were skipped, or nil if there are none.
   package var skippedProblems: DataError? { problems }
 
-  /// Notes that the results of the next rows have arrived, and returns the records that the reader
-  /// rejected in the chunks that are complete now.
+  /// Removes rows whose results have arrived from the pending chunks. Returns the invalid records
+  /// that were read along with the chunks whose results have now all arrived.
   private mutating func takeRejected(rows: Int) -> [Rejection] {
     var rejected: [Rejection] = []
     var rows = rows
@@ -151,7 +155,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
     return rejected
   }
 
-  /// Counts and reports records that are not saved, in order.
+  /// Counts the records that are not saved, and passes them to the listener in the order of the
+  /// input.
   private mutating func report(
     _ rejected: [Rejection], of chunk: borrowing RowChanges
   ) throws(DataError) {
@@ -163,14 +168,14 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
     if let problems, stopsAtProblems { throw problems }
   }
 
-  /// Whether a problem ends the save at once: a save that commits in parts cannot roll back
-  /// everything at its end.
+  /// Whether the save stops at the first problem. This is necessary if the save commits several
+  /// times, because at its end, records that have been committed can no longer be rolled back.
   private var stopsAtProblems: Bool {
     request.commitEvery != nil && request.onInvalid == .refuseAll
   }
 
-  /// The limits of the next chunk: it ends where the store has to commit, and arrives within a
-  /// second while uncommitted records wait.
+  /// The limits on the next chunk. With `commitEvery`, the chunk ends at the record after which the
+  /// store commits. While there are uncommitted records, waiting for input ends after a second.
   private var chunkLimit: ChunkLimit {
     guard let commitEvery = request.commitEvery else { return ChunkLimit() }
     return ChunkLimit(
@@ -203,9 +208,10 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
 }
 
 extension Client {
-  /// Executes a save: reads ahead, then passes the records to the store.
+  /// Executes a save: reads the first chunks, then passes all records to the store.
   ///
-  /// A save with `commitEvery` may have an endless source, so it does not read ahead.
+  /// With `commitEvery`, no chunks are read in advance, because the source may be an endless stream
+  /// whose records must be committed as they arrive.
   package func run<Source, Listener>(
     _ save: inout RecordSave<Source, Listener>
   ) async throws(DataError) {

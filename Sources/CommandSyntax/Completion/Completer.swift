@@ -84,8 +84,8 @@ struct Completer {
     }
   }
 
-  /// Returns the completion of an option's value. If the command of the line declares an option
-  /// with this name, its kind of value is used, because another command's may differ.
+  /// Returns the completion of an option's value. Commands may declare options of the same name
+  /// with different kinds of values, so the declaration of the current command takes precedence.
   private func value(of option: OptionDescription?, _ completion: Completion) -> Completion {
     let own = command?.options.first { $0.name == option?.name }
     guard let kind = (own ?? option)?.value?.kind else { return completion }
@@ -182,7 +182,7 @@ struct Completer {
     return command
   }
 
-  /// The word that the line has for the command's schema operand, or nil if there is none.
+  /// The schema that the command line names as an operand, or nil if there is none.
   private var schema: String? {
     guard let command,
       let index = command.operands.firstIndex(where: { $0.kind == .schema })

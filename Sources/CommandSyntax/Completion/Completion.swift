@@ -22,8 +22,8 @@ package struct Completion: Sendable, Equatable {
     self.prefix = prefix
   }
 
-  /// A source of candidates that depend on the store or the file system, so that declarations
-  /// cannot contain them.
+  /// A source of candidates that depend on the store or the file system and are therefore not part
+  /// of the declarations.
   package enum CandidateSource: Sendable, Equatable {
     case schemas
     /// The fields of a schema or, if `through` is not empty, of the schema at the end of that path
@@ -34,7 +34,7 @@ package struct Completion: Sendable, Equatable {
     case relations(ofSchema: String, through: [String] = [])
     case stores
     case functions
-    /// Files. The shell itself completes files and folders.
+    /// The files of the file system. The shell itself completes files and folders.
     case files
     case folders
   }

@@ -1,14 +1,24 @@
 /// The declaration of a command, from which the parser, help, the manual and completions are
 /// derived.
 ///
-/// ```swift CommandDeclaration<any Command>( "get", "Print records by id.", discussion: ["Records
-/// come in the order in which their ids are given."], inputs: .operand("SCHEMA", kind: .schema,
-/// "The kind of record."), .operands("ID", kind: .id, atLeast: 1, "The records' ids; - reads them
-/// from stdin."), .choice("--output", letter: "o", value: "FORMAT", of: Format.allCases, "How to
-/// print."), examples: [ Example("datactl get todo 7", "Print one record."), Example("datactl get
-/// todo 7 9 -o json", "Print two as an array."), ], exitStatuses: [.done, .usage, .notFound],
-/// seeAlso: ["list"] ) { schema, ids, format in GetCommand(schema: schema, ids: ids, format:
-/// format) } ```
+/// ```swift
+/// CommandDeclaration<any Command>(
+///   "get", "Print records by id.",
+///   discussion: ["Records are printed in the order in which their ids are given."],
+///   inputs:
+///     .operand("SCHEMA", kind: .schema, "The schema of the records."),
+///     .operands("ID", kind: .id, atLeast: 1, "The records' ids; - reads them from stdin."),
+///     .choice("--output", letter: "o", value: "FORMAT", of: Format.allCases, "The format."),
+///   examples: [
+///     Example("datactl get todo 7", "Print one record."),
+///     Example("datactl get todo 7 9 -o json", "Print two records as an array."),
+///   ],
+///   exitStatuses: [.done, .usage, .notFound],
+///   seeAlso: ["list"]
+/// ) { schema, ids, format in
+///   GetCommand(schema: schema, ids: ids, format: format)
+/// }
+/// ```
 package struct CommandDeclaration<Action: Sendable>: Sendable {
   package internal(set) var description: CommandDescription
   let inputs: Inputs<Action>

@@ -1,13 +1,18 @@
-/// One input of a command, which is an operand or an option: its description, and how its value is
-/// read from the command line.
+/// An input of a command, which is an operand or an option: its description, and a closure that
+/// reads its value from the command line.
 ///
 /// The kind of input determines the Swift type of the value, so that a command need not check or
 /// convert it:
 ///
-/// | input | value | | --- | --- | | `.operand`, `.requiredOption` | `String` | |
-/// `.optionalOperand`, `.option` | `String?` | | `.operands`, `.repeatedOption` | `[String]` | |
-/// `.option`, `.integer`, `.choice` with `default:` | `String`, `Int`, the choice | | `.integer`,
-/// `.choice` | `Int?`, the choice or nil | | `.choiceOperand` | the choice | | `.flag` | `Bool` |
+/// | input | value |
+/// | --- | --- |
+/// | `.operand`, `.requiredOption` | `String` |
+/// | `.optionalOperand`, `.option` | `String?` |
+/// | `.operands`, `.repeatedOption` | `[String]` |
+/// | `.option`, `.integer`, `.choice` with `default:` | `String`, `Int`, the choice |
+/// | `.integer`, `.choice` | `Int?`, the choice or nil |
+/// | `.choiceOperand` | the choice |
+/// | `.flag` | `Bool` |
 package struct Input<Value: Sendable>: Sendable {
   let parameter: Parameter
   let read: @Sendable (InputValues) throws(UsageError) -> Value
@@ -15,7 +20,9 @@ package struct Input<Value: Sendable>: Sendable {
   /// Returns an input whose value is the result of `transform`. An error that `transform` throws is
   /// reported with the other problems of the command line.
   ///
-  /// ```swift Input.operands("FIELD=VALUE", kind: .assignment, "…").map(Assignment.list) ```
+  /// ```swift
+  /// Input.operands("FIELD=VALUE", kind: .assignment, "…").map(Assignment.list)
+  /// ```
   package func map<New: Sendable>(
     _ transform: @escaping @Sendable (Value) throws(UsageError) -> New
   ) -> Input<New> {
@@ -88,7 +95,7 @@ extension Input where Value: RawRepresentable<String> {
 }
 
 extension Input where Value == Bool {
-  /// Returns an option without a value. Its input is true if the option is given.
+  /// Returns an option without a value. The value of the input is true if the option is given.
   package static func flag(_ name: String, letter: String? = nil, _ summary: String) -> Input {
     Input(parameter: .option(OptionDescription(name, letter: letter, summary))) {
       !$0[name].isEmpty
@@ -134,8 +141,8 @@ extension Input where Value == String {
 }
 
 extension Input where Value == [String] {
-  /// Returns an option that may be given several times. Its input is the list of all values, in the
-  /// order of the command line.
+  /// Returns an option that may be given several times. The value of the input is a list of all
+  /// given values, in the order of the command line.
   package static func repeatedOption(
     _ name: String, letter: String? = nil, value placeholder: String, kind: ValueKind = .text,
     _ summary: String

@@ -1,5 +1,5 @@
-/// The inputs of a command, and a closure that creates one value, such as the command to run, from
-/// the values of all inputs.
+/// The inputs of a command, and a closure that creates a single value, such as the command to run,
+/// from the values of all inputs.
 ///
 /// The closure gets one argument for each input, with the input's type, in the order of
 /// declaration. It may throw a usage error for a problem that concerns several inputs. Its
@@ -37,7 +37,7 @@ package struct Inputs<Output: Sendable>: Sendable {
 }
 
 extension Inputs {
-  /// Returns the same inputs, whose created value is passed through `transform`.
+  /// Returns the same inputs, with a closure that also applies `transform` to the created value.
   func map<New: Sendable>(_ transform: @escaping @Sendable (Output) -> New) -> Inputs<New> {
     let make = make
     return Inputs<New>(parameters: parameters, check: check) { given throws(UsageError) in
@@ -99,7 +99,8 @@ extension [String] {
   fileprivate var backquoted: [String] { map { "`\($0)`" } }
 }
 
-/// Returns the names joined as in a sentence: `a, b and c`. The word `last` precedes the last name.
+/// Returns the names joined as in a sentence: `a, b and c`. The word `last`, such as "or", precedes
+/// the last name.
 func listed(_ names: [String], _ last: String = "and") -> String {
   guard let end = names.last, names.count > 1 else { return names.first ?? "" }
   return names.dropLast().joined(separator: ", ") + " \(last) \(end)"

@@ -2,20 +2,27 @@
 ///
 /// `help`, `completion`, `--help` and `--version` are declared automatically.
 ///
-/// ```swift let program = ProgramDeclaration<Settings, any Command>( "datactl", version: "1.0.0",
-/// "Keep typed records.", settings: Inputs( .option("--store", value: "ADDRESS", kind: .store,
-/// "Where the records live."), .flag("--quiet", letter: "q", "Print nothing but errors.") ) {
-/// store, quiet in Settings(store: store, quiet: quiet) }, commands: [ .command("get",
-/// GetCommand.declaration), .group("schema", SchemaGroup.declaration), ], environment: […],
-/// exitStatuses: […], topics: […])
+/// ```swift
+/// let program = ProgramDeclaration<Settings, any Command>(
+///   "datactl", version: "1.0.0", "Store typed records.",
+///   settings: Inputs(
+///     .option("--store", value: "ADDRESS", kind: .store, "The store to use."),
+///     .flag("--quiet", letter: "q", "Print only errors.")
+///   ) { store, quiet in Settings(store: store, quiet: quiet) },
+///   commands: [
+///     .command("get", GetCommand.declaration),
+///     .group("schema", SchemaGroup.declaration),
+///   ],
+///   environment: […], exitStatuses: […], topics: […])
 ///
-/// let line = program.parse(words, nearest: nearestName) ```
+/// let line = program.parse(words, nearest: nearestName)
+/// ```
 ///
-/// The declarations of commands and topics are created only when they are needed. Parsing a command
-/// line usually creates the declaration of its own command only, because creating all declarations
-/// takes longer than many commands run. To save time, the parser also loops over these generic
-/// types instead of calling `map`, `first` and `+`: instantiating the generic metadata for these
-/// calls at run time would take 1/10 of the startup time.
+/// The declarations of commands and topics are created only when they are needed. To parse a
+/// command line, usually only the declaration of its command is created, because creating all
+/// declarations takes longer than many commands run. To save time, the parser also loops over
+/// these generic types instead of calling `map`, `first` and `+`: instantiating the generic
+/// metadata for these calls at run time would take a tenth of the startup time.
 package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendable {
   let name: String
   let version: String
@@ -74,7 +81,7 @@ extension ProgramDeclaration {
       environment: environment, exitStatuses: exitStatuses, topics: topics)
   }
 
-  /// The settings that apply if a command line has no global options.
+  /// The settings for a command line without global options.
   var defaults: Settings {
     do {
       return try settings.make(InputValues(nearest: { _, _ in nil }))

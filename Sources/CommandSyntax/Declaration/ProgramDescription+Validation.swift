@@ -76,7 +76,7 @@ extension ProgramDescription {
 }
 
 extension [String] {
-  /// The words that occurred earlier in the array: the second and each later occurrence of a word.
+  /// The elements that are equal to an earlier element of the array.
   fileprivate var repeated: [String] {
     var seen: Set<String> = []
     return filter { !seen.insert($0).inserted }

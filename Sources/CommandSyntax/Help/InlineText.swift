@@ -1,6 +1,6 @@
-/// Text in which some parts are literal. In the source text, literal parts are in backquotes.
+/// Text that can contain literal parts, which are enclosed in backquotes in the source text.
 struct InlineText {
-  /// A part of the text that is either literal throughout or not literal at all.
+  /// A part of the text that is either completely literal or contains nothing literal.
   struct Part: Equatable {
     var text: String
     let isLiteral: Bool

@@ -23,7 +23,7 @@ extension ProgramDescription {
 }
 
 extension JSONText {
-  /// Returns a JSON string of a text without its backquotes.
+  /// Returns a JSON string with the text, without its backquotes.
   fileprivate static func plain(_ text: String) -> JSONText {
     .text(InlineText(text).plain)
   }

@@ -4,7 +4,8 @@ struct TextPage {
   let style: TextStyle
   private(set) var text = ""
 
-  /// Creates an empty page. The width is limited to 40…80 columns.
+  /// Creates an empty page. A width of less than 40 columns is treated as 40, and a width of more
+  /// than 80 as 80.
   init(width: Int, style: TextStyle) {
     self.width = min(max(width, 40), 80)
     self.style = style
@@ -72,8 +73,8 @@ struct TextPage {
   }
 
   /// Returns the lines of a text, wrapped at spaces. The first line has at most `width` columns,
-  /// and all others have `hanging` columns less. If `all` is true, the whole text is styled as
-  /// literal.
+  /// and each further line has at most `width - hanging` columns. If `all` is true, the whole text
+  /// is styled as literal.
   private func wrapped(
     _ text: InlineText, width: Int, later hanging: Int = 0, all: Bool = false
   ) -> [String] {

@@ -1,4 +1,4 @@
-/// The text of a manual page in mdoc(7) format, appended macro by macro.
+/// The text of a manual page in mdoc(7) format, to which macros and running text are appended.
 struct ManualText {
   private(set) var text = ""
 
@@ -127,8 +127,8 @@ enum ManualSyntax {
     }.joined()
   }
 
-  /// Returns a text with the characters escaped that have a special meaning in mdoc or are not
-  /// ASCII.
+  /// Returns a text in which all characters that have a special meaning in mdoc or are not ASCII
+  /// are escaped.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

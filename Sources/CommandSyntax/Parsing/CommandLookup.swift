@@ -2,13 +2,13 @@ extension ProgramDescription {
   /// The result of looking up a command by the first words of a command line.
   enum Lookup {
     case command(CommandDescription)
-    /// The name of a group, with no further word.
+    /// The words consist only of the name of a group.
     case group(GroupDescription)
     case nothing
     case unknown(UnknownCommand)
   }
 
-  /// Returns the command or group that the first words name.
+  /// Returns the command or group that the first one or two words name.
   func lookup(_ words: ArraySlice<String>) -> Lookup {
     guard let word = words.first else { return .nothing }
     switch entry(word) {

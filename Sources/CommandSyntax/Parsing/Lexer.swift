@@ -1,7 +1,7 @@
 /// Splits a command line into operands and options with their values.
 ///
-/// An option name takes a value in all commands or in none. So the lexer does not need to know the
-/// command, and options can precede it.
+/// An option of a given name takes a value in all commands or in none. So the lexer does not need
+/// to know the command, and options can precede the name of the command.
 struct Lexer: Sendable {
   /// All options of the program and its commands. An option that several commands declare occurs
   /// several times.
@@ -86,7 +86,7 @@ enum Token: Sendable, Equatable {
 struct TypedOption: Sendable, Equatable {
   /// The form that was typed, such as `-l` or `--limit`.
   let typed: String
-  /// The first option of the program with the typed name or letter, or nil if there is none.
+  /// The first declared option with the typed name or letter, or nil if there is none.
   let option: OptionDescription?
   let value: Value
 

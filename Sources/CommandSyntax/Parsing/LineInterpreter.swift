@@ -1,4 +1,4 @@
-/// Converts the options and operands of a command line to a request.
+/// Converts the options and operands of a command line into a request.
 struct LineInterpreter<Settings: Sendable, Action: Sendable> {
   typealias Program = ProgramDeclaration<Settings, Action>
 
@@ -12,8 +12,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
 
   private var helpLine: String { "\(description.name) help" }
 
-  /// Returns the settings that the global options give, and the problems of these options. An
-  /// invalid option is ignored in the settings.
+  /// Returns the settings that result from the global options, and the problems of these options.
+  /// Invalid options do not affect the settings.
   func settings() -> (Settings, [UsageError.Problem]) {
     var collector = collector(description.options, commandName: description.name)
     collector.readOptions(options.filter(isGlobal))
@@ -87,7 +87,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     }
   }
 
-  /// Throws an error for the first of the words after the subject of `help`, if there are any.
+  /// Throws an error if there are words after the subject of `help`.
   private func rejectOperands(_ words: ArraySlice<String>) throws(UsageError) {
     guard let word = words.first else { return }
     throw error(
@@ -134,8 +134,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
         inputError = error
       }
     }
-    // Each input is checked separately only now, because valid lines do not need it. This finds all
-    // problems of the line.
+    // Each input is checked separately only if the line is invalid, to find all of its problems.
     let all = problems + inputs.check(collector.given)
     guard all.isEmpty, let inputError else { throw error(all, see: see) }
     throw inputError.withReference(see)
@@ -158,7 +157,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     guard problems.isEmpty else { throw error(problems, see: see) }
   }
 
-  /// Returns a problem for each option that is not global, on a line without a command.
+  /// Returns a problem for each option that is not global. Only global options are valid on a line
+  /// without a command.
   private func unknownOptions(of commandName: String) -> [UsageError.Problem] {
     var collector = collector(description.options, commandName: commandName)
     collector.readOptions(options.filter { !isGlobal($0) })

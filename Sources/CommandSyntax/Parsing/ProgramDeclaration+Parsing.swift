@@ -2,9 +2,9 @@ extension ProgramDeclaration {
   /// Parses the arguments after the program's name.
   ///
   /// - Parameters:
-  /// - words: The arguments of the process, without the program's name.
-  /// - nearest: A closure that returns the name, from a list of names, that a misspelled name most
-  ///   likely means, or nil if none is similar.
+  ///   - words: The arguments of the process, without the program's name.
+  ///   - nearest: A closure that returns the name, from a list of names, that a misspelled name
+  ///     most likely means, or nil if none is similar.
   package func parse(
     _ words: [String], nearest: @escaping @Sendable (String, [String]) -> String?
   ) -> ParsedLine<Settings, Action> {

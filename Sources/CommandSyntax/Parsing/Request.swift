@@ -1,4 +1,4 @@
-/// What a command line asks the program to do.
+/// The action that a command line requests.
 package enum Request<Action: Sendable>: Sendable {
   /// Run a command.
   case run(Action)
@@ -15,7 +15,7 @@ package enum Request<Action: Sendable>: Sendable {
 
 extension Request: Equatable where Action: Equatable {}
 
-/// The subject of help.
+/// The subject of a help page.
 package enum HelpSubject: Sendable, Equatable {
   /// A short overview, for a command line without arguments.
   case overview
@@ -35,8 +35,8 @@ package enum Shell: String, CaseIterable, Sendable {
 package struct CompletionLine: Sendable, Equatable {
   /// The words after the program's name.
   package let words: [String]
-  /// The index in `words` of the word to complete. It may be past the last word, if that word is
-  /// still empty.
+  /// The index in `words` of the word to complete. If that word is still empty, the index may be
+  /// past the end of `words`.
   package let index: Int
 
   package init(words: [String], index: Int) {

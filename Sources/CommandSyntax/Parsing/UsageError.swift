@@ -21,8 +21,8 @@ package struct UsageError: Error, Sendable, Equatable {
     self.problems = problems
   }
 
-  /// The error that reading a missing required input throws. It has no problems, because the parser
-  /// reports all missing inputs of a line in one problem.
+  /// The error that is thrown when a missing required input is read. It contains no problems,
+  /// because the parser reports all missing inputs of a line in one problem.
   static let missingInput = UsageError(problems: [])
 
   /// Returns the error with "see …" and the help page appended to the hint of its last problem.

@@ -1,6 +1,7 @@
 /// Encodes a value of a model type as a draft.
 struct DraftEncoder: Encoder {
-  /// A node of the encoded tree, which several containers may add to.
+  /// A node of the tree that is being encoded. Several encoding containers may add values to the
+  /// same node.
   final class Node {
     enum Content {
       case empty
@@ -70,7 +71,7 @@ struct DraftEncoder: Encoder {
     Single(node: node, codingPath: codingPath)
   }
 
-  /// Encodes one value into a new node.
+  /// Encodes a value and returns it as a new node.
   static func node(_ value: some Encodable, _ path: [any CodingKey]) throws -> Node {
     let node = Node()
     if let value = value as? any FieldValue {
@@ -85,7 +86,8 @@ struct DraftEncoder: Encoder {
 extension Draft {
   /// Creates a draft by encoding a value of a model type.
   ///
-  /// A property without a value clears its field, except for passwords, which are never read.
+  /// A property that is nil clears its field when the draft is saved. A password is the exception:
+  /// it is never read from a store, so nil keeps the stored password.
   ///
   /// - Parameter value: The value to encode.
   /// - Throws: A ``DataError`` if the value does not encode to an object.
@@ -121,7 +123,7 @@ extension DraftEncoder {
       encoder(key).unkeyedContainer()
     }
 
-    /// A class and its superclass encode into the same record.
+    /// Returns an encoder for the superclass, which adds its properties to the same record.
     mutating func superEncoder() -> any Encoder { DraftEncoder(node, codingPath) }
 
     mutating func superEncoder(forKey key: Key) -> any Encoder { encoder(key) }
@@ -187,8 +189,10 @@ extension DraftEncoder {
   }
 }
 
-/// Encodes nil properties, which clear their fields, unlike absent ones. The standard library's
-/// defaults omit nil unless every overload of `encodeIfPresent` is implemented.
+/// Encodes nil explicitly, because nil clears a field, but a missing key leaves it unchanged.
+///
+/// The default implementations of `encodeIfPresent` omit nil, so every overload is implemented
+/// here.
 extension DraftEncoder.Keyed {
   mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) throws {
     try encodeValue(value, forKey: key)

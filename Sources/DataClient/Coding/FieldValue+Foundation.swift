@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// A `datetime`, rounded to the microsecond.
+/// Stores a date in a `datetime` field, rounded to the microsecond.
 extension Date: FieldValue {
   static var sample: Date? { Date(timeIntervalSince1970: 0) }
 
@@ -14,8 +14,8 @@ extension Date: FieldValue {
       timeIntervalSinceReferenceDate: Double(seconds - Self.offset) + Double(remainder) / 1e6)
   }
 
-  /// The datetime. A date outside the years 1 to 9999 becomes a text, so that validation can report
-  /// it.
+  /// The date as a datetime. A date outside the years 1 to 9999 becomes a text, so that validation
+  /// reports it.
   var form: DraftValue.Form {
     let microseconds = (timeIntervalSinceReferenceDate * 1e6).rounded()
     guard let sinceReference = Int64(exactly: microseconds),
@@ -25,11 +25,11 @@ extension Date: FieldValue {
     return .datetime(time)
   }
 
-  /// The seconds from 1970 to 2001, Foundation's reference date.
+  /// The number of seconds from 1970 to 2001, Foundation's reference date.
   private static var offset: Int64 { 978_307_200 }
 }
 
-/// A `text` or an `id`, in lowercase.
+/// Stores a UUID as lowercase text in a `text`, `id` or relation field.
 extension UUID: FieldValue {
   static var sample: UUID? { UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
 
@@ -43,7 +43,7 @@ extension UUID: FieldValue {
   var form: DraftValue.Form { .text(uuidString.lowercased()) }
 }
 
-/// A `text`.
+/// Stores a URL in a `text` field.
 extension URL: FieldValue {
   static var sample: URL? { URL(filePath: "/") }
 
@@ -57,7 +57,7 @@ extension URL: FieldValue {
   var form: DraftValue.Form { .text(absoluteString) }
 }
 
-/// A `text` in base64. Large data should be in a `file` field, as a `NewFile`.
+/// Stores data as Base64 in a `text` field. For large data, use a `NewFile` in a `file` field.
 extension Data: FieldValue {
   static var sample: Data? { Data() }
 

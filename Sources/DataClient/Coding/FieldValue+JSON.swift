@@ -1,7 +1,8 @@
 internal import DataText
 
 extension DraftValue.Form {
-  /// The value with the outermost level of JSON decoded; other forms are unchanged.
+  /// The value with the outermost level of its JSON decoded. For example, a JSON array becomes
+  /// `.list`, and its elements remain JSON. Other forms are returned unchanged.
   var expanded: DraftValue.Form {
     get throws(DataError) {
       switch self {
@@ -35,7 +36,8 @@ extension JSONValue: FieldValue {
 
   static func canRepresent(_ type: FieldType) -> Bool { type == .json }
 
-  /// Creates a JSON value from any form, by its JSON text.
+  /// Creates a JSON value from any form that can be serialized as JSON; returns nil for other
+  /// forms.
   init?(form: DraftValue.Form) {
     if case .tree(let value) = form {
       self = value
@@ -80,7 +82,8 @@ extension JSONValue: Codable {
     }
   }
 
-  /// Encodes the JSON value. A number beyond 64 bits is encoded as the nearest double.
+  /// Encodes the JSON value. A number that is not a 64-bit integer is encoded as the nearest
+  /// double.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .null:

@@ -2,13 +2,15 @@ internal import DataText
 
 /// A Swift type whose values are stored directly in one field.
 ///
-/// Other `Codable` types are stored in `json` fields, as the JSON to which they encode.
+/// Values of other `Codable` types are encoded as JSON and stored in `json` fields.
 protocol FieldValue {
-  /// An arbitrary value, for inspecting model types without a record.
+  /// An arbitrary value of the type, which is used to find the properties of model types without a
+  /// record.
   static var sample: Self? { get }
-  /// Returns whether a field of the given type can store such values.
+  /// Returns whether a field of the given type can store values of this Swift type.
   static func canRepresent(_ type: FieldType) -> Bool
-  /// Creates a value from a draft value's form; nil if it has another type.
+  /// Creates a value from the form of a draft value, or returns nil if the form has a different
+  /// type.
   init?(form: DraftValue.Form)
   /// The value as the form of a draft value.
   var form: DraftValue.Form { get }
@@ -62,7 +64,8 @@ extension FieldValue where Self: FixedWidthInteger {
     }
   }
 
-  /// The integer. One beyond 64 bits becomes a JSON number, which a `json` field can store.
+  /// The integer as the form of a draft value. An integer that exceeds `Int64` becomes a JSON
+  /// number, which a `json` field can store.
   var form: DraftValue.Form {
     if let integer = Int64(exactly: self) { return .integer(integer) }
     return JSONNumber(text: "\(self)").map { .tree(.number($0)) } ?? .null
@@ -196,7 +199,7 @@ extension Reference: FieldValue {
 }
 
 extension [Draft.Entry] {
-  /// Returns the member with the given name, or null.
+  /// Returns the value of the entry with the given name, or null if there is no such entry.
   func value(_ name: String) -> DraftValue.Form {
     first { $0.name == name }?.value.form ?? .null
   }

@@ -1,7 +1,7 @@
-/// The types of the library are `Codable`, so that models can have properties of them. With any
-/// coder they encode to the form that they have in datactl's JSON.
+/// Makes the library's types `Codable`, so that model types can have properties of these types.
+/// Every encoder encodes their values in the same form as in datactl's JSON.
 extension FieldValue where Self: Decodable {
-  /// Decodes the text that `encode` writes.
+  /// Creates a value from the text that `encode(to:)` writes.
   fileprivate init(text decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard let value = Self(form: .text(text)) else {

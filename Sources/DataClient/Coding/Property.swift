@@ -1,4 +1,4 @@
-/// A property of a model type, as found by decoding the type.
+/// A property of a model type, found by decoding the type with `TypeProbe`.
 struct Property {
   /// The structure of a property's type, as far as decoding reveals it.
   indirect enum Shape {
@@ -12,7 +12,8 @@ struct Property {
   var typeName: String
   var shape: Shape
   var isOptional: Bool
-  /// The values of an enum that lists its cases.
+  /// The raw values of the property's type if it is an enum that is `CaseIterable`; empty for other
+  /// types.
   var choices: [Value] = []
 
   /// Returns the mismatch between the property and the schema, or nil if they match.
@@ -62,8 +63,9 @@ struct Property {
 }
 
 extension Schema {
-  /// Returns whether a record may lack a value in a slot. A field with a default is null only if it
-  /// was set to null explicitly; decoding such a record fails.
+  /// Returns whether the field in a slot may be null. A field with a default counts as never null.
+  /// If it was nevertheless set to null in a record, decoding the record as a type whose property
+  /// is not optional fails.
   fileprivate func mayBeNull(_ slot: Int) -> Bool {
     guard slot < fields.count else {
       switch SystemField.allCases[slot - fields.count] {

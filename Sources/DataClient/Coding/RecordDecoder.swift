@@ -51,7 +51,7 @@ struct RecordDecoder: Decoder {
       try decoder(key).unkeyedContainer()
     }
 
-    /// A class and its superclass decode from the same record.
+    /// Returns a decoder for the superclass, which reads its properties from the same record.
     func superDecoder() -> any Decoder { RecordDecoder(record: record) }
 
     func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
@@ -67,7 +67,7 @@ struct RecordDecoder: Decoder {
     }
   }
 
-  /// The record as a single value, for types that wrap another type.
+  /// A container with the record as its single value, for types that wrap a model type.
   struct SingleValue: SingleValueDecodingContainer {
     let record: Record
     var codingPath: [any CodingKey] { [] }
@@ -83,8 +83,8 @@ struct RecordDecoder: Decoder {
 extension Record {
   /// Decodes the record as a model type.
   ///
-  /// A field without a value decodes as nil if the property is optional, and is an error if it is
-  /// not.
+  /// A field without a value is decoded as nil if the property is optional, and causes an error if
+  /// it is not.
   ///
   /// - Parameter type: The type to decode.
   /// - Returns: The decoded value.

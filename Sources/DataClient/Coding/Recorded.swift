@@ -1,15 +1,23 @@
-/// A model type that names its schema.
+/// A model type that specifies the name of its schema.
 ///
-/// Conform to it only if the default does not apply: by default the values of `BlogPost` belong to
-/// the schema `blog_post`.
+/// By default, the name of the schema is derived from the name of the type: values of `BlogPost`
+/// are records of the schema `blog_post`. Conform to this protocol to use a different schema:
+///
+/// ```swift
+/// struct Article: Codable, Sendable, Recorded {
+///   static let schema = "blog_post"
+///   var blogPostID: RecordID
+/// }
+/// ```
 public protocol Recorded {
   /// The name of the schema.
   static var schema: String { get }
 }
 
-/// Derives the names of schemas from model types.
+/// Determines the names of the schemas of model types.
 enum TypeNames {
-  /// Returns the schema of a type: the one that it names, or the one derived from the type's name.
+  /// Returns the name of a type's schema: the name that the type specifies with `Recorded`, or a
+  /// name that is derived from the name of the type.
   static func schema(of type: any Any.Type) throws(DataError) -> String {
     if let recorded = type as? any Recorded.Type { return recorded.schema }
     let name = "\(type)"

@@ -16,15 +16,16 @@ extension Schema {
   ///
   /// The schema is named after the type, unless the type conforms to ``Recorded``. The property
   /// `todoID` of `Todo` is the primary key. A property that is not optional is a required field. A
-  /// `Reference` without an entry in `relations` references the schema that is named like the
-  /// property. An enum that is `CaseIterable` restricts the field to its raw values. A type that has
-  /// no field type of its own is stored as `json`.
+  /// `Reference` without an entry in `relations` references the schema with the same name as the
+  /// property. If a property's type is an enum that is `CaseIterable`, only its raw values are
+  /// allowed in the field. A property whose type has no corresponding field type becomes a `json`
+  /// field.
   ///
-  /// A type with a property `password` makes a user schema, whose primary key is `username`.
+  /// A type with a property `password` becomes a user schema, whose primary key is `username`.
   ///
   /// - Parameters:
   ///   - type: The model type.
-  ///   - relations: The names of the referenced schemas, by property name.
+  ///   - relations: The names of the referenced schemas, keyed by property name.
   /// - Throws: A ``DataError`` if the properties cannot be found by decoding the type, if the type
   ///   has no property for the primary key, or if the schema would be invalid.
   public init<Model: Codable & Sendable>(
@@ -65,7 +66,7 @@ extension Schema {
 }
 
 extension Property {
-  /// Returns the field for the property in a new schema.
+  /// Returns the field that represents the property in a new schema.
   ///
   /// - Parameters:
   ///   - key: The name of the primary key.

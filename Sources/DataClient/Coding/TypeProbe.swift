@@ -1,26 +1,29 @@
 /// A decoder that finds the properties of a model type by decoding it without a record.
 ///
-/// A property that is not optional needs a sample value before decoding can continue. An enum gets
-/// its first case or a value that the schema allows. If no sample is found, decoding stops there,
-/// and mismatches of later properties are found only when records are read.
+/// To decode a property that is not optional, the decoder provides a sample value. For an enum, the
+/// sample is its first case or a value that the schema allows. If there is no sample for a
+/// property, decoding stops, and mismatches of later properties are found only when records are
+/// read.
 struct TypeProbe: Decoder {
   /// The properties found so far.
   final class Findings {
     var properties: [Property] = []
-    /// The property for which the type just called `decodeNil`, which makes it optional.
+    /// The property for which `decodeNil` was called last. It is optional, because only decoding an
+    /// optional calls `decodeNil`.
     var optional: String?
   }
 
-  /// Stops decoding when a property has no sample value.
+  /// The error that stops decoding when there is no sample value for a property.
   struct NoSampleError: Error {}
 
   let findings: Findings
-  /// The schema whose allowed values are tried as samples.
+  /// The schema whose allowed values are tried as samples, or nil if there is no schema yet.
   let schema: Schema?
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Validates a type against a schema. The error has all mismatches.
+  /// Throws an error with all mismatches between the properties of a type and the fields of a
+  /// schema.
   static func check(_ type: any Decodable.Type, against schema: Schema) throws(DataError) {
     let problems = properties(of: type, for: schema).found.compactMap {
       $0.mismatch(with: schema, of: "\(type)")
@@ -28,7 +31,8 @@ struct TypeProbe: Decoder {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Returns the properties of a type, and whether they are all of them.
+  /// Returns the properties that decoding a type reveals, and whether these are all properties of
+  /// the type.
   static func properties(
     of type: any Decodable.Type, for schema: Schema? = nil
   ) -> (found: [Property], areComplete: Bool) {
@@ -54,7 +58,7 @@ struct TypeProbe: Decoder {
 
     func contains(_ key: Key) -> Bool { true }
 
-    /// Only the decoding of an optional calls this.
+    /// Records that the property is optional, because only decoding an optional calls this method.
     func decodeNil(forKey key: Key) -> Bool {
       probe.findings.optional = key.stringValue
       return false
@@ -127,7 +131,7 @@ struct TypeProbe: Decoder {
   }
 }
 
-/// An optional type, for access to its wrapped type.
+/// Provides the wrapped type of an optional type.
 private protocol OptionalValue {
   static var wrapped: any Any.Type { get }
 }
@@ -136,9 +140,10 @@ extension Optional: OptionalValue {
   static var wrapped: any Any.Type { Wrapped.self }
 }
 
-/// A decoder that finds the structure of one property's type and makes a sample value of it.
+/// A decoder that finds the structure of one property's type and creates a sample value of the
+/// type.
 struct ValueProbe: Decoder {
-  /// The structure found: the first kind of value that the type decoded.
+  /// Records the structure of a type, which is determined by the first value that the type decodes.
   final class ShapeRecorder {
     var shape = Property.Shape.unknown
 
@@ -151,9 +156,11 @@ struct ValueProbe: Decoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Returns a sample value of the type, or nil if none can be made, and records its structure.
+  /// Returns a sample value of the type, or nil if none can be created, and records the structure
+  /// of the type.
   ///
-  /// Inside other values nothing is recorded, because a type may contain lists of itself.
+  /// For nested values, `recorder` is nil and nothing is recorded, because a type may contain lists
+  /// of itself.
   static func sample<Decoded: Decodable>(
     of type: Decoded.Type, for field: Field?, _ recorder: ShapeRecorder?
   ) -> Decoded? {
@@ -191,7 +198,7 @@ struct ValueProbe: Decoder {
 
   func singleValueContainer() -> any SingleValueDecodingContainer { Single(recorder: recorder) }
 
-  /// An object that has a value for every key.
+  /// A keyed container that provides a sample value for every key.
   struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { [] }
@@ -235,7 +242,7 @@ struct ValueProbe: Decoder {
   }
 }
 
-/// A list type, for access to its element type.
+/// Provides the structure of the elements of a list type.
 private protocol ListValue {
   static var elementShape: Property.Shape { get }
 }
@@ -255,7 +262,7 @@ extension Set: ListValue where Element: Decodable {
 extension CaseIterable {
   fileprivate static var firstCase: Self? { allCases.first }
 
-  /// The texts or integers that the cases stand for, if they have any.
+  /// The raw values of the cases, if they are texts or integers; empty for other types.
   fileprivate static var rawValues: [Value] {
     allCases.compactMap { element in
       switch (element as? any RawRepresentable)?.rawValue {

@@ -6,7 +6,7 @@ struct ValueDecoder: Decoder {
   var codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Decodes one value.
+  /// Decodes a value of the given type from the form of a draft value.
   static func decode<Decoded: Decodable>(
     _ type: Decoded.Type, from form: DraftValue.Form, _ path: [any CodingKey]
   ) throws -> Decoded {
@@ -59,7 +59,8 @@ extension Record {
     }
   }
 
-  /// Executes a decoding closure and converts a `DecodingError` to a ``DataError``.
+  /// Calls a closure that decodes a value, and converts a `DecodingError` that it throws to a
+  /// ``DataError``.
   func reporting<Result>(field: String? = nil, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

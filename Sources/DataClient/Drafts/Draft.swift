@@ -1,4 +1,4 @@
-/// The fields of a record to save, by field or property name.
+/// The fields of a record to save, keyed by field or property name.
 ///
 /// ```swift
 /// var joe: Draft = ["name": "Joe", "age": 25]
@@ -46,17 +46,18 @@ public struct Draft: Hashable, Sendable, ExpressibleByDictionaryLiteral {
   /// The field and property names of the draft, in order.
   public var names: [String] { entries.map(\.name) }
 
-  /// Assigns a new id to the record unless it has one: `todo_id` in the schema `todo`.
+  /// Assigns a new id to the record, unless the draft already contains an id. In the schema `todo`,
+  /// the id is the value of the field `todo_id`.
   ///
-  /// A record without an id cannot be saved. In a user schema the id is the user's name, so set
-  /// that instead.
+  /// A record without an id cannot be saved. Do not call this method for a user schema: set the
+  /// primary key to the user's name instead.
   ///
   /// - Parameter schema: The name of the schema.
   public mutating func assignID(in schema: String) {
     assignID(.new(), in: schema)
   }
 
-  /// Assigns the given id to the record unless it has one.
+  /// Assigns the given id to the record, unless the draft already contains an id.
   mutating func assignID(_ id: @autoclosure () -> RecordID, in schema: String) {
     let name = schema + "_id"
     let hasID = entries.contains { entry in
@@ -67,6 +68,6 @@ public struct Draft: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension Draft: CustomStringConvertible {
-  /// The fields as JSON; operations and files have the forms that `datactl save` accepts.
+  /// The fields as JSON; operations and files are in the form that `datactl save` accepts.
   public var description: String { DraftValue(form: .object(entries)).jsonText }
 }

@@ -1,11 +1,12 @@
 internal import DataModel
 internal import DataText
 
-/// A source that reads drafts.
+/// Converts drafts to chunks of validated changes, which a save reads.
 struct DraftSource: ChunkSource {
   private var reader: RecordReader<DraftText>
   private let count: Int
-  /// The drafts with problems that their JSON does not show, until they have been reported.
+  /// The problems of drafts that cannot be detected in their JSON; empty after they have been
+  /// reported.
   private var draftProblems: [Rejection]
   private(set) var rejected: [Rejection] = []
   var bytesRead: Int { reader.bytesRead }
@@ -40,8 +41,8 @@ struct DraftSource: ChunkSource {
     Self.located(problem, line: problem.line ?? 0, of: count)
   }
 
-  /// Removes the location in a file, which drafts do not have. If there are several, the message
-  /// has the number of the draft.
+  /// Returns the problem without its location in a file, because drafts are not in a file. If there
+  /// are several drafts, the message begins with the number of the draft.
   private static func located(_ found: Problem, line: Int, of count: Int) -> Problem {
     var problem = found
     problem.file = nil

@@ -2,7 +2,7 @@ internal import DataText
 
 /// A byte source that serializes drafts as NDJSON for the record reader.
 ///
-/// Records from programs and from files are thus validated by the same code.
+/// In this way, records from programs are validated with the same code as records from files.
 struct DraftText: ByteSource {
   private let drafts: [Draft]
   private let schema: Schema
@@ -34,7 +34,8 @@ struct DraftText: ByteSource {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Returns the problems of a draft that its JSON would not show.
+  /// Returns the problems of a draft that cannot be detected in its JSON, such as an infinite
+  /// number.
   static func draftProblems(of draft: Draft, in schema: Schema) -> [Problem] {
     draft.entries.compactMap { entry in
       guard let slot = schema.slot(ofProperty: entry.name),
@@ -46,8 +47,8 @@ struct DraftText: ByteSource {
 }
 
 extension Slot.Kind {
-  /// Whether a property without a value is omitted: an id still to be assigned, a password, which
-  /// is never read, or a system field.
+  /// Whether a property that is nil is omitted instead of saved as null. True for ids that have not
+  /// been assigned yet, for passwords, because they are never read, and for system fields.
   fileprivate var isOmittedWhenNil: Bool {
     switch self {
     case .id, .password, .system: true
@@ -59,7 +60,7 @@ extension Slot.Kind {
 }
 
 extension DraftValue {
-  /// Returns the problem of a value that its JSON would not show.
+  /// Returns the problem of a value that cannot be detected in its JSON, or nil if there is none.
   fileprivate func problem(in kind: Slot.Kind) -> String? {
     switch form {
     case .number(let number):
@@ -72,6 +73,6 @@ extension DraftValue {
     }
   }
 
-  /// The problem of a value inside another value.
+  /// The problem of a value that is nested in another value.
   private var problem: String? { problem(in: .json) }
 }

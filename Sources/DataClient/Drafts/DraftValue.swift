@@ -10,7 +10,8 @@ public import DataText
 public struct DraftValue: Hashable, Sendable {
   indirect enum Form: Hashable, Sendable {
     case null
-    /// A property without a value: null, except that ids, passwords and system fields are omitted.
+    /// A property that is nil. It is saved as null, except that ids, passwords and system fields
+    /// are omitted.
     case none
     case text(String)
     case integer(Int64)
@@ -22,9 +23,9 @@ public struct DraftValue: Hashable, Sendable {
     case upload(NewFile)
     case list([DraftValue])
     case object([Draft.Entry])
-    /// JSON as text, as a record has it.
+    /// A JSON value as text, the form in which records contain it.
     case json(String)
-    /// JSON as a tree, as a program builds it.
+    /// A JSON value as a tree, the form in which programs create it.
     case tree(JSONValue)
     case add(DraftValue)
     case edit(removing: [DraftValue], appending: [DraftValue])
@@ -32,67 +33,67 @@ public struct DraftValue: Hashable, Sendable {
 
   let form: Form
 
-  /// A null value, which clears the field.
+  /// The null value, which clears the field.
   public static var null: DraftValue { DraftValue(form: .null) }
 
-  /// A text, an id, or the id of a referenced record.
+  /// Returns a text value, which may also be an id or the id of a referenced record.
   public static func text(_ text: String) -> DraftValue { DraftValue(form: .text(text)) }
 
-  /// An integer.
+  /// Returns an integer value.
   public static func integer(_ integer: Int64) -> DraftValue { DraftValue(form: .integer(integer)) }
 
-  /// A number.
+  /// Returns a floating-point value.
   public static func number(_ number: Double) -> DraftValue { DraftValue(form: .number(number)) }
 
-  /// A boolean.
+  /// Returns a boolean value.
   public static func boolean(_ boolean: Bool) -> DraftValue { DraftValue(form: .boolean(boolean)) }
 
-  /// A point in time.
+  /// Returns a datetime value.
   public static func datetime(_ time: Timestamp) -> DraftValue { DraftValue(form: .datetime(time)) }
 
-  /// A geographic point.
+  /// Returns a geographic point.
   public static func geopoint(_ point: GeoPoint) -> DraftValue { DraftValue(form: .point(point)) }
 
-  /// A reference to a file whose content is in the store already.
+  /// Returns a reference to a file whose content is already in the store.
   public static func file(_ file: FileReference) -> DraftValue { DraftValue(form: .file(file)) }
 
-  /// A file with its content.
+  /// Returns a new file, whose content is stored when the draft is saved.
   public static func file(_ file: NewFile) -> DraftValue { DraftValue(form: .upload(file)) }
 
-  /// A list: the elements of an array, or the ids of a to-many relation.
+  /// Returns a list: the elements of an array, or the ids of a to-many relation.
   public static func list(_ values: [DraftValue]) -> DraftValue { DraftValue(form: .list(values)) }
 
-  /// A JSON value, for `json` fields.
+  /// Returns a JSON value, for `json` fields.
   public static func json(_ value: JSONValue) -> DraftValue { DraftValue(form: .tree(value)) }
 
-  /// A reference to a record.
+  /// Returns a reference to a record, for relation fields.
   public static func reference(_ reference: Reference) -> DraftValue {
     DraftValue(form: .text(reference.id))
   }
 
-  /// An operation that adds to the stored integer; null counts as 0.
+  /// Returns an operation that adds an amount to the stored integer, where null counts as 0.
   public static func add(_ amount: Int) -> DraftValue {
     DraftValue(form: .add(.integer(Int64(amount))))
   }
 
-  /// An operation that adds to the stored number; null counts as 0.
+  /// Returns an operation that adds an amount to the stored number, where null counts as 0.
   public static func add(_ amount: Double) -> DraftValue { DraftValue(form: .add(.number(amount))) }
 
-  /// An operation that appends to the stored list. A to-many relation keeps the position of ids
-  /// that it already has.
+  /// Returns an operation that appends values to the stored list. Ids that a to-many relation
+  /// already contains keep their positions.
   public static func append(_ values: [DraftValue]) -> DraftValue {
     DraftValue(form: .edit(removing: [], appending: values))
   }
 
-  /// An operation that removes all occurrences of the values from the stored list.
+  /// Returns an operation that removes all occurrences of the given values from the stored list.
   public static func remove(_ values: [DraftValue]) -> DraftValue {
     DraftValue(form: .edit(removing: values, appending: []))
   }
 
-  /// An operation that removes values from the stored list, then appends others to it.
+  /// Returns an operation that removes values from the stored list and then appends others to it.
   ///
   /// - Parameters:
-  ///   - remove: The values to remove, with all their occurrences.
+  ///   - remove: The values of which all occurrences are removed.
   ///   - append: The values to append.
   public static func edit(remove: [DraftValue], append: [DraftValue]) -> DraftValue {
     DraftValue(form: .edit(removing: remove, appending: append))
@@ -143,7 +144,7 @@ extension DraftValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral,
   /// Creates a list: the elements of an array, or the ids of a to-many relation.
   public init(arrayLiteral values: DraftValue...) { self.init(form: .list(values)) }
 
-  /// Creates an object: for `json` fields, and for points and files in their JSON form.
+  /// Creates an object, for `json` fields or for points and files in their JSON form.
   public init(dictionaryLiteral members: (String, DraftValue)...) {
     self.init(form: .object(members.map { Draft.Entry(name: $0.0, value: $0.1) }))
   }

@@ -23,7 +23,7 @@ public struct Record: Sendable {
     if case .text(let id) = values[schema.keySlot] { id } else { "" }
   }
 
-  /// The revision: 1 for a new record, incremented with each change.
+  /// The revision of the record: 1 when the record is created, and incremented with each change.
   public var revision: Int64 {
     if case .integer(let revision) = values[schema.slot(.revision)] { revision } else { 0 }
   }
@@ -47,7 +47,7 @@ public struct Record: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: The name of the field or of its property.
+  ///   - name: The name of the field or property.
   ///   - type: The type to decode.
   /// - Returns: The decoded value, or nil.
   /// - Throws: A ``DataError`` if the schema has no such field, or if its value cannot be decoded
@@ -86,7 +86,8 @@ public struct Record: Sendable {
 }
 
 extension Record: CustomStringConvertible {
-  /// The name of the schema, and the revision and all fields with a value as JSON.
+  /// The name of the schema, followed by a JSON object with the revision and all fields that have a
+  /// value.
   public var description: String {
     let slots = schema.fields.indices + [schema.slot(.revision)]
     let members = slots.filter { values[$0] != .null }.map { slot in

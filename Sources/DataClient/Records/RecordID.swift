@@ -15,14 +15,16 @@ public struct RecordID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     self.text = text
   }
 
-  /// Returns a new unique id: a UUID of version 7, greater than all made before in this process.
+  /// Returns a new unique id: a version 7 UUID that is greater than all ids that this process has
+  /// created before.
   public static func new() -> RecordID {
     var bytes: [UInt8] = []
     generator.withLock { $0.next(into: &bytes) }
     return RecordID(String(decoding: bytes, as: UTF8.self))
   }
 
-  /// The process has one generator, so that ids ascend across threads and clients.
+  /// The generator of new ids. There is only one in a process, so that ids increase even across
+  /// threads and clients.
   private static let generator = {
     let now = Environment.process.now
     return Mutex(IDGenerator(clock: { now().microseconds }))

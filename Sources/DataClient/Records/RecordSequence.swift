@@ -1,6 +1,6 @@
 internal import DataStore
 
-/// A sequence of records, fetched from the store in chunks as it is iterated.
+/// A sequence of records that are fetched from the store in chunks while it is iterated.
 public struct RecordSequence: AsyncSequence, Sendable {
   /// The type of the elements.
   public typealias Element = Record
@@ -59,7 +59,8 @@ public struct RecordSequence: AsyncSequence, Sendable {
   }
 }
 
-/// A sequence of records decoded as a model type, fetched from the store in chunks.
+/// A sequence of values of a model type, decoded from records that are fetched from the store in
+/// chunks while it is iterated.
 public struct ModelSequence<Model: Codable & Sendable>: AsyncSequence, Sendable {
   /// The type of the elements.
   public typealias Element = Model

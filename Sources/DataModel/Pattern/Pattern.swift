@@ -8,7 +8,7 @@ public struct Pattern: Sendable {
 
   let program: PatternProgram
 
-  /// Parses a pattern. Throws an error, which contains its position, if the syntax is invalid or
+  /// Parses a pattern. Throws an error with the position of the problem if the syntax is invalid or
   /// the pattern is too large.
   public init(_ source: String) throws(ParseError) {
     var parser = PatternParser(source)

@@ -5,9 +5,9 @@
 public struct Problem: Error, Hashable, Sendable {
   /// The kind of the problem, which scripts may rely on.
   public var code: ErrorCode
-  /// What was expected and what was found.
+  /// The message, which says what was expected and what was found.
   public var message: String
-  /// What the user can do about it.
+  /// A hint on how to solve the problem, or nil if there is none.
   public var hint: String?
   /// The name of the schema that the problem concerns.
   public var schema: String?

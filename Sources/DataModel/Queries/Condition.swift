@@ -20,19 +20,19 @@ extension Condition {
   /// The maximum nesting depth of conditions.
   package static let maxDepth = 200
 
-  /// Returns the condition that a field, or an element of its list, is equal to the value. Null is
-  /// equal to nothing.
+  /// Returns a condition that is true if a field, or at least one element of its list, is equal to
+  /// the value. Null is not equal to any value.
   package static func equals(field: String, value: Value) -> Condition {
     .test(FieldPath(field), .compare(.equal, value))
   }
 
-  /// Returns the condition that a field is null.
+  /// Returns a condition that is true if a field is null.
   package static func isNull(field: String) -> Condition {
     .test(FieldPath(field), .isNull)
   }
 
-  /// Returns the condition that all of the given conditions are true. Nested `and` conditions are
-  /// flattened.
+  /// Returns a condition that is true if all of the given conditions are true. Nested `and`
+  /// conditions are flattened.
   package static func every(_ conditions: [Condition]) -> Condition {
     var parts: [Condition] = []
     for condition in conditions {
@@ -45,7 +45,7 @@ extension Condition {
     return parts.isEmpty ? .all : parts.count == 1 ? parts[0] : .and(parts)
   }
 
-  /// Returns the condition that at least one of the given conditions is true. Nested `or`
+  /// Returns a condition that is true if at least one of the given conditions is true. Nested `or`
   /// conditions are flattened.
   package static func some(_ conditions: [Condition]) -> Condition {
     var parts: [Condition] = []

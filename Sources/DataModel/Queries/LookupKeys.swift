@@ -14,7 +14,8 @@ package struct LookupKeys: Sendable {
   }
 
   private let columns: [Column]
-  /// The condition that at least one of the fields has a value that one of the texts represents.
+  /// A condition that is true if at least one of the fields has a value that one of the texts
+  /// represents.
   package let condition: Condition
 
   package init(_ texts: [String], inAnyOf slots: [Int], of schema: Schema) {

@@ -1,7 +1,8 @@
 /// A condition in negation normal form: negations are only applied to single tests.
 ///
-/// Apart from the tests, only *and* and *or* remain. They select the same records in the
-/// three-valued logic of SQL, because a condition that is unknown in the end counts as false.
+/// Apart from tests, the condition consists only of *and* and *or*. Such a condition selects the
+/// same records in the three-valued logic of SQL, where a condition whose result is unknown counts
+/// as false.
 package indirect enum NormalizedCondition: Hashable, Sendable {
   case constant(Bool)
   case meets(FieldPath, Criterion)

@@ -1,5 +1,5 @@
-/// Computes the titles of sections, into which records are grouped by a text: the title is the
-/// first letter of the text, in uppercase and without accents.
+/// Computes the titles of sections. Records are grouped into sections by the first letter of a
+/// text, and this letter, in uppercase and without accents, is the title of the section.
 ///
 /// Digits, other scripts, the empty text, and null have the title `#`, which is sorted last.
 package enum SectionTitle {
@@ -37,7 +37,7 @@ package enum SectionTitle {
     return String(word.prefix(1))
   }
 
-  /// The qualifiers that can precede the letter in a Unicode name.
+  /// Qualifiers that can precede the letter in the Unicode name of a letter.
   private static let qualities: Set<Substring> = ["DOTLESS", "LONG", "SHARP"]
   private static let pairs: Set<Substring> = [
     "AE", "OE", "IJ", "DZ", "LJ", "NJ", "FF", "FI", "FL", "FFI", "FFL", "ST",

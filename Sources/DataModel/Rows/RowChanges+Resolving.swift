@@ -176,8 +176,8 @@ extension RowChanges {
     }
   }
 
-  /// Reports a problem if a file reference has no content, unless the stored file has the same
-  /// content.
+  /// Reports a problem if the input has a file reference without content, unless the stored file
+  /// has the same content.
   private mutating func checkContent(
     _ row: Int, _ slot: Int, old: Cell, of oldRows: Rows?, _ problems: inout [Problem]
   ) {

@@ -417,7 +417,7 @@ extension RowChanges {
   }
 
   /// Records in the field's cell that the list at the given arena offset is to be removed from the
-  /// stored list or appended to it. A record can have one list for each.
+  /// stored list or appended to it. A field can have one list of each kind.
   private mutating func setEdit(_ slot: Int, _ role: ListRole, at offset: Int) {
     var edit = ListEdit(rows[count - 1, slot])
     if role == .remove { edit.removed = offset } else { edit.appended = offset }

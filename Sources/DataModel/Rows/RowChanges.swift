@@ -174,9 +174,9 @@ package struct RowChanges: Sendable {
   /// - Parameters:
   ///   - slot: The index of the field that the problem concerns; nil if it concerns the whole
   ///     record.
-  ///   - message: What was expected and what was found.
+  ///   - message: The message, which says what was expected and what was found.
   ///   - code: The kind of the problem.
-  ///   - hint: What the user can do about the problem.
+  ///   - hint: A hint on how to solve the problem, or nil.
   package mutating func report(
     _ slot: Int?, _ message: String, code: ErrorCode = .invalid, hint: String? = nil
   ) {

@@ -51,7 +51,8 @@ package struct Stamp: Hashable, Sendable {
   }
 }
 
-/// What saving one row did, or why the row was refused.
+/// The result of saving one row: how the record changed, or the problems because of which the row
+/// was refused.
 package enum Outcome: Hashable, Sendable {
   case created
   /// The record was changed. The slots are the indexes of the fields whose values changed, without

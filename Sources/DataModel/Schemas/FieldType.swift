@@ -72,8 +72,8 @@ public enum FieldType: Hashable, Sendable {
     if case .relation(let relation) = self { relation } else { nil }
   }
 
-  /// Returns whether the two types have different values, so that stored values must be converted.
-  /// Relations that differ only in their deletion rule have the same values.
+  /// Returns whether the two types allow different values, so that stored values must be converted.
+  /// Relations that differ only in their deletion rule allow the same values.
   package func hasOtherValues(than other: FieldType) -> Bool {
     guard let left = relation, let right = other.relation else { return self != other }
     return left.target != right.target || left.isMany != right.isMany

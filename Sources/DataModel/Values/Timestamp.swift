@@ -38,7 +38,8 @@ extension Timestamp: CustomStringConvertible {
   }
 }
 
-/// A date in the proleptic Gregorian calendar, which may not exist.
+/// A year, month and day in the proleptic Gregorian calendar. The date may not exist, as in
+/// February 30.
 struct CalendarDay {
   var year: Int
   var month: Int

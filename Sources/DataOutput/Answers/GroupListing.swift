@@ -6,7 +6,7 @@ import DataText
 package struct GroupListing {
   private let query: GroupQuery
   private let columns: [GroupColumn]
-  /// Whether values are printed alone, without their field name.
+  /// Whether only the values are printed, without the name of the field.
   private let printsValuesOnly: Bool
   private let format: OutputFormat?
 
@@ -89,7 +89,7 @@ private enum Form {
   }
 }
 
-/// Writes values as JSON, one per line or as an array.
+/// Writes values as JSON, either one per line or as an array.
 private struct ValueList {
   private let type: FieldType
   private let isArray: Bool
@@ -100,7 +100,7 @@ private struct ValueList {
     self.isArray = isArray
   }
 
-  /// Appends the value of each row, which has one column.
+  /// Appends the value of each row. The rows must have a single column.
   mutating func append(_ rows: Rows, to output: inout [UInt8]) {
     for row in 0..<rows.count { append(rows.value(rows[row, 0], of: type), to: &output) }
   }

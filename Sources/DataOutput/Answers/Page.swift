@@ -1,7 +1,8 @@
 import DataModel
 import DataStore
 
-/// A page of a query's records: its first and last cursor, and whether adjacent pages exist.
+/// A page of a query's records: the cursors of its first and last record, and whether there is a
+/// next page.
 struct Page {
   private let query: Query
   private let catalog: Catalog
@@ -10,10 +11,16 @@ struct Page {
   private var first: Query.Cursor?
   private var last: Query.Cursor?
   private var count = 0
-  /// Whether a record of the next page was fetched.
+  /// Whether a record after the page was fetched, so that there is a next page.
   private var hasNext = false
 
-  /// Creates the page of an unbounded query; `token` encodes a cursor.
+  /// Creates a page of a query.
+  ///
+  /// - Parameters:
+  ///   - query: The query, whose own `bound` must be nil.
+  ///   - catalog: The schemas of the store.
+  ///   - bound: The cursor after or before which the page is, or nil for the first page.
+  ///   - token: A closure that returns the page token that encodes a cursor.
   init(
     _ query: Query, in catalog: Catalog, at bound: Query.Bound?,
     token: @escaping (Query.Cursor) -> String
@@ -24,8 +31,8 @@ struct Page {
     self.token = token
   }
 
-  /// Returns the query with the cursors of its records and, when paging forward, with a limit of
-  /// one more record.
+  /// Returns the query that fetches the records of the page with their cursors. When paging
+  /// forward, it fetches one more record, which shows whether there is a next page.
   func query(_ query: Query) -> Query {
     var query = query.withCursors()
     guard let limit = query.limit, limit > 0 else { return query }
@@ -36,7 +43,7 @@ struct Page {
     return query
   }
 
-  /// Records rows that were fetched, and returns how many of them belong to the page.
+  /// Adds fetched rows to the page, and returns the number of rows that are part of the page.
   mutating func take(_ rows: Rows, of query: Query) throws(DataError) -> Int {
     let remaining = (self.query.limit ?? .max) - count
     let shown = min(rows.count, remaining)
@@ -48,7 +55,8 @@ struct Page {
     return shown
   }
 
-  /// Returns the tokens of the next and previous pages.
+  /// Returns the tokens of the next and previous pages. The token of a page that does not exist is
+  /// nil.
   func tokens(from reader: any StoreReader) async throws(DataError) -> PageTokens {
     var tokens = PageTokens()
     switch bound {
@@ -66,11 +74,11 @@ struct Page {
     return tokens
   }
 
-  /// Returns the cursor at the start or the end of all records that differ from a cursor only in
-  /// their id.
+  /// Returns a cursor before or after all records that have the same values of the sort fields as
+  /// the given cursor and differ only in their id.
   ///
-  /// An empty page has no record from which to page back, and paging from the cursor itself would
-  /// skip the record at it.
+  /// It is used for an empty page, which has no record to page from. Paging from the given cursor
+  /// itself would skip the record at that cursor.
   private func edge(of cursor: Query.Cursor, isEnd: Bool) -> Query.Cursor {
     let isDescending = query.fullOrder.last?.isDescending ?? false
     var cursor = cursor
@@ -78,10 +86,11 @@ struct Page {
     return cursor
   }
 
-  /// A text that sorts after every id: longer than any, and made of the greatest scalar.
+  /// A text that sorts after every id: it consists of the greatest Unicode scalar and is longer
+  /// than any id.
   private static let lastID = String(repeating: "\u{10FFFF}", count: 64)
 
-  /// Returns the token of a cursor if there is a record within the given bound.
+  /// Returns the token of a cursor, or nil if no record is within the given bound.
   private func token(
     of cursor: Query.Cursor, if bound: Query.Bound, _ reader: any StoreReader
   ) async throws(DataError) -> String? {
@@ -93,14 +102,14 @@ struct Page {
   }
 }
 
-/// The tokens of the next and previous pages, or nil if no such page exists.
+/// The tokens of the next and previous pages. A token is nil if its page does not exist.
 package struct PageTokens: Sendable {
   var next: String?
   var previous: String?
 
   package init() {}
 
-  /// Appends the last members of a page's JSON object.
+  /// Appends the tokens as the last members of a page's JSON object.
   func append(to output: inout [UInt8]) {
     for (name, token) in [("next", next), ("previous", previous)] {
       output.append(contentsOf: ",\"\(name)\":".utf8)

@@ -2,7 +2,7 @@ package import DataModel
 package import DataStore
 import DataText
 
-/// An explanation of a query: how it was parsed and how the store executes it.
+/// An explanation of how a query was parsed and how the store executes it.
 package struct QueryExplanation {
   private let query: Query
   private let groups: GroupQuery?
@@ -24,7 +24,7 @@ package struct QueryExplanation {
 
   private var conditionText: String { ConditionWriter.text(of: query.condition) }
 
-  /// Whether all records must be found and sorted before the first one is printed.
+  /// Whether all matching records must be fetched and sorted before the first one can be printed.
   private var isSorted: Bool {
     switch explanation.ordering {
     case .byIndex: false
@@ -32,7 +32,8 @@ package struct QueryExplanation {
     }
   }
 
-  /// The reason why no index provides the ordering. The primary key always has an index.
+  /// The reason why no index is used for sorting. If the records are sorted by their primary key,
+  /// which always has an index, the query planner has chosen not to use it.
   private var reason: String {
     let terms = query.order.isEmpty ? query.fullOrder : query.order
     let paths = terms.map { FieldPath(dotted: $0.field).names }.filter { $0.count > 1 }
@@ -47,8 +48,8 @@ package struct QueryExplanation {
     return "no index supports the condition with the order \(order)"
   }
 
-  /// The index that the schema could declare for the query: the equality fields, followed by the
-  /// ordering.
+  /// The index that the schema could declare to speed up the query, or nil if there is none. It
+  /// contains the fields that are compared for equality, followed by the fields of the order.
   private var index: IndexAdvice? {
     IndexAdvice(for: query, sorting: isSorted)
   }
@@ -112,20 +113,22 @@ package struct QueryExplanation {
 }
 
 extension Schema {
-  /// Returns whether a path into the field names a part of its own value, not of a related record.
+  /// Returns whether the values of a field have parts, as a geopoint or a file does. A path through
+  /// such a field ends at a part of the value, not at a field of a related record.
   fileprivate func isPart(_ name: String) -> Bool {
     guard let slot = slot(named: name) else { return false }
     return type(of: slot) == .geopoint || type(of: slot) == .file
   }
 }
 
-/// An index that a schema file could declare to avoid a sort or a full scan for a query.
+/// An index that a schema could declare, so that a query need not sort or scan all records.
 struct IndexAdvice {
   private let terms: [OrderTerm]
-  /// The part of the query that the index would serve.
+  /// The part of the query that the index would speed up: its condition, its order, or both.
   let purpose: String
 
-  /// Returns nil if no index is missing, or none can help.
+  /// Creates the index that would speed up a query. Returns nil if the schema already declares such
+  /// an index, or if no index can speed up the query.
   init?(for query: Query, sorting isSorted: Bool) {
     let schema = query.schema
     let key = schema.key.name
@@ -164,7 +167,7 @@ struct IndexAdvice {
 }
 
 extension Condition {
-  /// The fields that the condition compares for equality.
+  /// The fields that the condition requires to be equal to a value.
   fileprivate var equalFields: [String] {
     switch self {
     case .test(let path, .compare(.equal, _)): path.names.count == 1 ? path.names : []
@@ -175,14 +178,15 @@ extension Condition {
 }
 
 extension Schema {
-  /// Returns whether the field can be declared in an index. The primary key already has one.
+  /// Returns whether a field can be part of a declared index. The primary key cannot, because it
+  /// already has an index.
   fileprivate func canIndex(_ name: String) -> Bool {
     guard let field = fields.first(where: { $0.name == name }) else { return false }
     return field.type.isOrdered && field.name != key.name
   }
 
-  /// Returns whether an index starts with the equality fields, in any order, and continues with the
-  /// ordering, in the same or the reverse direction.
+  /// Returns whether the schema has an index that starts with the fields of `equal`, in any order,
+  /// and continues with the terms of `order`, either in the same or in the reverse direction.
   fileprivate func hasIndex(ofEqual equal: [OrderTerm], then order: [OrderTerm]) -> Bool {
     let single = fields.filter { $0.isUnique || $0.type.relation?.isMany == false }
       .map { [OrderTerm($0.name)] }

@@ -2,7 +2,7 @@ package import DataModel
 package import DataStore
 import DataText
 
-/// Prints the records that a query selects, as they are fetched.
+/// Prints the records that a query selects, while they are being fetched.
 package struct RecordListing {
   private let query: Query
   private let catalog: Catalog
@@ -13,7 +13,17 @@ package struct RecordListing {
   private let includesFiles: Bool
   private let token: (Query.Cursor) -> String
 
-  /// Creates a listing of a query without a bound; `token` encodes the cursors of a page.
+  /// Creates a listing of the records of a query.
+  ///
+  /// - Parameters:
+  ///   - query: The query, whose own `bound` must be nil.
+  ///   - catalog: The schemas of the store.
+  ///   - bound: The cursor after or before which records are printed, or nil to print all records.
+  ///   - fields: The fields to print.
+  ///   - expansion: The relations for which related records are printed in place of their ids.
+  ///   - format: The output format, or nil for the default format.
+  ///   - includesFiles: Whether the contents of files are printed in base64.
+  ///   - token: A closure that returns the page token that encodes a cursor.
   package init(
     _ query: Query, in catalog: Catalog, at bound: Query.Bound?, fields: FieldChoice,
     expansion: Expansion, format: OutputFormat?, includesFiles: Bool,
@@ -29,7 +39,8 @@ package struct RecordListing {
     self.token = token
   }
 
-  /// Prints the records, and returns whether a table stopped before the last one.
+  /// Prints the records. Returns whether records were omitted because a table reached its maximum
+  /// number of rows.
   package func print(from reader: any StoreReader, to output: AnswerOutput) async throws -> Bool {
     let sink = output.sink
     var page = Page(query, in: catalog, at: bound, token: token)
@@ -44,7 +55,7 @@ package struct RecordListing {
     // Print nothing until the store has returned the first chunk, so that an error leaves no
     // output.
     var hasStarted = false
-    // A second reference would prevent reusing the memory of a chunk.
+    // A second reference to the rows would prevent reusing their memory.
     var memory: Rows?
     while !printer.hasMore,
       let rows = try await stream.next(reusing: memory.take() ?? Rows(width: query.width))

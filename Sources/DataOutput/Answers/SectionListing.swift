@@ -2,10 +2,10 @@ package import DataModel
 package import DataStore
 import DataText
 
-/// Prints records in sections, by the first letter of a field.
+/// Prints records in sections: one for each first letter of the values of a field.
 ///
-/// Sections are sorted by title, which is not the order of the records, so the text of each section
-/// is buffered until all records have been fetched.
+/// The sections are sorted by title, but the records are fetched in another order. So the output
+/// of each section is buffered until all records have been fetched.
 package struct SectionListing {
   private struct Section {
     var count = 0
@@ -17,11 +17,11 @@ package struct SectionListing {
   private let fields: FieldChoice
   private let expansion: Expansion
   private let format: OutputFormat?
-  /// The index of the cell that determines the section.
+  /// The index of the cell in each row that determines the section.
   private let titleCell: Int
   private let isDescending: Bool
 
-  /// Returns whether a format can show sections.
+  /// Returns whether an output format supports sections.
   package static func supports(_ format: OutputFormat?) -> Bool {
     switch format {
     case nil, .json, .ndjson, .table, OutputFormat.none?: true
@@ -91,7 +91,7 @@ package struct SectionListing {
   }
 }
 
-/// Writes the text around the records of sections.
+/// Writes the text before, between and after the records of sections.
 private struct SectionFrame {
   private let form: OutputFormat
   private let sink: any ByteSink
@@ -102,7 +102,7 @@ private struct SectionFrame {
     self.sink = sink
   }
 
-  /// Writes the start of a section.
+  /// Writes the text that precedes the records of a section.
   mutating func begin(_ title: String, count: Int) throws(DataError) {
     let isFirst = self.count == 0
     self.count += 1
@@ -118,7 +118,7 @@ private struct SectionFrame {
     }
   }
 
-  /// Writes the end of a section.
+  /// Writes the text that follows the records of a section.
   func end() throws(DataError) {
     switch form {
     case .json: try sink.write("}")
@@ -126,7 +126,8 @@ private struct SectionFrame {
     }
   }
 
-  /// Writes the end of the output, after the last section.
+  /// Writes the end of the output, after the last section. For JSON, it includes the section
+  /// titles.
   func finish(_ titles: [String]) throws(DataError) {
     guard form == .json else { return }
     let list = titles.map { "\"\($0)\"" }.joined(separator: ",")

@@ -2,7 +2,7 @@ package import DataModel
 package import DataStore
 
 extension SaveSummary {
-  /// Returns the result of a save, in one line.
+  /// Returns one line that describes the result of a save.
   package func sentence(isDryRun: Bool) -> String {
     if saved == 0 && rejected == 0 { return "Nothing to save: no records." }
     let kinds = [(created, "new"), (changed, "changed"), (same, "the same")]
@@ -13,7 +13,7 @@ extension SaveSummary {
 }
 
 extension DeleteSummary {
-  /// The result of a deletion, one sentence per line.
+  /// Returns the lines that describe the result of a deletion.
   package func lines(isDryRun: Bool) -> [String] {
     let would = isDryRun ? "would be " : ""
     var lines = ["\(deleted.grouped) \(would)deleted"]

@@ -2,7 +2,8 @@ package import DataModel
 package import DataStore
 package import DataText
 
-/// The relations whose ids are replaced by the related records: `owner,steps.owner`.
+/// The relations for which related records are printed in place of their ids, such as
+/// `owner,steps.owner`.
 package struct Expansion: Sendable {
   fileprivate struct Branch: Sendable {
     let slot: Int
@@ -16,10 +17,11 @@ package struct Expansion: Sendable {
 
   private var branches: [Branch] = []
 
-  /// Creates an expansion of no relations.
+  /// Creates an expansion without relations.
   package init() {}
 
-  /// Parses comma-separated paths of relations.
+  /// Parses comma-separated paths of relations. The thrown error contains the problems of all
+  /// paths.
   package init(_ list: String, of schema: Schema, in catalog: Catalog) throws(DataError) {
     var problems: [Problem] = []
     for path in list.fieldNames {
@@ -38,7 +40,7 @@ package struct Expansion: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Creates an expansion of all to-many relations of a schema among the given slots.
+  /// Creates an expansion of all to-many relations of a schema whose slots are in `slots`.
   package init(toManyOf schema: Schema, among slots: [Int], in catalog: Catalog) {
     for (slot, field) in schema.fields.enumerated() where slots.contains(slot) {
       guard let relation = field.type.relation, relation.isMany,
@@ -48,7 +50,7 @@ package struct Expansion: Sendable {
     }
   }
 
-  /// The slots of the first relation of each path.
+  /// The slots (field indexes) of the first relation of each path.
   var slots: [Int] { branches.map(\.slot) }
 
   private mutating func add(
@@ -69,7 +71,8 @@ package struct Expansion: Sendable {
     try branches[index].expansion.add(names.dropFirst(), of: target, in: catalog)
   }
 
-  /// Fetches the records that rows refer to, with one query for each relation.
+  /// Fetches the records that the given rows refer to, with one query for each relation. The slot
+  /// of the relation is returned with its records.
   package func records(
     for rows: Rows, from reader: any StoreReader
   ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)] {
@@ -95,7 +98,7 @@ package struct Expansion: Sendable {
 }
 
 extension Expansion.Branch {
-  /// Returns the distinct ids that the relation has in the rows.
+  /// Returns the distinct ids that the relation contains in the given rows.
   fileprivate func ids(in rows: Rows) -> [String] {
     var seen: Set<Value> = []
     var ids: [String] = []

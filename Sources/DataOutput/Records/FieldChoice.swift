@@ -2,16 +2,16 @@ package import DataModel
 import DataStore
 package import DataText
 
-/// The fields to print: fields of the record, and fields reached through relations.
+/// The fields to print: fields of the records themselves and fields of related records.
 package struct FieldChoice {
-  /// The slots of the record's own fields, in the order of the schema.
+  /// The slots (field indexes) of the records' own fields, in the order of the schema.
   package let slots: [Int]
-  /// The fields of related records, in the order of the option.
+  /// The paths to the fields of related records, in the order in which they were given.
   package let joinedFields: [FieldPath]
   package let columns: [RecordWriter.Column]
 
-  /// Parses comma-separated names and paths; nil selects all fields. Expanded relations are always
-  /// included.
+  /// Parses comma-separated field names and paths. A list that is nil selects all fields. The
+  /// primary key and expanded relations are always included.
   package init(
     _ list: String?, of schema: Schema, in catalog: Catalog, expanding expansion: Expansion
   ) throws(DataError) {
@@ -41,7 +41,7 @@ package struct FieldChoice {
     self.init(schema.printedSlots.filter(selected.contains), paths, types, of: schema)
   }
 
-  /// Returns a query that selects these fields.
+  /// Returns the query with these fields selected.
   func selected(by query: Query) -> Query {
     var query = query
     query.slots = slots
@@ -62,7 +62,7 @@ package struct FieldChoice {
 }
 
 extension String {
-  /// The names in a comma-separated list.
+  /// The names in a comma-separated list, without spaces around them.
   package var fieldNames: [String] {
     split(separator: ",", omittingEmptySubsequences: false).map { name in
       var name = name
@@ -90,8 +90,8 @@ extension Catalog {
 }
 
 extension Schema {
-  /// The slots that are printed, in order: the primary key, the declared fields, the system fields.
-  /// Passwords are left out.
+  /// The slots (indexes) of the fields that are printed, in order: the primary key, the other
+  /// declared fields, and the system fields. Passwords are omitted.
   package var printedSlots: [Int] {
     [keySlot]
       + (0..<width).filter { slot in
@@ -99,7 +99,7 @@ extension Schema {
       }
   }
 
-  /// Returns the slot of a field that was named on the command line.
+  /// Returns the slot (index) of a field that was named on the command line.
   ///
   /// - Throws: An error if the field does not exist or is a password.
   package func printedSlot(named name: String) throws(DataError) -> Int {
@@ -116,7 +116,7 @@ extension Schema {
     return slot
   }
 
-  /// Returns the slots of the fields in a comma-separated list, by which records are looked up.
+  /// Returns the slots (indexes) of the comma-separated fields by which records are looked up.
   package func identifyingSlots(_ list: String) throws(DataError) -> [Int] {
     var slots: [Int] = []
     for name in list.fieldNames { slots.append(try printedSlot(named: name)) }

@@ -9,11 +9,11 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   /// Records with the tokens of the next and previous pages.
   case page
 
-  /// The formats that all commands that print records accept.
+  /// The formats that every command that prints records accepts.
   package static let ofRecords = allCases.filter { $0 != .page }
 }
 
-/// The output formats of lists that are not records.
+/// The output formats of lists of items other than records, such as schemas.
 package enum ListingFormat: String, CaseIterable, Sendable {
   case json
   case ndjson
@@ -21,7 +21,7 @@ package enum ListingFormat: String, CaseIterable, Sendable {
   case ids
 }
 
-/// The output formats of single facts.
+/// The output formats of reports, such as the output of `whoami`.
 package enum ReportFormat: String, CaseIterable, Sendable {
   case text
   case json

@@ -1,9 +1,10 @@
 package import DataModel
 package import DataText
 
-/// Writes records in the selected format, or in the default for a terminal or a pipe.
+/// Writes records in the selected format. If none is selected, the format depends on the command
+/// and on whether the output is a terminal.
 package struct RecordPrinter: Sendable {
-  /// The default output of a command.
+  /// The format of a command's output if the user selects none.
   package enum DefaultFormat {
     /// A table on a terminal, NDJSON in a pipe.
     case table
@@ -11,24 +12,24 @@ package struct RecordPrinter: Sendable {
     case object
   }
 
-  /// The number of records to expect.
+  /// Whether a command prints one record or several.
   package enum Cardinality {
-    /// JSON output is an object.
+    /// One record: JSON output is an object.
     case one
-    /// JSON output is an array.
+    /// Any number of records: JSON output is an array.
     case several
   }
 
-  /// When a table stops before all records are printed.
+  /// Whether a table has a maximum number of rows.
   package enum RowLimit {
     case never
-    /// After 100 rows on a terminal.
+    /// If the output is a terminal, the table has at most 100 rows.
     case onTerminal
   }
 
   private static let rowsOnTerminal = 100
 
-  /// The message when a table stops.
+  /// The message that is shown if a table omits rows.
   package static let truncationMessage = "Only the first \(rowsOnTerminal) records are shown."
 
   fileprivate enum Form: Sendable {
@@ -41,9 +42,9 @@ package struct RecordPrinter: Sendable {
   }
 
   private var form: Form
-  /// The number of rows until a table on a terminal stops, or nil if it does not.
+  /// The number of rows that the table may still contain, or nil if there is no maximum.
   private var rowsLeft: Int?
-  /// Whether rows were left out.
+  /// Whether the table omitted rows because it reached its maximum number of rows.
   package private(set) var hasMore = false
 
   package init(
@@ -76,10 +77,10 @@ package struct RecordPrinter: Sendable {
     if case .table = form, isTerminal, rowLimit == .onTerminal { rowsLeft = Self.rowsOnTerminal }
   }
 
-  /// Whether nothing is printed.
+  /// Whether the selected format is `none`, so that nothing is printed.
   package var isSilent: Bool { if case .nothing = form { true } else { false } }
 
-  /// Writes the header.
+  /// Writes the text before the first record.
   package func begin(to output: inout [UInt8]) {
     switch form {
     case .nothing, .indented, .table: break
@@ -90,10 +91,10 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Writes the chosen rows of a range.
+  /// Writes the rows of a range for which `isChosen` returns true.
   ///
-  /// It is not generic over the rows: other modules would call it unspecialized, and look up the
-  /// conformances at run time.
+  /// The method is not generic over a sequence of rows, because calls from other modules would not
+  /// be specialized and would look up protocol conformances at run time.
   package mutating func write(
     _ rows: Rows, _ range: Range<Int>, where isChosen: (Int) -> Bool = { _ in true },
     to output: inout [UInt8]
@@ -132,7 +133,8 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Replaces the ids of a relation with records, for the rows written from now on.
+  /// Prints related records in place of their ids in the field with the given slot. This applies to
+  /// all rows that are written afterwards.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     switch form {
     case .nothing: break
@@ -151,7 +153,8 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Returns the offsets in the output at which base64 file contents belong, since the last call.
+  /// Returns the offsets in the output at which the caller must insert the contents of files in
+  /// base64. Offsets that an earlier call returned are not included.
   package mutating func takeInsertions() -> [RecordWriter.Insertion] {
     switch form {
     case .nothing, .indented, .table: return []
@@ -164,7 +167,7 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Writes the footer, which for a page includes the tokens.
+  /// Writes the text after the last record. For the format `page`, this includes the page tokens.
   package mutating func end(_ tokens: PageTokens = PageTokens(), to output: inout [UInt8]) {
     switch form {
     case .nothing, .indented: break

@@ -1,7 +1,7 @@
 import DataModel
 import DataText
 
-/// Records as a text table.
+/// Writes records as a text table.
 struct RecordTable: Sendable {
   private let columns: [RecordWriter.Column]
   private var table: Table
@@ -12,7 +12,7 @@ struct RecordTable: Sendable {
     table = Table(columns.map { Table.Column($0.name, $0.type.alignment) }, on: terminal)
   }
 
-  /// Replaces the ids of a relation with records, as JSON.
+  /// Prints related records as JSON in place of their ids in the field with the given slot.
   mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     expansions[slot] = records
   }
@@ -36,7 +36,7 @@ struct RecordTable: Sendable {
 }
 
 extension FieldType {
-  /// The alignment of a column.
+  /// The alignment of a column with values of this type.
   fileprivate var alignment: Table.Column.Alignment {
     switch self {
     case .integer, .number: .right

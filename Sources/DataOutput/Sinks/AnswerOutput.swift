@@ -2,7 +2,7 @@ package import DataModel
 
 /// A destination for bytes, such as an output stream or the body of a response.
 package protocol ByteSink: Sendable {
-  /// Passes the buffer of the sink to a closure that appends to it.
+  /// Calls a closure that appends bytes to the sink's buffer.
   func append(_ body: (inout [UInt8]) -> Void) throws(DataError)
 
   /// Writes the buffered bytes.
@@ -21,7 +21,7 @@ extension ByteSink {
 
 /// The properties of a terminal that affect the output.
 package struct TerminalStyle: Sendable {
-  /// The number of columns, at which lines are cut.
+  /// The number of columns. Longer lines are cut off.
   package let columns: Int
   /// Whether escape codes may be written.
   package let hasColor: Bool
@@ -32,12 +32,13 @@ package struct TerminalStyle: Sendable {
   }
 }
 
-/// Where an answer is printed.
+/// The destination of a command's output.
 package struct AnswerOutput: Sendable {
   package let sink: any ByteSink
-  /// The terminal to which the sink leads, if it does.
+  /// The terminal that the sink writes to, or nil if it does not write to a terminal.
   package let terminal: TerminalStyle?
-  /// Throws an error if the answer is not wanted anymore. Called between chunks.
+  /// Throws an error if printing must stop, for example because the user pressed Ctrl-C. Called
+  /// between chunks of output.
   package let checkInterruption: @Sendable () throws(DataError) -> Void
 
   package init(

@@ -1,8 +1,8 @@
 package import DataModel
 package import Platform
 
-/// A buffer for output that must not be printed yet: in memory up to a limit, then in a temporary
-/// file.
+/// A buffer for output that is printed later. The bytes are kept in memory up to a limit, and in a
+/// temporary file beyond it.
 package struct Spool: Sendable {
   private static let memoryLimit = 1 << 20
 
@@ -11,7 +11,7 @@ package struct Spool: Sendable {
 
   package init() {}
 
-  /// Passes the buffer to a closure that appends to it.
+  /// Calls a closure that appends bytes to the buffer.
   package mutating func append(_ body: (inout [UInt8]) -> Void) throws(DataError) {
     body(&memory)
     if memory.count > Self.memoryLimit { try moveToFile() }
@@ -40,7 +40,7 @@ package struct Spool: Sendable {
   }
 }
 
-/// Writes and reads that throw a `DataError`.
+/// Operations that throw a `DataError` instead of a `SystemCallError`.
 extension AnonymousTempFile {
   package convenience init() throws(DataError) {
     do throws(SystemCallError) {
@@ -59,7 +59,7 @@ extension AnonymousTempFile {
     }
   }
 
-  /// Continues reading at the start of the file.
+  /// Moves the file offset to the start of the file, so that the next read begins there.
   package func rewind() throws(DataError) {
     do throws(SystemCallError) {
       try Descriptor.rewind(descriptor)
@@ -68,7 +68,8 @@ extension AnonymousTempFile {
     }
   }
 
-  /// Appends at most `count` bytes to the buffer and returns their number, which is 0 at the end.
+  /// Reads at most `count` bytes, appends them to the buffer and returns how many were read: 0 at
+  /// the end of the file.
   func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
     do throws(SystemCallError) {
       return try Descriptor.readBytes(descriptor, into: &buffer, atMost: count)

@@ -5,7 +5,8 @@ package enum DisplayWidth {
     return text.reduce(0) { $0 + of($1) }
   }
 
-  /// Returns the columns of one character: none for a combining mark, two for a wide character.
+  /// Returns the number of columns that a character occupies: 0 for a combining mark, 2 for a wide
+  /// character or an emoji, and 1 for all others.
   static func of(_ character: Character) -> Int {
     let scalars = character.unicodeScalars
     if scalars.contains("\u{FE0F}") { return 2 }
@@ -20,7 +21,7 @@ package enum DisplayWidth {
     }
   }
 
-  /// Returns whether a scalar is wide, by binary search.
+  /// Returns whether a scalar occupies two columns, using a binary search in `wide`.
   private static func isWide(_ value: UInt32) -> Bool {
     var low = 0
     var high = wide.count
@@ -31,7 +32,7 @@ package enum DisplayWidth {
     return low < wide.count && wide[low].contains(value)
   }
 
-  /// The scalars that Unicode classifies as wide or fullwidth, sorted.
+  /// The sorted ranges of scalars that Unicode classifies as wide or fullwidth.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0,
     0x23F3...0x23F3, 0x25FD...0x25FE, 0x2614...0x2615, 0x2630...0x2637, 0x2648...0x2653,

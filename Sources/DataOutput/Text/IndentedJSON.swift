@@ -1,12 +1,13 @@
 import DataModel
 
-/// Formats compact JSON with line breaks and an indentation of two spaces, for terminals.
+/// Formats compact JSON for terminals, with line breaks and an indentation of two spaces.
 ///
-/// Control characters are written as escapes, so that the terminal does not interpret them.
+/// Control characters are escaped, so that the terminal does not interpret them.
 package struct IndentedJSON {
   private var depth = 0
 
-  /// Appends one value, which must be valid JSON without whitespace, and a newline.
+  /// Appends a formatted JSON value and a newline. The value must be valid and contain no
+  /// whitespace between tokens.
   package static func write(_ json: Span<UInt8>, to output: inout [UInt8]) {
     var writer = IndentedJSON()
     writer.write(json, to: &output)

@@ -1,8 +1,8 @@
 package import DataModel
 
-/// A list of items that are not records, in the selected format.
+/// A list of items other than records, such as schemas, which is printed in the selected format.
 ///
-/// The format `ids` prints the first column.
+/// With the format `ids`, only the first column is printed.
 package struct Listing {
   private let columns: [String]
   private let format: ListingFormat

@@ -1,4 +1,4 @@
-/// Formats numbers for messages.
+/// Formatting of numbers for messages.
 extension Int {
   /// The number with thousands separators: `1,000`.
   package var grouped: String {
@@ -11,7 +11,8 @@ extension Int {
     return (self < 0 ? "-" : "") + String(digits)
   }
 
-  /// Returns the number and its noun, in the plural if needed: `1 record`, `1,000 records`.
+  /// Returns the number with a noun, which is in the plural unless the number is 1: `1 record`,
+  /// `1,000 records`.
   package func counted(_ noun: String) -> String {
     "\(grouped) \(noun)\(self == 1 ? "" : "s")"
   }

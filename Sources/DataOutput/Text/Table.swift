@@ -2,9 +2,10 @@ import DataModel
 
 /// Formats rows as a table with aligned columns.
 ///
-/// Column widths are measured on the first 1,000 rows, so that memory use is bounded.
+/// The widths of the columns are computed from the first 1,000 rows, so that only these rows must
+/// be buffered.
 package struct Table {
-  /// A column: its title and its alignment.
+  /// The title and the alignment of a column.
   package struct Column: Sendable {
     package enum Alignment: Sendable {
       case left
@@ -23,11 +24,11 @@ package struct Table {
   private static let measuredRowCount = 1_000
 
   private let columns: [Column]
-  /// The width at which lines are cut on a terminal, or nil to never cut.
+  /// The maximum number of terminal columns in a line, or nil if lines are not cut off.
   private let limit: Int?
   private let hasBoldTitles: Bool
   private var widths: [Int]
-  /// The rows buffered until the widths are known, or nil after that.
+  /// The rows that are buffered until the column widths are known, or nil after that.
   private var bufferedRows: [[String]]? = []
 
   package init(_ columns: [Column], cutAt limit: Int? = nil, hasBoldTitles: Bool = false) {
@@ -37,7 +38,7 @@ package struct Table {
     widths = columns.map { DisplayWidth.of($0.title) }
   }
 
-  /// Creates a table for a terminal, or for a pipe or a file.
+  /// Creates a table for a terminal, or for a pipe or a file if `terminal` is nil.
   package init(_ columns: [Column], on terminal: TerminalStyle?) {
     self.init(
       columns, cutAt: terminal?.columns, hasBoldTitles: terminal?.hasColor ?? false)
@@ -79,7 +80,7 @@ package struct Table {
       let width = DisplayWidth.of(cell)
       let indent = columns[index].alignment == .right ? max(0, widths[index] - width) : 0
       if width > 0 {
-        // A cell wider than its column moves the following cells.
+        // A cell that is wider than its column moves the following cells to the right.
         let gap = index == 0 ? indent : max(2, start + indent - position)
         line += String(repeating: " ", count: gap) + cell
         position += gap + width
@@ -92,7 +93,8 @@ package struct Table {
 }
 
 extension String {
-  /// Returns the text cut to a number of columns, with `…` at the end if it was cut.
+  /// Returns the text, cut off at a number of terminal columns. If it was cut off, it ends with
+  /// `…`.
   package func cut(at limit: Int) -> String {
     if utf8.count <= limit || DisplayWidth.of(self) <= limit { return self }
     var result = ""
@@ -107,7 +109,7 @@ extension String {
 }
 
 extension Value {
-  /// The value as text for a table cell; null is empty.
+  /// The value as text for a table cell, or an empty string for null.
   var cell: String {
     switch self {
     case .null: ""

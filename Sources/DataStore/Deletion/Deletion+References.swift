@@ -120,7 +120,7 @@ extension Deletion {
   /// A trigger or a rule of another tool can skip a deletion. If fewer records are deleted than
   /// expected, an error is thrown if any of them still exists.
   ///
-  /// - Parameter test: Returns the predicate for a column that contains ids.
+  /// - Parameter test: A closure that returns the predicate for a column that contains ids.
   @discardableResult
   func remove<Engine: SQLTransaction & ~Copyable>(
     _ layout: TableLayout, expecting expectedCount: Int = 0, on engine: borrowing Engine,

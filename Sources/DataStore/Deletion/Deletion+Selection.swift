@@ -1,6 +1,6 @@
 package import DataModel
 
-/// Selects the records to delete, which the request gives by id or by a condition.
+/// Selects the records to delete. The request specifies them by id or by a condition.
 extension Deletion {
   /// The maximum number of ids in one statement.
   private static let maxIDsPerStatement = 1_000
@@ -66,9 +66,9 @@ extension Deletion {
     return (fromClause.root.key, "from \(fromClause.tables) where \(predicate)")
   }
 
-  /// Locks the records with the given ids, one group of ids after another. Passes to the body a
-  /// function that returns a predicate for the ids of the group, and the number of existing records
-  /// in it.
+  /// Locks the records with the given ids, one group of ids after another. Calls the body for each
+  /// group, with a function that returns a predicate for the ids of the group, and with the number
+  /// of existing records in the group.
   ///
   /// After the last group, throws an error with the problems of all groups if there are any.
   private func forEachIDGroup<Engine: SQLTransaction & ~Copyable>(

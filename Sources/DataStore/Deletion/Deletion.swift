@@ -4,8 +4,9 @@ package import DataModel
 /// them.
 ///
 /// The ids of the records to delete are kept in a temporary table, so that memory use does not
-/// depend on their number; records in the table are called marked. The table identifies schemas by
-/// their indices in the catalog. Records that no field can refer to are deleted without the table.
+/// depend on their number. The records in this table are called marked. The table identifies
+/// schemas by their indices in the catalog. Records that no field can refer to are deleted without
+/// the table.
 package struct Deletion {
   /// A relation field, and the schemas that it connects.
   struct Reference {

@@ -87,13 +87,13 @@ struct MemorySnapshot: StoreReader {
 }
 
 extension Schema {
-  /// Returns the slots except that of the password, which is never read from a store.
+  /// Returns the given slots without that of the password, which is never read from a store.
   fileprivate func withoutPassword(_ slots: [Int]) -> [Int] {
     slots.filter { $0 != passwordSlot }
   }
 }
 
-/// Sorts records by the terms of a query. Null sorts before all values, and text is compared byte
+/// Sorts records by the terms of a query. Null comes before all values, and text is compared byte
 /// by byte.
 struct RecordOrder {
   private let terms: [ResolvedOrder]

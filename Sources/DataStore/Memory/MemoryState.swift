@@ -5,9 +5,9 @@ import DataModel
 struct MemoryState: Sendable {
   var catalog = Catalog()
   var version: Int64 = 0
-  /// The tables, by the names of their schemas.
+  /// The tables, keyed by schema name.
   var tables = [Schema.function.name: MemoryTable(schema: .function)]
-  /// The sessions, by the SHA-256 of their tokens.
+  /// The sessions, keyed by the SHA-256 of their tokens.
   var sessions: [[UInt8]: Session] = [:]
   /// The applied plans, oldest first.
   var log: [AppliedPlan] = []
@@ -30,7 +30,7 @@ struct MemoryState: Sendable {
   }
 }
 
-/// A schema with its records, which are found by the UTF-8 bytes of their ids.
+/// A schema with its records, keyed by the UTF-8 bytes of their ids.
 struct MemoryTable: Sendable {
   var schema: Schema
   var records: [[UInt8]: MemoryRecord] = [:]
@@ -182,7 +182,7 @@ extension MemoryState {
 }
 
 extension FileContent {
-  /// Reads the content into memory.
+  /// Returns the whole content, read into memory.
   fileprivate func read() throws(DataError) -> [UInt8] {
     switch self {
     case .bytes(let bytes): return bytes

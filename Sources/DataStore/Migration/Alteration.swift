@@ -87,7 +87,7 @@ package struct Alteration: Hashable, Sendable {
     }
   }
 
-  /// The slot of the password if it becomes required; nil if it does not.
+  /// The slot of the password if it becomes required; nil if it does not become required.
   package var newlyRequiredPassword: Int? {
     to.passwordSlot.flatMap { slot in
       let wasRequired = origin(of: slot).map { from.fields[$0].isRequired } ?? false

@@ -3,7 +3,7 @@ package import DataModel
 /// A conversion of values from one type to another. The initializer returns nil if there is no
 /// conversion between the types.
 package struct Conversion: Hashable, Sendable {
-  /// What a conversion can do to the values.
+  /// The effect that a conversion can have on values.
   package enum Effect: Hashable, Sendable {
     /// Every value has an equivalent in the new type.
     case lossless

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// The problems that existing records have with a change of their schema, counted by field and
+/// The problems of existing records that prevent a change of their schema, counted by field and
 /// kind.
 package struct PlanProblems: Sendable {
   package enum Kind: Hashable, Sendable {
@@ -11,7 +11,7 @@ package struct PlanProblems: Sendable {
     case loss
     /// Several records have the same value of a unique field.
     case duplicate
-    /// A reference is dangling.
+    /// A reference has no target.
     case dangling
     /// A user has no password.
     case missing

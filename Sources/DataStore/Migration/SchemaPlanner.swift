@@ -3,7 +3,7 @@ import DataModel
 /// Compares declared schemas with those of a store, and returns the stages of a plan that changes
 /// the store.
 struct SchemaPlanner {
-  /// What the stages are used for.
+  /// The purpose of the stages.
   enum Purpose {
     /// To be executed, so impossible changes are errors.
     case change
@@ -14,7 +14,7 @@ struct SchemaPlanner {
   private let purpose: Purpose
   private let old: Catalog
   private let desired: [DeclaredSchema]
-  /// The declared names of schemas, by the names that the schemas have in the store.
+  /// The declared names of schemas, keyed by the names that the schemas have in the store.
   private let successors: [String: String]
   private let origins: [String: String]
   /// The schemas of the store that are not declared but are kept.

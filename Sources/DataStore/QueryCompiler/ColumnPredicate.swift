@@ -200,7 +200,7 @@ extension FieldType {
     }
   }
 
-  /// Whether values of this type are text, as ids and to-one references are.
+  /// Whether values of this type are text. True also for ids and to-one references.
   package var isText: Bool { self == .id || self == .text || relation?.isMany == false }
 
   /// Returns whether a value of this type and a value of the other type can be ordered.

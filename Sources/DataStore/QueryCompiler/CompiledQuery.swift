@@ -92,8 +92,8 @@ private struct Term {
       column: column, isDescending: !isDescending, mayBeNull: mayBeNull, dialect: dialect)
   }
 
-  /// Returns predicates for the values after the given one, as disjoint ranges in the order of the
-  /// column. In ascending order, null comes before all values.
+  /// Returns predicates for the disjoint ranges of values that follow the given value, in the order
+  /// of the column. In ascending order, null comes before all values.
   private func after(_ value: Value) -> [SQL] {
     switch (value, isDescending) {
     case (.null, false): ["\(column) is not null"]
@@ -173,8 +173,8 @@ package struct CompiledGroupQuery {
 }
 
 extension GroupColumn {
-  /// Whether the column is computed from a field value of each record, as a sum is and a count is
-  /// not.
+  /// Whether the column is computed from a field of each record. True for sums, averages, minimums
+  /// and maximums, but not for counts.
   fileprivate var isAggregate: Bool {
     switch source {
     case .key, .count: false

@@ -13,15 +13,15 @@ package enum Uniqueness: Sendable {
 package enum Placement: Sendable {
   /// By a column that contains record ids: each row is stored on the server of its record.
   case colocated(by: String)
-  /// By the values of a column, independently of other tables.
+  /// By the values of a column, independently of the placement of other tables.
   case distributed(by: String)
 }
 
 /// The differences between SQL engines that matter to the query compiler.
 ///
-/// Queries are compiled once for all engines. A dialect provides the parts that other engines do
-/// not support, or that the engine would evaluate differently from the matching code in
-/// `DataModel`.
+/// Queries are compiled once for all engines. A dialect provides the SQL that is specific to its
+/// engine: where engines have different syntax, and where standard SQL would give results that
+/// differ from those of the code in `DataModel`, such as `ConditionMatcher`.
 package protocol Dialect: Sendable {
   /// Returns an `order by` term. Null comes first in ascending order and last in descending order.
   ///
@@ -106,9 +106,9 @@ package protocol Dialect: Sendable {
   /// transaction.
   func clearSQL(temporary table: String) -> [SQL]
 
-  /// Returns a table expression for the rows of a table in a join by columns other than its
-  /// distribution column. An engine that distributes tables across servers has to fetch the rows
-  /// first.
+  /// Returns a table expression for the rows of a table that is joined by columns other than its
+  /// distribution column. If the engine distributes tables across servers, the expression is a
+  /// subquery that fetches the rows first.
   func fetched(_ table: SQL, _ columns: SQL) -> SQL
 
   /// Returns the statements that distribute a table across servers; none if the engine does not

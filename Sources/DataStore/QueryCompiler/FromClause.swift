@@ -3,9 +3,9 @@ package import DataModel
 /// The `from` clause of a query: the table of the queried records, and the tables that are joined
 /// to follow to-one relations.
 ///
-/// Related records are joined by key with a left join, which neither duplicates nor drops a record,
-/// and which gives null columns if there is no target. Paths with a common prefix share their
-/// joins, even if one path is in the condition and the other in the order.
+/// Related records are joined by key with a left join, which neither duplicates nor drops a record.
+/// If a reference has no target, the joined columns are null. Paths with a common prefix share
+/// their joins, even if one path is in the condition and the other in the order.
 package struct FromClause {
   /// A table in the clause, and its columns.
   package struct Source {
@@ -107,7 +107,7 @@ package struct FromClause {
     }
   }
 
-  /// Returns the table that a chain of to-one relations leads to, and adds the joins that are
+  /// Returns the table at the end of a chain of to-one relations, and adds the joins that are
   /// missing.
   mutating func source(following hops: [ResolvedPath.Hop]) throws(DataError) -> Source {
     guard let hop = hops.last else { return root }

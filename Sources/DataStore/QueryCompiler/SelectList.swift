@@ -27,7 +27,7 @@ package struct SelectList: Sendable {
   package private(set) var targets: [Target] = []
   /// The number of cells in each row.
   package private(set) var width: Int
-  /// The schema of the records; nil if the statement selects other rows.
+  /// The schema of the selected records; nil if the rows are not records.
   package let schema: Schema?
   private var parts: [SQL] = []
 
@@ -35,7 +35,7 @@ package struct SelectList: Sendable {
   package var columns: SQL { SQL.list(parts) }
 
   /// Creates a list that selects the given slots of a schema. The primary key is always included,
-  /// and a password never is.
+  /// and a password is never included.
   package init(_ layout: TableLayout, slots: [Int], _ dialect: any Dialect) {
     let schema = layout.schema
     self.schema = schema
@@ -48,8 +48,8 @@ package struct SelectList: Sendable {
     }
   }
 
-  /// Creates a list for the columns of a statement that is written separately: one cell for each
-  /// type. No type may need several columns, as a geopoint does.
+  /// Creates a list with one cell for each type, for a statement whose columns are written
+  /// separately. Each type must need a single column, so geopoints are not allowed.
   package init(_ types: [FieldType]) {
     width = types.count
     schema = nil

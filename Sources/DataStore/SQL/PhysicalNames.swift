@@ -5,7 +5,7 @@ package enum PhysicalNames {
   /// The maximum length of a name in bytes, which is the limit of PostgreSQL.
   static let longest = 63
 
-  /// The names of PostgreSQL's system columns, which no other column can have.
+  /// The names of PostgreSQL's system columns, which cannot be the names of other columns.
   private static let reserved: Set = ["xmin", "xmax", "cmin", "cmax", "ctid", "tableoid"]
 
   /// Returns the name of the column for a field that is stored in a single column.

@@ -5,8 +5,8 @@ package import DataModel
 /// Only string literals of the program become SQL text. Identifiers are quoted by the engine's
 /// quoting function, and values are always bound: `"select \(name: "title") from \(name: table)"`.
 package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
-  /// A part of a statement. Large payloads are stored indirectly: when they were stored inline, the
-  /// segments of a short `select` took 40 KB.
+  /// A part of a statement. Large associated values are stored indirectly: when they were stored
+  /// inline, the segments of a short `select` took 40 KB.
   package enum Segment: Hashable, Sendable {
     case literal(String)
     case name(String)

@@ -5,7 +5,7 @@ package import DataModel
 package protocol TransactionalStore: Store, Actor {
   associatedtype Transaction: WriteTransaction
 
-  /// Whether a transaction can conflict with another writer, in which case it is run again.
+  /// Whether a transaction can conflict with another writer, so that the save must be retried.
   static var retriesConflicts: Bool { get }
 
   /// Returns a transaction for the next part of a save: the rows up to the next commit. The engine
@@ -16,8 +16,9 @@ package protocol TransactionalStore: Store, Actor {
     _ request: SaveRequest, continuing previous: Transaction?
   ) async throws(DataError) -> Transaction
 
-  /// Commits a transaction. If it throws, the transaction was rolled back or has to be, unless the
-  /// error says that the changes are committed or that the outcome is unknown.
+  /// Commits a transaction. If this method throws an error, the transaction was rolled back or the
+  /// caller must roll it back, unless the error says that the changes are committed or that the
+  /// outcome is unknown.
   func commit(_ transaction: Transaction) async throws(DataError)
 
   /// Rolls a transaction back, unless it was already committed or rolled back.
@@ -35,8 +36,8 @@ extension TransactionalStore {
   package func save<Exchange: SaveExchange>(
     _ request: SaveRequest, through exchange: inout Exchange
   ) async throws(DataError) {
-    // The copy is made only if it may be needed. It shares the memory of the chunks, so that each
-    // chunk would be copied when it is changed.
+    // The exchange is copied only if a retry is possible: the copy shares the memory of the chunks,
+    // so each chunk is then copied when it is changed.
     let start: Exchange? = Self.retriesConflicts && exchange.canRestart ? exchange : nil
     var retries = RetryBackoff(request.wait)
     while true {

@@ -17,7 +17,8 @@ package typealias CommitListener = @Sendable (CommitStage) -> Void
 extension CommitStage {
   /// Runs a commit, and reports its stages to a listener.
   ///
-  /// - Parameter commit: Commits; must throw only if nothing was committed.
+  /// - Parameter commit: A closure that commits the changes. It must throw only if nothing was
+  ///   committed.
   package static func report(
     _ listener: CommitListener?, _ commit: () throws(DataError) -> Void
   ) throws(DataError) {

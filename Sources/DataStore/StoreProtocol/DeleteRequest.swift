@@ -3,8 +3,7 @@ package import DataModel
 /// A request to delete records of a schema.
 package struct DeleteRequest: Sendable {
   package enum Selection: Sendable {
-    /// The records with these ids; `missing` determines whether one that does not exist is an
-    /// error.
+    /// The records with these ids. `missing` determines whether an id without a record is an error.
     case ids([String])
     /// The records that meet the condition.
     case matching(Condition)

@@ -31,10 +31,10 @@ package struct SaveRequest: Sendable {
   package var onInvalid: OnInvalid
   /// The number of records after which to commit; nil to commit everything at the end.
   ///
-  /// Each commit ends a part of the save. A part also ends after one second, or when the input
-  /// stalls. It always ends with a whole chunk, so smaller chunks allow more frequent commits. Each
-  /// part is like a separate save: its references are checked when it ends. If a part fails, it is
-  /// rolled back and no other part follows.
+  /// Each commit ends a part of the save. A part also ends after one second, or when no further
+  /// input is available at present. It always ends with a whole chunk, so smaller chunks allow more
+  /// frequent commits. Each part is like a separate save: its references are checked when it ends.
+  /// If a part fails, it is rolled back and no other part follows.
   package var commitEvery: Int?
 
   package init(
@@ -55,8 +55,8 @@ package struct SaveRequest: Sendable {
   }
 }
 
-/// The caller's side of a save: it provides the changes, receives their results, and decides
-/// whether they are committed.
+/// The interface between a store and the caller of a save. The caller provides the changes,
+/// receives their results, and decides whether they are committed.
 ///
 /// A store calls `next` until it returns nil, and calls `applied` with the results in the order of
 /// the rows. The results may come late: after further calls of `next`, and divided into other
@@ -75,8 +75,8 @@ package protocol SaveExchange: Sendable {
   /// Returns the next changes, in order; nil at the end. If it throws, the current part is rolled
   /// back.
   ///
-  /// An empty chunk means that the input stalls: the store commits the current part if
-  /// `commitEvery` is set.
+  /// An empty chunk means that no further input is available at present. The store then commits the
+  /// current part if `commitEvery` is set.
   mutating func next() throws(DataError) -> RowChanges?
 
   /// Receives the outcomes of the next rows. The rows of the chunk are the complete records that
@@ -87,14 +87,15 @@ package protocol SaveExchange: Sendable {
   /// reference. The problem prevents the commit: `finish` must throw an error that contains it.
   mutating func refused(_ problem: Problem)
 
-  /// Called at the end of each part, before its commit. Throws an error with all problems if there
-  /// are any; the part is then rolled back, and no other part follows.
+  /// Throws an error with all problems if there are any. The store calls this method at the end of
+  /// each part, before its commit. If it throws, the part is rolled back, and no other part
+  /// follows.
   ///
   /// Without `commitEvery`, the save has one part. The method is also called at the end of a save
   /// that had no chunk.
   mutating func finish() throws(DataError)
 
-  /// Called after each commit of a part, with the input line of the last record that is now
-  /// durable. A save without records commits nothing.
+  /// Receives the input line of the last record that is now durable. The store calls this method
+  /// after each commit of a part. A save without records commits nothing.
   mutating func committed(throughLine line: Int) throws(DataError)
 }

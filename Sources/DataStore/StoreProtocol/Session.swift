@@ -20,9 +20,9 @@ package struct LogInRequest: Sendable {
   package var tokenHash: [UInt8]
   package var created: Timestamp
   package var expires: Timestamp
-  /// Returns whether the password matches a stored hash. A nil hash means that the user does not
-  /// exist or has no password. Verification then takes as much time as with a hash, so that an
-  /// attacker cannot find out which user names exist.
+  /// A closure that returns whether the password matches a stored hash. A nil hash means that the
+  /// user does not exist or has no password. Verification then takes as much time as with a hash,
+  /// so that an attacker cannot find out which user names exist.
   package var verify: @Sendable (_ hash: String?, _ password: [UInt8]) throws(DataError) -> Bool
 
   package init(

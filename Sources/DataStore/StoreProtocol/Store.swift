@@ -2,10 +2,11 @@ package import DataModel
 
 /// A store of records: in memory, in a file, or on a server.
 ///
-/// Its interface uses whole values: a catalog, a chunk of rows, a query, a plan. The caller has
-/// validated its input against the schema; the store checks what depends on other data: that an id
-/// is new, a value unique, a revision current, a reference's target present. Each call is atomic,
-/// and its changes are durable when it returns.
+/// Its methods receive and return whole values, such as a catalog, a chunk of rows, a query or a
+/// plan. The caller has validated its input against the schema. The store checks what depends on
+/// other records: that an id is new, that a unique value is not used by another record, that a
+/// revision is current, and that the target of a reference exists. Each call is atomic, and its
+/// changes are durable when it returns.
 package protocol Store: StoreReader {
   /// The address of the store, as shown in messages; a password in it is shown as `***`.
   var address: String { get }
@@ -16,11 +17,11 @@ package protocol Store: StoreReader {
   /// Returns a consistent snapshot of the store.
   func snapshot() async throws(DataError) -> any StoreReader
 
-  /// Returns the schema of the given name; nil if it does not exist. The time that this takes does
-  /// not depend on the other schemas.
+  /// Returns the schema with the given name; nil if it does not exist. The time that this takes
+  /// does not depend on the other schemas.
   func schema(named name: String) async throws(DataError) -> Schema?
 
-  /// Returns the schema of the given name, and its records with the given ids; nil if the schema
+  /// Returns the schema with the given name, and its records with the given ids; nil if the schema
   /// does not exist. A store on a server needs only one round trip for both.
   func find(
     _ ids: [String], inSchemaNamed name: String
@@ -29,9 +30,9 @@ package protocol Store: StoreReader {
   /// Applies a plan of schema changes in one transaction, and adds the plan to the log. If there
   /// are problems, throws an error with all of them and changes nothing.
   ///
-  /// Values are lost only with the consent of the request, the existing records must be valid in
-  /// the new schemas, and their revisions do not change. A plan that is rolled back does not create
-  /// a store.
+  /// Values are deleted only if the request allows it. The existing records must be valid in the
+  /// new schemas, and their revisions do not change. A plan that is rolled back does not create a
+  /// store.
   func apply(_ request: PlanRequest) async throws(DataError)
 
   /// Returns the applied plans, oldest first.
@@ -86,7 +87,7 @@ package struct StoredCatalog: Sendable {
   }
 }
 
-/// The time to wait for locks of other writers.
+/// How long to wait for the locks of other writers.
 package struct WriteWait: Hashable, Sendable {
   package var seconds: Double
 

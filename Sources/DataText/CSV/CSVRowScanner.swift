@@ -1,5 +1,5 @@
 /// Splits a row of CSV into cells, strictly as specified in RFC 4180, except that a line may also
-/// end with LF alone.
+/// end with a single LF.
 struct CSVRowScanner: Sendable {
   /// The byte range of a cell in the text, excluding the enclosing quotes.
   struct Cell: BitwiseCopyable, Sendable {

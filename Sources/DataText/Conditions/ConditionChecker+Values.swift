@@ -47,7 +47,7 @@ extension ConditionChecker {
 
   /// Returns a literal as a floating-point number.
   ///
-  /// - Parameter name: What the number is, such as `the distance`, for error messages.
+  /// - Parameter name: The meaning of the number, such as `the distance`, for error messages.
   mutating func number(_ literal: Literal, _ name: String) throws(ConditionError) -> Double {
     guard case .number(let number) = try value(literal, .number, name) else { return 0 }
     return number

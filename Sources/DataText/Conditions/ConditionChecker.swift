@@ -197,8 +197,8 @@ extension ConditionChecker.Subject {
   /// element; for a relation, the type of an id.
   var valueType: FieldType { type.relation == nil ? type.elementOrSelf : .id }
 
-  /// Whether values of the subject are text, or can be text (`json`). Only then are `like` and
-  /// `ilike` allowed.
+  /// Whether values of the subject are text, or can be text, as in `json` fields. The operators
+  /// `like` and `ilike` require this.
   var hasText: Bool { type == .json || type.elementOrSelf.isText }
 }
 

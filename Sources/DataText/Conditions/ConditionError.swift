@@ -32,8 +32,8 @@ extension ConditionError {
   /// The number of characters that an excerpt of a long line shows on each side of the error.
   private static let context = 36
 
-  /// Returns the error as a problem. The problem's hint has an excerpt of the line, a caret below
-  /// the position of the error, and the error's own hint.
+  /// Returns the error as a problem. The problem's hint contains an excerpt of the line, a caret
+  /// below the position of the error, and the error's own hint.
   func problem(in text: [UInt8], code: ErrorCode) -> Problem {
     let position = min(range.lowerBound, text.count)
     let start = (text[..<position].lastIndex(of: newline) ?? -1) + 1

@@ -97,7 +97,7 @@ struct ConditionLexer {
   /// quote.
   ///
   /// - Parameters:
-  ///   - noun: What is scanned, `text` or `name`, for error messages.
+  ///   - noun: The kind of token that is scanned, `text` or `name`, for error messages.
   ///   - quote: The quotation mark at the start and the end.
   private mutating func quoted(
     _ noun: String, in quote: Unicode.Scalar

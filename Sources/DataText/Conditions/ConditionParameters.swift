@@ -10,7 +10,7 @@ package struct ConditionParameters: Sendable {
     case json(JSONValue)
   }
 
-  /// Where the values come from.
+  /// The source of the values.
   private enum Source: Sendable {
     case given([String: Argument])
     /// The values are not known yet, so a condition can only be validated, not evaluated.

@@ -31,7 +31,7 @@ extension ConditionParser {
 
   /// Parses a number, with or without a sign, or a parameter.
   ///
-  /// - Parameter expectation: What the condition needs here, for the error message.
+  /// - Parameter expectation: A description of the expected number, for the error message.
   mutating func number(_ expectation: String) throws(ConditionError) -> Literal {
     switch token.kind {
     case .number, .parameter, .nextParameter: break

@@ -114,7 +114,7 @@ struct ConditionParser {
 extension ConditionParser {
   /// Returns the error for a next token that differs from the expected one.
   ///
-  /// - Parameter expectation: What the parser expected, as shown in the message.
+  /// - Parameter expectation: A description of what the parser expected, for the message.
   func expected(_ expectation: String, hint: String? = nil) -> ConditionError {
     ConditionError(
       "expected \(expectation), found \(token.kind.displayText)", token.range, hint: hint)
@@ -122,7 +122,7 @@ extension ConditionParser {
 }
 
 extension ConditionToken.Kind {
-  /// The text for the token in error messages.
+  /// A description of the token for error messages.
   var displayText: String {
     switch self {
     case .word(let word): Excerpt.quoted(String(word.prefix(Excerpt.longestWord)))

@@ -25,8 +25,8 @@ extension ConditionReader {
     }
   }
 
-  /// Returns the condition that a property equals the given value, or that it has no value if
-  /// `value` is null.
+  /// Returns a condition that is true if a property equals the given value or, if `value` is null,
+  /// if the property has no value.
   package mutating func readEquality(
     _ property: String, _ value: JSONValue, of schema: Schema
   ) throws(DataError) -> Condition {
@@ -36,8 +36,8 @@ extension ConditionReader {
     }
   }
 
-  /// Resolves the path and creates an equality test. Errors in the path have the code of the
-  /// reader, errors in the value have `valueCode`. The problems have no excerpt of the text,
+  /// Resolves the path and creates an equality test. Errors in the path have the reader's code, and
+  /// errors in the value have the code `valueCode`. The problems have no excerpt of the text,
   /// because the text is short.
   private mutating func equality(
     of path: String, in schema: Schema, alias: String?, valueCode: ErrorCode,
@@ -63,8 +63,8 @@ extension ConditionReader {
     }
   }
 
-  /// Suggests a condition for an argument that uses another comparison operator than `=`. Returns
-  /// nil if the argument contains no such operator.
+  /// Returns a suggested condition for an argument that uses a comparison operator other than `=`,
+  /// or nil if the argument contains no such operator.
   private static func comparison(_ bytes: [UInt8]) -> String? {
     guard let index = bytes.firstIndex(where: { Array("<>!".utf8).contains($0) }),
       isPath(bytes[..<index])
@@ -97,7 +97,7 @@ extension ConditionError {
 }
 
 extension ConditionChecker {
-  /// Returns the criterion that the subject equals the text of a command-line argument.
+  /// Returns a criterion that is true if the subject equals the text of a command-line argument.
   fileprivate mutating func criterion(
     equalTo text: String, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
@@ -118,7 +118,7 @@ extension ConditionChecker {
     return .compare(.equal, value)
   }
 
-  /// Returns the criterion that the subject equals a JSON value.
+  /// Returns a criterion that is true if the subject equals a JSON value.
   fileprivate mutating func criterion(
     equalTo value: JSONValue, _ subject: Subject
   ) throws(ConditionError) -> Criterion {

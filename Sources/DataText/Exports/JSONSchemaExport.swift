@@ -2,8 +2,8 @@ package import DataModel
 
 /// Exports schemas as a JSON Schema (2020-12) that describes their records.
 package enum JSONSchemaExport {
-  /// Returns the document. It accepts a record of any of the schemas, as printed. Records to create
-  /// and changes are described under `$defs`.
+  /// Returns the text of the JSON Schema, which accepts a printed record of any of the schemas. The
+  /// definitions under `$defs` also describe new records and changes.
   package static func text(_ schemas: [Schema]) -> String {
     var members: [JSONValue.Member] = [
       .init("$schema", .text(dialect)),

@@ -13,8 +13,8 @@ struct RecordJSONSchema {
     /// A record in the input of `save`, with the id of an existing record.
     case change
 
-    /// Returns the name under which the form is defined. Names other than that of the record
-    /// contain a dot, so they cannot be equal to the name of a schema.
+    /// Returns the name of the form's definition. The names of the forms `new` and `change` contain
+    /// a dot, so they cannot be equal to the name of a schema.
     func name(of schema: String) -> String {
       switch self {
       case .record: schema

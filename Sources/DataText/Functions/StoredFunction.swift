@@ -111,8 +111,8 @@ struct FunctionObject {
     return boolean
   }
 
-  /// Returns a value that is text or a list of texts, as a list. The text may itself be a
-  /// comma-separated list and is not split.
+  /// Returns the value of a key, which must be a text or a list of texts, as a list. A text is
+  /// returned as one element, even if it contains commas.
   mutating func texts(_ key: String) -> [String] {
     switch value(key) {
     case nil: return []

@@ -7,8 +7,8 @@ package struct InferredSchema: Sendable {
   package let count: Int
   /// A summary of the values under each key, in the order in which the keys occur in the records.
   package let findings: [Finding]
-  /// Messages for the user: why a type is not the obvious one, and what the schema leaves out, and
-  /// why.
+  /// Messages for the user. They explain why a type differs from the one that the user may expect,
+  /// and which keys the schema omits and why.
   package let notes: [String]
 
   /// A summary of the values under one key.

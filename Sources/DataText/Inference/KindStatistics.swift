@@ -7,8 +7,8 @@ struct KindStatistics: Sendable {
   /// Whether any integer cannot be represented exactly as a double. If so, a number field would
   /// lose digits.
   private(set) var hasLongInteger = false
-  /// Whether every number has the value of a 64-bit integer, as `2.0` has. If so, an integer field
-  /// can represent the numbers.
+  /// Whether every number, such as `2.0`, has the value of a 64-bit integer. If so, an integer
+  /// field can represent the numbers.
   private(set) var hasOnlyWholeNumbers = true
   /// The number of texts that would be datetimes if they had an offset.
   private(set) var timesWithoutOffset = 0
@@ -67,8 +67,8 @@ struct KindStatistics: Sendable {
     return kind
   }
 
-  /// The narrowest type that represents all values without loss, or nil if there is no such type or
-  /// there are no values.
+  /// The narrowest element type that represents all values without loss, or nil if there is no such
+  /// type or there are no values.
   var elementType: ElementType? {
     if total == 0 { return nil }
     switch total {

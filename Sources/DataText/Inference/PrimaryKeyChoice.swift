@@ -88,8 +88,8 @@ struct PrimaryKeyChoice {
 }
 
 extension FieldStatistics {
-  /// Returns why the values cannot be ids, with the line of the first invalid or duplicate value,
-  /// or nil if they can be ids.
+  /// Returns the reason why the values cannot be ids, with the line of the first invalid or
+  /// duplicate value, or nil if they can be ids.
   fileprivate func objection(isNested: Bool) -> (text: String, line: Int?)? {
     if nulls > 0 { return ("\(nulls) \(nulls == 1 ? "is" : "are") null", nil) }
     if let violation = ids?.violation {

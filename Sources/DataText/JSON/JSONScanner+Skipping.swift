@@ -1,7 +1,7 @@
 /// Skipping of complete values. Instead of recursion, a stack in memory is used, so that deep
 /// nesting cannot overflow the call stack.
 extension JSONScanner {
-  /// What `skipValue` found out about a well-formed value.
+  /// The properties of a well-formed value that `skipValue` determines.
   struct Notes {
     /// Whether the value contains insignificant whitespace. If so, it is removed before the value
     /// is stored.
@@ -35,7 +35,7 @@ extension JSONScanner {
   /// value that is too deep for a field rejects only its record instead of ending the scan.
   private static let maxSkippedDepth = 10_000
 
-  /// Skips the value at the current position and returns what was found out about it.
+  /// Skips the value at the current position and returns its properties.
   mutating func skipValue(_ text: Span<UInt8>) throws(ScanError) -> Notes {
     var notes = Notes()
     frames.removeAll(keepingCapacity: true)
@@ -56,7 +56,7 @@ extension JSONScanner {
     }
   }
 
-  /// Skips a string, a number or a literal, and notes a NUL in a string.
+  /// Skips a string, a number or a literal. Records a NUL in a string as a violation.
   private mutating func skipScalar(
     _ byte: UInt8, _ text: Span<UInt8>, _ notes: inout Notes
   ) throws(ScanError) {
@@ -128,8 +128,8 @@ extension JSONScanner {
     return byte
   }
 
-  /// Notes the first duplicate key of an object, if there is one, and removes the object's keys
-  /// from `keys`.
+  /// Records the first duplicate key of an object as a violation, if there is one, and removes the
+  /// object's keys from `keys`.
   private mutating func checkKeys(of frame: Frame, _ text: Span<UInt8>, _ notes: inout Notes) {
     let own = frame.firstKey..<keys.count
     if own.count <= 8 {

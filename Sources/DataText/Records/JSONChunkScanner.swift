@@ -21,7 +21,7 @@ struct JSONChunkScanner: Sendable {
 
   /// The start of the record or other value that is being scanned.
   var beginning: JSONRecordIterator.Mark { iterator.beginning }
-  /// The offset and the line number at which the scanner is.
+  /// The current offset and line number of the scanner.
   var position: Int { record.json.position }
   var line: Int { record.json.line }
 

@@ -203,7 +203,7 @@ package struct ReadingMonitor: Sendable {
   /// Creates a monitor.
   ///
   /// - Parameters:
-  ///   - isDue: Returns whether a report should be made now.
+  ///   - isDue: A closure that returns whether progress should be reported now.
   ///   - report: Receives the number of records and of bytes read so far, and whether bytes are
   ///     arriving.
   package init(

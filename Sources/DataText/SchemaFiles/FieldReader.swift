@@ -113,8 +113,8 @@ struct FieldReader {
     }
   }
 
-  /// The type as which a default value is parsed. Nil if the field cannot have a default value,
-  /// which schema validation reports.
+  /// The type that the default value is parsed as. Nil if the field cannot have a default value;
+  /// schema validation then reports the default value.
   private var defaultType: FieldType? {
     switch field.type {
     case .id, .password, .file, .relation: nil

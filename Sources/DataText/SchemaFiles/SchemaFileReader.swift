@@ -96,7 +96,8 @@ struct SchemaFileReader {
 
   /// Returns the members with known keys. Unknown and duplicate keys are reported and left out.
   ///
-  /// - Parameter owner: What has the keys, such as `a field`, for error messages.
+  /// - Parameter owner: The kind of object that contains the keys, such as `a field`, for error
+  ///   messages.
   mutating func unique(
     _ members: [JSONNode.Member], among keys: [String], of owner: String, field: String? = nil
   ) -> [JSONNode.Member] {

@@ -166,12 +166,13 @@ package struct ServerAddress: Sendable {
 /// The parts of the process environment that affect a connection, as closures that tests can
 /// replace.
 package struct ConnectionEnvironment {
-  /// Returns the value of an environment variable that is set and not empty.
+  /// A closure that returns the value of an environment variable, or nil if the variable is not set
+  /// or is empty.
   package var variable: (_ name: String) -> String?
-  /// Returns whether a readable file exists at a path.
+  /// A closure that returns whether a readable file exists at a path.
   package var isReadable: (_ path: String) -> Bool
-  /// Returns whether a file exists at a path that other users can access or that is not a regular
-  /// file.
+  /// A closure that returns whether a file exists at a path and is not protected: other users can
+  /// access the file, or it is not a regular file.
   package var isExposed: (_ path: String) -> Bool
 
   package init(

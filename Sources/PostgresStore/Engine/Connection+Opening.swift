@@ -103,7 +103,7 @@ extension Connection {
   /// The outcome of an attempt to connect.
   private enum Attempt {
     case connected
-    /// The host that libpq was trying did not respond in time.
+    /// The host that libpq was connecting to did not respond in time.
     case noResponse
     case connectionFailure(ConnectionFailure)
   }
@@ -137,8 +137,8 @@ extension Connection {
     }
   }
 
-  /// The host, address and port that libpq is trying. libpq itself moves on to the next host if one
-  /// fails.
+  /// The host, address and port that libpq is connecting to. If a host fails, libpq continues with
+  /// the next one.
   private var host: [String] {
     unsafe [string(library.host), string(library.hostAddress), string(library.port)]
   }

@@ -15,7 +15,8 @@ final class Connection {
   /// The address of the store without secrets, for messages.
   let store: String
   let namespace: String
-  /// What a failure of the next statement would affect; used in error messages.
+  /// What the failure of the next statement affects, such as whether changes are lost. Error
+  /// messages say so.
   var failureContext: FailureContext
   /// The database engine, or nil until it has been detected.
   var detectedEngine: Engine?
@@ -48,7 +49,7 @@ final class Connection {
   /// prevent rows from being written or deleted. datactl itself creates none.
   var mayPreventDeletes = false
   /// The cause of the failure of the last statement, or nil if the statement succeeded.
-  var failure: Failure?
+  var failure: EngineFailure?
   /// The reason that the server gave for ending the connection.
   var termination: ConnectionTermination?
   private var isInterrupted = false
@@ -158,7 +159,7 @@ final class Connection {
       do throws(DataError) {
         last = try unsafe checked(result)
       } catch {
-        guard failure != .lost else { throw error }
+        guard failure != .connectionLost else { throw error }
         firstError = firstError ?? error
       }
     }
@@ -190,9 +191,9 @@ final class Connection {
     return unsafe library.getResult(handle)
   }
 
-  /// Waits until a socket is ready, the alarm's file descriptor is readable, or the time is over.
-  /// If the wait itself fails, returns `.ready`: libpq then reports the error, or the caller waits
-  /// again.
+  /// Waits until a socket is ready, the alarm's file descriptor is readable, or the time limit is
+  /// reached. If the wait itself fails, returns `.ready`: libpq then reports the error, or the
+  /// caller waits again.
   static func wait(
     for direction: Descriptor.Direction, of socket: Int32, alarm: Int32?, seconds: Double? = nil
   ) -> Descriptor.Readiness {
@@ -224,7 +225,7 @@ final class Connection {
       self.termination = termination
     }
     guard isConnected, !serverError.state.isEmpty else { throw lost() }
-    failure = Failure(serverError)
+    failure = EngineFailure(serverError)
     // The server may also cancel a statement for reasons of its own, such as `statement_timeout`.
     if failure == .canceled, isInterrupted { throw .interrupted(store) }
     throw DataError(serverError, store: store, for: failureContext)
@@ -238,7 +239,7 @@ final class Connection {
 
   /// Sets `failure` to the loss of the connection, and returns the error for it.
   func lost() -> DataError {
-    failure = .lost
+    failure = .connectionLost
     return .connectionLost(store, termination, for: failureContext)
   }
 }
@@ -294,7 +295,7 @@ extension Connection {
     let groups = inFlight
     inFlight = []
     var last: ResultSet?
-    var firstError: (error: DataError, failure: Failure?)?
+    var firstError: (error: DataError, failure: EngineFailure?)?
     for group in groups {
       for queued in group {
         while let result = unsafe try nextResult() {
@@ -307,7 +308,7 @@ extension Connection {
             queued.onResult?(resultSet)
             last = resultSet
           } catch {
-            guard failure != .lost else { throw error }
+            guard failure != .connectionLost else { throw error }
             firstError = firstError ?? (error, failure)
           }
         }
@@ -339,7 +340,9 @@ extension Connection {
     do throws(DataError) {
       _ = try unsafe checked(result)
     } catch {
-      while failure != .lost, let rest = unsafe try nextResult() { unsafe library.clear(rest) }
+      while failure != .connectionLost, let rest = unsafe try nextResult() {
+        unsafe library.clear(rest)
+      }
       throw error
     }
     isCopying = true

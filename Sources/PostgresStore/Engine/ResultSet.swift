@@ -52,7 +52,7 @@ final class ResultSet {
     return unsafe UnsafeRawBufferPointer(start: start, count: count)
   }
 
-  /// Returns an integer of 1, 4 or 8 bytes, or 0 for any other size.
+  /// Returns a value of 1, 4 or 8 bytes as an integer, or 0 if the value has any other size.
   @inline(__always)
   func integer(_ row: Int, _ column: Int) -> Int64 {
     let bytes = unsafe memory(row, column)
@@ -69,7 +69,8 @@ final class ResultSet {
     Double(bitPattern: UInt64(bitPattern: integer(row, column)))
   }
 
-  /// Returns a time, or nil if it is out of the range of `Timestamp`, as infinity is.
+  /// Returns a value as a timestamp, or nil if it is out of the range of `Timestamp`, such as
+  /// infinity.
   @inline(__always)
   func time(_ row: Int, _ column: Int) -> Timestamp? {
     let (time, overflows) = integer(row, column).addingReportingOverflow(WireType.epoch)

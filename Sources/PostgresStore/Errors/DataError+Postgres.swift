@@ -8,8 +8,8 @@ extension DataError {
   /// The server's message is included only where it can contain names but no values of records.
   package init(_ serverError: ServerError, store: String, for failureContext: FailureContext) {
     let messageText = serverError.messageText
-    switch Failure(serverError) {
-    case .collision where serverError.state == "42P07":
+    switch EngineFailure(serverError) {
+    case .existingTable:
       self.init(
         .exists, "\(store): \(messageText), and it was not created by datactl",
         hint: "keep other tables outside the namespace datactl")
@@ -21,13 +21,16 @@ extension DataError {
           \(failureContext.consequence); statement_timeout of the database or the user may be too short, or the \
           statement was canceled with pg_cancel_backend
           """)
-    case .missingTable: self = .schemaChanged(messageText)
-    case .lost where serverError.state == "57P03":
+    case .missingTable, .missingObject:
+      self.init(
+        .schemaChanged, "the schemas of the store changed concurrently: \(messageText)",
+        hint: "run the command again")
+    case .connectionLost where serverError.isStartingUp:
       self.init(
         .storeUnreachable, "\(store): the server is not ready: \(messageText)",
         hint:
           "run the command again later, or set a longer connect_timeout=SECONDS in the address")
-    case .lost:
+    case .connectionLost:
       self = .connectionLost(store, ConnectionTermination(serverError), for: failureContext)
     case .nodeUnreachable:
       self.init(
@@ -44,35 +47,27 @@ extension DataError {
         hint:
           "use psql to look for a rule, index, reference or trigger not created by datactl"
       )
-    case .wrongColumnType, .outOfRange, .tooWide, .other:
-      self.init(plain: serverError, store: store, for: failureContext)
-    }
-  }
-
-  private init(plain serverError: ServerError, store: String, for failureContext: FailureContext) {
-    let messageText = serverError.messageText
-    switch serverError.state {
-    case "53100":
+    case .dependentObjects:
+      let first = messageText.split(separator: "\n").first ?? ""
+      self = .foreignObjectConflict(String(first), in: store, tool: "psql")
+    case .diskFull:
       self.init(.storeFull, "\(store): the server's disk is full", hint: failureContext.consequence)
-    case "53200", "53300", "53400":
+    case .outOfResources:
       self.init(
         .storeUnreachable, "\(store): the server is out of resources: \(messageText)",
         hint: "run the command again when the load is lower, or raise the limit of the server")
-    case "25006": self = .notWritable(store, messageText, by: nil)
-    case "28P01": self = .wrongPassword(store)
-    case "28000":
+    case .readOnly: self = .notWritable(store, messageText, by: nil)
+    case .wrongPassword: self = .wrongPassword(store)
+    case .userRejected:
       self.init(
         .storeUnreachable, "\(store): the server rejects the user: \(messageText)",
         hint: "set the user with postgres://USER@HOST; see pg_hba.conf of the server")
-    case "3D000":
+    case .missingDatabase:
       self.init(
         .storeNotFound, "\(store): there is no such database", hint: ConnectionFailure.databaseHint)
-    case "42704": self = .schemaChanged(messageText)
-    case "2BP01":
-      let first = messageText.split(separator: "\n").first ?? ""
-      self = .foreignObjectConflict(String(first), in: store, tool: "psql")
-    case "54000", "54001", "54011", "54023": self = .queryTooLarge
-    default: self.init(.failed, "\(store): \(messageText) (SQLSTATE \(serverError.state))")
+    case .rowTooWide, .statementTooLarge: self = .queryTooLarge
+    case .wrongColumnType, .outOfRange, .valueTooLong, .cannotOpen, .inputOutput, .damaged, .other:
+      self.init(.failed, "\(store): \(messageText) (SQLSTATE \(serverError.state))")
     }
   }
 
@@ -86,12 +81,6 @@ extension DataError {
         .storeBusy, "\(store): conflict with concurrent writers; \(failureContext.consequence)",
         hint: "\(failureContext.suggestion), or pass --wait SECONDS to wait longer")
     }
-  }
-
-  private static func schemaChanged(_ messageText: String) -> DataError {
-    DataError(
-      .schemaChanged, "the schemas of the store changed concurrently: \(messageText)",
-      hint: "run the command again")
   }
 
   /// The reason why a server is read-only.
@@ -147,14 +136,15 @@ extension DataError {
 
 /// Creates errors about the state of the store in a database.
 extension DataError {
-  /// Returns the error for a namespace that a store would use but that datactl did not create.
+  /// Returns the error for a namespace that has the name of the store's namespace but that datactl
+  /// did not create.
   static func notAStore(_ store: String, _ namespace: String) -> DataError {
     DataError(
       .notAStore, "\(store): the namespace \(namespace) was not created by datactl",
       hint: "to use the name for a store, run in psql: alter schema \(namespace) rename to NAME")
   }
 
-  /// Returns the error for a store with a missing part, which `what` describes.
+  /// Returns the error for a store with a missing part, such as a table. `what` describes the part.
   static func damaged(_ store: String, _ what: String) -> DataError {
     DataError(
       .storeDamaged, "\(store): damaged: \(what)",

@@ -22,6 +22,9 @@ package struct ServerError: Hashable, Sendable {
     self.state = state
     self.messageText = messageText
   }
+
+  /// Whether the server is starting up or shutting down, so that a later attempt may succeed.
+  var isStartingUp: Bool { state == "57P03" }
 }
 
 extension Connection {
@@ -32,7 +35,8 @@ extension Connection {
       unsafe library.errorField(result, Int32(field)).map { unsafe String(cString: $0) }
     }
     let state = field(Int(datactl_pq_sqlstate)) ?? ""
-    let text = Failure.isDescribedByDetail(state) ? datactl_pq_detail : datactl_pq_primary_message
+    let text =
+      EngineFailure.isDescribedByDetail(state) ? datactl_pq_detail : datactl_pq_primary_message
     var serverError = ServerError(state: state, messageText: field(Int(text)) ?? "")
     serverError.constraint = field(Int(datactl_pq_constraint))
     // The context field of an error in a procedure names the procedure's language, such as
@@ -47,75 +51,65 @@ extension Connection {
   }
 }
 
-/// The cause of a statement's failure, in the categories that decide whether a retry makes sense
-/// and which error is reported.
-package enum Failure: Hashable, Sendable {
-  /// A serialization failure, a deadlock or another conflict with a concurrent transaction. The
-  /// whole transaction may be retried.
-  case conflict
-  /// Another transaction has just inserted the same key or unique value, or created the same table.
-  /// A retry will find that row or table.
-  case collision
-  /// The connection is lost. If a commit was pending, its outcome is unknown.
-  case lost
-  /// The server responds, but another server of its cluster, which stores some of the records, does
-  /// not.
-  case nodeUnreachable
-  /// The statement was canceled, and the server rolled it back.
-  case canceled
-  /// The table, one of its columns, or the namespace that contains the table does not exist.
-  case missingTable
-  /// The statement does not match the type of a column, so the column may no longer have the type
-  /// that datactl created.
-  case wrongColumnType
-  case outOfRange
-  /// Another transaction kept a table or a record locked for longer than the lock timeout.
-  case locked
-  /// The user lacks a privilege.
-  case insufficientPrivilege
-  /// A database object that datactl did not create, such as a trigger or a constraint, rejects the
-  /// statement. A retry would fail, too.
-  case rejectedByForeignObject
-  /// A row is too large for a page of PostgreSQL.
-  case tooWide
-  case other
-
-  /// Classifies a server error by its SQLSTATE. Where Citus reports a wrong SQLSTATE, the message
-  /// is examined, too.
+extension EngineFailure {
+  /// Returns the cause of a server error.
   package init(_ serverError: ServerError) {
-    switch serverError.state {
-    case "40001", "40P01", "55000": self = .conflict
-    case "XX000" where serverError.messageText.contains("could not commit transaction"):
-      self = .conflict
-    case "XX000" where serverError.messageText.contains("duplicate key value violates unique"):
-      self = .collision
-    case "23505" where serverError.violatesForeignIndex: self = .rejectedByForeignObject
-    // Another transaction has just created the same table, namespace or function.
-    case "23505", "42P06", "42P07", "42723": self = .collision
-    case "57014": self = .canceled
-    case "55P03": self = .locked
-    case "42501": self = .insufficientPrivilege
-    case "54000": self = .tooWide
-    // The outcome of the statement is unknown, even if the connection is open.
-    case "40003": self = .lost
-    case "57P05", "25P03", "25P04": self = .lost
-    case "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "08007":
-      self = serverError.endsConnection ? .lost : .nodeUnreachable
-    case ServerError.poolerState where serverError.endsConnection: self = .lost
-    case _ where serverError.isCausedByForeignObject: self = .rejectedByForeignObject
-    case "42P01", "3F000", "42703": self = .missingTable
-    case "42883", "42804", "42846", "22P03", "22001": self = .wrongColumnType
-    case "22003": self = .outOfRange
-    default: self = .other
+    let found = Self.causes.first { cause in
+      cause.states.contains(serverError.state)
+        && (cause.phrase.map(serverError.messageText.contains) ?? true)
+    }
+    let cause = found?.cause ?? .other
+    switch cause {
+    case .collision where serverError.violatesForeignIndex: self = .rejectedByForeignObject
+    // If the connection is still open, another server of the cluster is not available.
+    case .connectionLost
+    where Self.unavailableStates.contains(serverError.state) && !serverError.endsConnection:
+      self = .nodeUnreachable
+    case .connectionLost
+    where serverError.state == ServerError.poolerState && !serverError.endsConnection:
+      self = serverError.isCausedByForeignObject ? .rejectedByForeignObject : .other
+    case .missingTable, .missingObject, .wrongColumnType, .outOfRange, .readOnly, .userRejected,
+      .wrongPassword, .missingDatabase, .dependentObjects, .other:
+      self = serverError.isCausedByForeignObject ? .rejectedByForeignObject : cause
+    default: self = cause
     }
   }
+
+  /// The SQLSTATEs of a server that is not available.
+  private static let unavailableStates = [
+    "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "08007",
+  ]
+
+  /// The causes of the SQLSTATEs. Where a server reports a wrong or an unspecific SQLSTATE, a phrase
+  /// of its message decides, too.
+  private static let causes: [(states: [String], phrase: String?, cause: EngineFailure)] = [
+    (["40001", "40P01", "55000"], nil, .conflict),
+    // Citus reports failed commits and unique violations of its workers as internal errors.
+    (["XX000"], "could not commit transaction", .conflict),
+    (["XX000"], "duplicate key value violates unique", .collision),
+    (["23505", "42P06", "42723"], nil, .collision),
+    (["42P07"], nil, .existingTable),
+    (["55P03"], nil, .locked),
+    (["57014"], nil, .canceled),
+    // 40003: the outcome of the statement is unknown, even if the connection is open.
+    (["40003", "57P05", "25P03", "25P04", ServerError.poolerState], nil, .connectionLost),
+    (unavailableStates, nil, .connectionLost),
+    (["42P01", "3F000", "42703"], nil, .missingTable),
+    (["42704"], nil, .missingObject),
+    (["42883", "42804", "42846", "22P03", "22001"], nil, .wrongColumnType),
+    (["22003"], nil, .outOfRange),
+    (["54000"], nil, .rowTooWide),
+    (["54001", "54011", "54023"], nil, .statementTooLarge),
+    (["42501"], nil, .insufficientPrivilege),
+    (["28000"], nil, .userRejected), (["28P01"], nil, .wrongPassword),
+    (["3D000"], nil, .missingDatabase), (["25006"], nil, .readOnly),
+    (["2BP01"], nil, .dependentObjects),
+    (["53100"], nil, .diskFull), (["53200", "53300", "53400"], nil, .outOfResources),
+  ]
 
   /// Returns whether the detail field describes an error better than its message, so that it is
   /// shown instead. For 2BP01, the detail field lists the dependent objects, one per line.
   static func isDescribedByDetail(_ state: String) -> Bool { state == "2BP01" }
-
-  /// Whether the whole transaction may succeed if it is retried.
-  package var isRetryable: Bool { self == .conflict || self == .collision }
 }
 
 extension ServerError {
@@ -126,7 +120,8 @@ extension ServerError {
     return !PhysicalNames.mayBeUniqueConstraint(constraint) && !constraint.hasPrefix("pg_")
   }
 
-  /// Whether the cause is a constraint, a trigger or a procedure that datactl did not create.
+  /// Whether the error was caused by a constraint, a trigger or a procedure that datactl did not
+  /// create.
   ///
   /// Any violated constraint counts, because datactl creates only keys and unique indexes, whose
   /// violations have already been classified. A lack of resources or an internal error never

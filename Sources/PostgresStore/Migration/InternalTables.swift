@@ -10,8 +10,8 @@ enum InternalTables {
 
   /// Returns the statements that create the tables and SQL functions.
   ///
-  /// On Citus, tables that are joined with records are distributed by record id, as the records
-  /// are. The other tables (such as schemas, log and sessions) are not distributed and stay on the
+  /// On Citus, tables that are joined with records are distributed by record id, like the records.
+  /// The other tables (such as schemas, log and sessions) are not distributed and stay on the
   /// coordinator.
   static func creationSQL(in dialect: PostgresDialect) -> [SQL] {
     var creationSQL = common

@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// Compares integers with doubles exactly. PostgreSQL would convert the integer to a double and
-/// round it, because not every 64-bit integer can be represented as a double.
+/// Generates exact comparisons of integers with doubles. PostgreSQL would convert the integer to a
+/// double, which rounds integers that a double cannot represent.
 extension PostgresDialect {
   func compares(
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with value: Value

@@ -4,11 +4,11 @@ package import DataStore
 /// A write transaction on a connection of its own.
 package final class PostgresTransaction: WriteTransaction {
   let connection: Connection
-  /// The server's id of the transaction, with which the outcome of the transaction can be queried
-  /// after the connection is lost.
+  /// The id that the server assigned to the transaction. If the connection is lost, the outcome of
+  /// the transaction is queried with this id.
   var number: String?
-  /// The cause of the failure after which the transaction was rolled back, if the server reported
-  /// one.
+  /// The cause of the failure because of which the transaction was rolled back, or nil if the
+  /// server did not report one.
   var failure: Failure?
   /// Whether the transaction was committed or rolled back.
   var hasEnded = false
@@ -74,7 +74,7 @@ extension PostgresStore {
   }
 
   package func diagnosed(_ error: DataError, of transaction: PostgresTransaction) -> DataError {
-    if transaction.failure == .tooWide, let schema = transaction.schema {
+    if transaction.failure == .rowTooWide, let schema = transaction.schema {
       return .tooWide(.invalid, schema)
     }
     do throws(DataError) {

@@ -52,8 +52,8 @@ struct ReferenceChecks {
     schema.type(of: slot).relation?.target == schema.name
   }
 
-  /// Finds out which targets of the rows' references exist, and locks those records against
-  /// deletion until the transaction ends, where the engine supports it.
+  /// Determines which targets of the rows' references exist. Where the engine supports it, also
+  /// locks these targets against deletion until the transaction ends.
   mutating func lookUp(for rows: [(row: Int, slots: [Int])], of chunk: RowChanges) throws(DataError)
   {
     present = [:]

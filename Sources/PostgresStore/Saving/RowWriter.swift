@@ -83,8 +83,8 @@ struct RowWriter {
     let revision: Int64
   }
 
-  /// Updates existing records. Those in which the same slots have changed are updated with one
-  /// statement.
+  /// Updates existing records. All records in which the same slots have changed are updated with
+  /// one statement.
   ///
   /// The records have been locked since they were read. If an update nevertheless does not find a
   /// record with its previous revision, the record counts as discarded by the server. On Citus,

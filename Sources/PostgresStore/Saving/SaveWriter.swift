@@ -134,8 +134,8 @@ struct SaveWriter {
     uniques.isEmpty && references.isEmpty && layout.fileSlots.isEmpty && width.alwaysFits
   }
 
-  /// Reads the existing records with the ids in a range of rows, and locks them until the
-  /// transaction ends, where the engine supports it.
+  /// Reads the existing records with the ids in a range of rows. Where the engine supports it, also
+  /// locks them until the transaction ends.
   private func records(
     of range: Range<Int>, in chunk: RowChanges
   ) throws(DataError) -> (rows: Rows, indexByID: [[UInt8]: Int]) {
@@ -238,11 +238,11 @@ extension SaveWriter {
     } catch {
       // A unique violation does not matter here: another row may release the value before this row
       // is finally written.
-      guard [.tooWide, .collision, .rejectedByForeignObject].contains(connection.failure) else {
+      guard [.rowTooWide, .collision, .rejectedByForeignObject].contains(connection.failure) else {
         throw error
       }
     }
-    let isTooWide = connection.failure == .tooWide
+    let isTooWide = connection.failure == .rowTooWide
     connection.discardedRows = discarded
     connection.failure = nil
     connection.enqueue("rollback to savepoint one_record")

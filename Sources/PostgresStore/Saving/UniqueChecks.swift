@@ -6,7 +6,8 @@ struct UniqueChecks {
   private let layout: TableLayout
   private let slots: [Int]
   private let connection: Connection
-  /// For each slot, the id of the record that has a value, including the changes of earlier rows.
+  /// For each slot and each unique value, the id of the record that has the value. The changes of
+  /// earlier rows are taken into account.
   private var owners: [Int: [Value: String]] = [:]
   /// Whether a unique value moved from one of the rows to another, so that the rows must be written
   /// in order.
@@ -48,8 +49,8 @@ struct UniqueChecks {
     }
   }
 
-  /// Returns a problem for each unique value of a row that another record has, considering the
-  /// changes of earlier rows.
+  /// Returns a problem for each unique value of a row that another record has. The changes of
+  /// earlier rows are taken into account.
   func problems(of row: Int, in chunk: RowChanges, slots changed: [Int]) -> [Problem] {
     let schema = layout.schema
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -66,8 +67,8 @@ struct UniqueChecks {
     return problems
   }
 
-  /// Records that a row now has its unique values, and that its record no longer has the previous
-  /// ones. Later rows are checked against this.
+  /// Records the unique values of a row as values of its record, and releases the record's previous
+  /// values. Later rows are checked against the result.
   mutating func assign(
     _ row: Int, in chunk: RowChanges, slots changed: [Int], old: (rows: Rows, row: Int)?
   ) {

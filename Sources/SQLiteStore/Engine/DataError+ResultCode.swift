@@ -1,6 +1,6 @@
 import CSQLite
 import DataModel
-import DataStore
+package import DataStore
 import Platform
 
 extension DataError {
@@ -15,41 +15,38 @@ extension DataError {
   }
 
   private init(_ code: Int32, number: Int32, detail: String, store: String) {
-    let systemError = SystemCallError(number: number)
-    let cause = number == 0 ? nil : systemError.text
-    switch code & 0xFF {
-    case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: self = .busy(store)
-    case SQLITE_READONLY: self = .readOnly(store)
-    case SQLITE_CORRUPT, SQLITE_FORMAT, SQLITE_NOTADB: self = .damaged(store)
-    case SQLITE_FULL:
+    let systemError = number == 0 ? nil : SystemCallError(number: number)
+    switch EngineFailure(sqlite: code, detail: detail) {
+    case .locked: self = .busy(store)
+    case .readOnly: self = .readOnly(store)
+    case .damaged: self = .damaged(store)
+    case .diskFull:
       self.init(.storeFull, "\(store): the disk is full", hint: "nothing was changed")
-    case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH:
-      self.init(.storeUnreachable, "\(store): cannot be opened" + (cause.map { ": \($0)" } ?? ""))
-    case SQLITE_IOERR where systemError.isFull:
+    case .cannotOpen:
+      let cause = systemError.map { ": \($0.text)" } ?? ""
+      self.init(.storeUnreachable, "\(store): cannot be opened\(cause)")
+    case .inputOutput where systemError?.isFull == true:
       self.init(
         .storeFull, "\(store): the disk is full",
         hint: "free some space: even reading requires about 32 KB on the disk of the store")
-    case SQLITE_IOERR:
+    case .inputOutput:
       self.init(
         .storeUnreachable,
-        "\(store): reading or writing failed: \(cause ?? "code \(code)")")
-    case SQLITE_NOMEM: self.init(.failed, "\(store): out of memory")
-    case SQLITE_INTERRUPT: self.init(.interrupted, "\(store): interrupted")
-    case SQLITE_TOOBIG: self.init(.invalid, "\(store): a value is too long for the store")
-    case SQLITE_ERROR where Self.limits.contains { detail.contains($0) }: self = .queryTooLarge
-    case SQLITE_SCHEMA, SQLITE_ERROR:
+        "\(store): reading or writing failed: \(systemError?.text ?? "code \(code)")")
+    case .outOfResources: self.init(.failed, "\(store): out of memory")
+    case .canceled: self.init(.interrupted, "\(store): interrupted")
+    case .valueTooLong: self.init(.invalid, "\(store): a value is too long for the store")
+    case .statementTooLarge: self = .queryTooLarge
+    case .missingTable:
       self.init(
         .schemaChanged, "the schemas of the store changed concurrently: \(detail)",
         hint: "run the command again")
-    default: self.init(.failed, "\(store): \(detail) (code \(code))")
+    case .conflict, .collision, .existingTable, .connectionLost, .nodeUnreachable, .missingObject,
+      .wrongColumnType, .outOfRange, .rowTooWide, .insufficientPrivilege, .userRejected,
+      .wrongPassword, .missingDatabase, .rejectedByForeignObject, .dependentObjects, .other:
+      self.init(.failed, "\(store): \(detail) (code \(code))")
     }
   }
-
-  /// Parts of the messages that SQLite reports when a statement exceeds one of its limits.
-  private static let limits = [
-    "parser stack overflow", "maximum depth", "too many SQL variables", "too many terms",
-    "tables in a join",
-  ]
 
   static func busy(_ store: String) -> DataError {
     DataError(
@@ -68,4 +65,35 @@ extension DataError {
       .storeDamaged, "\(store): the store is damaged",
       hint: "restore it from a backup; sqlite3 \(store) .recover may recover some of it")
   }
+}
+
+extension EngineFailure {
+  /// Returns the cause of an SQLite error, for a result code with or without its extension.
+  package init(sqlite code: Int32, detail: String) {
+    let found = Self.causes.first { cause in
+      cause.codes.contains(code & 0xFF) && (cause.phrase.map(detail.contains) ?? true)
+    }
+    self = found?.cause ?? .other
+  }
+
+  /// The causes of SQLite's primary result codes. SQLite reports most errors of a statement with
+  /// `SQLITE_ERROR`, so that a phrase of its message decides, too.
+  private static let causes: [(codes: [Int32], phrase: String?, cause: EngineFailure)] = [
+    ([SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL], nil, .locked),
+    ([SQLITE_READONLY], nil, .readOnly),
+    ([SQLITE_CORRUPT, SQLITE_FORMAT, SQLITE_NOTADB], nil, .damaged),
+    ([SQLITE_FULL], nil, .diskFull),
+    ([SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH], nil, .cannotOpen),
+    ([SQLITE_IOERR], nil, .inputOutput),
+    ([SQLITE_NOMEM], nil, .outOfResources),
+    ([SQLITE_INTERRUPT], nil, .canceled),
+    ([SQLITE_TOOBIG], nil, .valueTooLong),
+    ([SQLITE_ERROR], "parser stack overflow", .statementTooLarge),
+    ([SQLITE_ERROR], "maximum depth", .statementTooLarge),
+    ([SQLITE_ERROR], "too many SQL variables", .statementTooLarge),
+    ([SQLITE_ERROR], "too many terms", .statementTooLarge),
+    ([SQLITE_ERROR], "too many columns", .statementTooLarge),
+    ([SQLITE_ERROR], "tables in a join", .statementTooLarge),
+    ([SQLITE_SCHEMA, SQLITE_ERROR], nil, .missingTable),
+  ]
 }

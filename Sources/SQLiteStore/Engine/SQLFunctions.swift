@@ -67,7 +67,8 @@ private let finishAverage: @convention(c) (OpaquePointer?) -> Void = { context i
   unsafe setResult(takeSum(context).average, to: context)
 }
 
-/// Returns the sum of a group and releases its `SumBox`. The sum of a group without rows is empty.
+/// Returns the sum of a group and releases its `SumBox`. For a group without rows, returns a
+/// `RunningSum` to which nothing was added.
 @unsafe
 private func takeSum(_ context: OpaquePointer?) -> RunningSum {
   guard let memory = unsafe sqlite3_aggregate_context(context, 0),

@@ -90,7 +90,8 @@ struct Statement: ~Copyable {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// The error to throw for a stored value that datactl cannot have written.
+  /// The error for a stored value that datactl cannot have written, which means that the store is
+  /// damaged.
   var damage: DataError { .damaged(store) }
 }
 

@@ -33,8 +33,8 @@ extension Connection {
   /// The size in bytes above which the WAL is checkpointed after a commit.
   private static let maximumWALSize = 4 << 20
 
-  /// Calls a closure in a write transaction, then commits or rolls back as `end` says. The caller
-  /// must hold the write lock.
+  /// Calls a closure in a write transaction, then commits or rolls back, depending on `end`. The
+  /// caller must hold the write lock.
   func transaction<Result>(
     end: SaveRequest.End, wait: WriteWait,
     _ body: (borrowing Connection) throws(DataError) -> Result

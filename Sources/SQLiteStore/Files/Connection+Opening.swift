@@ -3,7 +3,7 @@ import DataModel
 import DataStore
 import Platform
 
-/// What a connection is used for.
+/// The purpose of a connection.
 enum ConnectionUse {
   /// Reads the database file without locks and without the WAL: see `LockFreeReader`.
   case lockFree

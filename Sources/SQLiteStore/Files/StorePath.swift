@@ -3,7 +3,7 @@ import Platform
 
 /// The path of a store and the paths of its companion files.
 struct StorePath: Sendable {
-  /// The path as the user wrote it, for messages.
+  /// The path as given by the user, for messages.
   let given: String
   /// The path that is passed to SQLite. It always begins with `/` or `.`, so SQLite cannot read it
   /// as a URI or as `:memory:`.
@@ -48,7 +48,7 @@ struct StorePath: Sendable {
   /// The temporary path of a new store's database until it is complete.
   var unfinished: String { name + "-new" }
 
-  /// The paths of all files that belong to the store, whether they exist or not.
+  /// The paths of all files that can belong to the store. Some of them may not exist.
   var all: [String] {
     [name, wal, name + "-shm", rollbackJournal, lock, unfinished]
   }

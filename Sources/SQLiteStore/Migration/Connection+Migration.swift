@@ -3,9 +3,9 @@ import DataModel
 import DataStore
 
 extension Connection: PlanTransaction {
-  /// The foreign objects of a store, which are the tables, views, triggers and indexes that datactl
-  /// did not create. SQLite would drop or break some of them silently in a migration, so their
-  /// state before it is recorded here.
+  /// The state of a store's foreign objects before a migration. Foreign objects are the tables,
+  /// views, triggers and indexes that datactl did not create. A migration could silently drop or
+  /// break some of them, so their state is compared with that after the migration.
   struct ForeignObjects {
     fileprivate let references: ForeignReferences
     fileprivate let statements: ForeignStatements
@@ -140,8 +140,9 @@ extension Connection: PlanTransaction {
 }
 
 extension Connection {
-  /// Converts the error of a failed schema change: `.schemaChanged` means that a foreign object
-  /// prevented the change, and any other error is returned as it is.
+  /// Converts the error of a failed schema change. The error `schemaChanged` means that a foreign
+  /// object prevented the change, and is replaced with an error that says so. All other errors are
+  /// returned unchanged.
   func foreignObjectConflict(of error: DataError) -> DataError {
     guard error.code == .schemaChanged else { return error }
     return foreignObjectConflict(unsafe String(cString: sqlite3_errmsg(handle)))

@@ -110,8 +110,8 @@ struct TableDefinition {
   private var parts: [String]
   private let tail: String
 
-  /// Parses a `create table` statement, or returns nil if it has no column list. `name` is then
-  /// empty and must be set.
+  /// Parses a `create table` statement. Sets `name` to the empty string, so the caller must assign
+  /// the name. Returns nil if the statement has no column list.
   init?(_ text: String) {
     var scanner = SQLScanner(text)
     guard let inside = scanner.parts() else { return nil }

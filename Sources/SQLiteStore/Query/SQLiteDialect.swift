@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// The SQL that differs between engines, in the form for SQLite. It includes calls of the SQL
+/// Generates the parts of SQL statements that differ between engines, for SQLite. The SQL calls
 /// functions that datactl registers, such as `_meets`.
 struct SQLiteDialect: Dialect {
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {

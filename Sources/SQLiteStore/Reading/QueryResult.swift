@@ -2,10 +2,10 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// The rule for how many rows one chunk contains: up to `count`, which doubles with each chunk, and
-/// up to a size in bytes.
+/// Determines when a chunk is full: when it has `count` rows, a number that doubles with each
+/// chunk, or when it reaches the maximum size in bytes.
 struct ChunkSize {
-  /// The number of bytes from which on a chunk is full.
+  /// The number of bytes at which a chunk is full.
   private static let maximumBytes = 256 << 10
   /// The maximum number of rows in a chunk.
   private static let maximumRows = 4_096

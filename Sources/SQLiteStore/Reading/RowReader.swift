@@ -16,8 +16,8 @@ struct RowReader: Sendable {
     self.selectList = selectList.columns
   }
 
-  /// Creates a reader for the given slots. The primary key is always included, and a password
-  /// never.
+  /// Creates a reader for the given slots. The primary key is always read, and a password is never
+  /// read.
   init(_ layout: TableLayout, slots: [Int]) {
     self.init(SelectList(layout, slots: slots, SQLiteDialect()))
   }

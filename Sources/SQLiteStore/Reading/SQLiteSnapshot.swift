@@ -94,7 +94,7 @@ actor SQLiteSnapshot: StoreReader {
     return SQLiteRecords(snapshot: self, index: results.count - 1)
   }
 
-  /// Returns the next chunk of the result with an index, or nil after the last chunk.
+  /// Returns the next chunk of the result with the given index, or nil after the last chunk.
   fileprivate func next(
     of index: Int, reusing rows: consuming Rows
   ) throws(DataError) -> Rows? {
@@ -156,7 +156,7 @@ final class FieldFileReader {
     return (file.size, firstPiece.bytes(1) ?? [])
   }
 
-  /// Returns the piece with a number, or nil if the piece is missing.
+  /// Returns the piece with the given index, or nil if the piece is missing.
   func piece(_ number: Int, of id: String) throws(DataError) -> [UInt8]? {
     defer { rest.reset() }
     try rest.bind(id, at: rest.parameters[0])

@@ -78,7 +78,7 @@ struct ReferenceChecks {
   /// Prepares the reference checks for a schema.
   ///
   /// - Parameter allowsForwardReferences: Whether a record may be saved before the records that it
-  ///   refers to. If not, a reference to a missing record is a problem at once.
+  ///   refers to. If not, a reference to a missing record is reported immediately.
   init(
     _ layout: TableLayout, allowsForwardReferences: Bool, catalog: Catalog,
     on connection: borrowing Connection
@@ -98,7 +98,7 @@ struct ReferenceChecks {
   }
 
   /// Whether the rows of a chunk must be inserted one by one, because a row may refer to an earlier
-  /// row of the same schema and a reference to a missing record is a problem at once.
+  /// row of the same schema and references to missing records are reported immediately.
   var needsEarlierRows: Bool {
     !allowsForwardReferences
       && layout.relationSlots.contains { schema.type(of: $0).relation?.target == schema.name }

@@ -17,8 +17,9 @@ struct RowBinding: Sendable {
 
   var count: Int { sources.count }
 
-  /// Binds a row to the parameters from the index `first` on, without copying texts, and returns
-  /// the SQLite result code. `memory` must remain valid until the statement has been stepped.
+  /// Binds a row to the parameters that begin at the index `first`, without copying texts, and
+  /// returns the SQLite result code. `memory` must remain valid until the statement has been
+  /// stepped.
   @unsafe
   func bind(
     _ row: Int, of rows: borrowing Rows, in memory: RowMemory, to statement: borrowing Statement,
@@ -42,8 +43,8 @@ struct RowBinding: Sendable {
 }
 
 extension Statement {
-  /// Binds the latitude, the longitude or the index cell (`GeoCell`) of a point, as `part` says,
-  /// and returns the SQLite result code.
+  /// Binds the latitude, the longitude or the index cell (`GeoCell`) of a point, depending on
+  /// `part`, and returns the SQLite result code.
   @unsafe
   fileprivate func bind(
     _ cell: Cell, _ part: TableLayout.Column.Part, of memory: RowMemory, at index: Int32
@@ -98,7 +99,7 @@ struct RowInsertion: ~Copyable {
     let rowCount = max(1, min(Self.maximumRows, 32_000 / layout.columns.count))
     let one = try Statement("insert " + columns + row, on: connection)
     // With `or rollback`, a failed insert rolls back the whole transaction, so SQLite needs no
-    // statement journal. This journal would be a third of what a bulk load writes.
+    // statement journal. The journal would be a third of the bytes that a bulk load writes.
     self.head = "insert or rollback " + columns
     self.row = row
     binding = RowBinding(bound)

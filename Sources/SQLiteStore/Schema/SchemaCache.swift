@@ -21,7 +21,7 @@ extension Connection {
     return StoredCatalog(try Catalog(checking: schemas), version: version)
   }
 
-  /// Returns the schema with a name, or nil if it does not exist. No other schema is read.
+  /// Returns the schema with the given name, or nil if it does not exist. No other schema is read.
   func schema(named name: String, _ coding: SchemaCoding) throws(DataError) -> Schema? {
     let statement = try Statement(
       "select definition from _schema where name = \(.text(name))", on: self)

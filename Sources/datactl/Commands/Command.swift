@@ -1,5 +1,6 @@
 /// A parsed command line: the values of its options and operands, and the code that runs it.
 package protocol Command: Sendable {
-  /// Runs the command. A thrown error ends the program with the exit status of its code.
+  /// Runs the command. If it throws an error, the program exits with the status of the error's
+  /// code.
   func run(with context: CommandContext) async throws
 }

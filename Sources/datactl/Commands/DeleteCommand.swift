@@ -5,12 +5,13 @@ import DataOutput
 import DataStore
 import DataText
 
-/// `datactl delete`: deletes records, and the records that cascade from them.
+/// `datactl delete`: deletes records, and the records that are deleted with them by cascade.
 struct DeleteCommand: Command {
   /// The records to delete.
   enum Selection: Sendable {
     case ids([String])
-    /// All records of the schema, or those that meet conditions; `isConfirmed` skips the prompt.
+    /// All records of the schema, or those that meet the conditions; `isConfirmed` skips the
+    /// prompt.
     case matching(QueryInput, isConfirmed: Bool)
   }
 
@@ -116,8 +117,8 @@ extension DeleteCommand {
     if !isDryRun { try context.checkInterruption(after: lines.joined(separator: ", ")) }
   }
 
-  /// Asks for confirmation after a dry run that counts the records, and returns the summary that
-  /// the user agreed to.
+  /// Counts the records to delete in a dry run, asks the user for confirmation, and returns the
+  /// counts that the user confirmed.
   private func confirm(
     _ request: DeleteRequest, _ client: Client, _ context: CommandContext
   ) async throws -> DeleteSummary {
@@ -137,7 +138,7 @@ extension DeleteCommand {
 }
 
 extension DataError {
-  /// Returns the same error, with a hint if the missing id has the form `FIELD=VALUE` and was
+  /// Returns the error with a hint added if the missing id has the form `FIELD=VALUE`, which was
   /// probably meant as a condition.
   fileprivate func addingConditionHint(for schema: Schema, in catalog: Catalog) -> DataError {
     map { found in

@@ -4,11 +4,11 @@ import DataModel
 import DataOutput
 import DataStore
 
-/// `datactl get`: prints records by id.
+/// `datactl get`: prints the records with the given ids, or with the given values of other fields.
 struct GetCommand: Command {
   let schemaName: String
   let ids: [String]
-  /// The fields to match the values with, if not the primary key.
+  /// The fields in which `ids` are looked up (`--by`), or nil for the primary key.
   let identifying: String?
   let fields: String?
   let expansion: String?
@@ -75,7 +75,7 @@ struct GetCommand: Command {
 
 extension GetCommand {
   func run(with context: CommandContext) async throws {
-    // Ids from stdin can be read only once, so the command cannot be retried.
+    // Do not retry if ids come from stdin, which can be read only once.
     if ids.contains("-") { return try await print(with: context) }
     try await context.answer { try await print(with: context) }
   }
@@ -93,12 +93,14 @@ extension GetCommand {
     }
   }
 
-  /// Whether the output depends on other schemas.
+  /// Whether the output includes values of related records.
   private var followsRelations: Bool {
     expansion != nil || fields?.utf8.contains(UInt8(ascii: ".")) == true
   }
 
-  /// Prints records. `known` holds them if they were fetched together with their schema.
+  /// Prints the records with the requested ids.
+  ///
+  /// - Parameter known: The records, if they were already fetched together with their schema.
   private func printRecords(
     _ schema: Schema, _ store: any Store, _ context: CommandContext,
     found known: FoundRecords? = nil
@@ -107,7 +109,7 @@ extension GetCommand {
     var reader: any StoreReader = store
     var catalog = Catalog()
     if followsRelations {
-      // A snapshot keeps the records and their related records consistent.
+      // A snapshot keeps the records and their related records consistent with each other.
       reader = try await store.snapshot()
       catalog = try await reader.catalog().catalog
     }

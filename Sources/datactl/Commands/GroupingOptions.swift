@@ -10,16 +10,16 @@ struct GroupingOptions: Sendable {
   let keys: [String]
   let aggregates: [Aggregate]
   let order: String?
-  /// Whether `--count` was given.
+  /// Whether `--count` was passed.
   let isCounted: Bool
 
-  /// Whether only the number of distinct values is printed. Groups always include their counts.
+  /// Whether to print only the number of distinct values. The counts of groups are always printed.
   var countsValues: Bool { distinct != nil && isCounted }
 
   /// Whether any grouping option was given.
   var isGrouped: Bool { distinct != nil || !keys.isEmpty || !aggregates.isEmpty }
 
-  /// Returns the group query over the records that a query selects.
+  /// Returns a query that groups the records that a checked query selects.
   func query(of checkedQuery: CheckedQuery) throws(DataError) -> GroupQuery {
     var problems: [Problem] = []
     func path(_ fieldPath: FieldPath) -> FieldPath {

@@ -4,15 +4,14 @@ import DataModel
 import DataOutput
 import DataStore
 
-/// `datactl list`: prints the records of a schema, those that meet conditions, or aggregates of
-/// them.
+/// `datactl list`: prints the records of a schema that meet conditions, or aggregates of them.
 struct ListCommand: Command {
-  /// The kind of output.
+  /// What the command prints.
   enum Answer: Sendable {
     case records(RecordOutputOptions)
     case count
     case groups(GroupingOptions)
-    /// The query plan for records, or for groups of them.
+    /// The query plan of a query for records, or for groups if there are grouping options.
     case explanation(GroupingOptions?, isCount: Bool)
   }
 
@@ -208,7 +207,7 @@ enum ListInputs {
     continues from there, at most three relations deep.
     """)
 
-  /// A repeatable option whose value is a comma-separated list of fields.
+  /// Returns a repeatable option whose value is a comma-separated list of fields to aggregate.
   static func aggregates(
     _ name: String, of purpose: FieldPurpose, _ summary: String
   ) -> Input<[FieldPath]> {
@@ -250,7 +249,7 @@ enum ListInputs {
     Example("datactl list todo | jq -r .title", "Pipe the records to jq."),
   ]
 
-  /// Rejects combinations of options that the rules cannot express.
+  /// Rejects invalid combinations of options that `rules` cannot express.
   static func check(
     _ answer: ListCommand.Answer, _ records: RecordOutputOptions, _ format: OutputFormat?
   ) throws(UsageError) {

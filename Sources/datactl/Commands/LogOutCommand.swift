@@ -2,7 +2,7 @@ import ClientCore
 import CommandSyntax
 import DataModel
 
-/// `datactl logout`: ends the session, on this machine and in the store.
+/// `datactl logout`: ends the session in the store, and deletes its token from this computer.
 struct LogOutCommand: Command {
   let store: String?
 

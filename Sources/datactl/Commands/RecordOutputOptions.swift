@@ -5,7 +5,7 @@ import DataStore
 
 /// The options of `list` that control how records are printed.
 struct RecordOutputOptions: Sendable {
-  /// The start or end of a page, given by a token.
+  /// The page to print, which starts after or ends before the position in a page token.
   enum Bound: Sendable {
     case after(String)
     case before(String)
@@ -17,7 +17,7 @@ struct RecordOutputOptions: Sendable {
   let section: String?
   let includesFiles: Bool
 
-  /// Whether none of these options was given.
+  /// Whether none of these options was passed.
   var isDefault: Bool {
     bound == nil && fields == nil && expansion == nil && section == nil && !includesFiles
   }

@@ -105,7 +105,7 @@ struct SaveCommand: Command {
 
 extension SaveCommand {
   func run(with context: CommandContext) async throws {
-    // Opening the input first reports a terminal on stdin at once, before the store is opened.
+    // Open the input before the store, so that an error is reported at once if stdin is a terminal.
     let input = assignments.isEmpty ? try context.input(file ?? "-", for: "records") : nil
     let client = try await context.open(for: .writing)
     if options.infers, let input { return try await saveInferred(input, client, with: context) }
@@ -128,9 +128,10 @@ extension SaveCommand {
     try await save(input, from: input, with: saver)
   }
 
-  /// Saves records with a schema inferred from the first of them.
+  /// Saves records after inferring their schema from the first of them.
   ///
-  /// If another writer changes the schemas meanwhile, retries as long as all records are buffered.
+  /// If another writer changes the schemas concurrently, retries the save, provided that the schema
+  /// was inferred from the whole input.
   private func saveInferred(
     _ input: InputStream, _ client: Client, with context: CommandContext
   ) async throws {
@@ -168,7 +169,7 @@ extension SaveCommand {
     let records = RecordTextSource(
       bytes, of: input.file, for: saver.schema, id: id, format: self.input, options: options,
       ids: context.ids, emptyKeys: emptyKeys, progress: progress, on: context.console)
-    // With `--commit-every`, records are not read ahead of what the next commit needs.
+    // With `--commit-every`, read no more records than the next commit needs.
     guard options.commitEvery == nil else {
       return try await saver.save(records, rejects: rejects, progress: progress)
     }
@@ -176,8 +177,8 @@ extension SaveCommand {
       ReadAhead(records, into: saver.schema), rejects: rejects, progress: progress)
   }
 
-  /// Opens the rejects file, which must not be a file that the save reads or writes. Returns nil
-  /// for a dry run.
+  /// Opens the rejects file, after checking that the save does not read or write this file for
+  /// another purpose. Returns nil if there is no rejects file, or in a dry run.
   private func rejects(
     distinctFrom input: InputStream, _ storeFiles: [String], with context: CommandContext
   ) throws(DataError) -> Rejects? {
@@ -194,7 +195,7 @@ enum InputFormat: String, CaseIterable, Sendable {
   case csv
 }
 
-/// The options of `save`, except the source of the records.
+/// The options of `save`, except those that specify the records to save.
 struct SaveOptions: Sendable {
   let policy: SavePolicy
   let roundsTimes: Bool
@@ -203,7 +204,7 @@ struct SaveOptions: Sendable {
   let wait: Int
   let commitEvery: Int?
   let isDryRun: Bool
-  /// Whether the schema, or fields missing from it, is inferred from the first records.
+  /// Whether to infer the schema, or the fields that it lacks, from the first records.
   let infers: Bool
 
   static let discussion: [Block] = [

@@ -7,23 +7,23 @@ import Platform
 package struct Console: Sendable {
   /// The command-line arguments, without the program name.
   package let arguments: [String]
-  /// The value of an environment variable.
+  /// Returns the value of an environment variable, or nil if it is not set.
   package let variable: @Sendable (String) -> String?
-  /// The working directory, to which paths are relative. Empty if it has been removed.
+  /// The working directory, to which relative paths refer. Empty if it has been removed.
   package let folder: String
   /// The user id of the process.
   package let userID: UInt32
   /// The current time, in microseconds since 1970.
   package let clock: @Sendable () -> Int64
-  /// A monotonic clock in seconds, for measuring rates.
+  /// The time of a monotonic clock in seconds, for measuring durations.
   package let stopwatch: @Sendable () -> Double
   package let input: InputStream
   package let output: OutputStream
   package let errors: OutputStream
-  /// The signal to stop that the program has received, if any.
+  /// Returns the signal that requested the program to stop, or nil if there was none.
   package let signal: @Sendable () -> Signal?
-  /// Descriptions of the arguments, variables and paths that are not valid UTF-8, so that their
-  /// decoded text differs from the original.
+  /// Descriptions of the arguments, variables and paths that are not valid UTF-8. Decoding has
+  /// replaced their invalid bytes.
   private let invalidUTF8: [String]
 
   package init(
@@ -46,8 +46,8 @@ package struct Console: Sendable {
     self.invalidUTF8 = invalidUTF8
   }
 
-  /// Throws an error if an argument, a variable or the working directory is not valid UTF-8, since
-  /// the decoded text would name something else.
+  /// Throws an error if an argument, a variable or the path of the working directory is not valid
+  /// UTF-8, because its decoded text could name a different file or record.
   func checkEncoding() throws(DataError) {
     let problems = invalidUTF8.map { name in
       Problem(
@@ -58,7 +58,8 @@ package struct Console: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Throws an error if a signal to stop has been received. Called between chunks.
+  /// Throws an error if the program has received a signal to stop. Commands call this between
+  /// chunks.
   package func checkInterruption() throws(DataError) {
     if signal() != nil { throw .interrupted }
   }
@@ -86,16 +87,16 @@ extension Console {
   }
 }
 
-/// Prompts on the terminal. Check `canPrompt` before using them.
+/// Prompts on the terminal. Check `canPrompt` before calling these methods.
 extension Console {
-  /// Prompts for a line of input.
+  /// Prints a prompt and returns the line that the user types.
   package func ask(_ prompt: String) throws(DataError) -> String {
     try output.flush()
     try errors.write(prompt)
     return try answer()
   }
 
-  /// Prompts for a line of input without echo.
+  /// Prints a prompt and returns the line that the user types, without echo.
   package func askWithoutEcho(_ prompt: String) throws(DataError) -> String {
     try output.flush()
     // Switch echo off before prompting, so that a fast answer is not echoed either.
@@ -108,7 +109,7 @@ extension Console {
     }.get()
   }
 
-  /// Prompts for confirmation. Only `y` and `yes` confirm.
+  /// Asks a question and returns whether the answer is `y` or `yes`.
   package func confirm(_ question: String) throws(DataError) -> Bool {
     let answer = try ask("\(question) [y/N] ").lowercased()
     return answer == "y" || answer == "yes"
@@ -120,20 +121,20 @@ extension Console {
   }
 }
 
-/// Properties that depend on whether a stream is a terminal, checked for each stream separately.
+/// Properties of the output streams, each of which may be a terminal or not.
 extension Console {
-  /// Returns the number of columns for text on a stream.
+  /// Returns the width in columns to which text on a stream is formatted.
   package func width(of stream: OutputStream) -> Int {
     if let columns = setting("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
     return stream.columns ?? 80
   }
 
-  /// Returns whether escape codes may be written to a stream.
+  /// Returns whether text on a stream may contain escape codes for colors and bold.
   package func hasColor(_ stream: OutputStream) -> Bool {
     stream.isTerminal && setting("NO_COLOR") == nil && variable("TERM") != "dumb"
   }
 
-  /// Stdout, as the destination of answers.
+  /// Stdout, as the destination of the records and other results that a command prints.
   var answerOutput: AnswerOutput {
     AnswerOutput(
       output,

@@ -1,13 +1,13 @@
 import Platform
 private import Synchronization
 
-/// A channel over a file descriptor.
+/// A channel that reads from or writes to a file descriptor.
 final class DescriptorChannel: Channel {
   private let descriptor: Int32
   private let closesItself: Bool
-  /// The file whose descriptor it is, kept open by the reference.
+  /// The temporary file that owns the descriptor, if any. This reference keeps it open.
   private let file: AnonymousTempFile?
-  /// The state to restore if the process is suspended while echo is off.
+  /// The state to restore if the process is suspended while echo is switched off.
   private let hiddenEcho = Mutex<HiddenEcho?>(nil)
 
   /// The state of a terminal whose echo is switched off.
@@ -31,7 +31,7 @@ final class DescriptorChannel: Channel {
   static var standardOutput: DescriptorChannel { DescriptorChannel(1, closesItself: false) }
   static var standardError: DescriptorChannel { DescriptorChannel(2, closesItself: false) }
 
-  /// Takes ownership of a descriptor and closes it when deinitialized.
+  /// Creates a channel that owns a descriptor and closes it in `deinit`.
   convenience init(owning descriptor: Int32) {
     self.init(descriptor, closesItself: true)
   }
@@ -80,13 +80,14 @@ final class DescriptorChannel: Channel {
           throw .failed(error.text)
         }
       }
-      // A signal ends a write early, and the next write might block.
+      // A signal can make `write` return early. Do not continue, because the next write might
+      // block.
       if start < bytes.count && isStopping { throw .interrupted }
     }
   }
 
-  /// Whether a signal ends the writing. Writes to stderr continue, so that the final message is
-  /// printed.
+  /// Whether to stop writing because of a signal. Writes to stderr continue, so that the last error
+  /// message is printed.
   private var isStopping: Bool { SignalHandler.received != nil && descriptor != 2 }
 
   func withoutEcho<Result>(
@@ -105,8 +106,8 @@ final class DescriptorChannel: Channel {
     }
   }
 
-  /// Suspends the process if SIGTSTP was received, and returns whether it was. Echo is restored
-  /// while the process is suspended, and switched off again when it continues.
+  /// Suspends the process if SIGTSTP was received while echo was switched off, and returns whether
+  /// it was. Echo is restored during the suspension, and switched off when the process continues.
   private func suspendIfRequested() throws(SystemCallError) -> Bool {
     guard let hiddenEcho = hiddenEcho.withLock({ $0 }), SignalHandler.consumeSuspension() else {
       return false
@@ -119,7 +120,8 @@ final class DescriptorChannel: Channel {
     return true
   }
 
-  /// Waits until the descriptor is readable, at most for the given time, and returns whether it is.
+  /// Waits until the descriptor is readable, and returns false if that takes longer than the given
+  /// time.
   ///
   /// - Throws: `interrupted` if a signal arrives first.
   @discardableResult
@@ -138,7 +140,7 @@ final class DescriptorChannel: Channel {
     }
   }
 
-  /// Waits until the descriptor is writable, or a signal arrives.
+  /// Waits until the descriptor is writable or a signal arrives.
   private func waitUntilWritable() throws(ChannelError) {
     do throws(SystemCallError) {
       _ = try Descriptor.wait(

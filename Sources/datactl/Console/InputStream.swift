@@ -18,7 +18,7 @@ package struct InputStream: Sendable {
   package var remaining: Int? { channel.remaining }
   var identity: FileIdentity? { channel.identity }
 
-  /// Appends at most `count` bytes to the buffer and returns their number, which is 0 at the end of
+  /// Appends at most `count` bytes to the buffer and returns how many were read: 0 at the end of
   /// the input.
   package func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
     do throws(ChannelError) {
@@ -31,8 +31,8 @@ package struct InputStream: Sendable {
     }
   }
 
-  /// Waits for input and returns whether a read would not block: bytes, or the end of the input,
-  /// arrived within the given time.
+  /// Waits until bytes or the end of the input can be read without blocking. Returns false if that
+  /// takes longer than the given time.
   package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
     do throws(ChannelError) {
       return try channel.hasBytes(within: seconds)
@@ -44,7 +44,7 @@ package struct InputStream: Sendable {
     }
   }
 
-  /// Reads the rest of the input, and throws an error if it is longer than the limit.
+  /// Reads the rest of the input. Throws an error if it has more bytes than the limit.
   package func readAll(atMost limit: Int) throws(DataError) -> [UInt8] {
     var bytes: [UInt8] = []
     while try read(into: &bytes, atMost: 64 << 10) > 0 {
@@ -55,7 +55,8 @@ package struct InputStream: Sendable {
     return bytes
   }
 
-  /// Runs a closure with the terminal's echo switched off.
+  /// Runs a closure while the echo of the terminal is switched off. Calls `resuming` if the process
+  /// was suspended meanwhile and has continued.
   func withoutEcho<Result>(
     resuming: @escaping @Sendable () -> Void, _ body: () -> Result
   ) throws(DataError) -> Result {
@@ -66,17 +67,18 @@ package struct InputStream: Sendable {
     }
   }
 
-  /// Returns the lines, without their line endings.
+  /// Returns an iterator over the lines, without their line endings. A line with more than
+  /// `longest` bytes is an error.
   package func lines(longest: Int) -> Lines { Lines(input: self, longest: longest) }
 
-  /// An iterator over lines.
+  /// An iterator over the lines of an input stream.
   package struct Lines {
     private let input: InputStream
     private let longest: Int
     private var bytes: [UInt8] = []
     private var position = 0
     private var hasEnded = false
-    /// The number of the last line returned.
+    /// The number of the line that was returned last, counted from 1.
     package private(set) var number = 0
 
     fileprivate init(input: InputStream, longest: Int) {
@@ -123,7 +125,8 @@ package struct InputStream: Sendable {
 }
 
 extension AnonymousTempFile {
-  /// Returns a stream over the whole contents. Only one reader may be active at a time.
+  /// Returns a stream that reads the file from its beginning. Only one such stream may be read at a
+  /// time, because they share the file offset.
   func input() throws(DataError) -> InputStream {
     try rewind()
     return InputStream("a temporary file", from: DescriptorChannel(self))

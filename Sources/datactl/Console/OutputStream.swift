@@ -4,13 +4,13 @@ private import Synchronization
 
 /// A buffered output stream of bytes.
 ///
-/// The result of every write is checked: a failed write is an error of the command.
+/// A write that fails throws an error, which makes the command fail.
 package final class OutputStream: ByteSink {
-  /// When buffered bytes are written.
+  /// When the buffered bytes are written to the channel.
   package enum Buffering: Sendable {
     /// When 64 KiB are buffered, and on `flush`.
     case full
-    /// Immediately; each text is written at once.
+    /// After each append.
     case none
   }
 
@@ -40,7 +40,8 @@ package final class OutputStream: ByteSink {
     try append { $0.append(copying: bytes) }
   }
 
-  /// Passes the buffer to a closure that appends to it.
+  /// Passes the buffer to a closure that appends to it, and writes the buffer to the channel if
+  /// `buffering` requires it.
   package func append(_ body: (inout [UInt8]) -> Void) throws(DataError) {
     try withBuffer { buffer throws(DataError) in
       body(&buffer)
@@ -51,12 +52,12 @@ package final class OutputStream: ByteSink {
     }
   }
 
-  /// Writes the buffered bytes.
+  /// Writes the buffered bytes to the channel.
   package func flush() throws(DataError) {
     try withBuffer { buffer throws(DataError) in try drain(&buffer) }
   }
 
-  /// Discards the buffered bytes. Returns false if earlier bytes have already been written.
+  /// Discards the buffered bytes and returns true, unless earlier bytes have already been written.
   func discardBuffer() -> Bool {
     guard !hasWritten.withLock({ $0 }) else { return false }
     buffer.withLock { $0.removeAll(keepingCapacity: true) }
@@ -70,7 +71,7 @@ package final class OutputStream: ByteSink {
   private func drain(_ buffer: inout [UInt8]) throws(DataError) {
     guard !buffer.isEmpty else { return }
     hasWritten.withLock { $0 = true }
-    // A failed write is not retried: the error has been reported.
+    // Discard the bytes even after an error, so that a later flush does not write them again.
     defer { buffer.removeAll(keepingCapacity: true) }
     do throws(ChannelError) {
       try channel.write(buffer.span)
@@ -84,6 +85,6 @@ package final class OutputStream: ByteSink {
 }
 
 extension DataError {
-  /// The error of a command that was stopped by a signal.
+  /// The error for a command that a signal interrupted.
   package static var interrupted: DataError { DataError(.interrupted, "interrupted") }
 }

@@ -2,7 +2,8 @@ import DataModel
 import Platform
 private import Synchronization
 
-/// A temporary file that replaces another file atomically when it is published.
+/// A temporary file that atomically replaces another file when it is published. It is removed if it
+/// is never published.
 final class ReplacementFile: Sendable {
   let output: OutputStream
 
@@ -12,8 +13,8 @@ final class ReplacementFile: Sendable {
   private let target: String
   private let isPublished = Atomic(false)
 
-  /// Creates a temporary file in the folder of `target`, a path without symbolic links. `name` is
-  /// the name in error messages.
+  /// Creates a temporary file in the folder of `target`, the path of the file to replace, which has
+  /// no symbolic links. Error messages contain `name` as the name of the file.
   init(_ name: String, at target: String) throws(DataError) {
     do throws(SystemCallError) {
       (descriptor, temporary) = try Files.makeTemporaryFile(replacing: target)
@@ -30,7 +31,7 @@ final class ReplacementFile: Sendable {
     if !isPublished.load(ordering: .relaxed) { FileSystem.removeFile(temporary) }
   }
 
-  /// Flushes and syncs the file (`fsync`), and renames it to the target path.
+  /// Flushes and syncs the file (`fsync`), and renames it to the path of the file to replace.
   func publish() throws(DataError) {
     try output.flush()
     do throws(SystemCallError) {

@@ -4,10 +4,11 @@ private import Synchronization
 
 /// Handles SIGINT, SIGTERM and SIGHUP, so that work can be rolled back before the program exits.
 ///
-/// The first signal sets a flag, which is checked between chunks, and writes to a pipe, which wakes
-/// code that waits for input. If the program has not exited within two seconds, because it waits
-/// for another process, SIGALRM ends it without cleanup: the store then rolls back, unless a commit
-/// was in progress, which the last message reports. A second signal has its default effect.
+/// The first signal sets a flag, which commands check between chunks, and writes to a pipe, which
+/// wakes code that waits for input. The program may still be blocked, for example by another
+/// process. If it has not exited after two seconds, SIGALRM ends it without cleanup and prints a
+/// message. The store then rolls back the transaction, unless a commit was in progress, in which
+/// case the message says that the outcome is unknown. A second signal has its default effect.
 enum SignalHandler {
   private static let number = Atomic<Int32>(0)
   private static let readingEnd = Atomic<Int32>(-1)
@@ -16,7 +17,7 @@ enum SignalHandler {
   private static let isCommitting = Atomic<Bool>(false)
   private static let hasCommitted = Atomic<Bool>(false)
 
-  /// Installs the signal handlers.
+  /// Creates the pipe and installs the signal handlers.
   static func install() {
     guard let ends = Files.makePipe() else { return }
     readingEnd.store(ends.reading, ordering: .relaxed)
@@ -30,12 +31,13 @@ enum SignalHandler {
     Signals.handle(Signals.alarmSignal) { _ in SignalHandler.quit() }
   }
 
-  /// Records that the reader of the output closed the pipe, unless a signal was received before.
+  /// Records that the reader of the output closed the pipe, unless another signal was received
+  /// first.
   static func recordClosedPipe() {
     _ = number.compareExchange(expected: 0, desired: Signals.pipeSignal, ordering: .relaxed)
   }
 
-  /// The signal that was received, if any.
+  /// The signal that the program has received, or nil if there was none.
   static var received: Signal? {
     switch number.load(ordering: .relaxed) {
     case 0: nil
@@ -45,19 +47,21 @@ enum SignalHandler {
     }
   }
 
-  /// A descriptor that becomes readable when a signal is received.
+  /// The descriptor of the pipe's read end, which becomes readable when a signal is received. Nil
+  /// if there is no pipe.
   static var alarm: Int32? {
     let end = readingEnd.load(ordering: .relaxed)
     return end < 0 ? nil : end
   }
 
-  /// Records the progress of the commit, for the message when the program ends without cleanup.
+  /// Records the stage of a commit. It determines which message is printed if SIGALRM ends the
+  /// program.
   static func recordCommitStage(_ stage: CommitStage) {
     isCommitting.store(stage == .inProgress, ordering: .relaxed)
     if stage == .done { hasCommitted.store(true, ordering: .relaxed) }
   }
 
-  /// Defers suspension: SIGTSTP sets a flag instead of stopping the process at once.
+  /// Defers suspension: until `restoreSuspension`, SIGTSTP only sets a flag and wakes waiting code.
   static func deferSuspension() {
     Signals.handle(Signals.suspendSignal) { _ in
       SignalHandler.isSuspensionPending.store(true, ordering: .relaxed)
@@ -65,7 +69,7 @@ enum SignalHandler {
     }
   }
 
-  /// Returns whether SIGTSTP was received, and resets the flag and the pipe.
+  /// Returns whether SIGTSTP was received, and clears the flag and the byte in the pipe.
   static func consumeSuspension() -> Bool {
     guard isSuspensionPending.exchange(false, ordering: .relaxed) else { return false }
     var byte: [UInt8] = []
@@ -73,7 +77,8 @@ enum SignalHandler {
     return true
   }
 
-  /// Restores the default effect of SIGTSTP, and suspends the process if one is pending.
+  /// Restores the default effect of SIGTSTP. Suspends the process if a deferred suspension is
+  /// pending.
   static func restoreSuspension() {
     Signals.restoreDefaultHandler(Signals.suspendSignal)
     if consumeSuspension() { Signals.suspend() }
@@ -104,21 +109,22 @@ enum SignalHandler {
     wake()
   }
 
-  /// Wakes waiting code by writing to the pipe. The flag is set even if the pipe is full.
+  /// Wakes waiting code by writing a byte to the pipe. An error is ignored, because the flag is set
+  /// in any case.
   private static func wake() {
     let end = writingEnd.load(ordering: .relaxed)
     _ = try? Descriptor.writeBytes(end, CollectionOfOne<UInt8>(0).span)
   }
 }
 
-/// A signal to stop the program.
+/// A signal that requests the program to stop.
 package enum Signal: Sendable {
   case interrupt
   case terminate
   /// The reader closed the pipe (SIGPIPE).
   case closedPipe
 
-  /// The exit status of a program that is stopped by the signal.
+  /// The exit status of a program that the signal stops.
   var exitStatus: Int32 {
     switch self {
     case .interrupt: 130

@@ -2,7 +2,7 @@ package import CommandSyntax
 package import DataModel
 import DataOutput
 
-/// The output formats of errors.
+/// The formats in which errors are printed.
 package enum ErrorFormat: String, CaseIterable, Sendable {
   case text
   case json
@@ -16,7 +16,7 @@ package struct ErrorFormatter {
     self.error = error
   }
 
-  /// Returns the error in a format, with a newline at the end.
+  /// Returns the error in the given format, with a newline at the end.
   package func formatted(as form: ErrorFormat) -> String {
     switch form {
     case .text: text
@@ -37,7 +37,7 @@ package struct ErrorFormatter {
 }
 
 extension Problem {
-  /// The problem as a JSON object that always has all keys.
+  /// The problem as a JSON object. It always has all keys; missing values are null.
   package var json: String {
     var bytes: [UInt8] = []
     func add(_ key: String, _ value: String?) {
@@ -68,8 +68,8 @@ extension Problem {
 }
 
 extension [String] {
-  /// The lines with each caret moved below the character that it marks. A hint counts characters,
-  /// some of which are two columns wide on a terminal.
+  /// The lines, with each caret aligned below the character that it marks. The caret's indentation
+  /// counts characters, but some of them are two columns wide on a terminal.
   fileprivate var alignedCarets: [String] {
     indices.map { position in
       guard position > 0, let marked = self[position].utf8.lastIndex(of: UInt8(ascii: "^")),
@@ -84,7 +84,7 @@ extension [String] {
 }
 
 extension DataError {
-  /// Converts a command-line error.
+  /// Converts an error in the command line.
   package init(_ error: UsageError) {
     let problems = error.problems.map { Problem(.usage, $0.message, hint: $0.hint) }
     self = DataError(problems) ?? DataError(.usage, "invalid command line")

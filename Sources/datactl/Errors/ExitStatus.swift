@@ -1,10 +1,10 @@
 import CommandSyntax
 package import DataModel
 
-/// Maps error codes to exit statuses.
+/// The exit statuses of errors.
 extension ErrorCode {
-  /// The exit status of a command that ends with this error. If the program received a signal, the
-  /// signal's status is used instead.
+  /// The exit status of a command that fails with this error. After a signal, the status of the
+  /// signal is used instead.
   package var exitStatus: Int32 {
     switch self {
     case .findings, .stopped, .declined, .outputFailed, .failed: 1
@@ -47,7 +47,7 @@ extension ExitStatus {
   static let brokenPipe = ExitStatus(141, "the reader of its output closed the pipe")
   static let terminated = ExitStatus(143, "terminated")
 
-  /// The meaning of status 1 for all commands together.
+  /// All meanings of status 1, for the list of exit statuses in the program's help.
   private static let generalFailure = ExitStatus(
     1,
     """

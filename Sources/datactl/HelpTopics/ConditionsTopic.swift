@@ -84,12 +84,12 @@ extension HelpTopics {
     ],
     seeAlso: ["list", "delete", "save", "functions", "schema types"])
 
-  /// An example as help prints it.
+  /// Returns the entry for an example in the help text.
   private static func definition(_ example: (condition: String, meaning: String)) -> Definition {
     Definition(example.condition, example.meaning)
   }
 
-  /// All conditions on the page; a test runs each of them.
+  /// All example conditions of the topic; a test runs each of them.
   package static var conditionExamples: [String] {
     (comparing + reaching + reachingMany + combining).map(\.condition)
   }

@@ -155,7 +155,7 @@ extension HelpTopics {
 }
 
 extension HelpTopics {
-  /// How schema files change a store that has records.
+  /// The section on how schema files change a store that contains records.
   static let changes: [Block] = [
     .heading("Changing schemas"),
     """
@@ -202,7 +202,7 @@ extension HelpTopics {
   ]
 }
 
-/// The schema files that the manual shows; a test applies them all.
+/// The schema files that the help and the manual show; a test applies all of them.
 package enum SchemaFileExamples {
   package static let todo = """
     {

@@ -80,7 +80,7 @@ extension HelpTopics {
 }
 
 extension HelpTopics {
-  /// Stores in databases.
+  /// The section on stores in databases.
   static let databases: [Block] = [
     .heading("Databases"),
     """
@@ -138,7 +138,8 @@ extension HelpTopics {
     """,
   ]
 
-  /// Moving to another store, and the rights and limits of a database.
+  /// The sections on moving records to another store, and on the privileges and limits of
+  /// databases.
   static let movingRecords: [Block] = [
     .heading("Moving to another store"),
     """
@@ -181,7 +182,7 @@ extension HelpTopics {
 }
 
 extension HelpTopics {
-  /// Stores on several servers, and the guarantees that they cannot give.
+  /// The section on stores on several servers and the guarantees that do not apply to them.
   static let conventions: [Block] = [
     .heading("Several servers"),
     """

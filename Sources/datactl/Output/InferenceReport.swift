@@ -2,13 +2,13 @@ import DataModel
 import DataOutput
 import DataText
 
-/// Reports the schemas inferred from records.
+/// A report on the schemas inferred from records: a table of the fields of each schema, and notes.
 struct InferenceReport {
-  /// The treatment of keys whose values are all null.
+  /// What happens to keys whose values are all null, so that no type can be inferred.
   enum EmptyKeys {
-    /// A save rejects the key, since the schema does not have it.
+    /// Saving rejects the keys, since the schema has no such fields.
     case refused
-    /// The key is skipped.
+    /// The keys are skipped.
     case leftOut
   }
 
@@ -20,7 +20,8 @@ struct InferenceReport {
     self.schemas = schemas
   }
 
-  /// Returns the table of a schema's keys, cut at the width of a terminal, or uncut.
+  /// Returns a table of the keys and the fields inferred from them. Lines longer than `limit`
+  /// columns are cut.
   func table(of inferred: InferredSchema, cutAt limit: Int?) -> String {
     var table = Table(
       [
@@ -40,7 +41,7 @@ struct InferenceReport {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Returns further notes, one sentence each.
+  /// Returns the notes on the inferred schemas, one line each.
   func notes(emptyKeysAre emptyKeys: EmptyKeys) -> [String] {
     var notes = schemas.flatMap { inferred in
       inferred.notes.map { schemas.count > 1 ? "\(inferred.schema.name).\($0)" : $0 }
@@ -64,7 +65,7 @@ struct InferenceReport {
 }
 
 extension CommandContext {
-  /// Writes the report to stderr.
+  /// Prints the report to stderr, unless `--quiet` was passed.
   func printMessage(
     _ report: InferenceReport, emptyKeysAre emptyKeys: InferenceReport.EmptyKeys
   ) throws(DataError) {
@@ -80,7 +81,7 @@ extension CommandContext {
 }
 
 extension InferredSchema.Finding {
-  /// The name of the field, and the key if it differs.
+  /// The name of the field, and the key in the records if it is different.
   fileprivate var names: String {
     guard let field else { return key }
     return field.name == key ? key : "\(field.name) (\(key))"

@@ -2,7 +2,7 @@ import DataModel
 import DataOutput
 import DataText
 
-/// Prints the findings in schema files.
+/// A report on the findings of `schema lint`.
 struct LintReport {
   private let findings: [LintFinding]
   private let schemaCount: Int
@@ -12,12 +12,12 @@ struct LintReport {
     schemaCount = files.schemas.count
   }
 
-  /// Returns whether there is a finding of the given level or a higher one.
+  /// Returns whether there is a finding of at least the given level.
   func has(_ level: LintRule.Level) -> Bool {
     findings.contains { $0.rule.facts.level >= level }
   }
 
-  /// The number of findings per level, in one line.
+  /// One line with the number of findings of each level.
   var summary: String {
     let counts = LintRule.Level.allCases.reversed().compactMap { level -> String? in
       let count = findings.count { $0.rule.facts.level == level }
@@ -55,7 +55,8 @@ struct LintReport {
 extension LintFinding {
   fileprivate var advice: String { fix ?? rule.facts.fix.plain }
 
-  /// The finding in the format of compiler diagnostics: location, level, message, code.
+  /// The finding in one line, in the format of compiler diagnostics: location, level, field,
+  /// message and rule.
   fileprivate var diagnostic: String {
     var parts: [String] = []
     if let file {
@@ -83,6 +84,6 @@ extension LintFinding {
 }
 
 extension String {
-  /// The text without backquotes, which mark code in help texts.
+  /// The text without backquotes, which mark code in the help texts.
   fileprivate var plain: String { filter { $0 != "`" } }
 }

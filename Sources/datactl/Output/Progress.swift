@@ -2,7 +2,7 @@ import DataModel
 import DataOutput
 private import Synchronization
 
-/// A progress line on a terminal, rewritten a few times per second during a save.
+/// A progress line on the terminal, which is updated a few times per second during a save.
 package final class Progress: Sendable {
   private struct State {
     var isShown = false
@@ -18,7 +18,9 @@ package final class Progress: Sendable {
   private let total: Int?
   private let state: Mutex<State>
 
-  /// Returns nil if stderr is not a terminal that supports escape codes.
+  /// Creates a progress line. Returns nil if stderr is not a terminal that supports escape codes.
+  ///
+  /// - Parameter total: The size of the input in bytes, or nil if it is unknown.
   package init?(on console: Console, total: Int?) {
     guard console.errors.isTerminal, console.variable("TERM") != "dumb" else { return nil }
     self.console = console
@@ -27,24 +29,25 @@ package final class Progress: Sendable {
     state = Mutex(State(lastTime: start))
   }
 
-  /// Whether enough time has passed for the next update.
+  /// Whether enough time has passed since the last update.
   package var isDue: Bool {
     let now = console.stopwatch()
     return state.withLock { now - $0.lastTime >= Self.minimumInterval }
   }
 
-  /// Shows the number of records processed, the rate, and the remaining time if the size is known.
+  /// Shows the number of records processed, their rate and, if the size of the input is known, the
+  /// remaining time.
   package func show(records: Int, bytes: Int) {
     show { text(records: records, bytes: bytes, seconds: $0) }
   }
 
-  /// Shows that the save waits for input. A rate is omitted, since it would measure the input and
-  /// not the store.
+  /// Shows that the save is waiting for input. No rate is shown, since it would be that of the
+  /// input, not that of the store.
   package func showWaiting(records: Int) {
     show { _ in "\(records.counted("record")), waiting for input" }
   }
 
-  /// Shows a line, made from the elapsed seconds, if an update is due.
+  /// Shows the line that the closure returns for the elapsed time in seconds, if an update is due.
   private func show(_ line: (Double) -> String) {
     let now = console.stopwatch()
     let isDue = state.withLock { state in
@@ -54,12 +57,12 @@ package final class Progress: Sendable {
       return true
     }
     guard isDue else { return }
-    // A progress line that cannot be written is not an error.
+    // The save continues even if the progress line cannot be written.
     try? console.errors.write(
       "\r\u{1B}[K" + line(now - start).cut(at: console.width(of: console.errors) - 1))
   }
 
-  /// Erases the line.
+  /// Erases the progress line.
   package func end() {
     let isShown = state.withLock { state in
       defer { state.isShown = false }

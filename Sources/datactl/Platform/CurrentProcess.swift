@@ -6,20 +6,22 @@
   import Darwin
 #endif
 
-/// The limits, arguments and end of the process.
+/// Operations on the current process.
 enum CurrentProcess {
-  /// Opens `/dev/null` for each standard descriptor that is closed, so that no other file gets its
-  /// number.
+  /// Opens `/dev/null` as each standard descriptor that is closed, so that a file opened later does
+  /// not get its number.
   ///
-  /// It is opened in the wrong direction, so that using the descriptor remains an error.
+  /// Stdin is opened for writing, and stdout and stderr for reading, so that using them still
+  /// fails.
   static func reserveStandardDescriptors() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 {
-      // `open` returns the lowest free number, which is this one. If it fails, nothing has changed.
+      // `open` returns the lowest unused descriptor, which is this one. An error is ignored: the
+      // descriptor then remains closed.
       _ = unsafe open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// The memory limit of the process in bytes (`RLIMIT_AS`), or `Int.max` without a limit.
+  /// The limit of the process's memory in bytes (`RLIMIT_AS`), or `Int.max` if there is none.
   static var memoryLimit: Int {
     #if canImport(Glibc)
       let addressSpace = __rlimit_resource_t(RLIMIT_AS.rawValue)
@@ -31,12 +33,12 @@ enum CurrentProcess {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// Ends the process without running exit handlers (`_exit`), which is faster. All output must
+  /// Ends the process without running exit handlers (`_exit`), which saves time. All output must
   /// have been flushed.
   static func quit(_ status: Int32) -> Never { _exit(status) }
 
-  /// Returns descriptions of the arguments, the given variables and the working directory that are
-  /// not valid UTF-8, so that their decoded text differs from the original.
+  /// Returns descriptions of those texts that are not valid UTF-8, among the arguments, the given
+  /// environment variables and the path of the working directory.
   static func invalidUTF8(variables: [String]) -> [String] {
     var found: [String] = []
     for index in 0..<Int(CommandLine.argc) {
@@ -44,7 +46,7 @@ enum CurrentProcess {
         unsafe String(validatingCString: argument) == nil
       else { continue }
       let text = unsafe String(cString: argument)
-      // An address may contain a password.
+      // Do not describe a store's address by its text, which may contain a password.
       let head = text.contains("://") ? "" : text.prefix { $0 != "\u{FFFD}" }
       found.append("argument \(index)" + (head.isEmpty ? "" : ", which begins with \(head),"))
     }

@@ -8,16 +8,16 @@ import Platform
   import Darwin
 #endif
 
-/// The identity of a file, independent of the path or link that leads to it.
+/// The identity of a file. It is the same for all paths and links that lead to the file.
 package enum FileIdentity: Hashable, Sendable {
   case file(device: UInt64, number: UInt64)
-  /// The file does not exist yet. The path has no symbolic links.
+  /// A file that does not exist yet. Symbolic links in the path are resolved.
   case absent(path: String)
 }
 
-/// Operations on the files, folders and pipes that a command reads and writes.
+/// Operations on the files, folders and pipes that commands use.
 enum Files {
-  /// Opens a file for reading, which must not be a folder.
+  /// Opens a file for reading. Throws an error if it is a folder.
   static func openForReading(_ path: String) throws(SystemCallError) -> Int32 {
     let file = try OpenFile(path, for: .reading)
     if (try? FileStatus(of: file.descriptor))?.kind == .folder {
@@ -28,7 +28,7 @@ enum Files {
 
   static func isFolder(_ path: String) -> Bool { (try? FileStatus(path))?.kind == .folder }
 
-  /// Creates a folder, unless it exists.
+  /// Creates a folder, unless it exists already.
   static func makeFolder(_ path: String) throws(SystemCallError) {
     do throws(SystemCallError) {
       try FileSystem.makeFolder(path, permissions: 0o777)
@@ -37,7 +37,7 @@ enum Files {
     }
   }
 
-  /// Returns the names in a folder (`readdir`), sorted by their bytes.
+  /// Returns the names of the files in a folder (`readdir`), sorted by their bytes.
   static func names(in folder: String) throws(SystemCallError) -> [String] {
     guard let directory = unsafe opendir(folder) else { throw .last }
     defer { unsafe closedir(directory) }
@@ -54,16 +54,16 @@ enum Files {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// The destination that a path leads to.
+  /// The kind of file that a path leads to.
   enum Destination: Equatable {
-    /// A regular file, or one that does not exist yet. The path has no symbolic links.
+    /// A regular file, which may not exist yet. Symbolic links in the path are resolved.
     case file(path: String)
     /// A device, a pipe or a terminal.
     case other
   }
 
-  /// Returns the identity of an open regular file, or nil for other kinds of files, which reading
-  /// and writing at once cannot damage.
+  /// Returns the identity of an open regular file. Returns nil for other kinds of files, because
+  /// reading and writing one at the same time cannot destroy its contents.
   static func identity(of descriptor: Int32) -> FileIdentity? {
     (try? FileStatus(of: descriptor)).flatMap(identity)
   }
@@ -93,7 +93,7 @@ enum Files {
     }
   }
 
-  /// Returns the path of a file without symbolic links. The file need not exist.
+  /// Returns the path with its symbolic links resolved. The file may not exist yet.
   private static func resolved(_ path: String) throws(SystemCallError) -> String {
     var path = path
     for _ in 0..<40 {
@@ -124,14 +124,15 @@ enum Files {
     return String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  /// Returns the folder and the file name of an absolute path.
+  /// Splits a path into the folder and the file name.
   private static func parts(of path: String) -> (folder: String, name: String) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
     let folder = path[..<slash]
     return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
   }
 
-  /// Creates a temporary file in the folder of another file, with the same permissions.
+  /// Creates a temporary file in the same folder as the given file. If that file exists, its
+  /// permissions are copied.
   static func makeTemporaryFile(replacing path: String) throws(SystemCallError) -> (
     descriptor: Int32, path: String
   ) {
@@ -142,7 +143,7 @@ enum Files {
       let temporary = "\(folder)/.\(name).\(String(words[0], radix: 36))"
       do throws(SystemCallError) {
         let file = try OpenFile(temporary, for: .creating(permissions: 0o666))
-        // If the permissions cannot be copied, those of a new file are acceptable.
+        // If the permissions cannot be copied, the default permissions are acceptable.
         if let status = try? FileStatus(path) {
           _ = fchmod(file.descriptor, mode_t(status.permissions & 0o777))
         }
@@ -154,27 +155,28 @@ enum Files {
     throw SystemCallError(number: EEXIST)
   }
 
-  /// Increases the capacity of a pipe to 1 MiB if possible (`F_SETPIPE_SZ`). Other files are not
-  /// changed.
+  /// Increases the capacity of a pipe to 1 MiB if possible (`F_SETPIPE_SZ`). Does nothing for other
+  /// kinds of files.
   ///
-  /// A writer then waits for the reader less often: listing takes a quarter less time.
+  /// With a larger pipe, the writer waits for the reader less often: listing takes 25 percent less
+  /// time.
   static func enlargePipe(_ descriptor: Int32) {
     #if os(Linux)
-      // F_SETPIPE_SZ and F_GETPIPE_SZ are not imported.
+      // Swift does not import F_SETPIPE_SZ and F_GETPIPE_SZ, so their values are written here.
       let (setSize, getSize, capacity): (Int32, Int32, Int32) = (1031, 1032, 1 << 20)
       let size = fcntl(descriptor, getSize)
       if size >= 0 && size < capacity { _ = fcntl(descriptor, setSize, capacity) }
     #endif
   }
 
-  /// Returns the number of bytes after the file offset of a regular file, or nil for other kinds of
-  /// files.
+  /// Returns the number of bytes from the file offset to the end of a regular file, or nil for
+  /// other kinds of files.
   static func remaining(of descriptor: Int32) -> Int? {
     guard let status = try? FileStatus(of: descriptor), status.kind == .regular else { return nil }
     return max(0, status.size - max(0, Int(lseek(descriptor, 0, SEEK_CUR))))
   }
 
-  /// Creates a pipe with which a signal handler or a thread wakes waiting code.
+  /// Creates a pipe, through which a signal handler or a thread can wake code that waits for input.
   static func makePipe() -> (reading: Int32, writing: Int32)? {
     var ends: InlineArray<2, Int32> = [-1, -1]
     var span = ends.mutableSpan

@@ -6,16 +6,16 @@
   import Darwin
 #endif
 
-/// The signals of the process.
+/// Operations on the signals of the current process.
 enum Signals {
-  /// Ignores SIGPIPE and SIGXFSZ, so that a write to a closed pipe or past the file size limit
-  /// returns an error and the store can roll back.
+  /// Ignores SIGPIPE and SIGXFSZ. A write to a closed pipe, or past the file size limit, then
+  /// returns an error, so that the store can roll back.
   static func ignoreWriteSignals() {
     _ = signal(SIGPIPE, SIG_IGN)
     _ = signal(SIGXFSZ, SIG_IGN)
   }
 
-  /// Ends the process with SIGPIPE.
+  /// Ends the process with the default effect of SIGPIPE.
   static func raisePipeSignal() {
     _ = signal(SIGPIPE, SIG_DFL)
     _ = raise(SIGPIPE)
@@ -28,24 +28,24 @@ enum Signals {
   static let pipeSignal = SIGPIPE
   static let suspendSignal = SIGTSTP
 
-  /// Schedules SIGALRM after some seconds (`alarm`).
+  /// Schedules SIGALRM after the given number of seconds (`alarm`).
   static func scheduleAlarm(after seconds: UInt32) {
     _ = alarm(seconds)
   }
 
-  /// Writes a message and ends the process from a signal handler, using only async-signal-safe
-  /// calls.
+  /// Writes a message to stderr and ends the process. Uses only async-signal-safe calls, so that it
+  /// can be called in a signal handler.
   static func quitImmediately(_ status: Int32, printing message: StaticString) -> Never {
-    // If the message cannot be written, there is nothing left to do.
+    // If the message cannot be written, there is no other way to report it.
     _ = unsafe write(2, message.utf8Start, message.utf8CodeUnitCount)
     _exit(status)
   }
 
-  /// Installs a signal handler that runs once (`sigaction` with `SA_RESETHAND`); the second signal
-  /// has its default effect.
+  /// Installs a signal handler that is called once (`sigaction` with `SA_RESETHAND`). The next
+  /// signal has its default effect.
   ///
-  /// Blocking system calls return with EINTR. A signal that the parent process ignores, as with
-  /// `nohup`, remains ignored.
+  /// Blocking system calls that the signal interrupts return EINTR. If the parent process has set
+  /// the signal to be ignored, as `nohup` does, it remains ignored.
   static func handle(_ number: Int32, with handler: @escaping @convention(c) (Int32) -> Void) {
     var action = sigaction()
     #if canImport(Darwin)
@@ -59,17 +59,17 @@ enum Signals {
       #endif
       action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
     #endif
-    // `sigaction` fails only for signals that do not exist.
+    // `sigaction` fails only if the signal does not exist.
     guard !isIgnored(number) else { return }
     _ = unsafe sigaction(number, &action, nil)
   }
 
-  /// Restores the default effect of a signal, unless it is ignored.
+  /// Restores the default effect of a signal, unless the signal is ignored.
   static func restoreDefaultHandler(_ number: Int32) {
     if !isIgnored(number) { _ = signal(number, SIG_DFL) }
   }
 
-  /// Suspends the process with SIGTSTP, and returns when it continues.
+  /// Suspends the process with SIGTSTP. Returns when the process continues.
   static func suspend() { _ = raise(SIGTSTP) }
 
   private static func isIgnored(_ number: Int32) -> Bool {

@@ -8,11 +8,11 @@ import Platform
   import Darwin
 #endif
 
-/// Attributes of a terminal.
+/// Operations on terminals.
 enum Terminal {
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// Returns the columns of a terminal (`TIOCGWINSZ`), or nil if they are unknown.
+  /// Returns the width of a terminal in columns (`TIOCGWINSZ`), or nil if it is unknown.
   static func columns(of descriptor: Int32) -> Int? {
     var size = winsize()
     guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
@@ -21,13 +21,13 @@ enum Terminal {
     return Int(size.ws_col)
   }
 
-  /// The attributes of a terminal before its echo was switched off.
+  /// The attributes that a terminal had before its echo was switched off.
   struct State {
     fileprivate var attributes: termios
   }
 
-  /// Switches off the echo of a terminal (`tcsetattr`) and returns its previous state. Pending
-  /// input is kept.
+  /// Switches off the echo of a terminal (`tcsetattr`), and returns its previous state. Input that
+  /// has been typed but not read is kept.
   static func hideEcho(of descriptor: Int32) throws(SystemCallError) -> State {
     var attributes = termios()
     guard unsafe tcgetattr(descriptor, &attributes) == 0 else { throw .last }
@@ -40,7 +40,7 @@ enum Terminal {
 
   static func restore(_ state: State, of descriptor: Int32) {
     var attributes = state.attributes
-    // If the terminal is closed, there is nothing to restore.
+    // An error is ignored: if the terminal has been closed, there is nothing to restore.
     _ = unsafe tcsetattr(descriptor, TCSADRAIN, &attributes)
   }
 }

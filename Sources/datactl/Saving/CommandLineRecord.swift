@@ -1,12 +1,12 @@
 import DataModel
 import DataText
 
-/// A record given on the command line: its id and its assignments.
+/// A record given on the command line by an id and assignments.
 struct CommandLineRecord: Sendable {
   private let schema: Schema
   private let id: String?
   private let assignments: Assignments
-  /// The contents for file fields.
+  /// The contents that file fields are set to.
   private let contents: [(slot: Int, content: FileArgument)]
 
   init(
@@ -35,7 +35,7 @@ struct CommandLineRecord: Sendable {
   /// Whether an assignment sets the primary key.
   var setsPrimaryKey: Bool { assignments.name(schema.keySlot) }
 
-  /// Returns the record as validated changes.
+  /// Validates the record, and returns it as a change to save.
   func changes(ids: IDGenerator, roundsTimes: Bool) throws(DataError) -> RowChanges {
     var ids = ids
     var changes = RowChanges(for: schema, roundsTimes: roundsTimes)
@@ -49,7 +49,7 @@ struct CommandLineRecord: Sendable {
 
   /// Sets the primary key.
   ///
-  /// - Throws: An error if an assignment has set it to another id.
+  /// - Throws: An error if an assignment has already set it to a different id.
   private func set(id: String, on changes: inout RowChanges) throws(DataError) {
     let slot = schema.keySlot
     guard changes.isSet(slot) else { return changes.set(slot, text: id.utf8.span) }
@@ -62,8 +62,8 @@ struct CommandLineRecord: Sendable {
     }
   }
 
-  /// Appends the same changes for an existing record, which are a conflict unless it still has the
-  /// given revision.
+  /// Appends a change that makes the assignments to an existing record. Saving it is a conflict if
+  /// the record no longer has the given revision.
   func add(
     to changes: inout RowChanges, id: String, revision: String
   ) throws(DataError) {
@@ -81,7 +81,7 @@ struct CommandLineRecord: Sendable {
     }
   }
 
-  /// Rejects stdin as the source of two fields, since it can be read only once.
+  /// Throws an error if several fields are to be read from stdin, which can be read only once.
   private static func checkInputs(of assignments: [Assignment]) throws(DataError) {
     let readers = assignments.filter { $0.operation == .file && $0.text == "-" }.map(\.name)
     if readers.count > 1 {
@@ -91,8 +91,10 @@ struct CommandLineRecord: Sendable {
     }
   }
 
-  /// Replaces a path by the contents of the file if the field is not a file field, and rejects a
-  /// password given on the command line, where other users could see it.
+  /// Replaces the path in an assignment with the contents of the file, unless the field is a file
+  /// field.
+  ///
+  /// - Throws: An error for a password given on the command line, where other users could see it.
   private static func read(
     _ assignment: Assignment, of schema: Schema, with context: CommandContext
   ) throws(DataError) -> Assignment {
@@ -113,8 +115,8 @@ struct CommandLineRecord: Sendable {
     var bytes = try input.readAll(atMost: Schema.maxRecordSize)
     if isPassword {
       while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
-      // Null would remove the password; empty input means that the command that should provide it
-      // failed.
+      // Null would remove the password. If the input is empty, the command that produces the
+      // password has probably failed.
       if bytes.isEmpty {
         throw DataError(
           Problem(
@@ -130,8 +132,8 @@ struct CommandLineRecord: Sendable {
 }
 
 extension DataError {
-  /// The same error for values from the command line: an unknown field becomes a usage error, and
-  /// there is no line number.
+  /// The error as reported for values on the command line: an unknown field is a usage error, and
+  /// problems have no line number.
   fileprivate var forCommandLine: DataError {
     map { found in
       var problem = found

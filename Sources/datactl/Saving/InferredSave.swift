@@ -7,29 +7,29 @@ import DataText
 /// A schema change that is applied in the same transaction as a save.
 struct InferredChange {
   let plan: SchemaPlan
-  /// The messages that report the change.
+  /// Messages that describe the change.
   let messages: [String]
 }
 
-/// Infers a schema, or fields missing from it, from the first records of a save.
+/// A save whose schema, or the fields that it lacks, is inferred from the first records.
 struct InferredSave {
-  /// A schema that fits the records, and the change that creates it in the store.
+  /// A schema for the records, and the change that creates it or adds fields to it.
   struct Proposal {
     var schema: Schema
     var change: InferredChange
-    /// Keys that are always null and have no field in the schema.
+    /// Keys in the records that have only null values, and no field in the schema.
     var emptyKeys: [String]
   }
 
-  /// The whole input, replayed from the start.
+  /// The whole input, including the records that were already read to infer the schema.
   let text: ReplayedSource<InputStream>
-  /// Whether the first records are all records.
+  /// Whether the schema was inferred from all records.
   let isComplete: Bool
   private let schemaName: String
   private let isDryRun: Bool
   private let inference: SchemaInference
 
-  /// Reads the first records.
+  /// Reads the first records of the input.
   init(
     _ schemaName: String, from input: InputStream, format: RecordFormat?, isDryRun: Bool
   ) throws(DataError) {
@@ -39,8 +39,8 @@ struct InferredSave {
       of: input, schema: schemaName, format: format, file: input.file)
   }
 
-  /// Plans the change from the schemas of a store. Returns nil if there is neither a record nor a
-  /// schema.
+  /// Returns the inferred schema and the change to the schemas of the store. Returns nil if the
+  /// input has no records and the schema does not exist.
   func proposal(over stored: StoredCatalog) throws(DataError) -> Proposal? {
     let existing = stored.catalog[schemaName]
     if existing == nil { _ = try Schema(checking: FieldShorthand.draft(schema: schemaName, [])) }
@@ -81,8 +81,8 @@ struct InferredSave {
     return messages
   }
 
-  /// Returns the error with a hint if it concerns a record after the first ones: `schema infer`
-  /// reads all records.
+  /// Adds a hint to problems with later records, which were not used to infer the schema: `schema
+  /// infer` uses all records.
   static func addingHint(
     _ error: DataError, schema: Schema, file: String
   ) -> DataError {

@@ -5,20 +5,20 @@ import DataStore
 import DataText
 import Platform
 
-/// The records that meet a condition, and the assignments that change them.
+/// The records that meet a condition, and the assignments that are made to each of them.
 struct MatchingRecords {
   let selection: CheckedQuery
   let assignments: [String]
   let isConfirmed: Bool
 
-  /// The maximum number of attempts. A retry follows only a conflict, so each one means that
-  /// another writer made progress.
+  /// The maximum number of attempts. A save is retried only after a conflict, when another writer
+  /// has committed a change.
   private static let maxAttempts = 100
 
-  /// Changes all records that meet the condition, or none.
+  /// Changes all records that meet the condition, or none of them.
   ///
-  /// After a conflict with another writer, retries with the records that meet the condition then,
-  /// unless the user was asked to confirm a number of records.
+  /// After a conflict with another writer, finds the records again and retries the save. If the
+  /// user has confirmed the number of records, or with `--commit-every`, the conflict is an error.
   func save(with saver: RecordSaver) async throws {
     for _ in 1..<Self.maxAttempts where isConfirmed && saver.options.commitEvery == nil {
       do {
@@ -30,7 +30,7 @@ struct MatchingRecords {
     try await saveOnce(with: saver)
   }
 
-  /// Finds the records, prompts for confirmation, and changes them all or none.
+  /// Finds the records, prompts for confirmation if needed, and changes all of them or none.
   private func saveOnce(with saver: RecordSaver) async throws {
     let line = try CommandLineRecord(
       id: nil, assignments, of: selection.schema, with: saver.context)
@@ -60,8 +60,8 @@ struct MatchingRecords {
   }
 }
 
-/// The ids and revisions of the records found, in a temporary file, since their number is
-/// unbounded.
+/// The ids and revisions of the records that meet the condition. They are kept in a temporary file,
+/// since there can be any number of them.
 private struct FoundRecords {
   private(set) var count = 0
   private let file: AnonymousTempFile
@@ -84,16 +84,17 @@ private struct FoundRecords {
     }
   }
 
-  /// Returns a line for each record: its revision, a space and its id, which has no control
-  /// characters.
+  /// Returns one line for each record: its revision, a space and its id. Ids contain no control
+  /// characters, and so no newlines.
   func lines() throws(DataError) -> InputStream.Lines {
     try file.input().lines(longest: IDs.limit + 20)
   }
 }
 
-/// The changes to the records found.
+/// The changes to the records that were found, read in chunks.
 ///
-/// A record changed since then is a conflict, so that only confirmed records are changed.
+/// Each change includes the revision that was found. A record that was changed since then causes a
+/// conflict, so that only the found versions of records are changed.
 private struct ChangedRecords: ChunkSource {
   private static let maxChunkSize = 1_024
 

@@ -3,7 +3,7 @@ import DataModel
 import DataOutput
 import DataStore
 
-/// Saves the records of a source and reports the result.
+/// Saves records, prints them, and reports the result.
 struct RecordSaver {
   let client: Client
   let stored: StoredCatalog
@@ -11,10 +11,10 @@ struct RecordSaver {
   let options: SaveOptions
   let format: OutputFormat?
   let context: CommandContext
-  /// A schema change to apply together with the save.
+  /// A schema change to apply in the same transaction as the save.
   var change: InferredChange?
 
-  /// Saves the records of a source; rejected records are written to `rejects`.
+  /// Saves the records of a source. Rejected records are written to `rejects`.
   func save(
     _ source: some ChunkSource, rejects: Rejects? = nil, progress: Progress? = nil
   ) async throws {
@@ -32,7 +32,8 @@ struct RecordSaver {
     do throws(DataError) {
       try save.listener.finish()
     } catch {
-      // A closed pipe prints no error, but stderr still reports what was saved.
+      // If the reader of stdout has closed the pipe, the error is not printed, so report on stderr
+      // what was saved.
       let isPipeClosed = context.console.signal() == .closedPipe
       try context.printMessage(isPipeClosed ? messages + [sentence] : messages)
       throw failure(error, save.summary, save.skippedProblems, safeLine: save.listener.safeLine)
@@ -69,7 +70,7 @@ struct RecordSaver {
       onInvalid: options.skipsInvalid ? .skip : .refuseAll, commitEvery: options.commitEvery)
   }
 
-  /// Returns the error of a save that failed, with a message that reports what was committed.
+  /// Returns the error for a failed save, with a message that says which records are saved.
   private func failure(_ error: DataError, safeLine: Int?) -> DataError {
     let saved =
       safeLine.map { "everything up to line \($0) is saved, and nothing after it" }
@@ -83,8 +84,9 @@ struct RecordSaver {
     return failure
   }
 
-  /// Returns the error of a save that was committed although its output could not be written
-  /// completely. It includes the rejected records, since writing the rejects may be what failed.
+  /// Returns the error for a save that was committed, but whose output could not be written
+  /// completely. The error includes the rejected records, because they may not have been written
+  /// either.
   private func failure(
     _ error: DataError, _ summary: SaveSummary, _ skippedProblems: DataError?, safeLine: Int?
   ) -> DataError {
@@ -103,8 +105,8 @@ struct RecordSaver {
     return failure
   }
 
-  /// Throws the error of a save with rejected records, which are in the rejects file or reported
-  /// here.
+  /// Throws an error that says how many records were rejected. Their problems are printed, unless
+  /// they have been written to the rejects file.
   private func throwRejected(_ skippedProblems: DataError, count: Int) throws {
     let records = count.counted("record")
     let message = options.isDryRun ? "\(records) would not be saved" : "\(records) not saved"
@@ -122,7 +124,7 @@ struct RecordSaver {
 }
 
 extension SaveSummary {
-  /// The number of saved records, for messages after an error.
+  /// A clause that says how many records are saved, for error messages.
   fileprivate var savedText: String {
     "\(saved.counted("record")) \(saved == 1 ? "is" : "are") saved"
   }

@@ -4,14 +4,14 @@ import DataText
 
 extension InputStream: ByteSource {}
 
-/// Records read from a file or stdin.
+/// A source that parses the records in a file or stdin.
 struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   private var reader: RecordReader<Bytes>
   private let schema: Schema
   private let roundsTimes: Bool
   private let console: Console
   private let file: String
-  /// The id of the record, if it was given on the command line.
+  /// The id of the single record in the input, if it was given on the command line.
   private let id: String?
   private var hasBegun = false
 
@@ -22,7 +22,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   ) {
     reader = RecordReader(
       bytes, for: schema, format: format?.recordFormat, file: file, ids: ids, id: id,
-      // A record with a password is never written to the rejects.
+      // Records with passwords are not kept, so that passwords are never written to the rejects.
       keepsRejected: options.rejects != nil && schema.passwordSlot == nil,
       pace: options.commitEvery == nil ? .full : .immediate,
       monitor: progress.map { progress in
@@ -33,8 +33,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
           }
         }
       }, emptyKeys: emptyKeys,
-      // With a memory limit, reject a record that is too long before the process runs out of
-      // memory.
+      // If memory is limited, reject a very long record before the process runs out of memory.
       longestText: min(CurrentProcess.memoryLimit / 8, 96 << 20))
     self.id = id
     self.schema = schema

@@ -2,15 +2,14 @@ import ClientCore
 import DataModel
 import DataText
 
-/// Writes rejected records as NDJSON: the original text, which `jq -r .text` extracts, and all
-/// problems.
+/// The output to which rejected records are written, as NDJSON. Each line contains the original
+/// text of a record, which `jq -r .text` extracts, and all its problems.
 struct Rejects: Sendable {
   private let output: OutputStream
-  /// The temporary file that replaces the rejects file, unless the destination is a device or a
-  /// pipe.
+  /// The temporary file that replaces the rejects file, or nil if the output is not a regular file.
   private let file: ReplacementFile?
 
-  /// Opens a file, which is not replaced before `publish`; `-` is stdout.
+  /// Opens the output; `-` is stdout. A regular file is replaced only by `publish`.
   init(to path: String, with context: CommandContext) throws(DataError) {
     let destination = try context.destination(of: path)
     switch destination {
@@ -27,7 +26,8 @@ struct Rejects: Sendable {
     }
   }
 
-  /// Rejects a path that the save itself reads or writes.
+  /// Throws an error if the path is that of a file which the save reads or writes for another
+  /// purpose.
   static func check(
     _ path: String, distinctFrom input: InputStream?, _ storeFiles: [String],
     with context: CommandContext
@@ -58,13 +58,14 @@ struct Rejects: Sendable {
     }
   }
 
-  /// Returns the text of a record that the store rejected, or nil if its schema has a password.
+  /// Returns the text of a record that the store rejected. Returns nil if the schema has a
+  /// password.
   private static func text(of changes: borrowing RowChanges, _ row: Int) -> [UInt8]? {
     if changes.schema.passwordSlot != nil { return nil }
     return Array(changes.rows.input[changes.inputRanges[row]])
   }
 
-  /// Flushes the output and replaces the file.
+  /// Flushes the output and, if it is a regular file, replaces the previous file.
   func publish() throws(DataError) {
     try output.flush()
     try file?.publish()

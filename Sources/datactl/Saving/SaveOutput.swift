@@ -2,12 +2,13 @@ import ClientCore
 import DataModel
 import DataOutput
 
-/// Collects the results of a save, and prints them after the commit.
+/// The output of a save: collects the saved records, and prints them after the commit.
 struct SaveOutput: SaveListener {
-  /// When a save commits.
+  /// How often a save commits.
   enum CommitMode {
     case once
-    /// Every few records; each commit reports the last line that is saved.
+    /// Repeatedly during the save (`--commit-every`). After each commit, the last saved line is
+    /// printed.
     case periodically
   }
 
@@ -71,20 +72,22 @@ struct SaveOutput: SaveListener {
     }
   }
 
-  /// Prints the rest of the output after the commit.
+  /// Prints the remaining output after the last commit.
   mutating func finish() throws(DataError) {
     progress?.end()
-    // Publish the rejects first: if the reader closes stdout, printing ends the program.
+    // Publish the rejects first: if the reader closes stdout, printing throws an error.
     try rejects?.publish()
     try spool.append { printer.end(to: &$0) }
     try print()
   }
 
-  /// Whether more records were saved than are printed.
+  /// Whether some of the saved records were not printed, because there are too many for a terminal.
   var hasMore: Bool { printer.hasMore }
 
-  /// Erases the progress line after the save has failed, and keeps the rejects of committed parts.
-  /// Errors are ignored, since the save's own error is reported.
+  /// Erases the progress line after a save has failed. If some records were committed, publishes
+  /// their rejects.
+  ///
+  /// Errors are ignored, so that the error of the save is reported.
   func abort() {
     progress?.end()
     if safeLine != nil { try? rejects?.publish() }

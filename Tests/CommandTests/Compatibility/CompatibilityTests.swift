@@ -3,11 +3,11 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-/// Stores, credentials, page tokens and plans made by version 0.1, in
-/// `Tests/CommandTests/Fixtures`.
+/// Tests with stores, credentials, page tokens and plans that version 0.1 created. They are stored
+/// in `Tests/CommandTests/Fixtures`.
 @Suite("Compatibility with version 0.1")
 struct CompatibilityTests {
-  /// Returns the path of a fixture made by version 0.1.
+  /// Returns the path of a fixture that version 0.1 created.
   private static func fixture(_ name: String) -> String {
     Binary.file("Tests/CommandTests/Fixtures/0.1/\(name)")
   }
@@ -16,7 +16,7 @@ struct CompatibilityTests {
     try String(contentsOfFile: fixture(name), encoding: .utf8)
   }
 
-  /// Returns a test folder whose store is a copy of the one made by version 0.1.
+  /// Returns a test folder with a copy of the store that version 0.1 created.
   private static func copiedStore() throws -> TestFolder {
     guard StoreKind.current == .postgres else {
       let folder = try TestFolder()
@@ -30,20 +30,21 @@ struct CompatibilityTests {
     return folder
   }
 
-  @Test("lists every record of a store created by 0.1 byte for byte", .onEveryStore)
+  @Test("lists every record of a store created by version 0.1 byte for byte", .onEveryStore)
   func lists() throws {
     let folder = try Self.copiedStore()
     let samples = try folder.run("list", "sample", "--with-files").exits(0)
     #expect(samples.output == (try Self.text("sample.list")))
     guard StoreKind.current == .file else {
-      // The fixture for PostgreSQL was saved at a different time.
+      // The timestamps in this fixture differ from those of the fixture with the expected output,
+      // so only the number of records is compared.
       try folder.run("list", "item", "--count").exits(0).prints("250\n")
       return
     }
     #expect(try folder.run("list", "item").exits(0).output == (try Self.text("item.list")))
   }
 
-  @Test("saves records in a store created by 0.1", .onEveryStore)
+  @Test("saves, deletes and renames in a store created by version 0.1", .onEveryStore)
   func writes() throws {
     let folder = try Self.copiedStore()
     try folder.run("save", "item", "i1", "amount+=5", "-o", "none").exits(0)
@@ -60,7 +61,7 @@ struct CompatibilityTests {
       .prints("{\"item_id\":\"i1\",\"stock\":6}\n")
   }
 
-  @Test("accepts a login session created by 0.1", .onEveryStore)
+  @Test("accepts a login session created by version 0.1", .onEveryStore)
   func session() throws {
     let folder = try Self.copiedStore()
     guard StoreKind.current == .file else {
@@ -84,7 +85,7 @@ struct CompatibilityTests {
     #expect(try folder.run("whoami", "-o", "json").exits(0).json["user"]?.text == "ann")
   }
 
-  @Test("continues from a page token printed by 0.1", .onEveryStore)
+  @Test("continues from a page token printed by version 0.1", .onEveryStore)
   func pageToken() throws {
     let folder = try Self.copiedStore()
     let token = try Self.text("page-token").trimmingCharacters(in: .whitespacesAndNewlines)
@@ -93,7 +94,8 @@ struct CompatibilityTests {
     try page.exits(0).prints("i247\ni246\ni245\n")
   }
 
-  @Test("makes the same plan as 0.1, and applies a plan saved by 0.1", .onEveryStore)
+  @Test(
+    "makes the same plan as version 0.1, and applies a plan saved by version 0.1", .onEveryStore)
   func plan() throws {
     let folder = try Self.copiedStore()
     let made = try folder.run("schema", "plan", Self.fixture("item2.json"), "-o", "json").exits(0)
@@ -105,7 +107,7 @@ struct CompatibilityTests {
       .prints("{\"item_id\":\"i7\",\"name\":\"Item 7\",\"price\":\"7.5\"}\n")
   }
 
-  @Test("keeps the keys and values of every machine-readable format")
+  @Test("prints the same keys and values as version 0.1 in every machine-readable format")
   func machineFormats() throws {
     let folder = try Self.copiedStore()
     for name in ["item.json", "item2.json", "sample.json"] {
@@ -125,7 +127,7 @@ struct CompatibilityTests {
     #expect(text == (try String(contentsOfFile: path, encoding: .utf8)))
   }
 
-  /// Commands with machine-readable output.
+  /// Commands with machine-readable output, which must stay the same.
   private static let commands = [
     "datactl schema list -o json", "datactl schema show item", "datactl schema log -o json",
     "datactl schema types -o json", "datactl schema plan item2.json -o json",
@@ -151,7 +153,7 @@ struct CompatibilityTests {
     "datactl -q --errors json schema apply item2.json",
   ]
 
-  /// Replaces each sentence in JSON, which may be reworded, by an ellipsis.
+  /// Replaces sentences in JSON with ellipses, because newer versions may reword them.
   private static func withoutSentences(_ json: String) -> String {
     let sentence =
       /"(text|message|hint|mend|title|why|doc|prints)": ?("(?:[^"\\]|\\.)*"|\["[^\]]*\])/

@@ -28,7 +28,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "contract 17: every option has a long form, which cannot be abbreviated",
+    "contract 17: declares a long form for every option, and rejects abbreviations",
     arguments: Subject.allCases)
   func noAbbreviations(_ subject: Subject) throws {
     try subject.checkContract(17) { folder in
@@ -101,7 +101,8 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "contract 20: --version prints the name and the version first", arguments: Subject.allCases)
+    "contract 20: prints the name and the version first when given --version",
+    arguments: Subject.allCases)
   func version(_ subject: Subject) throws {
     try subject.checkContract(20) { folder in
       let run = try folder.run("--version").exits(0).reportsNothing()

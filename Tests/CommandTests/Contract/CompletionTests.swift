@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: completion")
 struct CompletionTests {
   @Test(
-    "contract 50: completion scripts are valid, and completion is fast and prints no errors",
+    "contract 50: prints valid completion scripts, and completes fast without printing errors",
     arguments: Subject.allCases)
   func completion(_ subject: Subject) throws {
     try subject.checkContract(50) { folder in
@@ -34,8 +34,8 @@ struct CompletionTests {
             run.lines.contains { $0.split(separator: "\t").dropFirst().first == Substring(word) },
             "\(word) was expected among the candidates")
         }
-        // A hundred milliseconds are about ten thousand system calls, and unlike a time, a count is
-        // deterministic.
+        // A completion should take less than 100 milliseconds, about 10,000 system calls. Calls are
+        // counted because the count, in contrast to the time, is deterministic.
         let calls = try SystemCall.trace("all", folder, Self.candidateArguments(arguments))
         try run.requires(calls.count < 1_000, "few system calls were expected, not \(calls.count)")
         try FileManager.default.removeItem(atPath: folder.path("calls.txt"))

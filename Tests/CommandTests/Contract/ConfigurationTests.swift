@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: configuration and secrets")
 struct ConfigurationTests {
   @Test(
-    "contract 45: an option overrides the environment, the project file and the default",
+    "contract 45: prefers an option to the environment, the project file and the default",
     arguments: Subject.allCases)
   func order(_ subject: Subject) throws {
     try subject.checkContract(45) { folder in
@@ -35,7 +35,8 @@ struct ConfigurationTests {
     }
   }
 
-  /// Creates a store that contains its own name.
+  /// Creates a record that contains the name of the store, so that a test can tell which store was
+  /// read.
   private static func mark(_ program: Program, _ name: String) throws {
     try program.run(["schema", "create", "mark", "name:text"]).exits(0)
     try program.run(["save", "mark", "m", "name=\(name)", "-o", "none"]).exits(0)
@@ -47,7 +48,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "contract 46: uses the XDG folders, and needs neither HOME nor a writable disk",
+    "contract 46: uses the XDG folders, and runs without HOME and without a writable disk",
     arguments: Subject.allCases)
   func folders(_ subject: Subject) throws {
     try subject.checkContract(46) { folder in
@@ -87,7 +88,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "contract 48: secrets appear in no output, error, process title or file",
+    "contract 48: writes no secret to the output, errors, process title or files",
     arguments: Subject.allCases)
   func secrets(_ subject: Subject) throws {
     try subject.checkContract(48) { folder in

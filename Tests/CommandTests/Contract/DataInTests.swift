@@ -90,7 +90,7 @@ struct DataInTests {
   }
 
   @Test(
-    "contract 36: save reads the output of list without changing a record",
+    "contract 36: changes no record when save reads the output of list",
     arguments: Subject.allCases)
   func roundTrip(_ subject: Subject) throws {
     try subject.checkContract(36) { folder in

@@ -73,7 +73,7 @@ struct DataOutTests {
     }
   }
 
-  @Test("contract 40: CSV output conforms to RFC 4180", arguments: Subject.allCases)
+  @Test("contract 40: prints CSV that conforms to RFC 4180", arguments: Subject.allCases)
   func csv(_ subject: Subject) throws {
     try subject.checkContract(40) { folder in
       try folder.createTodoSchema()

@@ -18,7 +18,8 @@ struct DocumentsTests {
   }
 
   @Test(
-    "contract 23: help has all its sections and fits 80 columns", arguments: Subject.withoutServer)
+    "contract 23: prints help with all its sections in at most 80 columns",
+    arguments: Subject.withoutServer)
   func help(_ subject: Subject) throws {
     try subject.checkContract(23) { folder in
       let tree = try CommandTree(try folder.run("help", "--json").exits(0).json)
@@ -40,7 +41,9 @@ struct DocumentsTests {
     }
   }
 
-  @Test("contract 24: every help topic exists", arguments: Subject.withoutServer)
+  @Test(
+    "contract 24: prints the text of every help topic in at most 80 columns",
+    arguments: Subject.withoutServer)
   func topics(_ subject: Subject) throws {
     try subject.checkContract(24) { folder in
       let names = [
@@ -55,7 +58,7 @@ struct DocumentsTests {
   }
 
   @Test(
-    "contract 25: each command has a manual page with the same options",
+    "contract 25: lists every option of a command on its manual page",
     arguments: Subject.withoutServer)
   func manual(_ subject: Subject) throws {
     try subject.checkContract(25) { folder in
@@ -75,7 +78,7 @@ struct DocumentsTests {
     }
   }
 
-  /// Returns the text of a manual page, which mandoc and groff must format without warnings.
+  /// Returns a manual page as text. mandoc and groff must format it without warnings.
   private static func rendered(_ page: String, _ folder: TestFolder) throws -> String {
     guard FileManager.default.fileExists(atPath: Binary.file(page)) else {
       throw Violation("there is no \(page)")
@@ -88,7 +91,8 @@ struct DocumentsTests {
     return Self.withoutOverstriking(text)
   }
 
-  /// Removes overstriking: a bold letter is the letter, a backspace and the letter again.
+  /// Removes overstriking, in which a bold letter is printed as the letter, a backspace and the
+  /// same letter.
   private static func withoutOverstriking(_ bytes: [UInt8]) -> String {
     var plain: [UInt8] = []
     for byte in bytes {
@@ -101,7 +105,8 @@ struct DocumentsTests {
     return String(decoding: plain, as: UTF8.self)
   }
 
-  @Test("contract 26: help --json describes all commands", arguments: Subject.withoutServer)
+  @Test(
+    "contract 26: describes all commands when given help --json", arguments: Subject.withoutServer)
   func tree(_ subject: Subject) throws {
     try subject.checkContract(26) { folder in
       let tree = try CommandTree(try folder.run("help", "--json").exits(0).json)

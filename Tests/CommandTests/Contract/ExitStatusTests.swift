@@ -31,7 +31,9 @@ struct ExitStatusTests {
     }
   }
 
-  @Test("contract 28: each kind of failure has its own exit status", arguments: Subject.allCases)
+  @Test(
+    "contract 28: exits with a different status for each kind of failure",
+    arguments: Subject.allCases)
   func numbers(_ subject: Subject) throws {
     try subject.checkContract(28) { folder in
       try folder.saveTodos()
@@ -66,7 +68,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "contract 29: schema diff, lint and plan exit with an error when they cannot run",
+    "contract 29: exits with a status above 1 when schema diff, lint or plan cannot run",
     arguments: Subject.allCases)
   func cannotRun(_ subject: Subject) throws {
     try subject.checkContract(29) { folder in
@@ -81,7 +83,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "contract 30: an error shows where it occurred, its cause and a hint",
+    "contract 30: reports an error with its location, its cause and a hint",
     arguments: Subject.allCases)
   func wording(_ subject: Subject) throws {
     try subject.checkContract(30) { folder in
@@ -109,7 +111,9 @@ struct ExitStatusTests {
     }
   }
 
-  @Test("contract 31: --errors json prints one object for each error", arguments: Subject.allCases)
+  @Test(
+    "contract 31: prints one JSON object for each error when given --errors json",
+    arguments: Subject.allCases)
   func errorsAsJSON(_ subject: Subject) throws {
     try subject.checkContract(31) { folder in
       try folder.saveTodos()
@@ -148,7 +152,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "contract 32: errors show only invalid values, truncated, and never passwords",
+    "contract 32: prints only invalid values in errors, truncated, and never passwords",
     arguments: Subject.allCases)
   func values(_ subject: Subject) throws {
     try subject.checkContract(32) { folder in

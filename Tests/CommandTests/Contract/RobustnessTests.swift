@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: robustness")
 struct RobustnessTests {
   @Test(
-    "contract 51: 40 concurrent saves lose no records, and low memory causes no failure",
+    "contract 51: loses no records in 40 concurrent saves, and lists records in little memory",
     arguments: Subject.allCases)
   func hardTimes(_ subject: Subject) throws {
     try subject.checkContract(51) { folder in
@@ -40,7 +40,9 @@ struct RobustnessTests {
     }
   }
 
-  @Test("contract 52: connects to no address except the store's", arguments: Subject.withoutServer)
+  @Test(
+    "contract 52: makes no network connection except to the store",
+    arguments: Subject.withoutServer)
   func noTelemetry(_ subject: Subject) throws {
     try subject.checkContract(52) { folder in
       try folder.saveTodos()
@@ -61,7 +63,8 @@ struct RobustnessTests {
   }
 
   @Test(
-    "contract 53: machine-readable formats do not change", arguments: Subject.allCases)
+    "contract 53: prints machine-readable formats that are identical to the golden files",
+    arguments: Subject.allCases)
   func golden(_ subject: Subject) throws {
     try subject.checkContract(53) { folder in
       try GoldenOutput.prepare(folder)

@@ -23,7 +23,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "contract 42: asks before an irreversible command and names the store",
+    "contract 42: asks for confirmation before an irreversible command, and names the store",
     arguments: Subject.allCases)
   func confirmation(_ subject: Subject) throws {
     try subject.checkContract(42) { folder in
@@ -48,7 +48,8 @@ struct SafetyTests {
   }
 
   @Test(
-    "contract 43: an interrupted save is rolled back and reported", arguments: Subject.allCases)
+    "contract 43: rolls a save back and reports it when a signal interrupts it",
+    arguments: Subject.allCases)
   func interruption(_ subject: Subject) throws {
     try subject.checkContract(43) { folder in
       try folder.saveTodos()
@@ -71,7 +72,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "contract 44: commands that only read create no files and need no write permission",
+    "contract 44: creates no files and needs no write permission when a command only reads",
     arguments: Subject.withoutServer)
   func reading(_ subject: Subject) throws {
     try subject.checkContract(44) { folder in

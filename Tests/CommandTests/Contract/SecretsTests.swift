@@ -23,7 +23,7 @@ struct SecretsTests {
       .exits(6).printsNothing().reports("cannot contain a line break")
   }
 
-  @Test("accepts passwords up to the maximum length that login reads")
+  @Test("accepts a password of 4,096 bytes, the most that login reads, and rejects a longer one")
   func longPassword() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "user", "email:text", "--user")
@@ -44,7 +44,7 @@ struct SecretsTests {
       .exits(7).printsNothing().reports("there is no such store")
   }
 
-  @Test("created_by= finds the records that were saved without a user")
+  @Test("finds the records that were saved without a user when given created_by=")
   func savedWithoutUser() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

@@ -40,7 +40,9 @@ struct StreamsTests {
     }
   }
 
-  @Test("contract 3: an empty result is valid in every format", arguments: Subject.allCases)
+  @Test(
+    "contract 3: prints valid output in every format when the result is empty",
+    arguments: Subject.allCases)
   func emptyResults(_ subject: Subject) throws {
     try subject.checkContract(3) { folder in
       try folder.createTodoSchema()
@@ -84,7 +86,7 @@ struct StreamsTests {
     }
   }
 
-  @Test("contract 6: the last line of output ends with a newline", arguments: Subject.allCases)
+  @Test("contract 6: ends the last line of output with a newline", arguments: Subject.allCases)
   func lastNewline(_ subject: Subject) throws {
     try subject.checkContract(6) { folder in
       try folder.saveTodos()
@@ -160,7 +162,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 9: reads stdin only when the command is declared to do so",
+    "contract 9: reads stdin only when the command line requires it",
     arguments: Subject.allCases)
   func untouchedInput(_ subject: Subject) throws {
     try subject.checkContract(9) { folder in
@@ -183,7 +185,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 10: machine-readable formats contain no escape codes", arguments: Subject.allCases)
+    "contract 10: prints no escape codes in machine-readable formats", arguments: Subject.allCases)
   func noEscapes(_ subject: Subject) throws {
     try subject.checkContract(10) { folder in
       try folder.saveTodos()

@@ -22,7 +22,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "contract 12: uses color only on a terminal, and only if the user allows it",
+    "contract 12: prints no color to a pipe, and none when NO_COLOR or TERM=dumb is set",
     arguments: Subject.allCases)
   func color(_ subject: Subject) throws {
     try subject.checkContract(12) { folder in
@@ -74,7 +74,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "contract 14: shows progress only on a terminal, and --quiet prints only errors",
+    "contract 14: shows progress only on a terminal, and prints only errors with --quiet",
     arguments: Subject.allCases)
   func progress(_ subject: Subject) throws {
     try subject.checkContract(14) { folder in

@@ -1,15 +1,16 @@
 import Foundation
 import ProgramHarness
 
-/// The cost of a run of the program, as counted by callgrind.
+/// The cost of running the program, as counted by callgrind.
 ///
-/// The counts are nearly the same on each run, regardless of the load on the machine.
+/// The counts hardly vary between runs, and do not depend on the load of the computer.
 struct Callgrind {
   let instructions: Int
-  /// The number of calls of each function in a shared library, by name.
+  /// For each function in a shared library, how often it was called.
   private let calls: [Substring: Int]
 
   init(_ folder: TestFolder, _ arguments: [String], input: Input = .nothing) throws {
+    try folder.ageStore()
     let counted = folder.program.prefixed([
       "/usr/bin/valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=counts.txt",
     ])
@@ -17,8 +18,8 @@ struct Callgrind {
     try self.init(text: String(decoding: try folder.bytes("counts.txt"), as: UTF8.self))
   }
 
-  /// Parses a callgrind output file, in which a function's name follows its number only at the
-  /// first occurrence.
+  /// Parses an output file of callgrind. It represents functions by numbers, and contains the name
+  /// of each function only once.
   init(text: String) throws {
     var names: [Substring: Substring] = [:]
     var calls: [Substring: Int] = [:]
@@ -43,7 +44,7 @@ struct Callgrind {
 
   func calls(of function: String) -> Int { calls[Substring(function)] ?? 0 }
 
-  /// The number of statements compiled by SQLite.
+  /// The number of statements that SQLite compiled.
   var statements: Int { calls(of: "sqlite3_prepare_v3") }
   /// The number of memory allocations.
   var allocations: Int {

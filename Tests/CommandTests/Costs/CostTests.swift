@@ -2,19 +2,19 @@ import Foundation
 import ProgramHarness
 import Testing
 
-/// The costs of commands, counted instead of timed, so that a regression is detected on any
-/// machine.
+/// Tests of the costs of commands. Costs are counted rather than timed, so that the tests detect a
+/// regression on any computer.
 ///
-/// Each cost is compared with a measured value; 30 percent more is tolerated.
+/// Each cost may exceed the measured value by 30 percent.
 @Suite(
   "Costs of commands", .serialized,
   .enabled(if: Binary.path.contains("/release/"), "only a release costs what it should"))
 struct CostTests {
-  /// The cost of each additional record.
+  /// The cost of a command for each additional record.
   private struct Growth {
     let instructions: Double
     let allocations: Double
-    /// The numbers of statements in the run with many records and in the run with few.
+    /// The numbers of compiled statements: with many records, and with few.
     let statements: [Int]
 
     init(_ arguments: [String], _ prepare: (TestFolder, Int) throws -> Input) throws {
@@ -50,7 +50,7 @@ struct CostTests {
       found <= 1.3 * measured, "\(what): \(found), measured \(measured)", sourceLocation: location)
   }
 
-  @Test("saving a record executes few instructions and no extra statement")
+  @Test("saves each additional record with few instructions and no extra statement")
   func save() throws {
     let growth = try Growth(["save", "todo", "-o", "none"]) { _, count in Self.records(count) }
     Self.expect("instructions", growth.instructions, measured: 14_723)
@@ -59,7 +59,7 @@ struct CostTests {
     Self.expect("statements", Double(growth.statements[0]), measured: 11)
   }
 
-  @Test("listing a record executes few instructions and no extra statement")
+  @Test("lists each additional record with few instructions and no extra statement")
   func list() throws {
     let growth = try Growth(["list", "todo"]) { folder, count in
       try folder.prepare("save", "todo", "-o", "none", input: Self.records(count))
@@ -72,7 +72,7 @@ struct CostTests {
   }
 
   @Test(
-    "a command on one record executes few instructions and statements",
+    "executes few instructions and statements when a command accesses one record",
     arguments: [
       (["--version"], 1_815_000, 0), (["get", "todo", "a"], 3_683_000, 4),
       (["save", "todo", "a", "title=x"], 6_205_000, 10),
@@ -86,16 +86,17 @@ struct CostTests {
     Self.expect("statements", Double(cost.statements), measured: statements)
   }
 
-  @Test("get makes about as many system calls as the sqlite3 shell")
+  @Test("makes about as many system calls in get as the sqlite3 shell")
   func systemCalls() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
+    try folder.ageStore()
     let calls = try SystemCall.trace("all", folder, ["get", "todo", "a"])
-    // The sqlite3 shell makes 192.
+    // For comparison, the sqlite3 shell makes 192 calls.
     Self.expect("calls", Double(calls.count), measured: 197)
   }
 
-  @Test("enlarges the pipe for a long listing but not for a short one")
+  @Test("enlarges the buffer of the pipe for a long list but not for a short one")
   func pipes() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -107,11 +108,11 @@ struct CostTests {
     #expect(counts == [1, 0])
   }
 
-  @Test("get on a SQLite store does not load libpq")
+  @Test("does not load libpq when get reads a SQLite store")
   func addressSpace() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
-    // Measured: 24,200 KB of address space; 22,200 KB before PostgreSQL was supported.
+    // Measured: 24,200 KB of address space. Before PostgreSQL was supported, it was 22,200 KB.
     let small = folder.program.prefixed(["/bin/sh", "-c", "ulimit -v 30000; exec \"$@\"", "sh"])
     try small.run(["get", "todo", "a", "-o", "ids"]).exits(0).prints("a\n")
     let server = try TestFolder.onPostgres().folder
@@ -121,7 +122,7 @@ struct CostTests {
     try server.run("get", "todo", "a", "-o", "ids").exits(0).prints("a\n")
   }
 
-  @Test("--expand executes one query for each relation and page")
+  @Test("executes one query for each relation and page when given --expand")
   func expansion() throws {
     let statements = try [3, 60, 180].map { count in
       let folder = try TestFolder()
@@ -135,12 +136,12 @@ struct CostTests {
       try save("house") { "{\"house_id\":\"\($0)\",\"town\":\"\($0)\",\"near\":[\"\($0)\"]}" }
       return try Callgrind(folder, ["list", "house", "--expand", "town,near.town"]).statements
     }
-    // The first page has 64 records, the second one the rest.
+    // The first page has at most 64 records, and the second page has the rest.
     #expect(statements[1] == statements[0])
     #expect(statements[2] == statements[1] + 3)
   }
 
-  @Test("get --by executes one query for each chunk of values")
+  @Test("executes one query for each chunk of values in get --by")
   func lookup() throws {
     let statements = try [2, 900].map { count in
       let folder = try TestFolder()
@@ -154,13 +155,13 @@ struct CostTests {
   }
 
   @Test(
-    "save and list use as much memory for many records as for few",
+    "uses as much memory to save and list many records as for few",
     arguments: [
       ["save", "todo", "-o", "none", "--file", "todos.ndjson"], ["list", "todo"],
       ["save", "todo", "--where", "priority >= 0", "done=true", "--yes", "-o", "none"],
     ])
   func memory(_ arguments: [String]) throws {
-    // With so many records, a save has finished reading ahead before it takes the lock.
+    // Both inputs are larger than what a save reads ahead before it acquires the lock.
     let peaks = try [50_000, 250_000].map { count in
       let folder = try TestFolder()
       try folder.createTodoSchema()
@@ -172,7 +173,7 @@ struct CostTests {
       child.watchesMemory = true
       return Double(try child.finish().exits(0).peakMemory)
     }
-    // Measured: 24 MB, 15 MB and 20 MB, at both sizes.
+    // Measured for the three commands: 24 MB, 15 MB and 20 MB, with both numbers of records.
     #expect(peaks[1] < 1.1 * peaks[0], "\(peaks)")
     #expect(peaks[0] > 4e6, "not measured: \(peaks)")
   }

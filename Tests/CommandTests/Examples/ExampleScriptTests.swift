@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Example scripts")
 struct ExampleScriptTests {
-  @Test("check schemas: the exit status distinguishes safe from breaking changes")
+  @Test("check schemas: exits with different statuses for safe and breaking changes")
   func schemaCheck() throws {
     let example = try Example("schema-check", in: try TestFolder())
     try example.datactl("schema", "apply", "deployed")
@@ -25,7 +25,7 @@ struct ExampleScriptTests {
     try example.run("check.sh", "schemas", "missing.db").exits(2)
   }
 
-  @Test("check schemas: fails when existing records violate the new schema")
+  @Test("check schemas: exits with an error when existing records violate the new schema")
   func schemaCheckOfRecords() throws {
     let example = try Example("schema-check", in: try TestFolder())
     try example.datactl("schema", "apply", "deployed")
@@ -61,7 +61,7 @@ struct ExampleScriptTests {
       ])
   }
 
-  @Test("move a store to PostgreSQL: a second run changes nothing")
+  @Test("move a store to PostgreSQL: changes nothing when it runs again")
   func moveToPostgres() throws {
     let example = try Example("move-to-postgres", in: try TestFolder.onPostgres().folder)
     let source = "sqlite:shop.db"
@@ -100,7 +100,7 @@ struct ExampleScriptTests {
   }
 }
 
-/// A copy of a folder of `Tests/Examples`, in which its scripts run the program under test.
+/// A copy of a folder in `Tests/Examples`. Its scripts run the program under test.
 private struct Example {
   let folder: TestFolder
 

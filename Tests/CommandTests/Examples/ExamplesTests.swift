@@ -9,7 +9,7 @@ struct ExamplesTests {
     let lines = try CommandTree(try TestFolder().prepare("help", "--json").json).commands
       .flatMap(\.examples)
     #expect(lines.count > 20)
-    // Some examples name a database file.
+    // Examples that name a database file are run only on a store in a file.
     for line in lines where StoreKind.current == .file || !line.contains("shop.db") {
       do {
         try Self.run(line)
@@ -26,7 +26,7 @@ struct ExamplesTests {
     if needsSession {
       try folder.prepare("login", "--username", "ann", "--password-stdin", input: .text("secret\n"))
     }
-    // A prompt needs a terminal to read the answer from.
+    // A prompt requires a terminal, from which the answer is read.
     let prompts = line.hasPrefix("datactl login") && !line.contains("stdin")
     try folder.shell(
       "set -o pipefail; \(line)", input: prompts ? .typed("secret\n") : .nothing,
@@ -34,7 +34,8 @@ struct ExamplesTests {
     ).exits(0)
   }
 
-  /// Creates a store with todos and users, schema files, and the files that examples read.
+  /// Creates a store with todos and users, and the schema files and other files that the examples
+  /// read.
   private static func populate(_ folder: TestFolder) throws {
     try folder.prepare("schema", "create", "user", "email:text", "--user")
     for name in ["ann", "ci"] {

@@ -4,17 +4,17 @@ import Testing
 
 @Suite("README and other documents")
 struct ReadmeTests {
-  @Test("the terminal sessions print the output shown in the README")
+  @Test("prints the output that the README shows when its terminal sessions run")
   func session() throws {
     let folder = try TestFolder()
     let shell = try folder.withDatactlInPath("/bin/sh").with(["DATACTL_STORE": nil])
     let script = Binary.file("Tests/CommandTests/Examples/session.sh")
     let run = try shell.run([script, Binary.file("README.md")]).exits(0)
-    // CSV lines end with CR LF, which a terminal does not show.
+    // The lines of CSV output end with CR LF, but the README does not show the CR.
     #expect(run.lines.map { $0.replacing("\r", with: "") } == (try Self.sessions().flatMap(\.self)))
   }
 
-  @Test("the first terminal session in the README has 8 to 12 commands")
+  @Test("finds 8 to 12 commands in the first terminal session of the README")
   func length() throws {
     let first = try #require(try Self.sessions().first)
     let commands = first.filter { $0.hasPrefix("$ ") }
@@ -25,7 +25,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "documents contain no links to missing files",
+    "finds no link to a missing file in any document",
     arguments: [
       "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Sources/README.md",
       "Tests/Benchmarks/README.md", "Tests/Examples/README.md",
@@ -39,7 +39,7 @@ struct ReadmeTests {
     }
   }
 
-  /// Returns the lines of each session.
+  /// Returns the lines of each example session in the README.
   private static func sessions() throws -> [[String]] {
     var sessions: [[String]] = []
     var isInside = false

@@ -2,8 +2,8 @@ import Foundation
 
 /// The location of the program under test.
 enum Binary {
-  /// The path in `DATACTL_BINARY`, or by default that of the `datactl` built together with these
-  /// tests.
+  /// The value of `DATACTL_BINARY` or, if it is not set, the path of the `datactl` that was built
+  /// together with these tests.
   static let path: String = {
     if let given = ProcessInfo.processInfo.environment["DATACTL_BINARY"], !given.isEmpty {
       return given
@@ -16,7 +16,7 @@ enum Binary {
     return candidates.first { FileManager.default.isExecutableFile(atPath: $0) } ?? "datactl"
   }()
 
-  /// The folder of the package.
+  /// The root folder of the package.
   static let package = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 

@@ -1,6 +1,6 @@
 import ProgramHarness
 
-/// The command tree printed by `help --json`.
+/// The tree of commands that `help --json` prints.
 struct CommandTree {
   struct Option {
     let name: String
@@ -16,7 +16,7 @@ struct CommandTree {
   }
 
   let commands: [Command]
-  /// The options that all commands accept.
+  /// The global options, which all commands accept.
   let options: [Option]
   let exitStatuses: [Int]
   let topics: [String]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The number of terminal columns that a text occupies, for the characters used in tests.
+/// The width of texts in terminal columns. Only the characters that the tests use are supported.
 enum DisplayWidth {
   static func of(_ text: String) -> Int {
     var width = 0

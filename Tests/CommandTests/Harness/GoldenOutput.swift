@@ -1,9 +1,9 @@
 import Foundation
 import ProgramHarness
 
-/// Outputs that must not change, stored in `Tests/CommandTests/Golden`.
+/// Expected outputs of commands, stored in `Tests/CommandTests/Golden`.
 ///
-/// Set `DATACTL_RECORD=1` in the environment of a test run to write them instead of comparing.
+/// If the tests run with `DATACTL_RECORD=1`, they write these files instead of comparing with them.
 enum GoldenOutput {
   static let commands: [(name: String, arguments: [String])] =
     ["json", "ndjson", "csv", "ids", "table"].map { ("list.\($0)", ["list", "sample", "-o", $0]) }
@@ -13,7 +13,8 @@ enum GoldenOutput {
       ("types.txt", ["schema", "types"]),
     ]
 
-  /// Saves one record with a value of every type and one with none, with fixed timestamps.
+  /// Saves a record with a value of every type and a record without values. Their timestamps are
+  /// fixed.
   static func prepare(_ folder: TestFolder) throws {
     try folder.write("sample.json", SampleStore.schema)
     try folder.prepare("schema", "create", "friend", "name:text")

@@ -1,8 +1,10 @@
-/// Inputs for the schema `note` (text, whole, real, any) that must be rejected or accepted.
+/// Unusual records of the schema `note` (fields text, whole, real and any): some must be rejected,
+/// and some accepted.
 enum HostileJSON {
   static let rejected: [[UInt8]] =
     texts.map { Array($0.utf8) } + [
-      // Invalid UTF-8: a stray byte, overlong, a surrogate, beyond the last scalar, truncated.
+      // Invalid UTF-8 (a stray byte, an overlong encoding, a surrogate, a value above U+10FFFF, a
+      // truncated sequence), control characters, and JSON that is nested too deeply.
       text([0xFF]), text([0xC0, 0xAF]), text([0xED, 0xA0, 0x80]), text([0xF5, 0x80, 0x80, 0x80]),
       text([0xE2, 0x82]), text([0x00]), text([0x01]), text([0x0A]),
       Array(#"{"any":"#.utf8) + nested(129) + [UInt8(ascii: "}")],
@@ -29,7 +31,7 @@ enum HostileJSON {
       #"{"any":{"":1}}"#, #"{"whole":-9223372036854775808}"#, #"{"any":1e400}"#, "{}",
     ].map { Array($0.utf8) } + [Array(#"{"any":"#.utf8) + nested(128) + [UInt8(ascii: "}")]]
 
-  /// Returns a record whose text contains the given bytes.
+  /// Returns a record whose field `text` contains the given bytes.
   private static func text(_ bytes: [UInt8]) -> [UInt8] {
     Array(#"{"text":"a"#.utf8) + bytes + Array(#"b"}"#.utf8)
   }

@@ -1,7 +1,7 @@
 import Foundation
 import ProgramHarness
 
-/// A JSON text, parsed by Foundation rather than by the code under test.
+/// A JSON value, parsed with Foundation and not with the parser under test.
 struct JSON {
   private let value: Any
 
@@ -31,12 +31,12 @@ struct JSON {
 }
 
 extension Run {
-  /// The complete output as one JSON text.
+  /// The whole output, parsed as one JSON value.
   var json: JSON {
     get throws(Violation) { try JSON(output) }
   }
 
-  /// Each line of the output as a JSON text.
+  /// The lines of the output, each parsed as a JSON value.
   var records: [JSON] {
     get throws(Violation) {
       var records: [JSON] = []

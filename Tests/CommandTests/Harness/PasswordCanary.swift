@@ -1,7 +1,7 @@
 import Foundation
 import ProgramHarness
 
-/// Passes a password to many commands, and checks that it appears nowhere in output or files.
+/// Passes a password to many commands, and checks that no output and no file contains it.
 struct PasswordCanary {
   let folder: TestFolder
   private let password = "canary-7f3c9e-password"
@@ -45,7 +45,7 @@ struct PasswordCanary {
     try checkHashInStore()
   }
 
-  /// Checks that no file contains the password, not even the rejects file.
+  /// Checks that no file in the test folder contains the password. This includes the rejects file.
   private func checkFiles() throws {
     let all = FileManager.default.enumerator(atPath: folder.root)
     while let name = all?.nextObject() as? String {
@@ -57,7 +57,7 @@ struct PasswordCanary {
     }
   }
 
-  /// Checks that the store contains exactly one argon2id hash.
+  /// Checks that the store contains exactly one password hash (argon2id).
   private func checkHashInStore() throws {
     let dump = try folder.dump()
     let count = dump.components(separatedBy: "$argon2id$").count - 1

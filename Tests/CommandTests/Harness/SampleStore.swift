@@ -25,7 +25,9 @@ enum SampleStore {
 
     """
 
-  /// Returns the records as NDJSON; `friends` is whether to include references to f1 and f2.
+  /// Returns the records as NDJSON.
+  ///
+  /// - Parameter friends: Whether the records refer to the records f1 and f2 of another schema.
   static func records(friends: Bool) -> String {
     let related = friends ? #","friend":"f1","friends":["f2","f1"]"# : ""
     let stamps =

@@ -1,15 +1,16 @@
 import PostgresHarness
 import Testing
 
-/// The kind of store that tests use.
+/// The kind of store that a test uses.
 enum StoreKind: CaseIterable {
   case file
   case postgres
 
-  /// The kind of store that a test folder has by default.
+  /// The kind of store that new test folders use, unless a store is given.
   @TaskLocal static var current = StoreKind.file
 
-  /// Creates a database for one test folder; returns nil if its store is a file.
+  /// Creates a database for one test folder and returns its name. Returns nil for a store in a
+  /// file.
   func newDatabase() throws -> String? {
     switch self {
     case .file: nil
@@ -17,14 +18,14 @@ enum StoreKind: CaseIterable {
     }
   }
 
-  /// Returns the address of the store of a test folder.
+  /// Returns the address of a test folder's store: the given database, or a file if it is nil.
   func address(_ database: String?) throws -> String {
     guard let database else { return "sqlite:shop.db" }
     return try PostgresServer.shared.get().address(database)
   }
 }
 
-/// Runs each test of a suite once for every kind of store, and adds the kind to each issue.
+/// Runs each test once for every kind of store, and adds the kind to each reported issue.
 struct EveryStore: SuiteTrait, TestTrait, TestScoping {
   var isRecursive: Bool { true }
 
@@ -50,6 +51,6 @@ struct EveryStore: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == EveryStore {
-  /// Runs tests once with a store in a file, and once on PostgreSQL.
+  /// Runs each test twice: with a store in a file, and with one in PostgreSQL.
   static var onEveryStore: Self { EveryStore() }
 }

@@ -1,11 +1,12 @@
 import Foundation
 import Glibc
 
-/// Acquires a store's write lock, as another writer does.
+/// A write lock on a store, held as by another writer.
 final class StoreLock {
   private var descriptor: Int32
 
-  /// Locks the file named after the store with the suffix `-lock`.
+  /// Acquires the lock of the store in a file: an exclusive lock on the file with the suffix
+  /// `-lock`.
   init(_ store: String) throws {
     descriptor = unsafe open(store + "-lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
     guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {

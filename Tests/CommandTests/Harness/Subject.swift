@@ -1,15 +1,15 @@
 import ProgramHarness
 import Testing
 
-/// The program that a contract is tested on: datactl, which must fulfill it, or a fake that must
-/// fail.
+/// The program for which a contract is tested: datactl, which must fulfill the contract, or a fake,
+/// which must violate it.
 enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
   case datactl
-  /// The program with a store on PostgreSQL.
+  /// datactl with a store in PostgreSQL.
   case postgres
   case brokenFake
 
-  /// The subjects of contracts that concern files, or no store at all.
+  /// The subjects for contracts about files, or about commands that use no store.
   static let withoutServer: [Subject] = [.datactl, .brokenFake]
 
   var testDescription: String {
@@ -20,7 +20,7 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Tests contract `number` in a new test folder.
+  /// Tests the contract with the given number in a new test folder.
   func checkContract(_ number: Int, _ contract: (TestFolder) throws -> Void) throws {
     switch self {
     case .datactl:
@@ -34,7 +34,7 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
         try contract(folder)
         Issue.record("the fake that breaks convention \(number) was not caught")
       } catch is Violation {
-        // The fake was caught, as expected.
+        // This is expected: the contract detected the fake.
       }
     }
   }

@@ -1,9 +1,10 @@
 import Foundation
 import ProgramHarness
 
-/// A system call of a program, as logged by `strace -f -y`.
+/// A system call of a program, parsed from a line of the output of `strace -f -y`.
 struct SystemCall {
-  /// The part of a call that a line contains: strace splits a call that another thread interrupts.
+  /// The part of the call that the line describes. strace splits a call if another thread makes a
+  /// call meanwhile.
   enum Part {
     case whole
     case beginning
@@ -13,7 +14,7 @@ struct SystemCall {
   let process: Substring
   let name: String
   let part: Part
-  /// The name of the file whose descriptor is the first argument.
+  /// The name of the file to which the first argument refers, if it is a file descriptor.
   let file: String?
   let line: String
 
@@ -37,7 +38,8 @@ struct SystemCall {
       .map { URL(filePath: String($0)).lastPathComponent }
   }
 
-  /// Runs the program, which must succeed, and returns its system calls with the given names.
+  /// Runs the program and returns those of its system calls that have one of the given names. The
+  /// program must succeed.
   static func trace(
     _ names: String, _ folder: TestFolder, _ arguments: [String], _ input: Input = .nothing
   ) throws -> [SystemCall] {

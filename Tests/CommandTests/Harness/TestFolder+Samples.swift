@@ -26,7 +26,7 @@ extension TestFolder {
         """))
   }
 
-  /// Creates `todo` and saves the given number of records.
+  /// Creates `todo` and saves the given number of records in it.
   func saveManyTodos(_ count: Int, title: String = "a title of some length") throws {
     try createTodoSchema()
     try prepare("save", "todo", "-o", "none", input: .bytes(Self.todos(count, title: title)))
@@ -43,7 +43,7 @@ extension TestFolder {
     return bytes
   }
 
-  /// The number of todos in the store, as the program counts them.
+  /// The number of todos in the store, according to the program.
   var todoCount: Int {
     get throws {
       let text = try prepare("list", "todo", "--count").output
@@ -59,7 +59,7 @@ extension TestFolder {
 }
 
 extension TestFolder {
-  /// Saves people, books that refer to them, and shelves that refer to books.
+  /// Creates the schemas `person`, `book` and `shelf`, and saves records that refer to each other.
   func saveLibrary() throws {
     try prepare("schema", "create", "person", "name:text", "boss:person")
     try prepare(
@@ -85,7 +85,7 @@ extension TestFolder {
       "save", "shelf", input: .text(#"{"shelf_id":"s","books":["b","a"],"keeper":"bob"}"#))
   }
 
-  /// Returns the ids that a query finds, in order.
+  /// Returns the ids of the records that `list` prints, in order and separated by spaces.
   func ids(_ arguments: String...) throws -> String {
     try datactl.run(["list"] + arguments + ["-o", "ids"]).exits(0).lines.joined(separator: " ")
   }

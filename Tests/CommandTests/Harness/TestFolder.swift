@@ -3,18 +3,19 @@ import Glibc
 import PostgresHarness
 import ProgramHarness
 
-/// A temporary folder with a home and a store, in which the program runs.
+/// A temporary folder in which a test runs the program. It contains a working folder, a home folder
+/// and a store.
 ///
-/// The store is `shop.db`, or a database if the tests run on PostgreSQL.
+/// The store is the file `shop.db` or, if the test runs on PostgreSQL, a database.
 final class TestFolder {
   let directory: String
-  /// The program under test, which may be a fake.
+  /// The program under test: datactl, or a fake.
   let program: Program
-  /// The real program, for preparing the test.
+  /// datactl, for preparing the test even if the program under test is a fake.
   let datactl: Program
   /// The address of the store.
   let address: String
-  /// The database to drop at the end of the test.
+  /// The database of the store, which is dropped at the end of the test, or nil for a file.
   private let database: String?
 
   init(fake: [String] = [], store given: String? = nil) throws {
@@ -42,7 +43,7 @@ final class TestFolder {
         "DATACTL_STORE": store,
       ], directory: work)
     var program = datactl.prefixed(fake)
-    // A fake that hangs has been caught.
+    // A fake that hangs violates the contract, so a test does not wait long for it.
     if !fake.isEmpty { program.timeLimit = .seconds(20) }
     self.program = program
   }
@@ -53,25 +54,34 @@ final class TestFolder {
     if let database { try? PostgresServer.shared.get().drop(database) }
   }
 
-  /// The folder that contains the working folder, the home and the configuration.
+  /// The folder that contains the working folder, the home folder and the configuration.
   var root: String { URL(filePath: directory).deletingLastPathComponent().path }
 
-  /// The name of the store at the end of messages.
+  /// The name of the store as it appears in messages.
   var storeName: String { database == nil ? "shop.db" : address }
 
-  /// Checks the integrity of a store in a file; a PostgreSQL server checks its own.
+  /// Checks the integrity of a store in a file. Does nothing for a store in PostgreSQL.
   func checkIntegrity() throws {
     guard database == nil else { return }
     try tool("sqlite3", "shop.db", "pragma integrity_check").prints("ok\n")
   }
 
-  /// Returns the contents of the store as SQL.
+  /// Returns the contents of the store as SQL statements.
   func dump() throws -> String {
     guard let database else { return try tool("sqlite3", "shop.db", ".dump").output }
     return try PostgresServer.shared.get().dump(database)
   }
 
   func path(_ name: String) -> String { "\(directory)/\(name)" }
+
+  /// Sets the modification time of a store in a file to an hour ago, so that a reader does not need
+  /// an ordinary connection to it. How soon the reader starts after the last write then makes no
+  /// difference.
+  func ageStore() throws {
+    guard database == nil, FileManager.default.fileExists(atPath: path("shop.db")) else { return }
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -3_600)], ofItemAtPath: path("shop.db"))
+  }
 
   func write(_ name: String, _ text: String) throws {
     try Data(text.utf8).write(to: URL(filePath: path(name)))
@@ -95,7 +105,7 @@ final class TestFolder {
     try program.run(arguments, input: input, output: output, errors: errors)
   }
 
-  /// Runs the real program, which must succeed.
+  /// Runs datactl, which must succeed.
   @discardableResult
   func prepare(_ arguments: String..., input: Input = .nothing) throws -> Run {
     let run = try datactl.run(arguments, input: input)
@@ -103,13 +113,13 @@ final class TestFolder {
     return run
   }
 
-  /// Runs another program in the working folder; it must succeed.
+  /// Runs another program in the working folder. It must succeed.
   @discardableResult
   func tool(_ arguments: String..., input: Input = .nothing) throws -> Run {
     try tool(arguments: arguments, input: input)
   }
 
-  /// Runs another program in the working folder; it must succeed.
+  /// Runs another program in the working folder. It must succeed.
   @discardableResult
   func tool(arguments: [String], input: Input = .nothing) throws -> Run {
     let program = Program(
@@ -119,7 +129,7 @@ final class TestFolder {
     return run
   }
 
-  /// Runs a shell command in which `datactl` is the program under test.
+  /// Runs a shell command, in which `datactl` runs the program under test.
   func shell(
     _ line: String, input: Input = .nothing, errors: Output = .captured
   ) throws(Violation) -> Run {
@@ -130,7 +140,7 @@ final class TestFolder {
       ["datactl() { \(arguments) \"$@\"; }; \(line)"], input: input, errors: errors)
   }
 
-  /// Returns another program, for which `datactl` in `PATH` is the real program.
+  /// Returns another program, in whose `PATH` the command `datactl` is the real one.
   func withDatactlInPath(_ path: String) throws -> Program {
     let binaries = "\(root)/bin"
     if !FileManager.default.fileExists(atPath: binaries) {
@@ -145,27 +155,27 @@ final class TestFolder {
   }
 }
 
-/// A failure of a test's preparation, which is no result of the test itself.
+/// An error in preparing a test, which says nothing about the program under test.
 struct PreparationError: Error, CustomStringConvertible {
   let report: String
   var description: String { "the test could not be prepared: \(report)" }
 }
 
 extension TestFolder {
-  /// Returns the program under test run as a user without privileges.
+  /// Returns the program under test, changed so that it runs as a user without privileges.
   func unprivileged() throws -> Program {
     guard getuid() == 0 else { return program }
     let copy = "\(root)/datactl"
     let files = FileManager.default
     if !files.fileExists(atPath: copy) {
-      // Copy with `cp`: if this process wrote the file, a concurrent fork could make executing it
-      // fail.
+      // Copy with `cp`. If this process wrote the file, a process forked meanwhile could hold it
+      // open for writing, and executing it would fail.
       _ = try tool("cp", Binary.path, copy)
     }
     var user = program.prefixed([
       "/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
     ])
-    // The script of a fake may be unreadable for that user, so it is copied next to the program.
+    // The user may be unable to read the script of a fake, so copy it to the test folder.
     let scripts = "\(root)/fakes"
     if !files.fileExists(atPath: scripts) {
       _ = try tool("cp", "-r", Binary.file("Tests/CommandTests/Fakes"), scripts)
@@ -177,7 +187,7 @@ extension TestFolder {
     return user
   }
 
-  /// Makes the working folder and its files read-only until the end of the test.
+  /// Makes the working folder and the files in it read-only until the end of the test.
   func makeReadOnly() throws {
     for name in try files + [""] {
       let mode = name.isEmpty ? 0o555 : 0o444
@@ -193,7 +203,7 @@ extension TestFolder {
 }
 
 extension TestFolder {
-  /// Creates a test folder whose store is a new database on the shared server.
+  /// Returns a new test folder whose store is a new database on the shared server.
   static func onPostgres() throws -> (folder: TestFolder, database: String) {
     let server = try PostgresServer.shared.get()
     let database = try server.newDatabase()

@@ -27,7 +27,7 @@ struct CitusTests {
   }
 
   @Test(
-    "distributes records by primary key, links by source id and unique values by value")
+    "distributes tables by primary key, relation tables by source id and unique values by value")
   func distribution() throws {
     try folder.prepare("schema", "create", "person", "name:text!", "friends:person+")
     try folder.write(
@@ -82,7 +82,7 @@ struct CitusTests {
     #expect(try server.run("select count(*) from fake_citus.spread", in: database) == "0")
   }
 
-  @Test("concurrent increments of one record are all applied without locks")
+  @Test("applies all concurrent increments of one record without locks")
   func counters() throws {
     try folder.prepare("schema", "create", "account", "balance:integer")
     try folder.prepare("save", "account", "a", "balance=0")
@@ -94,7 +94,7 @@ struct CitusTests {
       .prints("{\"account_id\":\"a\",\"balance\":24,\"revision\":25}\n")
   }
 
-  @Test("exactly one of many concurrent saves of the same unique value succeeds")
+  @Test("accepts exactly one of many concurrent saves of the same unique value")
   func uniqueValue() throws {
     try folder.write(
       "person.json",
@@ -152,7 +152,7 @@ struct CitusTests {
     ).prints("b\n")
   }
 
-  @Test("reports that the connection was lost during the commit")
+  @Test("reports an unknown outcome when the connection is lost during the commit")
   func lostCommit() throws {
     try folder.createTodoSchema()
     let proxy = try CuttingProxy(to: server, cutting: .before("\0commit\0"))

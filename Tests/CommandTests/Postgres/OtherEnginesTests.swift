@@ -50,7 +50,7 @@ struct MisreportedErrorTests {
     try folder.createTodoSchema()
   }
 
-  @Test("names an unreachable worker and does not check whether the commit succeeded")
+  @Test("names the unreachable worker and does not retry when a worker does not respond")
   func lostWorker() throws {
     try fail("08006", "connection to the remote node worker-1:5432 failed", until: 1_000)
     try folder.run("save", "todo", "a", "title=tea").exits(7).printsNothing()
@@ -59,7 +59,7 @@ struct MisreportedErrorTests {
     #expect(try folder.todoCount == 0)
   }
 
-  @Test("retries when no worker was able to commit")
+  @Test("retries the save when no worker was able to commit")
   func uncommitted() throws {
     try fail(
       "XX000", "could not commit transaction on any active node", until: 3,
@@ -70,7 +70,7 @@ struct MisreportedErrorTests {
     #expect(try folder.prepare("get", "todo", "a").output.contains("\"priority\":1,"))
   }
 
-  @Test("retries when COPY reports a duplicate key as an internal error")
+  @Test("retries the save when COPY reports a duplicate key as an internal error")
   func duplicate() throws {
     try fail(
       "XX000", "duplicate key value violates unique constraint \"todo:key_102008\"", until: 2)
@@ -87,7 +87,8 @@ struct MisreportedErrorTests {
     #expect(try tries() == "1")
   }
 
-  /// Makes the first inserts and updates fail with the given error.
+  /// Creates a trigger that makes inserts and updates fail with the given error, up to the given
+  /// attempt.
   private func fail(
     _ state: String, _ message: String, until number: Int, trigger: String = "", when: String = ""
   ) throws {

@@ -3,8 +3,8 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-/// Connects to this machine by an address that is not known to be local: connections must be
-/// encrypted and verified unless the address disables that.
+/// Tests connections to an address that datactl considers remote, although it is local. Such
+/// connections must be encrypted and verified, unless the address disables that.
 @Suite("Certificates of remote PostgreSQL servers", .serialized)
 struct PostgresCertificateTests {
   private static let host = "0.0.0.0"
@@ -27,7 +27,7 @@ struct PostgresCertificateTests {
 
   private var rootCertificateOption: String { "sslrootcert=\(authority.certificate)" }
 
-  /// Expects that the connection succeeds: the command reports that the database has no store.
+  /// Checks that the connection succeeds. The command then fails because the database has no store.
   private func expectConnection(_ address: String, by program: Program? = nil) throws {
     try (program ?? folder.program).run(["list", "todo", "--store", address]).exits(7)
       .reports("there is no such store")
@@ -62,7 +62,7 @@ struct PostgresCertificateTests {
     try expectConnection(address("sslmode=require"))
     try expectConnection(address(), by: folder.program.with(["PGSSLMODE": "require"]))
     try expectConnection(address(host: "localhost"))
-    // The environment selects a host that is not known to be local.
+    // The environment variable sets a host that datactl considers remote.
     try folder.program.with(["PGHOSTADDR": Self.host])
       .run(["list", "todo", "--store", address(host: "localhost")]).exits(7)
       .reports("the server's certificate is not trusted")

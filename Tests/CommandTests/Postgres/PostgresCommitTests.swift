@@ -34,7 +34,7 @@ struct PostgresCommitTests {
     #expect(try folder.prepare("list", "todo", "-o", "ids").output == "a\nold\n")
   }
 
-  @Test("reports the result and exits by the signal when interrupted after the commit")
+  @Test("reports the result and exits with the signal's status when interrupted after the commit")
   func confirmed() throws {
     let cases: [(arguments: [String], expected: String)] = [
       (
@@ -74,14 +74,14 @@ struct PostgresCommitTests {
     #expect(try folder.todoCount == 11)
   }
 
-  /// When the response to the commit arrives.
+  /// When the command receives the server's response to its commit.
   private enum Confirmation {
     case late
     case never
   }
 
-  /// Runs a command and interrupts it after the server has committed, before the command receives
-  /// the response.
+  /// Runs a command and sends it a signal after the server has committed, but before the command
+  /// has received the response.
   private func interrupted(
     _ arguments: [String], input: Input = .nothing, by signal: Int32, _ confirmation: Confirmation
   ) throws -> Run {

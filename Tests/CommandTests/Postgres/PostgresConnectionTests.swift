@@ -14,12 +14,13 @@ struct PostgresConnectionTests {
     (folder, database) = try TestFolder.onPostgres()
   }
 
-  /// The server's folder as the host part of addresses.
+  /// The directory of the server's socket, encoded for use as the host of an address.
   private var host: String {
     URL(filePath: server.socket).deletingLastPathComponent().path.replacing("/", with: "%2F")
   }
 
-  @Test("stops connecting after connect_timeout, wherever it is set")
+  @Test(
+    "stops connecting after connect_timeout from the address, environment or service file")
   func connectTimeout() throws {
     let silent = try SilentServer()
     defer { silent.close() }
@@ -69,7 +70,7 @@ struct PostgresConnectionTests {
     ).exits(7).reports("the server is not ready: the database system is starting up")
   }
 
-  @Test("hides passwords in addresses, however they are written")
+  @Test("hides the password of an address in errors, in any notation")
   func passwords() throws {
     for password in ["ge?heim", "ge@heim", "ge/heim", "ge@x/heim", "ge/heim@x", "ge%heim"] {
       let address = server.address(database, user: "locked:\(password)")
@@ -171,7 +172,7 @@ struct PostgresConnectionTests {
     #expect(try folder.todoCount == 3)
   }
 
-  @Test("a login session is valid for a database, whatever form its address has")
+  @Test("accepts a login session for every form of the database's address")
   func sessions() throws {
     try folder.prepare("schema", "create", "user", "--user")
     try folder.prepare(

@@ -37,11 +37,11 @@ struct PostgresDisconnectTests {
     #expect(try folder.todoCount == 300_000)
   }
 
-  @Test("terminates the connection in the regular way after every command")
+  @Test("sends a Terminate message to the server at the end of every command")
   func termination() throws {
     try folder.saveManyTodos(20_000)
     try server.kill()
-    // Each log line begins with the name of the client.
+    // Make each log line begin with the name of the client application.
     try server.start(with: [
       "log_min_messages=debug1", "log_disconnections=on", "log_line_prefix=%a:",
     ])

@@ -25,7 +25,7 @@ struct PostgresFailureTests {
     #expect(try folder.todoCount == 0)
   }
 
-  @Test("detects that the save succeeded when the connection is lost after the commit")
+  @Test("reports success when the connection is lost after the server has committed")
   func cutAfterCommit() throws {
     try folder.createTodoSchema()
     let proxy = try CuttingProxy(to: server, cutting: .after("\0commit\0"))
@@ -63,7 +63,7 @@ struct PostgresFailureTests {
     #expect(try server.run("select last_value from tries", in: database) == "4")
   }
 
-  @Test("stops retrying after the wait time when conflicts persist")
+  @Test("stops retrying after the time given with --wait when conflicts persist")
   func persistentConflicts() throws {
     try folder.createTodoSchema()
     try failCommits(until: 1_000_000)
@@ -137,7 +137,7 @@ struct PostgresFailureTests {
       .reports("not an address that libpq understands")
   }
 
-  @Test("connects with libpq's service files, password files and lists of hosts")
+  @Test("connects to a server given by a libpq service file, password file or list of hosts")
   func libpqFeatures() throws {
     let directory = URL(filePath: server.socket).deletingLastPathComponent().path
     try folder.write("services", "[shop]\nhost=\(directory)\nuser=locked\ndbname=\(database)\n")
@@ -180,7 +180,8 @@ struct PostgresFailureTests {
     #expect(try folder.todoCount == 0)
   }
 
-  /// Makes the first commits fail, by default with a serialization failure.
+  /// Creates a trigger that makes commits fail, up to the given attempt. The default error is a
+  /// serialization failure.
   private func failCommits(until number: Int, with state: String = "40001") throws {
     try server.run(
       """

@@ -32,7 +32,7 @@ struct PostgresForeignObjectTests {
     try folder.run("list", "item", "--count").prints("1\n")
   }
 
-  @Test("reports a revision that cannot be incremented until it is replaced")
+  @Test("rejects a change when the revision has its maximum value, until the revision is replaced")
   func lastRevision() throws {
     try run("update datactl.item set revision = 9223372036854775807")
     try folder.run("save", "item", "a", "n=2").exits(7).printsNothing()
@@ -59,7 +59,7 @@ struct PostgresForeignObjectTests {
     }
   }
 
-  @Test("reports an error when a trigger or a rule discards a record")
+  @Test("fails when a trigger or a rule discards a record that is saved")
   func discarded() throws {
     try run(
       """
@@ -91,7 +91,7 @@ struct PostgresForeignObjectTests {
     try folder.run("list", "item", "--fields", "n").prints("{\"item_id\":\"a\",\"n\":1}\n")
   }
 
-  @Test("reports an error when a trigger prevents a deletion")
+  @Test("fails when a trigger silently prevents a deletion")
   func prevented() throws {
     try folder.prepare("save", "item", "b", "n=2")
     try run(
@@ -155,7 +155,7 @@ struct PostgresForeignObjectTests {
     try folder.run("list", "item", "-o", "ids").prints("a\n")
   }
 
-  /// Returns SQL that creates a trigger which executes a statement before each record is written.
+  /// Returns SQL that creates a trigger. It executes the statement before each record is written.
   private static func trigger(_ statement: String) -> String {
     """
     create function act() returns trigger language plpgsql as $$ begin \(statement); return new; end $$;
@@ -163,7 +163,7 @@ struct PostgresForeignObjectTests {
     """
   }
 
-  @Test("reports the table when row level security hides a conflicting record")
+  @Test("names the table when row-level security hides a conflicting record")
   func hidden() throws {
     let user = "user_" + database
     try run(

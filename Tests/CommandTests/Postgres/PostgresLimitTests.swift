@@ -14,7 +14,8 @@ struct PostgresLimitTests {
     (folder, database) = try TestFolder.onPostgres()
   }
 
-  /// Creates a user who may read and write the store, and returns the address for that user.
+  /// Creates a database user with the privileges to read and write records. Returns the address of
+  /// the store for this user.
   private func address(of user: String, _ options: String = "") throws -> String {
     try server.run("create role \(user) login \(options)")
     try server.run(
@@ -42,7 +43,7 @@ struct PostgresLimitTests {
     try folder.run("get", "item", "7", "--content", "paper", "--store", limited).exits(0)
   }
 
-  @Test("names a record that exceeds the row size limit, and can skip it")
+  @Test("names a record that exceeds the row size limit, and skips it with --skip-invalid")
   func wideRecords() throws {
     let fields = (0..<450).map { "f\($0):text" }
     #expect(try folder.program.run(["schema", "create", "wide"] + fields).status == 0)
@@ -60,13 +61,13 @@ struct PostgresLimitTests {
     let change = record("a", "17 bytes or more, of any kind")
     try folder.run("save", "wide", "-o", "none", input: .text(change)).exits(6)
       .reports("standard input:1: wide a: its 451 values")
-    // Repeated letters are compressed, so that the row fits.
+    // PostgreSQL compresses repeated letters, so this record does not exceed the limit.
     let compressed = record("a", String(repeating: "a", count: 300))
     try folder.run("save", "wide", "-o", "none", input: .text(compressed)).exits(0)
       .reports("1 saved: 1 changed")
   }
 
-  @Test("names a record that a schema change would make exceed the row size limit")
+  @Test("rejects a schema change that would make a record exceed the row size limit")
   func widenedRecords() throws {
     let value = "17 bytes or more, of any kind"
     func schema(_ count: Int) -> String {
@@ -87,7 +88,7 @@ struct PostgresLimitTests {
         + "the widest is \"b\"", "help stores")
   }
 
-  @Test("reports a table that has reached the maximum number of columns")
+  @Test("rejects a schema change when the table has used up the maximum number of columns")
   func usedUpColumns() throws {
     try folder.prepare("schema", "create", "item", "n:integer")
     let columns = (0..<1_593).map { "add column x\($0) int" }.joined(separator: ",")
@@ -102,7 +103,7 @@ struct PostgresLimitTests {
         "item: its table has used 1600 of the 1,600 columns", "this needs 1 more", "help stores")
   }
 
-  @Test("a slow reader does not block a schema change")
+  @Test("executes other reads while a schema change waits for a slow reader")
   func pausedReader() throws {
     try folder.saveManyTodos(30_000, title: String(repeating: "a long title ", count: 12))
     let line = """
@@ -122,7 +123,7 @@ struct PostgresLimitTests {
     try folder.run("schema", "rename", "todo.priority", "rank").exits(0)
   }
 
-  @Test("names the missing privilege and points to the list of privileges")
+  @Test("names the missing privilege and refers to the help topic with all privileges")
   func missingRights() throws {
     try folder.createTodoSchema()
     let reader = name()

@@ -3,7 +3,8 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-/// Settings of the server's administrator, and foreign objects in the database.
+/// Tests with settings that an administrator may change, and with database objects that datactl did
+/// not create.
 @Suite("Settings of a PostgreSQL server", .serialized)
 struct PostgresSettingsTests {
   private let server: PostgresServer
@@ -58,7 +59,7 @@ struct PostgresSettingsTests {
       .reports("the server stopped the statement: canceling statement due to user request")
   }
 
-  @Test("reports a read-only store when default_transaction_read_only is set anywhere")
+  @Test("reports a read-only store wherever default_transaction_read_only is set")
   func readOnly() throws {
     try folder.saveTodos()
     let address = server.address(database)
@@ -99,7 +100,7 @@ struct PostgresSettingsTests {
     }
   }
 
-  @Test("waits until a commit is on disk even when synchronous_commit is off")
+  @Test("turns synchronous_commit on when the database has turned it off")
   func synchronousCommit() throws {
     try folder.createTodoSchema()
     try server.run(
@@ -118,11 +119,11 @@ struct PostgresSettingsTests {
     }
   }
 
-  @Test("names the setting when the server terminates an idle session")
+  @Test("names idle_in_transaction_session_timeout when the server ends an idle transaction")
   func idleReader() throws {
     try folder.saveManyTodos(100_000)
     try set("idle_in_transaction_session_timeout = '100ms'")
-    // The reader waits until the server has terminated the session.
+    // The reader of the pipe does not read until the server has terminated the session.
     let countCommand = try (server.shell("postgres") + ["-c", endedSessionsQuery]).map { word in
       "'\(word.replacing("'", with: "'\\''"))'"
     }.joined(separator: " ")
@@ -136,7 +137,7 @@ struct PostgresSettingsTests {
       "idle_in_transaction_session_timeout of the server is too short")
   }
 
-  @Test("reconnects when the server terminates the session before any input arrives")
+  @Test("reconnects when the server ends the idle session before any input arrives")
   func idleInput() throws {
     try folder.createTodoSchema()
     try set("idle_session_timeout = '100ms'")
@@ -148,12 +149,12 @@ struct PostgresSettingsTests {
     try save.finish().exits(0).reports("1 saved: 1 new")
   }
 
-  /// The query for the number of sessions that the server has terminated.
+  /// A query for the number of sessions that the server has terminated.
   private var endedSessionsQuery: String {
     "select sessions_fatal from pg_stat_database where datname = '\(database)'"
   }
 
-  @Test("rejects a namespace with the store's name that datactl did not create")
+  @Test("rejects a namespace that has the store's name but was not created by datactl")
   func foreignNamespace() throws {
     try server.run("create schema datactl; create table datactl._meta (x int)", in: database)
     for arguments in [
@@ -165,7 +166,7 @@ struct PostgresSettingsTests {
     }
   }
 
-  @Test("names a table in the store's namespace that datactl did not create")
+  @Test("rejects a new schema when another program's table already has its name")
   func foreignTable() throws {
     try folder.createTodoSchema()
     try server.run("create table datactl.item (x int)", in: database)
@@ -174,7 +175,7 @@ struct PostgresSettingsTests {
       "keep other tables outside the namespace datactl")
   }
 
-  @Test("names a missing column or table")
+  @Test("names the missing column or table when another program dropped it")
   func missingParts() throws {
     try folder.saveTodos()
     try server.run("alter table datactl.todo drop column title", in: database)
@@ -186,13 +187,13 @@ struct PostgresSettingsTests {
     try folder.run("list", "todo").exits(7).reports("the table todo is missing")
   }
 
-  @Test("retries a read when the schema is renamed concurrently")
+  @Test("retries a read when a field is renamed concurrently")
   func renamedMeanwhile() throws {
     try folder.prepare("schema", "create", "person", "name:text")
     try folder.prepare("schema", "create", "book", "title:text", "author:person")
     try folder.prepare("save", "person", "p", "name=Ann")
     try folder.prepare("save", "book", "b", "title=x", "author=p")
-    // The rename holds its table lock by then, and continues once the gate is open.
+    // The trigger blocks the rename, which then holds its table lock, until the gate is opened.
     try server.run(
       """
       create table public.gate (is_open boolean); \
@@ -213,7 +214,7 @@ struct PostgresSettingsTests {
     try get.finish().exits(0).prints(after)
   }
 
-  /// Returns a query for the number of datactl sessions in a state.
+  /// Returns a query for the number of datactl's sessions that meet a condition.
   private func count(_ state: String) -> String {
     """
     select count(*) from pg_stat_activity where datname = '\(database)' \
@@ -221,7 +222,7 @@ struct PostgresSettingsTests {
     """
   }
 
-  /// Serves a command until the query returns a nonzero count.
+  /// Runs a command until the query returns a number other than 0.
   private func wait(for countQuery: String, _ child: Child) throws {
     let deadline = ContinuousClock.now + .seconds(60)
     while try server.run(countQuery) == "0", ContinuousClock.now < deadline {

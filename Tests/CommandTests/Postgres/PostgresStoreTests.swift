@@ -64,7 +64,7 @@ struct PostgresStoreTests {
     "datactl delete todo --all --yes", "datactl list todo -o csv --fields title",
   ]
 
-  @Test("eight processes that transfer amounts concurrently keep the sum constant")
+  @Test("keeps the sum constant when eight processes transfer amounts concurrently")
   func bank() throws {
     let folder = try TestFolder.onPostgres().folder
     try folder.prepare("schema", "create", "account", "balance:integer")
@@ -108,14 +108,14 @@ struct PostgresStoreTests {
     let socket = try PostgresServer.shared.get().socket
     for arguments in [["get", "todo", "a"], ["save", "todo", "a", "title=x"], ["list", "todo"]] {
       let lines = try SystemCall.trace("connect", folder, arguments).map(\.line)
-        // The C library looks up the user's name in the socket of nscd.
+        // Ignore the socket of nscd, in which the C library looks up the user's name.
         .filter { !$0.contains("/nscd/") }
       #expect(lines.allSatisfy { $0.contains(socket) })
       #expect(lines.count == 1, "\(arguments)")
     }
   }
 
-  @Test("the exported SQL creates the same tables as the store")
+  @Test("creates the same tables with exported SQL as in the store")
   func definitions() throws {
     let (folder, database) = try TestFolder.onPostgres()
     let server = try PostgresServer.shared.get()
@@ -138,7 +138,7 @@ struct PostgresStoreTests {
     #expect(try server.run(tables, in: other) == made)
   }
 
-  @Test("works through pgbouncer in transaction mode with concurrent clients")
+  @Test("executes concurrent commands through pgbouncer in transaction mode")
   func pgbouncer() throws {
     let server = try PostgresServer.shared.get()
     let bouncer = try PgBouncer(to: server)
@@ -192,7 +192,7 @@ struct PostgresStoreTests {
         == before)
   }
 
-  @Test("--explain does not suggest an index when sorting by primary key")
+  @Test("suggests no index with --explain when a list is sorted by primary key")
   func sortedByKey() throws {
     let folder = try TestFolder.onPostgres().folder
     try folder.saveTodos()

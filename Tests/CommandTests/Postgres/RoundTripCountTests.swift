@@ -3,12 +3,12 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-/// The number of round trips to the server, which dominate the time of a command on a remote
-/// server.
+/// Tests of the number of round trips to the server. With a remote server, they take most of the
+/// time of a command.
 @Suite("Round trips to the PostgreSQL server", .serialized)
 struct RoundTripCountTests {
-  /// Returns the messages that a run sends, one for each round trip, without the startup and
-  /// terminate messages.
+  /// Returns the messages that a command sends to the server, one for each round trip. Startup and
+  /// terminate messages are omitted.
   private static func roundTrips(
     _ folder: TestFolder, _ arguments: [String], _ input: Input = .nothing
   ) throws -> [String] {
@@ -17,7 +17,7 @@ struct RoundTripCountTests {
   }
 
   @Test(
-    "each command takes a fixed number of round trips",
+    "executes each command in a fixed number of round trips",
     arguments: [
       (["get", "todo", "a"], 1), (["get", "todo", "a", "b"], 2),
       (["get", "todo", "a", "--by", "todo_id"], 3),
@@ -44,7 +44,7 @@ struct RoundTripCountTests {
     try folder.run("list", "todo", "priority=-1", "--count").prints("4000\n")
   }
 
-  @Test("looks up values with one query per chunk")
+  @Test("looks up records by value with one query per chunk")
   func lookup() throws {
     let folder = try TestFolder.onPostgres().folder
     try folder.createTodoSchema()
@@ -53,7 +53,7 @@ struct RoundTripCountTests {
     let arguments = ["get", "todo", "-", "--by", "todo_id", "-o", "ids"]
     let roundTrips = try Self.roundTrips(folder, arguments, .text(ids))
     #expect(roundTrips.count { $0.contains("declare") } == 2)
-    // Measured: 16, most of which fetch results in growing portions.
+    // Measured: 16. Most of them fetch results, in chunks of increasing size.
     #expect(roundTrips.count <= 18, "\(roundTrips.joined(separator: "\n"))")
   }
 }

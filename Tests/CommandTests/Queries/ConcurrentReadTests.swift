@@ -18,7 +18,7 @@ struct ConcurrentReadTests {
     return folder
   }
 
-  /// Starts a command that transfers amounts between the first account and each of the others.
+  /// Starts a save that transfers amounts between the first account and each other account.
   private func startTransfers(_ folder: TestFolder, _ round: Int) throws -> Child {
     let moves = (1..<Self.accounts).map { number in
       let sign = (number + round) % 2 == 0 ? 1 : -1
@@ -31,7 +31,7 @@ struct ConcurrentReadTests {
       ["save", "account", "-o", "none"], input: .text(moves.joined(separator: "\n")))
   }
 
-  @Test("every query reads a consistent snapshot while records are written")
+  @Test("reads a consistent snapshot in every query while records are written")
   func sums() throws {
     let folder = try bank()
     let queries: [[String]] = [
@@ -56,7 +56,7 @@ struct ConcurrentReadTests {
       writer = try startTransfers(folder, round)
     }
     _ = try writer.finish().exits(0)
-    // Without concurrent writes, the test would prove nothing.
+    // The test is meaningful only if records were changed between the queries.
     #expect(states.count >= 6)
     #expect(answers == 12 * queries.count)
   }

@@ -10,7 +10,7 @@ struct ConditionTests {
     return folder
   }
 
-  @Test("combines conditions and FIELD=VALUE operands with and, and follows relations")
+  @Test("combines conditions and FIELD=VALUE operands with `and`, and follows relations")
   func joining() throws {
     let folder = try library()
     #expect(try folder.ids("book", "--where", "price > 2 or pages = 50", "lent=false") == "b d")
@@ -65,7 +65,7 @@ struct ConditionTests {
     try folder.run("list", "thing", "--param", ":=3").exits(2).reports("NAME:=JSON")
   }
 
-  @Test("names the field and the record in errors about conditions")
+  @Test("names the field or the record in errors about conditions")
   func subjects() throws {
     let folder = try library()
     try folder.run("get", "book", "--by", "title", "Tea").exits(2).reports(
@@ -83,7 +83,7 @@ struct ConditionTests {
       "write the condition after --where")
   }
 
-  @Test("delete --where asks with the count, and reports records whose references were cleared")
+  @Test("asks to confirm the number of records in delete --where, and reports cleared references")
   func delete() throws {
     let folder = try library()
     let arguments = ["delete", "book", "--where", "pages = 50"]
@@ -102,7 +102,7 @@ struct ConditionTests {
     try folder.run("delete", "book", "--where", "pges = 50", "--yes").exits(2).reports("pages")
   }
 
-  @Test("save --where changes all matching records after confirmation")
+  @Test("changes all matching records with save --where after confirmation")
   func save() throws {
     let folder = try library()
     let arguments = ["save", "book", "--where", "author.name = 'Ann'", "price=1", "tags+=old"]
@@ -131,7 +131,7 @@ struct ConditionTests {
     }
   }
 
-  @Test("--explain prints the normalized condition, the plan and the sorting")
+  @Test("prints the normalized condition, the plan and the sorting with --explain")
   func explanation() throws {
     let folder = try library()
     let run = try folder.run(
@@ -173,7 +173,7 @@ struct ConditionTests {
     #expect(json.keys == ["condition", "index", "order", "plan", "schema", "sorts"])
   }
 
-  @Test("--explain suggests only indexes that a schema file can declare")
+  @Test("suggests with --explain only indexes that a schema file can declare")
   func advice() throws {
     let folder = try library()
     func last(_ arguments: String...) throws -> String? {

@@ -11,7 +11,7 @@ struct EncodingTests {
   }
 
   @Test(
-    "names an argument that is not UTF-8 and does nothing else",
+    "rejects an argument that is not UTF-8 and changes nothing",
     arguments: [
       ("save note a title=$'caf\\xe9'", "argument 4, which begins with title=caf, is not UTF-8"),
       ("save note $'\\xe9' title=x", "argument 3 is not UTF-8"),

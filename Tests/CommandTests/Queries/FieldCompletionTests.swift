@@ -12,7 +12,7 @@ struct FieldCompletionTests {
     }
   }
 
-  @Test("each option offers fields, and after a dot the fields of the related schema")
+  @Test("offers the fields of the schema, and after a dot the fields of the related schema")
   func fields() throws {
     let folder = try TestFolder()
     try folder.saveLibrary()
@@ -53,7 +53,7 @@ struct FieldCompletionTests {
         == ["created_by.full_name"])
   }
 
-  @Test("each option offers only fields of suitable types")
+  @Test("offers only fields whose type suits the option")
   func fitting() throws {
     let folder = try TestFolder()
     try folder.saveLibrary()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Stored functions, sections, pages and lookups: test cases from a file", .onEveryStore)
 struct FunctionCasesTests {
-  @Test("the file contains test cases of every kind")
+  @Test("finds test cases of every kind in the file")
   func kinds() throws {
     let kinds = Set(try FunctionCases().lines.map(\.kind))
     #expect(
@@ -13,7 +13,8 @@ struct FunctionCasesTests {
       ])
   }
 
-  @Test("get finds a record by any of the given fields", arguments: FunctionCases.of("lookup"))
+  @Test(
+    "finds a record by any of the fields given to get --by", arguments: FunctionCases.of("lookup"))
   func lookup(_ line: FunctionCases.Line) throws {
     let folder = try populated()
     let fields = try #require(line["by"] as? [String]).joined(separator: ",")
@@ -24,7 +25,7 @@ struct FunctionCasesTests {
   }
 
   @Test(
-    "list --function returns the records that the function selects",
+    "lists the records that a stored function selects",
     arguments: FunctionCases.of("function"))
   func function(_ line: FunctionCases.Line) throws {
     let folder = try populated()
@@ -42,7 +43,7 @@ struct FunctionCasesTests {
   }
 
   @Test(
-    "list --param replaces a parameter of a function by a value, never by syntax",
+    "treats the value of --param as a plain value, never as syntax of the function",
     arguments: FunctionCases.of("parameters"))
   func parameters(_ line: FunctionCases.Line) throws {
     let folder = try populated()
@@ -56,7 +57,7 @@ struct FunctionCasesTests {
   }
 
   @Test(
-    "list prints sections with titles, records and an index",
+    "prints sections with titles, records and an index",
     arguments: FunctionCases.of("sections"))
   func sections(_ line: FunctionCases.Line) throws {
     let folder = try populated()
@@ -78,7 +79,8 @@ struct FunctionCasesTests {
     #expect(found == expectedSections)
   }
 
-  @Test("consecutive pages return every record exactly once", arguments: FunctionCases.of("pages"))
+  @Test(
+    "returns every record exactly once in consecutive pages", arguments: FunctionCases.of("pages"))
   func pages(_ line: FunctionCases.Line) throws {
     let folder = try TestFolder()
     let count = try #require(line["records"] as? Int)
@@ -135,10 +137,10 @@ struct FunctionCasesTests {
   }
 }
 
-/// Test cases of lookups, functions, parameters, sections, pages and errors, with the expected
-/// results.
+/// Test cases for lookups, functions, parameters, sections, pages and errors. Each contains the
+/// expected result.
 struct FunctionCases {
-  /// A line of the file of test cases.
+  /// A line in the file of test cases.
   struct Line: @unchecked Sendable, CustomStringConvertible {
     let number: Int
     let object: [String: Any]
@@ -149,7 +151,7 @@ struct FunctionCases {
 
     subscript(key: String) -> Any? { object[key] is NSNull ? nil : object[key] }
 
-    /// Returns the value of a key as JSON text.
+    /// Returns the value of a key, as JSON text.
     func json(_ key: String) throws -> String {
       let data = try JSONSerialization.data(
         withJSONObject: object[key] ?? NSNull(), options: [.fragmentsAllowed, .sortedKeys])
@@ -173,7 +175,7 @@ struct FunctionCases {
     ((try? FunctionCases())?.lines ?? []).filter { $0.kind == kind }
   }
 
-  /// Creates the schema and saves the records of the file.
+  /// Creates the schema and saves the records that the file contains.
   static func populate(_ folder: TestFolder) throws {
     for line in of("schema") { try folder.write("account.json", line.json("schema")) }
     try folder.prepare("schema", "apply", "account.json")

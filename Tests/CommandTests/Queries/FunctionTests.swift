@@ -9,7 +9,7 @@ struct FunctionTests {
     return folder
   }
 
-  @Test("functions are stored as records, but not listed as a schema")
+  @Test("saves functions as records, but does not list their schema")
   func records() throws {
     let folder = try library()
     try folder.run("list", "function").exits(0).printsNothing()
@@ -77,7 +77,7 @@ struct FunctionTests {
     #expect(answer["index"]?.elements.compactMap(\.text) == ["A", "B", "#"])
   }
 
-  @Test("prints an invalid value in a function object without escaping its quotes")
+  @Test("prints an invalid value of a function key without escaping its quotes")
   func shown() throws {
     try library().run(
       "save", "function", "F", "item_type=book",
@@ -109,7 +109,7 @@ struct FunctionTests {
       "word\tcheap\tCheap books\n")
   }
 
-  @Test("a stored function can sort, divide into sections and expand")
+  @Test("sorts, divides into sections and expands as the stored function specifies")
   func shapes() throws {
     let folder = try library()
     let function = #"""
@@ -131,7 +131,7 @@ struct FunctionTests {
     try folder.run("list", "book", "--function", "G").exits(2).reports("SCHEMA", "--function")
   }
 
-  @Test("get --by accepts only unique fields and the primary key")
+  @Test("accepts only unique fields and the primary key in get --by")
   func lookup() throws {
     let folder = try library()
     try folder.run("get", "book", "--by", "book_id", "a", "b", "-o", "ids").prints("a\nb\n")

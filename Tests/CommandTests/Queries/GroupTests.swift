@@ -9,7 +9,7 @@ struct GroupTests {
     return folder
   }
 
-  @Test("--distinct with --count prints the number of distinct values, including null")
+  @Test("prints the number of distinct values, including null, with --distinct and --count")
   func distinctCount() throws {
     let folder = try library()
     #expect(try folder.run("list", "book", "--distinct", "pages").exits(0).lines.count == 3)
@@ -26,7 +26,7 @@ struct GroupTests {
       "--count and --order cannot be used together")
   }
 
-  @Test("groups have no ids, and include their count with and without --count")
+  @Test("rejects -o ids for groups, and prints the count of each group even without --count")
   func formats() throws {
     let folder = try library()
     try folder.run("list", "book", "--group-by", "pages,lent", "-o", "ids").exits(2)

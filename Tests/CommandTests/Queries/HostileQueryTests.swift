@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Hostile input in queries", .serialized, .onEveryStore)
 struct HostileQueryTests {
-  /// Texts that are not valid field names.
+  /// Texts that are not names of fields of the schema.
   private static let names = [
     "select", "order", "drop table book", "rowid", "_rowid_", "oid", "_meta", "sqlite_master",
     "main.book", "book.title", "\"title\"", "'title'", "title;--", "title/*", "/* */", "*", "?",
@@ -16,7 +16,7 @@ struct HostileQueryTests {
     Array(repeating: "title", count: 10_000).joined(separator: ";"),
   ]
 
-  /// Texts that are valid values, with or without quotes.
+  /// Texts that are valid as values, whether or not they must be quoted.
   private static let texts = [
     "'", "\"", "''", "';--", "\"; drop table \"book\"; --", "/*", "*/ or 1=1", "?", ":x", "$1",
     "%s", "%", "_", "\\", "x' or 'a'='a", "\u{1}", "🙂\u{301}", "é", "e\u{301}", "\r\n", "null",
@@ -29,7 +29,8 @@ struct HostileQueryTests {
     return folder
   }
 
-  /// Expects an error of datactl with one of the statuses, no output, and no message of the engine.
+  /// Checks that a run fails with one of the statuses, prints no output, and reports an error of
+  /// datactl rather than of the database engine.
   private func expectRejection(
     _ run: Run, as statuses: Set<Int32> = [2]
   ) throws {
@@ -53,7 +54,8 @@ struct HostileQueryTests {
   func fields(option: String) throws {
     let folder = try library()
     for name in Self.names {
-      // `--where` and `--order` also accept values, such as `1=1` and quoted names.
+      // Skip names that are valid here: `--where` accepts `1=1`, and `--order` accepts a quoted
+      // name.
       if option == "--where", ["1=1"].contains(name) { continue }
       if ["--order", "--section-by"].contains(option), name == "\"title\"" { continue }
       try expectRejection(folder.run("list", "book", "\(option)=\(name)"))
@@ -64,7 +66,7 @@ struct HostileQueryTests {
     try folder.run("list", "book", "--count").prints("4\n")
   }
 
-  @Test("rejects other invalid names in a query")
+  @Test("rejects invalid functions, limits, page tokens, parameters and conditions")
   func invalidNames() throws {
     let folder = try library()
     for name in Self.names {
@@ -129,7 +131,7 @@ struct HostileQueryTests {
     try folder.run("list", "book", "--count").prints("\(4 + Self.texts.count)\n")
   }
 
-  @Test("a modified page token is rejected or returns only records of its query")
+  @Test("rejects a modified page token or returns only records of its query")
   func tokens() throws {
     let folder = try library()
     let arguments = ["list", "book", "--order", "-title", "-o", "page", "--limit", "2"]
@@ -154,7 +156,7 @@ struct HostileQueryTests {
       folder.run("list", "person", "--after=\(String(decoding: token, as: UTF8.self))"))
   }
 
-  @Test("executes large conditions or reports which limit they exceed")
+  @Test("evaluates large conditions or reports which limit they exceed")
   func sizes() throws {
     let folder = try library()
     func nested(_ count: Int) -> String {

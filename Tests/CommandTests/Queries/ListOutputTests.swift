@@ -9,7 +9,7 @@ struct ListOutputTests {
     return folder
   }
 
-  @Test("--fields follows relations and uses the whole path as the key")
+  @Test("follows relations in --fields and uses the whole path as the key")
   func fields() throws {
     let folder = try library()
     try folder.run("list", "book", "--fields", "title,author.name,author.boss.name", "--limit", "2")
@@ -25,7 +25,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--fields", "author.nme").exits(2).reports("did you mean name?")
   }
 
-  @Test("--expand replaces ids with related records, up to three relations deep")
+  @Test("replaces ids with related records up to three relations deep with --expand")
   func expansion() throws {
     let folder = try library()
     let shelf = try folder.run("list", "shelf", "--expand", "books.author.boss,keeper").exits(0)
@@ -44,7 +44,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--expand", "autor").exits(2).reports("did you mean author?")
   }
 
-  @Test("get accepts --fields and --expand in the same way as list")
+  @Test("accepts --fields and --expand in get in the same way as in list")
   func get() throws {
     let folder = try library()
     let book = try folder.run("get", "book", "a", "--fields", "title", "--expand", "author").exits(
@@ -69,7 +69,7 @@ struct ListOutputTests {
     try folder.run("get", "shelf", "s", "--fields", "books.title").exits(2).reports("to-many")
   }
 
-  @Test("--distinct prints one value per line, including null")
+  @Test("prints one distinct value per line, including null, with --distinct")
   func distinct() throws {
     let folder = try library()
     try folder.run("list", "book", "--distinct", "pages").prints("null\n50\n100\n")
@@ -80,7 +80,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--distinct", "tags").exits(2).reports("tags")
   }
 
-  @Test("--group-by prints counts and aggregates for each group")
+  @Test("prints the count and the aggregates of each group with --group-by")
   func groups() throws {
     let folder = try library()
     try folder.run(

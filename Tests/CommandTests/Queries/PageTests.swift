@@ -26,7 +26,7 @@ struct PageTests {
     return folder
   }
 
-  @Test("page tokens lead forward and back, and the last token is null")
+  @Test("prints tokens for the next and the previous page, or null when there is none")
   func walking() throws {
     let folder = try library()
     let first = try page(folder)
@@ -45,7 +45,7 @@ struct PageTests {
     #expect(start.previous == nil)
   }
 
-  @Test("a page token keeps its position when records are deleted and added")
+  @Test("keeps the position of a page token when records are deleted and added")
   func changes() throws {
     let folder = try library()
     let next = try #require(try page(folder).next)
@@ -54,7 +54,7 @@ struct PageTests {
     #expect(try page(folder, "--after", next).ids == ["b", "z"])
   }
 
-  @Test("an empty page has a token that leads back to the previous page", arguments: ["", "-"])
+  @Test("prints a token for the previous page when a page is empty", arguments: ["", "-"])
   func emptyPages(sign: String) throws {
     let folder = try library()
     func page(_ arguments: String...) throws -> Page {
@@ -84,7 +84,7 @@ struct PageTests {
     #expect(try page("--after", try #require(none.next)).ids == [all[2], all[3]])
   }
 
-  @Test("a page token keeps its position when its record moves to another position")
+  @Test("keeps the position of a page token when its record moves in the order")
   func moved() throws {
     let folder = try library()
     let next = try #require(try page(folder).next)
@@ -109,7 +109,7 @@ struct PageTests {
     try folder.run("list", "book", "--after", next, "--before", next).exits(2).reports("--before")
   }
 
-  @Test("continues a query with now() from a page token")
+  @Test("continues from a page token when the condition contains now()")
   func time() throws {
     let folder = try library()
     let arguments = [

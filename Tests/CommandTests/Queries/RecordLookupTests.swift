@@ -47,7 +47,7 @@ struct RecordLookupTests {
       "p2\np1\n")
   }
 
-  @Test("a value passed to get --by may be any text without NUL")
+  @Test("accepts any text without NUL as a value of get --by")
   func values() throws {
     let folder = try accounts()
     let arguments = ["get", "account", "-", "--by", "name", "-o", "ids"]
@@ -69,7 +69,7 @@ struct RecordLookupTests {
     try folder.run("delete", "account", "p1\tp2", "--if-exists").exits(0).reports("0 deleted")
   }
 
-  @Test("get returns records in the order of the given values, including duplicates")
+  @Test("gets records in the order of the given values, including duplicates")
   func batches() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

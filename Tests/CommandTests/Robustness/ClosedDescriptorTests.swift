@@ -33,7 +33,7 @@ struct ClosedDescriptorTests {
     let login = try folder.shell(
       "echo canary | datactl login -u ann --password-stdin --quiet \(streams)")
     #expect((login.status == 0) == hasInput, "\(login.report)")
-    // No output for a closed stream was written to the store's files.
+    // Output for a closed stream must not have been written to a file of the store.
     try folder.checkIntegrity()
   }
 }

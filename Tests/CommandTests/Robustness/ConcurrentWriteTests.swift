@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Concurrent commands on one store", .serialized, .onEveryStore)
 struct ConcurrentWriteTests {
-  @Test("40 concurrent saves all succeed")
+  @Test("saves every record when 40 processes save concurrently")
   func fortySaves() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -21,7 +21,7 @@ struct ConcurrentWriteTests {
     try folder.checkIntegrity()
   }
 
-  @Test("concurrent updates with save --where are all applied")
+  @Test("applies all concurrent updates with save --where")
   func changesByCondition() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -37,7 +37,7 @@ struct ConcurrentWriteTests {
       .prints("{\"priority\":6,\"count\":300}\n")
   }
 
-  @Test("40 concurrent schema creates all succeed when the store does not exist yet")
+  @Test("creates one store with all schemas when 40 processes create schemas concurrently")
   func fortySchemas() throws {
     let folder = try TestFolder()
     var children: [Child] = []
@@ -50,7 +50,7 @@ struct ConcurrentWriteTests {
     try folder.checkIntegrity()
   }
 
-  @Test("four writers and a reader run concurrently without losing records or starving")
+  @Test("finishes every command when four writers and a reader run concurrently")
   func writersAndReader() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -61,7 +61,7 @@ struct ConcurrentWriteTests {
     var writers = [try save(), try save(), try save(), try save()]
     for _ in 0..<25 {
       let reader = try folder.program.start(["list", "todo", "--count"])
-      // Waits for the oldest writer while the others continue.
+      // Wait for one writer after the other, while the others continue.
       for index in writers.indices {
         try writers[index].finish().exits(0)
         writers[index] = try save()
@@ -74,7 +74,7 @@ struct ConcurrentWriteTests {
     try folder.checkIntegrity()
   }
 
-  @Test("piping list into a save of the same store finishes and changes nothing")
+  @Test("changes nothing when list is piped into a save of the same store")
   func listIntoSave() throws {
     let folder = try TestFolder()
     try folder.saveManyTodos(20_000)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Killing a save", .serialized)
 struct KillTests {
-  @Test("kill -9 during a save leaves all of its records or none")
+  @Test("keeps all records of a save or none when kill -9 ends it")
   func randomMoments() throws {
     let given = ProcessInfo.processInfo.environment["DATACTL_SEED"].flatMap { UInt64($0) }
     let seed = given ?? UInt64.random(in: 1...999_999)
@@ -50,7 +50,7 @@ struct KillTests {
     print("\(reported) saves had been reported when they were killed")
   }
 
-  @Test("kill -9 during a schema create leaves a complete store or none")
+  @Test("leaves a complete store or none when kill -9 ends a schema create")
   func firstSchema() throws {
     var generator = SeededRandom(seed: 7)
     for _ in 1...20 {

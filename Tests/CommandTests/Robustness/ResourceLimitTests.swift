@@ -22,7 +22,7 @@ struct ResourceLimitTests {
     try folder.checkIntegrity()
   }
 
-  @Test("does not resolve relative paths against / when the working directory was deleted")
+  @Test("rejects a relative path instead of using / when the working directory was deleted")
   func deletedFolder() throws {
     let folder = try TestFolder()
     let kept = folder.path("kept.db")

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Round trips of every type", .onEveryStore)
 struct RoundTripTests {
-  /// Creates a store with boundary values of every type, as in the golden outputs.
+  /// Creates the store of the golden outputs, with boundary values of every type, and returns its
+  /// records as NDJSON.
   private func sample() throws -> (folder: TestFolder, records: String) {
     let folder = try TestFolder()
     try GoldenOutput.prepare(folder)
@@ -14,7 +15,8 @@ struct RoundTripTests {
     try program.run(["list", "sample", "-o", "ndjson"]).exits(0).output
   }
 
-  @Test("saving the output of list increments no revision", arguments: ["ndjson", "json", "csv"])
+  @Test(
+    "increments no revision when the output of list is saved", arguments: ["ndjson", "json", "csv"])
   func same(_ format: String) throws {
     let (folder, before) = try sample()
     let listed = try folder.run("list", "sample", "-o", format).exits(0)
@@ -25,7 +27,7 @@ struct RoundTripTests {
   }
 
   @Test(
-    "copies a store with system fields and files",
+    "copies a store with its system fields and files in every format",
     arguments: ["ndjson", "json", "csv"])
   func copy(_ format: String) throws {
     let (folder, before) = try sample()
@@ -47,7 +49,7 @@ struct RoundTripTests {
   }
 
   @Test(
-    "changing one byte in the output of list changes exactly one record",
+    "changes exactly one record when one byte in the output of list is changed",
     arguments: ["ndjson", "json", "csv"])
   func oneByte(_ format: String) throws {
     let (folder, before) = try sample()

@@ -25,7 +25,7 @@ struct StalledReaderTests {
   }
 
   @Test(
-    "exits at once on a signal while list waits for its reader",
+    "exits at once when a signal arrives while list waits for its reader",
     arguments: [(Int32(2), Int32(130)), (15, 143)])
   func signals(signal: Int32, status: Int32) throws {
     let folder = try TestFolder()
@@ -35,14 +35,15 @@ struct StalledReaderTests {
         let list = try folder.program.start(command, output: output)
         try list.waitUntilOutputStalls()
         list.signal(signal)
-        // A command that ignored the signal would be killed later, and print another message.
+        // If the command did not react to the signal, SIGALRM would end it two seconds later with a
+        // different message.
         let run = try list.finish().exits(status)
         #expect(run.errors == "datactl: interrupted\n")
       }
     }
   }
 
-  /// Writes a file with the same records, each of them changed, and returns its path.
+  /// Writes a file that changes the title of each record, and returns its path.
   private func changed(in folder: TestFolder) throws -> String {
     let text = String(decoding: TestFolder.todos(Self.count, title: "another title"), as: UTF8.self)
     try folder.write("changed.ndjson", text)

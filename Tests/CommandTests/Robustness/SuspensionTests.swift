@@ -4,13 +4,13 @@ import Testing
 
 @Suite("Suspending and continuing a command")
 struct SuspensionTests {
-  @Test("Ctrl-Z at a password prompt restores the terminal, and fg prompts again without echo")
+  @Test("restores the terminal on Ctrl-Z at a password prompt, and prompts again after fg")
   func password() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "user", "--user")
     try folder.prepare(
       "save", "user", "-o", "none", input: .text(#"{"username":"ann","password":"right one"}"#))
-    // Job control of the shell requires a terminal for stdin.
+    // The job control of the shell requires stdin to be a terminal.
     let line =
       "exec 3>&2 2>/dev/tty; set -m; '\(Binary.path)' login -u ann 2>&3; stty -a > between; fg"
     let shell = try Program(

@@ -46,7 +46,7 @@ struct SystemCallTests {
     guard unsynced.isEmpty else { throw Violation("\(arguments): \(unsynced) was not synced") }
   }
 
-  @Test("get loads no shared libraries except libc, libm and libsqlite3")
+  @Test("loads no shared library except libc, libm and libsqlite3 for a SQLite store")
   func openedLibraries() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -60,7 +60,7 @@ struct SystemCallTests {
     }
   }
 
-  @Test("list opens the store as often with --with-files as without")
+  @Test("opens the store as often in list --with-files as in list")
   func openedStores() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "paper:file")
@@ -75,7 +75,7 @@ struct SystemCallTests {
   }
 
   @Test(
-    "the program is linked only with libc, libm and libsqlite3",
+    "links the program only with libc, libm and libsqlite3",
     .enabled(if: Binary.path.contains("/release/"), "only a release links the runtime statically"))
   func linkedLibraries() throws {
     let folder = try TestFolder()

@@ -12,7 +12,7 @@ struct FailedOutputTests {
     return folder
   }
 
-  @Test("reports which records are saved when the disk for the output is full")
+  @Test("reports how many records are saved when the disk for the output is full")
   func fullDisk() throws {
     let folder = try folder()
     let arguments = ["save", "todo", "-o", "ndjson"]
@@ -48,7 +48,7 @@ struct FailedOutputTests {
     #expect(dry.errors == "datactl: standard output: No space left on device\n")
   }
 
-  @Test("reports the fields that were added when the output fails")
+  @Test("reports the fields that --infer added when writing the output fails")
   func inference() throws {
     let folder = try folder()
     let run = try folder.program.run(

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Saving with save --infer", .onEveryStore)
 struct InferTests {
-  @Test("the first save creates the store, the schema and the records")
+  @Test("creates the store, the schema and the records in the first save")
   func first() throws {
     let folder = try TestFolder()
     try folder.run(
@@ -130,7 +130,7 @@ struct InferTests {
     try copy.run(["list", "todo"]).exits(0).prints(listed.output)
   }
 
-  @Test("warns when a field called password becomes plain text")
+  @Test("warns when a field named password is inferred as plain text")
   func password() throws {
     let folder = try TestFolder()
     let record = Input.text(#"{"name":"ann","password":"secret"}"#)
@@ -152,7 +152,7 @@ struct InferTests {
     #expect(try folder.files == [])
   }
 
-  @Test("40 concurrent first saves all succeed without losing records")
+  @Test("saves all records when 40 processes make the first save concurrently")
   func race() throws {
     let folder = try TestFolder()
     var children: [Child] = []

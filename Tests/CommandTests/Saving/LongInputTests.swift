@@ -7,7 +7,7 @@ struct LongInputTests {
   private static let count = 60_000
   private static let wrong = [3, 20_011, 20_012, 59_998]
 
-  /// Lines of input, of which those in `wrong` are invalid.
+  /// Lines of input. The lines with the numbers in `wrong` contain invalid records.
   private static let lines = (0..<count).map { number in
     let priority = wrong.contains(number) ? "\"high\"" : String(number)
     return "{\"todo_id\":\"\(10_000_000 + number)\",\"title\":\"tea\",\"priority\":\(priority)}\n"
@@ -19,7 +19,7 @@ struct LongInputTests {
     return folder
   }
 
-  @Test("reports errors in line order and saves nothing")
+  @Test("reports errors in the order of their lines and saves nothing")
   func problems() throws {
     let folder = try folder()
     let run = try folder.run("save", "todo", input: .text(Self.lines.joined()))

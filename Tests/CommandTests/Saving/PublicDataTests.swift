@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-/// Public data files from the Debian packages iso-codes, distro-info-data and ieee-data.
+/// Tests with public data files from the Debian packages iso-codes, distro-info-data and ieee-data.
 @Suite("Public data sets", .onEveryStore)
 struct PublicDataTests {
   @Test(
@@ -38,7 +38,7 @@ struct PublicDataTests {
     arguments: ["debian", "ubuntu"])
   func releases(name: String) throws {
     let folder = try TestFolder()
-    // Rows with missing trailing fields are invalid CSV, so the missing commas are added.
+    // Rows that lack fields at the end are invalid CSV, so add the missing commas.
     let width = name == "debian" ? 8 : 9
     try folder.shell(
       """
@@ -52,7 +52,8 @@ struct PublicDataTests {
       schema.output.contains(#""release": {"type": "datetime"}"#), "a datetime was expected")
   }
 
-  /// Infers a schema from a file, saves the file, and compares each record.
+  /// Infers a schema from a file, saves the records in the file, and compares the listed records
+  /// with them.
   private func savesAndLists(_ file: String, _ name: String, in folder: TestFolder) throws {
     let schema = try folder.run("schema", "infer", name, file).exits(0)
     try folder.write("schema.json", schema.output)
@@ -71,7 +72,7 @@ struct PublicDataTests {
     #expect(again.sorted() == given.sorted())
   }
 
-  /// Returns the records of a file as parsed by other programs.
+  /// Returns the records in a file, as parsed by Python's csv module or by Foundation.
   private static func records(in file: String, of folder: TestFolder) throws -> [String] {
     if file.hasSuffix(".csv") {
       let script = """
@@ -94,7 +95,8 @@ struct PublicDataTests {
     "created_at", "created_by", "modified_at", "modified_by", "revision",
   ]
 
-  /// Returns a record as a comparable text: the values by field name, and dates as in the file.
+  /// Returns a text for comparing a record: its values sorted by field name, with dates as in the
+  /// file.
   private static func values(of record: [String: Any], key: String) -> String {
     record.filter { $0.key != key && !system.contains($0.key) }
       .compactMap { name, value -> String? in

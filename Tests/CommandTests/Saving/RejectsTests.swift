@@ -8,7 +8,7 @@ struct RejectsTests {
   private static let bad = #"{"todo_id":"x"}"# + "\n"
 
   @Test(
-    "rejects a rejects path that is the input, the output or a file of the store",
+    "rejects the path of the input, the output or a file of the store in --rejects",
     arguments: [
       "in.ndjson", "link", "hard", "shop.db", "shop.db-wal", "shop.db-lock", "out.ndjson",
     ]
@@ -60,7 +60,7 @@ struct RejectsTests {
     #expect(try folder.files.filter { $0.contains("target") } == ["target.ndjson"])
   }
 
-  @Test("writes rejects to stdout for -, but only with --output none", .onEveryStore)
+  @Test("writes rejects to stdout with --rejects -, but only with --output none", .onEveryStore)
   func hyphen() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -72,7 +72,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "saves corrected rejects with the command in the manual",
+    "saves the corrected records of a rejects file with the command in the manual",
     arguments: [
       (
         "in.csv", "todo_id,title,done\r\nx,\"two\r\nlines\",true\r\ny,,false\r\nz,tea,maybe",

@@ -11,7 +11,7 @@ struct SaveInPartsTests {
   private func folder() throws -> TestFolder {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "note", "code:integer!", "next:note")
-    // The shorthand of `schema create` has no syntax for unique fields.
+    // Use a schema file, because the shorthand of `schema create` cannot declare unique fields.
     try folder.write(
       "note.json",
       """
@@ -24,7 +24,7 @@ struct SaveInPartsTests {
   }
 
   @Test(
-    "an invalid record rolls back the records since the last commit and stops the save",
+    "rolls back to the last commit and stops the save when a record is invalid",
     arguments: [
       (#"{"memo_id":"x","code":500,"colour":1}"#, 6), (#"{"memo_id":"x","code":"many"}"#, 6),
       (#"{"memo_id":"x","code":}"#, 6), (#"{"memo_id":"x"}"#, 6),
@@ -57,7 +57,7 @@ struct SaveInPartsTests {
     #expect(try folder.prepare("list", "memo", "--count").output == "98\n")
   }
 
-  @Test("reports each commit at once, and commits when no input arrives for a second")
+  @Test("reports each commit at once, and also commits when no input arrives for a second")
   func pauses() throws {
     let folder = try folder()
     let save = try folder.program.start(
@@ -70,7 +70,7 @@ struct SaveInPartsTests {
     try save.wait(for: "the third") {
       String(decoding: $0.errorBytes, as: UTF8.self).hasSuffix("saved up to line 7\n")
     }
-    // A save that waits for input has released its lock.
+    // While the save waits for input, it holds no lock, so other commands can save.
     try folder.run("save", "note", "other", "code=1", "--wait", "5", "-o", "none").exits(0)
     save.send(Self.lines(8...8) + "{")
     try save.wait(for: "the fourth") {

@@ -51,7 +51,7 @@ struct SingleRecordTests {
     #expect(run.errors == errors)
   }
 
-  @Test("rejects assigning the id together with --where")
+  @Test("rejects an assignment to the id when --where is given")
   func idWithCondition() throws {
     let folder = try folder()
     try folder.prepare("save", "item", "tea", "title=x")
@@ -64,7 +64,7 @@ struct SingleRecordTests {
       .prints("{\"item_id\":\"tea\",\"title\":\"x\"}\n")
   }
 
-  @Test("accepts an id that is given twice with the same value")
+  @Test("accepts an id as operand and as assignment when both have the same value")
   func sameID() throws {
     let folder = try folder()
     try folder.run("save", "item", "tea", "title=x", "item_id=tea", "-o", "ids").exits(0)
@@ -113,7 +113,7 @@ struct SingleRecordTests {
     #expect(!run.errors.contains("in \"c\""))
   }
 
-  @Test("every command reports a missing store with the same message")
+  @Test("reports a missing store with the same message in every command")
   func missingStore() throws {
     let folder = try TestFolder()
     let message = try folder.run("list", "todo").exits(7).reports("there is no such store").errors

@@ -2,8 +2,8 @@ import Foundation
 import ProgramHarness
 import Testing
 
-/// Checks of formats for which no parser is installed, by their grammar and with unusual names,
-/// docs and values.
+/// Tests of export formats for which no parser is installed. They check the syntax of each line,
+/// also with unusual names, docs and values.
 @Suite("Syntax of exports")
 struct ExportGrammarTests {
   private func lines(_ format: String, _ model: Model) throws -> [String] {
@@ -12,7 +12,7 @@ struct ExportGrammarTests {
   }
 
   @Test(
-    "a Mermaid export contains only entities, attributes and relations", arguments: Model.allCases)
+    "writes only entities, attributes and relations in a Mermaid export", arguments: Model.allCases)
   func mermaid(_ model: Model) throws {
     let lines = try lines("mermaid", model)
     #expect(lines.first == "erDiagram")
@@ -30,7 +30,8 @@ struct ExportGrammarTests {
   }
 
   @Test(
-    "Markdown table rows have all cells, and contain no HTML except code", arguments: Model.allCases
+    "writes Markdown table rows with all cells, and no HTML except code elements",
+    arguments: Model.allCases
   )
   func markdown(_ model: Model) throws {
     var columns = 0
@@ -48,7 +49,7 @@ struct ExportGrammarTests {
     }
   }
 
-  @Test("hostile docs and values stay inside comments and strings of the TypeScript export")
+  @Test("keeps hostile docs and values inside comments and strings in a TypeScript export")
   func typeScript() throws {
     let text = try lines("typescript", .odd).joined(separator: "\n")
     let code = text.replacing(
@@ -59,7 +60,7 @@ struct ExportGrammarTests {
     #expect(code.contains("export interface XYZ {"))
   }
 
-  @Test("exports contain no invisible characters")
+  @Test("writes no invisible characters in exports")
   func hidden() throws {
     for format in ["sql", "swift", "typescript", "markdown", "mermaid", "dot"] {
       let text = try lines(format, .odd).joined()

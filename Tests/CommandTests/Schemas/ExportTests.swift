@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-/// Models to export: a typical shop, and one with unusual names and values.
+/// The schemas to export: those of a typical shop, and schemas with unusual names and values.
 enum Model: String, CaseIterable, Sendable {
   case shop
   case odd
@@ -32,7 +32,7 @@ struct ExportTests {
   }
 
   @Test(
-    "the export in each format matches its golden file",
+    "exports schemas in each format exactly as in the golden file",
     arguments: Model.allCases)
   func goldens(_ model: Model) throws {
     let folder = try TestFolder()
@@ -59,7 +59,7 @@ struct ExportTests {
     }
   }
 
-  @Test("the exported SQL creates the same tables as the store", arguments: Model.allCases)
+  @Test("creates the same tables with exported SQL as in the store", arguments: Model.allCases)
   func sql(_ model: Model) throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "apply", model.directory)
@@ -75,7 +75,9 @@ struct ExportTests {
     #expect(own == stored)
   }
 
-  @Test("exports valid JSON Schema, OpenAPI and schema of schema files", arguments: Model.allCases)
+  @Test(
+    "exports valid JSON Schema and OpenAPI documents, and a valid schema of schema files",
+    arguments: Model.allCases)
   func validity(_ model: Model) throws {
     let folder = try TestFolder()
     for format in ["jsonschema", "openapi", "meta"] {
@@ -89,7 +91,7 @@ struct ExportTests {
   }
 
   @Test(
-    "printed, new and changed records match the exported JSON Schema", .onEveryStore)
+    "exports a JSON Schema that accepts printed, new and changed records", .onEveryStore)
   func records() throws {
     let folder = try TestFolder()
     try GoldenOutput.prepare(folder)
@@ -124,7 +126,7 @@ struct ExportTests {
   }
 
   @Test(
-    "the TypeScript compiler accepts the exported types", .enabled(if: TypeScript.isInstalled),
+    "exports types that the TypeScript compiler accepts", .enabled(if: TypeScript.isInstalled),
     arguments: Model.allCases)
   func typeScript(_ model: Model) throws {
     let folder = try TestFolder()
@@ -136,7 +138,7 @@ struct ExportTests {
     }
   }
 
-  @Test("Graphviz renders the exported diagram without warnings", arguments: Model.allCases)
+  @Test("exports a diagram that Graphviz renders without warnings", arguments: Model.allCases)
   func drawing(_ model: Model) throws {
     let folder = try TestFolder()
     try folder.write("model.dot", try export("dot", model, in: folder).output)
@@ -148,7 +150,7 @@ struct ExportTests {
   }
 }
 
-/// The TypeScript compiler of the Debian package.
+/// The TypeScript compiler, if the Debian package is installed.
 private enum TypeScript {
   static let path = "/usr/share/nodejs/typescript"
   static var isInstalled: Bool { FileManager.default.fileExists(atPath: path) }

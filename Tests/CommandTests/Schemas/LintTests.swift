@@ -170,7 +170,7 @@ struct LintTests {
         0)
   }
 
-  @Test("JSON output contains every key for each problem")
+  @Test("prints every key of each problem as JSON")
   func json() throws {
     let folder = try TestFolder()
     try writeSchemas(["todo": todo], in: folder)

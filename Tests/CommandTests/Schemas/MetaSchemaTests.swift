@@ -82,7 +82,7 @@ struct MetaSchemaTests {
       .exits(0)
   }
 
-  @Test("describes every key in the same words as the help topic on schema files")
+  @Test("describes every key with the same text as the help topic on schema files")
   func keys() throws {
     let folder = try TestFolder()
     try meta(in: folder)
@@ -101,7 +101,7 @@ struct MetaSchemaTests {
 }
 
 extension String {
-  /// The text with whitespace collapsed to single spaces.
+  /// The text with each sequence of spaces and newlines replaced with a single space.
   fileprivate var collapsedSpaces: String {
     split { $0 == " " || $0 == "\n" }.joined(separator: " ")
   }

@@ -20,7 +20,9 @@ struct SchemaChangeTests {
     try Data(text.utf8).write(to: URL(filePath: "\(directory)/\(name).json"))
   }
 
-  @Test("schema diff exits with 0, with 1, or with more than 1 when it fails", .onEveryStore)
+  @Test(
+    "exits with 0 when schema diff finds no difference, 1 when it does, and more when it fails",
+    .onEveryStore)
   func diff() throws {
     let folder = try folder(#", "title": {"type": "text"}"#)
     try folder.datactl.run(["schema", "diff"]).exits(0)
@@ -50,7 +52,9 @@ struct SchemaChangeTests {
     try folder.shell("datactl schema diff > /dev/full").exits(7)
   }
 
-  @Test("applies exactly the steps of a plan, and only to the store it was made for", .onEveryStore)
+  @Test(
+    "applies exactly the steps of a plan file, and rejects a file that was modified or used",
+    .onEveryStore)
   func plan() throws {
     let folder = try folder(#", "title": {"type": "text"}"#)
     try folder.prepare("save", "todo", "a", "title=x")
@@ -83,7 +87,7 @@ struct SchemaChangeTests {
     #expect(log.output == "[\"create_schema\",\"rename_field\"]\n")
   }
 
-  @Test("loses data only with --allow-loss, not with --yes", .onEveryStore)
+  @Test("loses data only when given --allow-loss, not when given --yes", .onEveryStore)
   func dataLoss() throws {
     let folder = try folder(#", "title": {"type": "text"}, "note": {"type": "text"}"#)
     try folder.prepare("save", "todo", "a", "title=x", "note=n")
@@ -115,7 +119,9 @@ struct SchemaChangeTests {
     #expect(try folder.prepare("schema", "show", "task").output.contains("\"task_id\""))
   }
 
-  @Test("exactly one of several concurrent schema applies executes the steps", .onEveryStore)
+  @Test(
+    "executes the steps of a plan exactly once when several schema applies run concurrently",
+    .onEveryStore)
   func concurrentApplies() throws {
     let folder = try folder(#", "title": {"type": "text"}"#)
     try writeSchema(
@@ -127,7 +133,7 @@ struct SchemaChangeTests {
     #expect(try folder.shell("datactl schema log -o json | jq length").output == "2\n")
   }
 
-  @Test("kill -9 during schema apply leaves the old or the new schema")
+  @Test("leaves the old or the new schema when kill -9 ends a schema apply")
   func kill() throws {
     let given = ProcessInfo.processInfo.environment["DATACTL_SEED"].flatMap { UInt64($0) }
     let seed = given ?? UInt64.random(in: 1...999_999)

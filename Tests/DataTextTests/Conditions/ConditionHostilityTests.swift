@@ -37,7 +37,7 @@ struct ConditionHostilityTests {
     #expect(shop.errorText("details.\(quoted) = 5") == nil || name.contains("\u{0}"))
   }
 
-  @Test("rejects parentheses and not nested deeper than 200 levels")
+  @Test("rejects parentheses and `not` nested deeper than 200 levels")
   func depth() throws {
     let shop = try Shop()
     func nested(_ opening: String, _ depth: Int, _ closing: String) -> String {
@@ -61,7 +61,7 @@ struct ConditionHostilityTests {
         "a query has at most 10000 comparisons\n") == true)
   }
 
-  @Test("rejects and/or nested deeper than 20 levels and marks the position")
+  @Test("rejects `and` and `or` nested deeper than 20 levels, and marks the position")
   func junctions() throws {
     let shop = try Shop()
     func denied(_ depth: Int) -> String {
@@ -96,7 +96,7 @@ struct ConditionHostilityTests {
     #expect(errorText.hasPrefix("a condition or an order has at most 4194304 bytes\n"))
   }
 
-  @Test("does not crash on a truncated condition or an inserted byte")
+  @Test("does not crash when a condition is truncated or has an extra byte")
   func fragments() throws {
     let shop = try Shop()
     let whole = Array(

@@ -28,7 +28,7 @@ struct ConditionMatchingTests {
   func comparisons(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "compares text and matches like patterns",
+    "compares text, and matches `like` patterns",
     arguments: [
       ("title like 'T%'", "a"), ("title ilike 'T%'", "a b"), ("title like '_ea'", "a b"),
       ("title like '%'", "a b c f g"), ("title not like '%'", "d e h"), ("title ilike 'ä%'", ""),
@@ -40,7 +40,7 @@ struct ConditionMatchingTests {
   func texts(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "selects a record when any element of an array matches, and negates the result with not",
+    "selects a record when any element of an array matches, and negates that with `not`",
     arguments: [
       ("tags = 'urgent'", "a"), ("tags contains 'urgent'", "a"),
       ("tags != 'urgent'", "b c d e f g h"),
@@ -127,7 +127,7 @@ struct ConditionMatchingTests {
   }
 
   @Test(
-    "evaluates conditions on geopoints and files",
+    "evaluates conditions on geopoints, files and their components",
     arguments: [
       ("place within 5 km of (47.37, 8.54)", "d"), ("place within 1 km of (47.37, 8.54)", ""),
       ("place not within 5 km of (47.37, 8.54)", "a b c e f g h"),
@@ -151,7 +151,7 @@ struct ConditionMatchingTests {
   }
 
   @Test(
-    "random conditions obey the laws of logic", .tags(.random),
+    "evaluates random conditions according to the laws of logic", .tags(.random),
     arguments: Seeds.count(check: 4, test: 20, all: 80))
   func laws(seed: Int) throws {
     var sampleData = try SampleData(seed: UInt64(seed) + 2_000)

@@ -55,7 +55,7 @@ struct ConditionParameterTests {
     #expect(shop.errorText("details.x = :p")?.hasSuffix("pass --param p:=JSON") == true)
   }
 
-  @Test("normalizes comparisons of integers with fractional numbers")
+  @Test("normalizes a comparison of an integer field with a fractional number")
   func fractions() throws {
     let shop = try Shop()
     func text(_ condition: String) throws -> String {
@@ -86,7 +86,7 @@ struct ConditionParameterTests {
         "priority: expected an integer, found 1.5") == true)
   }
 
-  @Test("reports a missing parameter once, even when it is used several times")
+  @Test("reports a missing parameter only once when it is used several times")
   func missingTwice() throws {
     var reader = try Shop().reader([:])
     let error = #expect(throws: DataError.self) {
@@ -135,7 +135,7 @@ struct ConditionParameterTests {
       error?.problems.map(\.shown) == ["no condition uses the parameter b\nthe parameters are :a"])
   }
 
-  @Test("validates a condition whose parameter values are not known yet")
+  @Test("validates a condition before the values of its parameters are known")
   func deferred() throws {
     let shop = try Shop()
     var reader = ConditionReader(
@@ -150,7 +150,7 @@ struct ConditionParameterTests {
     #expect(error?.problems.first?.column == 1)
   }
 
-  @Test("accepts an optional alias before field names")
+  @Test("accepts field names with and without the alias of the schema")
   func alias() throws {
     let shop = try Shop()
     #expect(
@@ -159,7 +159,7 @@ struct ConditionParameterTests {
   }
 
   @Test(
-    "parses the selection of a stored function in every notation",
+    "parses the selectCore of a stored function in every notation",
     arguments: [
       "from todo", "from todo t", "FROM Todo t where t.title = 'x'",
       "from _entity_Todo t where t.title = 'x'", "from todo where title = 'x'",
@@ -178,7 +178,7 @@ struct ConditionParameterTests {
   }
 
   @Test(
-    "rejects an invalid selection of a stored function with the position",
+    "rejects an invalid selectCore of a stored function with the position",
     arguments: [
       (
         "delete from todo",
@@ -211,7 +211,7 @@ struct ConditionParameterTests {
     #expect(error?.problems.map(\.shown) == [errorText])
   }
 
-  @Test("sorts by paths through to-one relations")
+  @Test("sorts by a path through to-one relations, and rejects to-many relations")
   func orders() throws {
     let shop = try Shop()
     let reader = shop.reader()

@@ -6,7 +6,7 @@ import Testing
 @Suite("Conditions: canonical form")
 struct ConditionPrintingTests {
   @Test(
-    "writes equivalent conditions in the same form",
+    "writes equivalent conditions in the same canonical form",
     arguments: [
       ("title = 'tea'", "title = 'tea'"),
       ("  TITLE_ = 1 or title='it''s'", nil),
@@ -78,7 +78,7 @@ struct ConditionPrintingTests {
   }
 
   @Test(
-    "parsing the text of a random condition returns the same condition", .tags(.random),
+    "parses the text of a random condition into the same condition", .tags(.random),
     arguments: Seeds.count(test: 60, all: 200))
   func roundTrip(seed: Int) throws {
     var sampleData = try SampleData(seed: UInt64(seed))
@@ -92,7 +92,7 @@ struct ConditionPrintingTests {
     }
   }
 
-  @Test("most random conditions select some records but not all")
+  @Test("generates random conditions most of which select some records but not all")
   func selective() throws {
     var counts = (selective: 0, all: 0)
     for seed in 0..<40 {

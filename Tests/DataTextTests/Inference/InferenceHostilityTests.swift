@@ -57,7 +57,7 @@ struct InferenceHostilityTests {
         == "thing_id id, a integer, b text")
   }
 
-  @Test("infers the same schema from pieces of any size", arguments: 1...9)
+  @Test("infers the same schema whatever the size of the input pieces", arguments: 1...9)
   func pieces(size: Int) throws {
     for text in [
       "{\"aé\\n\":1}",
@@ -96,7 +96,7 @@ struct InferenceHostilityTests {
     #expect(try type(of: digits, "1.\(digits)", "1e\(digits)", "-0.000\(digits)e-5") == "json")
   }
 
-  @Test("rejects a single object whose array seems to contain the records")
+  @Test("rejects a single object with an array that seems to contain the records")
   func wrapping() {
     #expect(
       inferenceProblems(Array(#"{"639-3":[{"alpha_3":"aaa"},{"alpha_3":"aab"}]}"#.utf8)) == [

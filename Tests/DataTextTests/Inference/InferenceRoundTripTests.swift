@@ -57,7 +57,7 @@ struct InferenceRoundTripTests {
     }
   }
 
-  @Test("infers a schema that accepts every record without losing a value")
+  @Test("infers a schema that accepts every record of the input without losing a value")
   func random() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var generator = RecordGenerator(random: SeededRandom(seed: seed))

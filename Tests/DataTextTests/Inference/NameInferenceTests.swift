@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Schema inference: names and primary keys")
 struct NameInferenceTests {
-  @Test("converts keys to field names, with a property for a key that the name does not yield")
+  @Test("converts keys to field names, and declares a property when a name does not convert back")
   func names() throws {
     let result = try InferenceResult(
       #"{"yearBorn":1,"URLPath":"/","select":2,"xmin":3,"Name":"A","a_1":4,"createdAt":"now"}"#)
@@ -18,7 +18,7 @@ struct NameInferenceTests {
   }
 
   @Test(
-    "chooses a key whose values are unique in all records as the primary key",
+    "chooses as primary key a key whose value is unique in every record",
     arguments: [
       (#"{"id":7}{"id":8}"#, "thing_id id", "id thing_id"),
       (#"{"_id":"a"}{"_id":"b"}"#, "thing_id id", "_id thing_id"),
@@ -42,7 +42,7 @@ struct NameInferenceTests {
     #expect(result.fields == fields)
   }
 
-  @Test("explains how the primary key was chosen")
+  @Test("explains in notes how the primary key was chosen")
   func keyNotes() throws {
     #expect(
       try InferenceResult(#"{"a":1}"#).notes == [
@@ -60,7 +60,7 @@ struct NameInferenceTests {
       ])
   }
 
-  @Test("skips system fields and mentions them in a note")
+  @Test("skips keys named like system fields and mentions them in a note")
   func systemFields() throws {
     let result = try InferenceResult(
       """
@@ -76,7 +76,7 @@ struct NameInferenceTests {
   }
 
   @Test(
-    "rejects keys that cannot be converted to names and suggests a command to rename them",
+    "rejects a key that cannot be converted to a name, and suggests a command to rename it",
     arguments: [
       (
         #"{"First Name":"a","größe":1,"":2}"#, "thing",
@@ -110,7 +110,7 @@ struct NameInferenceTests {
   }
 
   @Test(
-    "suggests a renaming command that fits the format of the records",
+    "suggests jq to rename keys in JSON, and sed to rename columns in CSV",
     arguments: [
       (
         #"{"a b":1}"#, RecordFormat?.none,

@@ -93,7 +93,7 @@ struct TypeInferenceTests {
     #expect(try column("{") == "text")
   }
 
-  @Test("explains the choice of a type that is not obvious")
+  @Test("explains in a note why a type was inferred when it is not obvious")
   func notes() throws {
     let result = try InferenceResult(
       """

@@ -39,7 +39,7 @@ struct DialectTests {
     (.namedStatement, "prepare p as select 1"),
   ]
 
-  @Test("each violating statement breaks exactly its own rule")
+  @Test("reports exactly one broken rule for each statement that breaks it")
   func violations() {
     for (rule, statement) in Self.violations {
       #expect(DialectRule.broken(by: statement.withoutValues) == [rule], "\(statement)")
@@ -48,7 +48,7 @@ struct DialectTests {
   }
 
   @Test(
-    "accepts valid statements that resemble a violation",
+    "accepts a valid statement that resembles a violation",
     arguments: [
       "set local lock_timeout = 1",
       "select set_config('jit', coalesce(\(SQL.parameter), 'off'), true)",

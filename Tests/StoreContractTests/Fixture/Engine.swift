@@ -4,7 +4,6 @@ import Foundation
 import PostgresHarness
 import PostgresStore
 import SQLiteStore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -17,6 +16,10 @@ struct Engine: Sendable, CustomTestStringConvertible {
   /// Every contract test runs on each of these engines. `make check` starts no server.
   static let all =
     TestTier.current == .check ? [memory, sqlite] : [memory, sqlite, postgres, citus]
+
+  /// The engines that run the largest accepted queries, which take a server minutes to plan: the
+  /// servers are left to `make test-all`.
+  static let forLargestQueries = TestTier.current == .all ? all : [memory, sqlite]
 
   static let memory = Engine(testDescription: "memory") { location in location.memory }
 
@@ -58,29 +61,5 @@ final class StoreLocation: Sendable {
 
   deinit {
     try? FileManager.default.removeItem(at: folder)
-  }
-}
-
-extension SchemaCoding {
-  /// Returns a coding that encodes each schema as a number and keeps the schemas in memory.
-  static func inMemory() -> SchemaCoding {
-    let memory = Memory()
-    return SchemaCoding(
-      encode: { schema in
-        memory.schemas.withLock { schemas in
-          schemas.append(schema)
-          return Array("\(schemas.count - 1)".utf8)
-        }
-      },
-      decode: { text throws(DataError) in
-        guard let index = Int(String(decoding: text, as: UTF8.self)) else {
-          throw DataError(.invalidSchema, "no number")
-        }
-        return memory.schemas.withLock { $0[index] }
-      })
-  }
-
-  private final class Memory: Sendable {
-    let schemas = Mutex<[Schema]>([])
   }
 }

@@ -3,18 +3,18 @@ import DataModel
 import DataStore
 import DataText
 
-/// A schema plan as stored in a file: a fingerprint of the initial schemas, the target schemas, and
-/// the steps.
+/// A schema plan in a file: a fingerprint of the store's schemas, the target schemas, and the
+/// steps.
 ///
-/// The steps in the file are for review and are never executed. Applying the file computes the plan
-/// again from the store's schemas, and fails unless the steps are equal.
+/// The steps in the file are for review and are never executed. When the file is applied, the plan
+/// is computed again from the store's schemas, and must have the same steps.
 struct PlanFile: Sendable {
   private static let version = "1"
   private static let keys = ["version", "program", "reading", "from", "schemas", "steps"]
 
   private let path: String?
   let files: DeclaredFiles
-  /// A digest of the schemas from which the plan starts.
+  /// A digest of the schemas that the store had when the plan was created.
   private let fingerprint: String
   private let steps: JSONValue
 
@@ -46,10 +46,10 @@ struct PlanFile: Sendable {
       """
   }
 
-  /// Returns the plan, computed from the schemas of the store.
+  /// Computes the plan from the schemas of the store, and returns it.
   ///
-  /// - Throws: An error if the store's schemas are not those that the plan was made for, or if the
-  ///   steps differ from those in the file.
+  /// - Throws: An error if the schemas of the store have changed since the plan was created, or if
+  ///   the computed steps differ from those in the file.
   func plan(from stored: StoredCatalog) throws(DataError) -> SchemaPlan {
     guard stored.catalog.fingerprint == fingerprint else {
       throw DataError(
@@ -70,7 +70,7 @@ struct PlanFile: Sendable {
 }
 
 extension PlanFile {
-  /// Reads and fully validates a file, since it may have been edited.
+  /// Reads a plan file. Everything in it is validated, because it may have been edited.
   init(reading path: String, with context: CommandContext) throws(DataError) {
     let bytes = try context.input(path, for: "a plan").readAll(atMost: 64 << 20)
     let node = try JSONNode.read(bytes, file: path, code: .invalid)
@@ -118,7 +118,7 @@ extension PlanFile {
 }
 
 extension Catalog {
-  /// A SHA-256 digest that identifies these schemas.
+  /// A SHA-256 digest of the schemas, for detecting changes.
   fileprivate var fingerprint: String {
     var digest = SHA256()
     for schema in schemas { digest.update(SchemaFile.text(schema).utf8.span) }
@@ -140,7 +140,7 @@ extension String {
 }
 
 extension JSONValue {
-  /// Steps without the texts for people, which may be reworded between versions.
+  /// The steps without their descriptions, whose wording may differ between versions.
   fileprivate var withoutSentences: JSONValue {
     switch self {
     case .array(let elements): .array(elements.map(\.withoutSentences))

@@ -90,8 +90,9 @@ extension SchemaApplyCommand {
 }
 
 extension SchemaPlan {
-  /// Rejects a consent that names no schema or field, since it is probably misspelled. An empty
-  /// plan accepts any consent, so that applying twice succeeds.
+  /// Rejects a name in `--allow-loss` that is not the name of a schema or field, since it is
+  /// probably misspelled. If the plan is empty, any name is accepted, so that repeating a command
+  /// succeeds.
   fileprivate func check(
     _ consents: Set<String>, from stored: StoredCatalog, to files: DeclaredFiles
   ) throws(DataError) {
@@ -109,7 +110,7 @@ extension SchemaPlan {
 }
 
 extension Input where Value == [String] {
-  /// The names of the schemas and fields whose data may be lost.
+  /// The option that lists the schemas and fields whose data may be lost.
   fileprivate static var allowedLoss: Input {
     .repeatedOption(
       "--allow-loss", value: "NAME", kind: .schema,

@@ -8,8 +8,11 @@ struct SchemaChangeOptions: Sendable {
   let wait: Int
   let isDryRun: Bool
 
-  /// Makes a plan from the schemas of the store, applies it, and reports each step, or `message`
-  /// in place of the steps. A dry run rolls back and prints the steps.
+  /// Computes a plan from the schemas of the store, applies it, and prints its steps.
+  ///
+  /// In a dry run, the plan is rolled back.
+  ///
+  /// - Parameter message: A message to print in place of the steps, except in a dry run.
   func apply(
     on client: Client, with context: CommandContext, consents: Set<String> = [],
     reporting message: String? = nil, planning: (StoredCatalog) throws(DataError) -> SchemaPlan
@@ -35,7 +38,7 @@ extension CommandContext {
 }
 
 extension Input where Value == Int {
-  /// The time a command that changes schemas waits for other writers.
+  /// The option for the maximum time to wait for other writers.
   static var writeWait: Input {
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,

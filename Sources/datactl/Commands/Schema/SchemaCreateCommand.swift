@@ -4,7 +4,7 @@ import DataModel
 import DataStore
 import DataText
 
-/// `datactl schema create`: declares a schema in one command line.
+/// `datactl schema create`: creates a schema from fields given on the command line.
 struct SchemaCreateCommand: Command {
   let name: String
   let fields: [String]
@@ -72,7 +72,8 @@ extension SchemaCreateCommand {
     }
   }
 
-  /// Checks that every type name that is not a built-in type is the name of a schema.
+  /// Checks that each relation refers to an existing schema: a misspelled type name is parsed as
+  /// the name of a schema.
   private func checkTargets(of schema: Schema, in catalog: Catalog) throws(DataError) {
     let names = catalog.schemas.map(\.name) + [schema.name]
     let problems = schema.fields.compactMap { field -> Problem? in

@@ -71,8 +71,8 @@ extension SchemaDiffCommand {
   }
 }
 
-/// One difference between the files and the store, derived from the plan step that would resolve
-/// it.
+/// A difference between the schema files and the store, derived from the plan step that would
+/// remove it.
 struct SchemaDifference {
   private enum Side: String {
     case files
@@ -81,7 +81,8 @@ struct SchemaDifference {
   }
 
   private let side: Side
-  /// The mark, the location and the difference.
+  /// The line to print: a mark (`+`, `-` or `~`), the name of the schema or field, and what
+  /// differs.
   let text: String
   let json: String
 
@@ -118,7 +119,7 @@ struct SchemaDifference {
       "{\"in\":\"\(side.rawValue)\",\"text\":\(Value.text(words).jsonText),\"step\":\(step.json)}"
   }
 
-  /// The values in the store and in the files.
+  /// Returns a text that compares the type or the rules in the store with those in the files.
   private static func values(of step: SchemaPlan.Step) -> String {
     if case .changeType(_, _, let old, let new, _) = step {
       return "type is \(old.displayName) in the store, \(new.displayName) in the files"

@@ -59,9 +59,11 @@ extension SchemaDropCommand {
     }
   }
 
-  /// Asks for the schema's name if records would be lost, and returns true if it was typed.
+  /// Prompts for the name of the schema if dropping it would lose records. Returns true if the user
+  /// typed the name, and false if there are no records.
   ///
-  /// - Throws: An error if no prompt is possible, in a dry run, or if the answer is another text.
+  /// - Throws: An error if prompts are not possible, in a dry run, or if the user typed another
+  ///   text.
   private func isConfirmed(
     _ schema: Schema, _ client: Client, _ context: CommandContext
   ) async throws -> Bool {

@@ -5,7 +5,8 @@ import DataOutput
 import DataStore
 import DataText
 
-/// `datactl schema export`: writes the schemas in the formats of other tools.
+/// `datactl schema export`: prints schemas as schema files or in the formats of other tools, or
+/// writes schema files to a folder.
 struct SchemaExportCommand: Command {
   let folder: String?
   let format: SchemaFormat
@@ -185,20 +186,20 @@ extension SchemaExportCommand {
 }
 
 extension CommandContext {
-  /// Returns the schemas that files declare, without those that are invalid.
+  /// Returns the valid schemas that files declare; invalid ones are skipped.
   fileprivate func declared(in paths: [String]) throws(DataError) -> [DeclaredSchema] {
     paths.isEmpty ? [] : try schemaFiles(paths).schemas
   }
 
-  /// Returns the engine of the selected store, which need not exist.
+  /// Returns the database engine of the selected store, which may not exist yet.
   fileprivate func storeEngine() throws(DataError) -> TableEngine? {
     TableEngine(of: try storeAddress())
   }
 }
 
 extension [DeclaredSchema] {
-  /// Returns the schemas with the former names (`was`) that the files declare, since a store does
-  /// not keep them.
+  /// Returns the schemas with their former names (`was`) added from schema files, since a store
+  /// does not keep them.
   fileprivate func keepingFormerNames(of files: [DeclaredSchema]) -> [DeclaredSchema] {
     map { entry in
       let schema = entry.schema

@@ -4,13 +4,14 @@ import DataModel
 import DataStore
 import DataText
 
-/// The schemas that files declare, and whether they describe the whole store, as folders do.
+/// The schemas that files declare, and whether they are all schemas of the store. Folders declare
+/// all of them; single files do not.
 struct DeclaredFiles: Sendable {
   var schemas: [DeclaredSchema]
   var reading: SchemaPlan.Coverage
 }
 
-/// The result of reading schema files: the valid schemas, and the problems of the others.
+/// The result of reading schema files: the valid schemas, and the problems in the other ones.
 struct SchemaFiles {
   private(set) var schemas: [DeclaredSchema] = []
   private(set) var problems: [Problem] = []
@@ -22,7 +23,7 @@ struct SchemaFiles {
     return DeclaredFiles(schemas: schemas, reading: reading)
   }
 
-  /// The names of the schemas that are invalid, taken from their problems and file names.
+  /// The names of invalid schemas, according to their problems and file names.
   var invalidSchemaNames: [String] {
     problems.flatMap { problem in
       let file = problem.file?.split(separator: "/").last.map(String.init)
@@ -33,12 +34,12 @@ struct SchemaFiles {
 }
 
 extension CommandContext {
-  /// Reads the schemas of files and folders, all of which must be valid.
+  /// Reads the schemas from files and folders, and throws an error if any of them is invalid.
   func declaredFiles(_ paths: [String]) throws(DataError) -> DeclaredFiles {
     try schemaFiles(paths).checked()
   }
 
-  /// Reads schema files and folders of them, or the folder of the project if `paths` is empty.
+  /// Reads schemas from files and folders, or from the project's schema folder if `paths` is empty.
   func schemaFiles(_ paths: [String]) throws(DataError) -> SchemaFiles {
     let locations = paths.isEmpty ? [try schemaFolder()] : paths
     var files = SchemaFiles(reading: locations.allSatisfy(isFolder) ? .complete : .partial)
@@ -57,8 +58,8 @@ extension CommandContext {
     return files
   }
 
-  /// Rejects a folder whose subfolders have schema files: they are not read, so their schemas would
-  /// be dropped.
+  /// Throws an error if a subfolder contains schema files. They are not read, so applying the
+  /// folder would drop their schemas.
   private func checkSubfolders(of location: String, except locations: [String]) throws(DataError) {
     let named = Set(locations.map(\.trimmedFolder))
     for folder in try subfolders(of: location) where !named.contains(folder) {
@@ -70,7 +71,7 @@ extension CommandContext {
     }
   }
 
-  /// Returns the folder of schema files that `datactl.json` names, or `schemas`.
+  /// Returns the schema folder that `datactl.json` specifies, or `schemas` by default.
   private func schemaFolder() throws(DataError) -> String {
     try ProjectFile.nearest(in: environment)?.schemaFolder ?? "schemas"
   }
@@ -113,7 +114,7 @@ extension SchemaFiles {
 }
 
 extension Input where Value == [String] {
-  /// The operands for schema files.
+  /// The operands that specify schema files and folders.
   static var schemaPaths: Input {
     .operands("PATH", kind: .file, "Schema files, or folders of them; `-` is standard input.")
   }

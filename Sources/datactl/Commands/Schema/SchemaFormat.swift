@@ -15,7 +15,7 @@ enum SchemaFormat: String, CaseIterable, Sendable {
   case dot
   case meta
 
-  /// A description of the format for help.
+  /// A description of the format for the help.
   var summary: String {
     switch self {
     case .json: "schema files, as `schema apply` reads them"
@@ -56,7 +56,7 @@ enum SchemaFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the schema files to write to a folder, by file name.
+  /// Returns the file name and the text of the schema file for each schema.
   static func files(of schemas: [DeclaredSchema]) -> [(name: String, text: String)] {
     schemas.map { ("\($0.schema.name).json", SchemaFile.text($0)) }
   }

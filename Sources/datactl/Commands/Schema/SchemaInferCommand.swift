@@ -2,7 +2,7 @@ import CommandSyntax
 import DataModel
 import DataText
 
-/// `datactl schema infer`: infers a schema file from records.
+/// `datactl schema infer`: infers schemas from records, and prints them as schema files.
 struct SchemaInferCommand: Command {
   let name: String?
   let file: String?
@@ -68,7 +68,8 @@ struct SchemaInferCommand: Command {
       splits: splits)
   }
 
-  /// Returns whether an operand is a file path, because it cannot be a schema name.
+  /// Returns whether an operand is a file path: it is `-` or contains characters that a schema name
+  /// cannot contain.
   private static func isPath(_ word: String) -> Bool {
     word == "-" || word.utf8.contains(UInt8(ascii: ".")) || word.utf8.contains(UInt8(ascii: "/"))
   }

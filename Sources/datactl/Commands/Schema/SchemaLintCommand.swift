@@ -88,7 +88,8 @@ extension SchemaLintCommand {
     return findings
   }
 
-  /// Returns the schemas to compare with, from a store or a folder.
+  /// Returns the schemas that `--against` specifies, from a store or a folder, or nil without the
+  /// option.
   private func deployed(with context: CommandContext) async throws -> [Schema]? {
     guard let against else { return nil }
     if context.isFolder(against) || against.hasSuffix(".json") {

@@ -3,7 +3,7 @@ import CommandSyntax
 import DataModel
 import DataStore
 
-/// `datactl schema plan`: prints the steps that change the store's schemas to those of files.
+/// `datactl schema plan`: prints the steps that make the store match the schema files.
 struct SchemaPlanCommand: Command {
   let paths: [String]
   let format: PlanFormat
@@ -61,7 +61,8 @@ extension SchemaPlanCommand {
 }
 
 extension SchemaPlan {
-  /// Notes on schemas and fields that are created although their file declares a former name.
+  /// Returns a note for each schema or field that is created and not renamed, because the store
+  /// does not contain its former name.
   fileprivate func notes(on files: [DeclaredSchema]) -> [String] {
     steps.compactMap { step in
       switch step {

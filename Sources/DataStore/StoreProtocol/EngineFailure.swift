@@ -1,0 +1,69 @@
+/// The cause for which a database engine rejected a statement.
+///
+/// Each engine maps its own codes to causes in one table. Retries and error messages depend on the
+/// cause, never on the text that an engine sent.
+package enum EngineFailure: Hashable, Sendable, CaseIterable {
+  /// A serialization failure, a deadlock or another conflict with a concurrent transaction. The
+  /// whole transaction may be retried.
+  case conflict
+  /// Another transaction has just inserted the same key or unique value, or created the same
+  /// namespace or function. A retry will find it.
+  case collision
+  /// A table with the same name exists. A retry finds it if datactl created it.
+  case existingTable
+  /// Another transaction kept a table, a record or the file locked for longer than the lock timeout.
+  case locked
+  /// The connection is lost. If a commit was pending, its outcome is unknown.
+  case connectionLost
+  /// The server responds, but another server of its cluster, which stores some of the records, does
+  /// not.
+  case nodeUnreachable
+  /// The statement was canceled, and the engine rolled it back.
+  case canceled
+  /// The table, one of its columns, or the namespace that contains the table does not exist.
+  case missingTable
+  /// A type or another object that the statement needs does not exist.
+  case missingObject
+  /// The statement does not match the type of a column, so the column may no longer have the type
+  /// that datactl created.
+  case wrongColumnType
+  /// A number exceeds the range of its type.
+  case outOfRange
+  /// A row is too large for a page of PostgreSQL.
+  case rowTooWide
+  /// A text or a file is longer than the engine accepts.
+  case valueTooLong
+  /// The statement exceeds a limit of the engine, such as the number of joined tables.
+  case statementTooLarge
+  /// The user lacks a privilege.
+  case insufficientPrivilege
+  /// The server does not know the user, or does not admit the user to the database.
+  case userRejected
+  /// The password is wrong.
+  case wrongPassword
+  /// The database does not exist.
+  case missingDatabase
+  /// The server, the session or the file is read-only.
+  case readOnly
+  /// A database object that datactl did not create, such as a trigger or a constraint, rejects the
+  /// statement. A retry would fail, too.
+  case rejectedByForeignObject
+  /// A database object that datactl did not create depends on the object that the statement drops.
+  case dependentObjects
+  /// No space is left for the data.
+  case diskFull
+  /// The engine is out of memory or connections, or has exceeded a configured limit.
+  case outOfResources
+  /// The file cannot be opened.
+  case cannotOpen
+  /// The operating system failed to read or write the file.
+  case inputOutput
+  /// The file is not a database, or its contents are inconsistent.
+  case damaged
+  case other
+
+  /// Whether the whole transaction may succeed if it is retried.
+  package var isRetryable: Bool {
+    self == .conflict || self == .collision || self == .existingTable
+  }
+}

@@ -1,0 +1,66 @@
+import CSQLite
+import DataStore
+import SQLiteStore
+import Testing
+
+@Suite("SQLite: failed statements")
+struct FailureTests {
+  @Test(
+    "maps SQLite's own error for a statement that exceeds a limit to its cause",
+    arguments: [
+      (
+        "parentheses",
+        "select " + String(repeating: "(", count: 5_000) + "1"
+          + String(repeating: ")", count: 5_000)
+      ),
+      ("depth", "select " + String(repeating: "-", count: 2_000).map { "\($0) " }.joined() + "1"),
+      (
+        "variables",
+        "select 1 in (" + repeatElement("?", count: 260_000).joined(separator: ",") + ")"
+      ),
+      ("terms", repeatElement("select 1", count: 600).joined(separator: " union all ")),
+      ("columns", "select " + repeatElement("1", count: 40_000).joined(separator: ",")),
+      ("joins", "select 1 from " + (0..<65).map { "(select 1) as t\($0)" }.joined(separator: ",")),
+    ])
+  func limits(_ name: String, _ sql: String) throws {
+    let (code, detail) = try Self.failure(of: sql)
+    let cause = EngineFailure(sqlite: code, detail: detail)
+    #expect(cause == .statementTooLarge, "\(name): \(detail)")
+  }
+
+  @Test("maps SQLite's error for a missing table or column to the missing table")
+  func missing() throws {
+    for sql in ["select 1 from item", "select n from (select 1 as m)"] {
+      let (code, detail) = try Self.failure(of: sql)
+      #expect(EngineFailure(sqlite: code, detail: detail) == .missingTable, "\(detail)")
+    }
+  }
+
+  @Test("maps each result code, with or without its extension, to its cause")
+  func codes() {
+    let causes: [EngineFailure: [Int32]] = [
+      .locked: [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL, SQLITE_BUSY | 1 << 8],
+      .readOnly: [SQLITE_READONLY, SQLITE_READONLY | 4 << 8],
+      .damaged: [SQLITE_CORRUPT, SQLITE_FORMAT, SQLITE_NOTADB, SQLITE_CORRUPT | 1 << 8],
+      .diskFull: [SQLITE_FULL], .inputOutput: [SQLITE_IOERR, SQLITE_IOERR | 13 << 8],
+      .cannotOpen: [SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH], .outOfResources: [SQLITE_NOMEM],
+      .canceled: [SQLITE_INTERRUPT], .valueTooLong: [SQLITE_TOOBIG],
+      .missingTable: [SQLITE_ERROR, SQLITE_SCHEMA], .other: [SQLITE_MISUSE, SQLITE_RANGE],
+    ]
+    for (cause, codes) in causes {
+      for code in codes { #expect(EngineFailure(sqlite: code, detail: "") == cause, "\(code)") }
+    }
+  }
+
+  /// Returns the result code and the message of a statement that SQLite cannot prepare.
+  private static func failure(of sql: String) throws -> (code: Int32, detail: String) {
+    var database: OpaquePointer?
+    defer { unsafe sqlite3_close_v2(database) }
+    try #require(unsafe sqlite3_open(":memory:", &database) == SQLITE_OK)
+    var statement: OpaquePointer?
+    defer { unsafe sqlite3_finalize(statement) }
+    let code = unsafe sqlite3_prepare_v2(database, sql, -1, &statement, nil)
+    try #require(code != SQLITE_OK)
+    return (code, unsafe String(cString: sqlite3_errmsg(database)))
+  }
+}
