@@ -45,7 +45,7 @@ extension Client {
     let catalog = try await store.catalog().catalog
     guard let userSchema = catalog.userSchema else {
       throw DataError(
-        .schemaNotFound, "the store has no users",
+        .schemaNotFound, "the store has no user schema",
         hint: "create a user schema: datactl schema create user --user")
     }
     let now = environment.now()
@@ -141,8 +141,8 @@ extension Client {
     }
     guard let token = Token(text) else {
       throw DataError(
-        .notLoggedIn, "DATACTL_TOKEN is not a token",
-        hint: "make one: datactl login --print-token")
+        .notLoggedIn, "DATACTL_TOKEN is not a valid token",
+        hint: "create one: datactl login --print-token")
     }
     return token
   }
@@ -164,8 +164,8 @@ extension Client {
     let hint =
       if environmentToken != nil {
         """
-        make another: datactl login --print-token\(location); or unset DATACTL_TOKEN to act as no \
-        user
+        create another: datactl login --print-token\(location); or unset DATACTL_TOKEN to act as \
+        no user
         """
       } else {
         "log in again: datactl login\(location)\nor act as no user: datactl logout\(location)"

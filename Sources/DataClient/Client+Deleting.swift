@@ -69,7 +69,7 @@ extension Client {
   ) async throws -> Deletion {
     guard !matching.isEmpty || !condition.isEmpty else {
       throw DataError(
-        .usage, "nothing selects the records of \(schema) to delete",
+        .usage, "deleting records of \(schema) requires a condition",
         hint: "use deleteAll to delete all records")
     }
     let input = QueryInput(

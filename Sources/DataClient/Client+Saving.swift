@@ -31,7 +31,9 @@ extension Client {
     _ draft: Draft, in schema: String, mode: SaveMode = .createOrChange
   ) async throws -> Record {
     let records = try await saveAll([draft], in: schema, mode: mode)
-    guard let record = records.first else { throw DataError(.failed, "nothing was saved") }
+    guard let record = records.first else {
+      throw DataError(.failed, "the store returned no saved record")
+    }
     return record
   }
 

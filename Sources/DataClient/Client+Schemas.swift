@@ -74,7 +74,7 @@ extension Client {
         switch policy {
         case .fail:
           throw DataError(
-            Problem(.exists, "there is already a schema \(schema.name)", schema: schema.name))
+            Problem(.exists, "the schema already exists", schema: schema.name))
         case .keep:
           result = existing
           return SchemaPlan([], catalogVersion: stored.version)

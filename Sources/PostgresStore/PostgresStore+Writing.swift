@@ -56,7 +56,7 @@ extension PostgresStore {
 
   func checkWritable() throws(DataError) {
     guard access != .reading else {
-      throw DataError(.storeReadOnly, "\(address): opened for reading only")
+      throw DataError(.storeReadOnly, "\(address): opened read-only")
     }
   }
 

@@ -178,7 +178,7 @@ extension StoreChoice.Origin {
     case .option: "--store"
     case .environment: "DATACTL_STORE"
     case .project: "datactl.json"
-    case .standard: "not needed: the user's own"
+    case .standard: "the default"
     }
   }
 }

@@ -25,7 +25,7 @@ struct AddressTests {
     #expect(
       error
         == DataError(
-          .usage, "unknown address scheme mysql: in mysql://ann:***@db/shop",
+          .usage, "unknown address scheme mysql in mysql://ann:***@db/shop",
           hint:
             "stores are files (sqlite:shop.db, or a path) or databases (postgres://HOST/DATABASE)"))
     #expect(throws: DataError.self) { try StoreAddress("", in: "/") }
@@ -33,8 +33,8 @@ struct AddressTests {
     for text in ["sqlite://shop.db", "sqlite:///shop.db"] {
       #expect(
         throws: DataError(
-          .usage, "the address of a file has no // after sqlite:",
-          hint: "write sqlite:shop.db, or sqlite:/folder/shop.db from the root")
+          .usage, "the address of a file must not have // after sqlite:",
+          hint: "write sqlite:shop.db, or sqlite:/folder/shop.db for an absolute path")
       ) { try StoreAddress(text, in: "/") }
     }
   }
@@ -82,7 +82,7 @@ struct AddressTests {
     #expect(
       throws: DataError(
         .usage, "not a valid database address",
-        hint: "write postgres://USER@HOST:PORT/DATABASE, with nothing before it")
+        hint: "write postgres://USER@HOST:PORT/DATABASE, without other text before it")
     ) { try StoreAddress(text, in: "/") }
   }
 
@@ -91,7 +91,7 @@ struct AddressTests {
     let error = try #require(throws: DataError.self) {
       try StoreAddress("ann:canary@db/shop", in: "/")
     }
-    #expect(error.problems[0].message == "unknown address scheme ann: in ann:***@db/shop")
+    #expect(error.problems[0].message == "unknown address scheme ann in ann:***@db/shop")
   }
 
   @Test("rejects an https address, because only files and PostgreSQL are supported")

@@ -100,8 +100,8 @@ struct LogInTests {
     try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
     let error = try await problem { _ = try await other(shop, settings, .project).whoAmI() }
     let expected = Problem(
-      .notLoggedIn, "the sessions cannot be read: readable by others",
-      hint: "chmod 600 \(path), and log in again", file: path)
+      .notLoggedIn, "the sessions cannot be read: readable by other users",
+      hint: "run chmod 600 \(path), then log in again", file: path)
     #expect(error == DataError(expected))
   }
 
@@ -152,14 +152,14 @@ struct LogInTests {
           == DataError(
             .notLoggedIn, "the session has ended or is unknown",
             hint: """
-              make another: datactl login --print-token --store memory:; \
+              create another: datactl login --print-token --store memory:; \
               or unset DATACTL_TOKEN to act as no user
               """))
     }
     let nonsense = try await problem {
       _ = try await other(shop, ["DATACTL_TOKEN": "abc"], .option).whoAmI()
     }
-    #expect(nonsense.problems.map(\.message) == ["DATACTL_TOKEN is not a token"])
+    #expect(nonsense.problems.map(\.message) == ["DATACTL_TOKEN is not a valid token"])
     let own = try await problem { _ = try await shop.client.whoAmI() }
     #expect(own.code == .notLoggedIn)
   }
@@ -202,7 +202,7 @@ struct LogInTests {
     #expect(
       error
         == DataError(
-          .libraryMissing, "passwords need libsodium, which is not installed",
+          .libraryMissing, "passwords require libsodium, which is not installed",
           hint: "install the package libsodium23"))
   }
 }

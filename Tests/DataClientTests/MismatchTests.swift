@@ -63,9 +63,9 @@ struct MismatchTests {
         "Sample.many: the field is relation, and Array<Int> cannot hold it",
         "Sample.texts: the field is [text], and String cannot hold it",
         "Sample.integers: the field is [integer], and Array<String> cannot hold it",
-        "Sample.colour: sample has no field for it",
+        "Sample.colour: sample has no field for this property",
         "Sample.createdBy: the field may be null, and String is not optional",
-        "Sample.kind: sample has no field for it",
+        "Sample.kind: sample has no field for this property",
       ])
     #expect(error.problems[1].hint == "declare it as String?")
     #expect(error.problems[4].hint == "declare it as Bool?, or make the field required")

@@ -28,7 +28,7 @@ struct ProjectFileTests {
     "reports invalid content with its line number",
     arguments: [
       ("{\n  \"stor\": \"a.db\"\n}", "unknown key stor", "did you mean store?", 2),
-      ("{\"stores\": {\n\"a\": 1}}", "a: expected a text, found a number", nil, 2),
+      ("{\"stores\": {\n\"a\": 1}}", "a: expected text, found a number", nil, 2),
       ("[]", "the file: expected an object, found an array", nil, 1),
     ] as [(String, String, String?, Int)])
   func invalidContent(text: String, message: String, hint: String?, line: Int) throws {
@@ -47,8 +47,8 @@ struct ProjectFileTests {
     let path = folder.path + "/datactl.json"
     let error = try #require(throws: DataError.self) { try nearest(folder.path) }
     let expected = Problem(
-      .invalidConfiguration, "the project file is not used: writable by others",
-      hint: "chmod go-w \(path)", file: path)
+      .invalidConfiguration, "the project file is not used: writable by other users",
+      hint: "run chmod go-w \(path)", file: path)
     #expect(error == DataError(expected))
   }
 
@@ -61,7 +61,7 @@ struct ProjectFileTests {
     let error = try #require(throws: DataError.self) { try nearest(folder.path) }
     let expected = Problem(
       .invalidConfiguration,
-      "the project file is not used: a link to a file that does not exist",
+      "the project file is not used: the target of the symbolic link does not exist",
       hint: "remove it", file: path)
     #expect(error == DataError(expected))
   }

@@ -113,7 +113,7 @@ struct SchemaCreationTests {
     #expect(
       throws: DataError(
         .usage,
-        "no schema can be derived from Pen: decoding a sample failed after the property color",
+        "cannot derive a schema from Pen: decoding a sample failed after the property color",
         hint: "make its enums CaseIterable, or declare the fields: createSchema(_:_:)")
     ) { try Schema(of: Pen.self) }
   }
@@ -125,7 +125,7 @@ struct SchemaCreationTests {
     let error = try await problem { try await client.createSchema("person", ["name:text!"]) }
     #expect(
       error
-        == DataError(Problem(.exists, "there is already a schema person", schema: "person")))
+        == DataError(Problem(.exists, "the schema already exists", schema: "person")))
     let fields = ["name:text!", "age:integer"]
     #expect(try await client.createSchema("person", fields, ifExists: .keep) == first)
     #expect(try await client.schema("person") == first)

@@ -72,7 +72,7 @@ struct StoreChoiceTests {
     try folder.write(#"{"stores": {"live": "/live.db"}}"#, to: "datactl.json")
     #expect(
       throws: DataError(
-        .usage, "\(folder.path)/datactl.json names no store \"liv\", and no file has the name",
+        .usage, "\(folder.path)/datactl.json defines no store \"liv\", and no file has this name",
         hint: "did you mean live? for a new file write sqlite:liv")
     ) { try chosen("liv", [:], in: folder.path) }
     try folder.write("", to: "liv")

@@ -146,7 +146,7 @@ struct ChangesTests {
         "expected a 64-bit integer, found 9223372036854775808"
       ),
       (.integer, "1.5", "expected integer, found 1.5"),
-      (.number, "1e309", "1e309 exceeds the largest number"),
+      (.number, "1e309", "1e309 exceeds the range of a number"),
       (.number, "1e-400", "1e-400 is too small: it would become 0"),
       (
         .integer, "1" + String(repeating: "0", count: 99),
@@ -186,7 +186,8 @@ struct ChangesTests {
     let deadline = try Timestamp(parsing: "2026-11-20".utf8.span)
     #expect(
       try text("2026-11-19", in: Field("value", .datetime, minimum: .datetime(deadline))) == [
-        "expected no earlier than 2026-11-20T00:00:00.000Z, found 2026-11-19T00:00:00.000Z"
+        "expected a datetime no earlier than 2026-11-20T00:00:00.000Z, "
+          + "found 2026-11-19T00:00:00.000Z"
       ])
     #expect(
       try problems(of: Field("value", .number, maximum: .number(1.5), oneOf: [.number(1)])) {
@@ -228,9 +229,9 @@ struct ChangesTests {
         $0.closeList()
       } == [
         problem("expected an array of integer, found 1.5"),
-        problem("expected an array of integer, found true in it"),
+        problem("expected an array of integer, found true as an element"),
         problem("expected integers, found text \"x\""),
-        problem("expected an array of integer, found null in it"),
+        problem("expected an array of integer, found null as an element"),
       ])
     #expect(
       try problems(of: Field("value", .relation(Relation(to: "user", isMany: true)))) {

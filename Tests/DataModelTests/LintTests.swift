@@ -40,7 +40,7 @@ struct LintTests {
   func keyOnly() throws {
     #expect(
       found(in: [try source("todo", [])]) == [
-        "1 key-alone todo has no fields but its primary key"
+        "1 key-alone todo has no fields except its primary key"
       ])
   }
 
@@ -79,12 +79,12 @@ struct LintTests {
     let fields = [Field("x_y_z", .text), Field("a_b", .text), Field("plan_b_2", .text)]
     #expect(
       found(in: [try source("todo", fields)]) == [
-        "3 way-back x_y_z: xYZ maps to x_yz, not to x_y_z"
+        "3 way-back x_y_z: the property xYZ maps to x_yz, not to x_y_z"
       ])
     #expect(found(in: [try source("todo", fields, properties: ["xYZ": "x_y_z"])]) == [])
     #expect(
       found(in: [try source("a_b_c", [Field("title", .text)])]).first
-        == "1 way-back ABC maps to abc, not to a_b_c")
+        == "1 way-back the type ABC maps to abc, not to a_b_c")
   }
 
   @Test("reports index entries that can become too large and suggests a maximum")
@@ -102,8 +102,8 @@ struct LintTests {
     let findings = practices.findings(in: todo)
     #expect(
       findings.map(\.message) == [
-        "an entry of the index of mail has no maximum size",
-        "an entry of the index of title, state has no maximum size",
+        "an entry of the index on mail has no maximum size",
+        "an entry of the index on title, state has no maximum size",
       ])
     #expect(
       findings.map(\.fix) == [
@@ -112,7 +112,7 @@ struct LintTests {
     let wide = Field("wide", .text, isUnique: true, maximum: .integer(537))
     #expect(
       found(in: [try source("todo", [wide])]) == [
-        "3 wide-index wide: an entry of the index of wide can take 2403 bytes"
+        "3 wide-index wide: an entry of the index on wide can have up to 2403 bytes"
       ])
   }
 
@@ -136,7 +136,7 @@ struct LintTests {
     let findings = Lint(of: [todo], targets: nil).findings(in: todo)
     #expect(findings.map(\.message) == ["no index begins with owner"])
     #expect(
-      findings[0].fix == #"for pages in an order, add to "indexes": ["owner", "-due"]"#)
+      findings[0].fix == #"to list pages in an order, add ["owner", "-due"] to "indexes""#)
     let more = fields + [Field("parent", .relation(Relation(to: "todo")))]
     #expect(
       found(in: [try source("todo", more)]) == [

@@ -62,7 +62,7 @@ struct SchemaChangesTests {
     #expect(found(from: users, to: others) == ["key-renamed name: the primary key was named nick"])
     #expect(
       found(from: try schema([]), to: try schema([], kind: .user)) == [
-        "kind-changed was of kind records, is user"
+        "kind-changed kind was records, is now user"
       ])
   }
 
@@ -71,28 +71,28 @@ struct SchemaChangesTests {
     #expect(
       try found(
         from: Field("a", .text), to: Field("a", .integer, isRequired: true)) == [
-          "type-changed a: was text, is integer"
+          "type-changed a: was text, is now integer"
         ])
     let one = Field("a", .relation(Relation(to: "todo")))
     let many = Field("a", .relation(Relation(to: "todo", isMany: true)))
     #expect(
       try found(from: one, to: many) == [
-        "type-changed a: was a relation to todo, is a relation to many todo"
+        "type-changed a: was a relation to todo, is now a relation to many todo"
       ])
     let cascading = Field("a", .relation(Relation(to: "todo", onDelete: .cascade)))
     #expect(
       try found(from: one, to: cascading) == [
-        "on-delete-changed a: on_delete was nullify, is cascade"
+        "on-delete-changed a: on_delete was nullify, is now cascade"
       ])
   }
 
   @Test(
     "reports stricter rules and ignores relaxed ones",
     arguments: [
-      ("min was none, is 1", Field("a", .integer, minimum: .integer(1))),
-      ("max was none, is 9", Field("a", .integer, maximum: .integer(9))),
+      ("min was none, is now 1", Field("a", .integer, minimum: .integer(1))),
+      ("max was none, is now 9", Field("a", .integer, maximum: .integer(9))),
       (
-        "could be any value, is now one of 2",
+        "allowed any value, now allows only 2",
         Field("a", .integer, oneOf: [.integer(1), .integer(2)])
       ),
     ])
@@ -106,15 +106,16 @@ struct SchemaChangesTests {
   func fieldRules() throws {
     let plain = Field("a", .text)
     let required = Field("a", .text, isRequired: true)
-    #expect(try found(from: plain, to: required) == ["required-added a: was optional, is required"])
     #expect(
-      try found(from: required, to: plain) == ["required-dropped a: was required, is optional"])
+      try found(from: plain, to: required) == ["required-added a: was optional, is now required"])
+    #expect(
+      try found(from: required, to: plain) == ["required-dropped a: was required, is now optional"])
     #expect(
       try found(from: plain, to: Field("a", .text, isUnique: true)) == [
-        "unique-added a: was not unique, is unique"
+        "unique-added a: was not unique, is now unique"
       ])
     let pattern = Field("a", .text, pattern: try Pattern("[a-z]+"))
-    #expect(try found(from: plain, to: pattern) == ["rule-tightened a: has a pattern now"])
+    #expect(try found(from: plain, to: pattern) == ["rule-tightened a: has a new pattern"])
     #expect(try found(from: pattern, to: plain) == [])
     let choices = Field("a", .text, oneOf: [.text("x"), .text("y")])
     let others = Field("a", .text, oneOf: [.text("y"), .text("z")])
@@ -125,7 +126,7 @@ struct SchemaChangesTests {
     #expect(try found(from: choices, to: plain) == ["choice-added a: one_of was removed"])
     #expect(
       try found(from: plain, to: Field("a", .text, defaultValue: .text("x"))) == [
-        #"default-changed a: the default was none, is "x""#
+        #"default-changed a: the default was none, is now "x""#
       ])
   }
 
@@ -148,7 +149,7 @@ struct SchemaChangesTests {
     #expect(
       found(from: old, to: new) == [
         "schema-renamed was named todo", "field-renamed heading: was named title",
-        "rule-tightened heading: max was none, is 9",
+        "rule-tightened heading: max was none, is now 9",
       ])
     #expect(SchemaChanges(from: [old.schema], to: [new]).removals(except: []) == [])
     #expect(SchemaChanges(from: [new.schema], to: [new]).findings(in: new) == [])
@@ -162,11 +163,14 @@ struct SchemaChangesTests {
     let new = try schema(fields, indexes: [[OrderTerm("b")]], properties: [("first", "b")])
     #expect(
       found(from: old, to: new) == [
-        "property-removed a: first no longer maps to it",
-        "index-dropped the index of a was removed",
+        "property-removed a: the property first no longer maps to it",
+        "index-dropped the index on a was removed",
       ])
     let renamed = try schema(
       [Field("first", .text)] + fields, indexes: [[OrderTerm("a")], [OrderTerm("b")]])
-    #expect(found(from: old, to: renamed) == ["property-removed a: first no longer maps to it"])
+    #expect(
+      found(from: old, to: renamed) == [
+        "property-removed a: the property first no longer maps to it"
+      ])
   }
 }

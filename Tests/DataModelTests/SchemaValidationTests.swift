@@ -45,11 +45,14 @@ struct SchemaValidationTests {
   @Test(
     "rejects an invalid schema name and suggests a valid one",
     arguments: [
-      ("Todo", "use lowercase letters, digits and underscores: todo"),
-      ("TODO", "use lowercase letters, digits and underscores: todo"),
-      ("blogPost", "use lowercase letters, digits and underscores: blog_post"),
-      ("_todo", "use lowercase letters, digits and underscores: todo"),
-      ("größe", "use lowercase letters, digits and underscores"),
+      ("Todo", "not a valid name: use lowercase letters, digits and underscores, such as todo"),
+      ("TODO", "not a valid name: use lowercase letters, digits and underscores, such as todo"),
+      (
+        "blogPost",
+        "not a valid name: use lowercase letters, digits and underscores, such as blog_post"
+      ),
+      ("_todo", "not a valid name: use lowercase letters, digits and underscores, such as todo"),
+      ("größe", "not a valid name: use lowercase letters, digits and underscores"),
       (String(repeating: "a", count: 41), "names of schemas have at most 40 characters"),
       ("function", "function is a reserved name"),
       ("datetime", "datetime is a reserved name"),
@@ -75,8 +78,11 @@ struct SchemaValidationTests {
     #expect(
       problems(of: draft("todo", fields)) == [
         problem(
-          "use lowercase letters, digits and underscores: year_born", field: "yearBorn", line: 5),
-        problem("use lowercase letters, digits and underscores: title", field: "Title", line: 6),
+          "not a valid name: use lowercase letters, digits and underscores, such as year_born",
+          field: "yearBorn", line: 5),
+        problem(
+          "not a valid name: use lowercase letters, digits and underscores, such as title",
+          field: "Title", line: 6),
         problem("names of fields have at most 48 characters", field: long, line: 7),
         problem(
           "this is a system field of every record and cannot be declared",
@@ -90,7 +96,7 @@ struct SchemaValidationTests {
     #expect(
       problems(of: draft("todo", [Field("title", .text)])) == [
         problem(
-          "no primary key", hint: "add to \"fields\": \"todo_id\": {\"type\": \"id\"}",
+          "no primary key", hint: "add \"todo_id\": {\"type\": \"id\"} to \"fields\"",
           field: "todo_id")
       ])
   }
@@ -128,11 +134,11 @@ struct SchemaValidationTests {
     #expect(
       problems(of: draft("user", [], kind: .user)) == [
         problem(
-          "no primary key", hint: "add to \"fields\": \"username\": {\"type\": \"id\"}",
+          "no primary key", hint: "add \"username\": {\"type\": \"id\"} to \"fields\"",
           schema: "user", field: "username"),
         problem(
           "a user schema has exactly one field of type password",
-          hint: "add to \"fields\": \"password\": {\"type\": \"password\"}", schema: "user",
+          hint: "add \"password\": {\"type\": \"password\"} to \"fields\"", schema: "user",
           field: "password"),
       ])
   }
@@ -171,11 +177,11 @@ struct SchemaValidationTests {
       ),
       (
         Field("a", .text, minimum: .integer(-1)),
-        ["min and max of text are lengths: integers from 0"]
+        ["min and max of text are lengths, which must be integers from 0"]
       ),
       (
         Field("a", .array(.number), maximum: .number(1.5)),
-        ["min and max of [number] are lengths: integers from 0"]
+        ["min and max of [number] are lengths, which must be integers from 0"]
       ),
       (Field("a", .integer, minimum: 2, maximum: 1), ["min is greater than max"]),
       (Field("a", .boolean, oneOf: [.boolean(true)]), ["boolean cannot have one_of"]),
@@ -225,8 +231,8 @@ struct SchemaValidationTests {
     ]
     #expect(
       problems(of: draft("user", fields, kind: .user)).map(\.message) == [
-        "the primary key takes no rules: it is always required and unique",
-        "a password takes no rule except required",
+        "the primary key cannot have rules: it is always required and unique",
+        "a password can have no rule except required",
       ])
   }
 
@@ -242,7 +248,7 @@ struct SchemaValidationTests {
     ]
     #expect(
       problems(of: draft) == [
-        problem("an index names at least one field", line: 7),
+        problem("an index must have at least one field", line: 7),
         problem(
           "the index names a field that is not declared", hint: "did you mean title?",
           field: "titel", line: 8),
@@ -264,7 +270,7 @@ struct SchemaValidationTests {
     ]
     #expect(
       problems(of: draft) == [
-        problem("two properties for one field", field: "owner", line: 11),
+        problem("the field has two properties", field: "owner", line: 11),
         problem("property dueDate already maps to another field", field: "x", line: 12),
         problem(
           "property a-b: use letters, digits and underscores", field: "due_date",
@@ -298,7 +304,9 @@ struct SchemaValidationTests {
     #expect(problems(of: draft) == [])
     draft.indexes = [.init(names.map { OrderTerm($0) })]
     #expect(
-      problems(of: draft) == [problem("32 fields in one index; the limit is 31, without the id")])
+      problems(of: draft) == [
+        problem("32 fields in an index; the limit is 31, not counting the id")
+      ])
   }
 
   @Test("finds a field by its name, its declared property or its derived property")

@@ -133,7 +133,7 @@ struct AssignmentTests {
       messages == [
         "txt: sample has no field txt", "created_at: created_at: this is a system field",
         "text: text: @= needs a file field, and this is text", "integer: integer: assigned twice",
-        "revision: revision: use it as a condition: revision=N",
+        "revision: revision: cannot be changed: write revision=N to expect a revision",
       ])
   }
 

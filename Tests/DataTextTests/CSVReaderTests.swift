@@ -70,7 +70,7 @@ struct CSVReaderTests {
       ("a", "2:1 expected 2 cells as in the header, found 1"),
       ("a,b,c", "2:1 expected 2 cells as in the header, found 3"),
       ("a,te\ra", "2:5 carriage return without a line feed"),
-      ("a,te\u{0}", "2:5 NUL, which a text cannot contain"),
+      ("a,te\u{0}", "2:5 NUL is not allowed in text"),
     ])
   func refused(line: String, problem: String) throws {
     let result = try read("item_id,title\n\(line)\nb,milk\n")
@@ -123,7 +123,9 @@ struct CSVReaderTests {
   @Test("rejects two columns for the same field")
   func twoColumns() throws {
     #expect(
-      try read("item_id,title,title\na,b,c\n").problems == ["1:15 title: two columns for one field"]
+      try read("item_id,title,title\na,b,c\n").problems == [
+        "1:15 title: two columns set the same field"
+      ]
     )
   }
 

@@ -57,7 +57,7 @@ struct JSONGrammarTests {
         #expect(try value(.text, "\"\(run)é\(rest)\"") == "\"\(run)é\(rest)\"")
         #expect(
           try value(.text, "\"\(run)\u{1}\(rest)\"")
-            == "1:\(24 + before) value: unescaped control character in a text; "
+            == "1:\(24 + before) value: unescaped control character in text: "
             + "use an escape, such as \\n")
       }
     }

@@ -28,7 +28,7 @@ struct JSONValueTests {
     "rejects text that is not valid for a json field, with the position",
     arguments: [
       ("{\"a\":1,\n\"a\":2}", "2:1 duplicate key in an object"),
-      (#""\u0000""#, "1:1 \\u0000, which no store can save"),
+      (#""\u0000""#, "1:1 \\u0000 is not allowed in text"),
       ("[1,]", "1:4 trailing comma"),
       ("1 2", "1:3 text after the end of the JSON value"),
     ])

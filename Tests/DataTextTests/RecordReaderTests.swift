@@ -86,7 +86,7 @@ struct RecordReaderTests {
     #expect(
       result.problems == [
         "1:16 unexpected end of input in a value",
-        "3:14 todo_id: unescaped control character in a text; use an escape, such as \\n",
+        "3:14 todo_id: unescaped control character in text: use an escape, such as \\n",
       ])
   }
 
@@ -122,7 +122,7 @@ struct RecordReaderTests {
       result.problems == [
         #"1:9 done: expected true or false, found text "yes""#,
         "1:23 stock: expected integer, found 1.5",
-        "1:34 tags: expected an array of text, found number 1 in it",
+        "1:34 tags: expected an array of text, found number 1 as an element",
         "1:42 titel: todo has no field titel", "1:- todo_id: required",
       ])
   }
@@ -198,7 +198,7 @@ struct RecordReaderTests {
       ])
     #expect(
       try read("\(both[0])\n{\"title\":\"milk\"}", id: "a").problems == [
-        "2:- a second record, but only one id"
+        "2:- found a second record, but only one id was given"
       ])
   }
 

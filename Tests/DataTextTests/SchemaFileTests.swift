@@ -105,9 +105,9 @@ struct SchemaFileTests {
         #"8 due: expected true or false as "unique", found a number"#,
         #"9 owner: "to" is missing: a relation needs a target"#,
         #"10 pets: expected nullify, cascade, deny as "on_delete", found "ignore""#,
-        "11 code: pattern: character 1: this ( has no )",
+        "11 code: pattern: character 1: unclosed (",
         "12 size: one_of: expected text, found number 1",
-        #"14 expected an index such as ["done", "-due"], found a text"#,
+        #"14 expected an index such as ["done", "-due"], found text"#,
         "14 don: the index names a field that is not declared (did you mean done?)",
       ])
   }
@@ -135,7 +135,7 @@ struct SchemaFileTests {
   func missingKey() {
     #expect(
       problems("{\"schema\": \"todo\", \"fields\": {\"title\": {\"type\": \"text\"}}}") == [
-        #"1 todo_id: no primary key (add to "fields": "todo_id": {"type": "id"})"#
+        #"1 todo_id: no primary key (add "todo_id": {"type": "id"} to "fields")"#
       ])
   }
 
@@ -212,10 +212,10 @@ struct FieldShorthandTests {
     }
     #expect(
       messages == [
-        #"expected NAME:TYPE, found "title" (such as title:text!)"#,
-        #"expected NAME:TYPE, found ":text" (such as title:text!)"#,
-        #"expected NAME:TYPE, found "a:" (such as title:text!)"#,
-        #"expected NAME:TYPE, found "a:text:b" (such as title:text!)"#,
+        #"expected NAME:TYPE, found "title" (for example title:text!)"#,
+        #"expected NAME:TYPE, found ":text" (for example title:text!)"#,
+        #"expected NAME:TYPE, found "a:" (for example title:text!)"#,
+        #"expected NAME:TYPE, found "a:text:b" (for example title:text!)"#,
         #"! is repeated in "b:text!!""#,
         "c:geopoint+: arrays of geopoint are not supported (use an array of text, integer, number, boolean, datetime)",
         #"d:Text: unknown type "Text" (did you mean text?)"#,
@@ -318,21 +318,21 @@ struct FormerNameTests {
   @Test(
     "rejects an invalid previous name with its line",
     arguments: [
-      (#""was": "title""#, #""was": "heading""#, "was: the field never had another name"),
+      (#""was": "title""#, #""was": "heading""#, "was: this is the current name of the field"),
       (
         #""was": "title""#, #""was": "Title""#,
-        "was: use lowercase letters, digits and underscores: title"
+        "was: not a valid name: use lowercase letters, digits and underscores, such as title"
       ),
-      (#""was": "title""#, #""was": 3"#, #"expected a text as "was", found a number"#),
+      (#""was": "title""#, #""was": 3"#, #"expected text as "was", found a number"#),
       (
         #"{"type": "integer"}"#, #"{"type": "integer", "was": "title"}"#,
-        "was: the field never had another name"
+        "was: this is the current name of the field"
       ),
       (
         #"{"type": "integer"}"#, #"{"type": "integer", "was": "heading"}"#,
-        "was: the names form a circle"
+        "was: the renames form a cycle"
       ),
-      (#""was": "todo""#, #""was": "task""#, "was: the schema never had another name"),
+      (#""was": "todo""#, #""was": "task""#, "was: this is the current name of the schema"),
     ])
   func refused(part: String, other: String, message: String) throws {
     let found = problems(of: file.replacing(part, with: other))
@@ -344,6 +344,9 @@ struct FormerNameTests {
   func twice() {
     let twice = file.replacing(#"{"type": "integer"}"#, with: #"{"type": "text", "was": "name"}"#)
       .replacing(#""was": "title""#, with: #""was": "name""#)
-    #expect(problems(of: twice).map(\.message) == ["was: another field also has was name"])
+    #expect(
+      problems(of: twice).map(\.message) == [
+        "was: another field also has the previous name name"
+      ])
   }
 }

@@ -63,7 +63,8 @@ struct ConnectionFailureTests {
         == DataError(
           .storeUnreachable, text,
           hint: """
-            /home/ann/.pgpass was ignored, since others can read it: chmod 600 /home/ann/.pgpass
+            /home/ann/.pgpass was ignored, since other users can read it: run \
+            chmod 600 /home/ann/.pgpass
             """))
   }
 

@@ -103,11 +103,11 @@ struct FailureTests {
     let messageText: [(String, String, String)] = [
       (
         "40001", "STORE: conflict with concurrent writers; earlier commits are kept",
-        "continue after them, or pass --wait SECONDS to wait longer"
+        "continue with the records that follow, or pass --wait SECONDS to wait longer"
       ),
       (
         "08006", "STORE: the connection to the server was lost",
-        "earlier commits are kept; continue after them"
+        "earlier commits are kept; continue with the records that follow"
       ),
       ("53100", "STORE: the server's disk is full", "earlier commits are kept"),
     ]
@@ -180,7 +180,7 @@ struct FailureTests {
       (
         "42P07",
         DataError(
-          .exists, "STORE: said, and it was not made by datactl",
+          .exists, "STORE: said, and it was not created by datactl",
           hint: "keep other tables outside the namespace datactl")
       ),
       (
@@ -192,7 +192,7 @@ struct FailureTests {
       (
         "42P01",
         DataError(
-          .schemaChanged, "the schemas of the store changed meanwhile: said",
+          .schemaChanged, "the schemas of the store changed concurrently: said",
           hint: "run the command again")
       ),
       (
@@ -200,7 +200,7 @@ struct FailureTests {
         DataError(
           .storeReadOnly, "STORE: the database rejects the change: said",
           hint: """
-            look with psql for a rule, index, reference or trigger not made by datactl
+            use psql to look for a rule, index, reference or trigger not created by datactl
             """)
       ),
       (

@@ -220,7 +220,7 @@ extension RowChanges {
     case .number(let number): append(number: NumberText.text(number).utf8.span)
     case .boolean(let boolean): append(boolean: boolean)
     case .datetime(let time): append(text: "\(time)".utf8.span)
-    case .null, .geopoint, .file, .json, .list: appendInvalid("something else")
+    case .null, .geopoint, .file, .json, .list: appendInvalid("a value of another type")
     }
   }
 

@@ -54,20 +54,21 @@ struct AlterationTests {
         Problem(
           .incompatibleData,
           """
-          4 records do not fit: expected integer, found text "x", in "i1", "i2", "i3", …
+          4 records violate the new schema: expected integer, found text "x", in "i1", "i2", \
+          "i3", …
           """, hint: "change them first; nothing was changed", schema: "item", field: "value")
       ])
     #expect(
       try await problems(text, ["abc", nil], to: Field("value", .text, maximum: .integer(2))) == [
         Problem(
           .incompatibleData,
-          #"1 record does not fit: expected at most 2 characters, found 3, in "i0""#,
+          #"1 record violates the new schema: expected at most 2 characters, found 3, in "i0""#,
           hint: "change it first; nothing was changed", schema: "item", field: "value")
       ])
     #expect(
       try await problems(text, ["a", nil], to: Field("value", .text, isRequired: true)) == [
         Problem(
-          .incompatibleData, #"1 record does not fit: required, found null, in "i1""#,
+          .incompatibleData, #"1 record violates the new schema: required, found null, in "i1""#,
           hint: "change it first; nothing was changed", schema: "item", field: "value")
       ])
     #expect(
@@ -129,7 +130,7 @@ struct AlterationTests {
       #expect(
         refused.problems == [
           Problem(
-            .loss, #"1 record would lose a part of its value: "i0""#,
+            .loss, #"1 record would lose part of its value: "i0""#,
             hint: "pass --allow-loss item.value", schema: "item", field: "value")
         ])
       let other = try await change(engine, old, values, to: new, consents: ["item", "other.value"])
@@ -183,7 +184,7 @@ struct AlterationTests {
     #expect(
       refused.problems == [
         Problem(
-          .loss, #"1 record would lose a part of its value: "i0""#,
+          .loss, #"1 record would lose part of its value: "i0""#,
           hint: "pass --allow-loss item.value", schema: "item", field: "value")
       ])
     let done = try await change(engine, old, [[], ["c"], nil], to: new, consents: ["item.value"])

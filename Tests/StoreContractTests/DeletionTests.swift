@@ -73,7 +73,7 @@ struct DeletionTests {
     #expect(
       problems == [
         Problem(
-          .changed, "changed meanwhile: expected revision 1, found 2", hint: "read it again",
+          .changed, "changed concurrently: expected revision 1, found 2", hint: "read it again",
           schema: "node", id: "a")
       ])
     #expect(try await fixture.delete("node", .ids(["a"]), revision: 2) == DeleteSummary(deleted: 1))
@@ -148,8 +148,8 @@ struct DeletionTests {
     let problems = try await fixture.rejectedDeletion("node", .ids(["a"]))
     #expect(
       problems == [
-        denied("b", "node \"c\" refers to it in guard, which denies the deletion"),
-        denied("a", "node \"d\" refers to it in guard, which denies the deletion"),
+        denied("b", "node \"c\" refers to it in guard, which denies deletion"),
+        denied("a", "node \"d\" refers to it in guard, which denies deletion"),
       ])
   }
 
@@ -177,7 +177,7 @@ struct DeletionTests {
     #expect(
       problems == [
         denied(
-          "k", "leaf \"l\" refers to it in guards, which denies the deletion", schema: "leaf")
+          "k", "leaf \"l\" refers to it in guards, which denies deletion", schema: "leaf")
       ])
     #expect(try await fixture.delete("leaf", .ids(["l"])) == DeleteSummary(deleted: 1))
   }

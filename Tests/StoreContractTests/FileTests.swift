@@ -131,8 +131,8 @@ struct FileTests {
       ["item_id": "a", "photo": .value(reference("p", [1, 3]))])
     #expect(
       problems.map(\.message) == [
-        "the field does not have the content that the file refers to",
-        "the field does not have the content that the file refers to",
+        "the stored content of the field does not match this size and sha256",
+        "the stored content of the field does not match this size and sha256",
       ])
     #expect(problems.map(\.field) == ["scan", "photo"])
   }

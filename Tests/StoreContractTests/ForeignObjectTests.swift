@@ -21,7 +21,7 @@ struct ForeignObjectTests {
     #expect(problem.code == .referenced)
     #expect(problem.hint?.hasPrefix("change it first, with ") == true)
     let parts = problem.message.split(
-      separator: ": blocked by an object not made by datactl: ")
+      separator: ": blocked by an object not created by datactl: ")
     return String(try #require(parts.count == 2 ? parts.last : nil, "\(problem.message)"))
   }
 

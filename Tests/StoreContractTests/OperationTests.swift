@@ -58,7 +58,7 @@ struct OperationTests {
           .invalid, "9223372036854775807 plus 1 overflows 64 bits", schema: "item", id: "a",
           field: "stock", line: 1),
         Problem(
-          .invalid, "the sum exceeds the largest number", schema: "item", id: "a",
+          .invalid, "the sum exceeds the range of a number", schema: "item", id: "a",
           field: "price", line: 1),
       ])
     try await fixture.save("item", ["item_id": "a", "stock": .add("-9223372036854775807")])

@@ -63,7 +63,8 @@ struct PlanTests {
     let records = try Schema.test("user")
     #expect(
       problems { try SchemaPlan(from: try stored(records), to: [user], reading: .partial) } == [
-        Problem(.incompatibleData, "a schema of records cannot become one of users", schema: "user")
+        Problem(
+          .incompatibleData, "a schema of records cannot become a schema of users", schema: "user")
       ])
   }
 
@@ -76,7 +77,7 @@ struct PlanTests {
       problems { try SchemaPlan(dropping: ["user"], from: stored) } == [
         Problem(
           .referenced, "cannot be dropped: todo.owner refers to it",
-          hint: "drop todo too, or first",
+          hint: "drop todo first, or together with it",
           schema: "user")
       ])
     #expect(

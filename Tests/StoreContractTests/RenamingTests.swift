@@ -137,7 +137,9 @@ struct RenamingTests {
     func problem(_ new: String, _ old: String, _ prefix: String, field: String?) -> Problem {
       Problem(
         .incompatibleData,
-        "was \(old), but \(old) is declared too: cannot tell whose the existing values are",
+        """
+        was \(old), but \(old) is also declared: ambiguous which of them keeps the existing values
+        """,
         hint: """
           if they belong to \(new): datactl schema rename \(prefix)\(old) \(new); \
           if to \(old): remove "was" from \(new)
@@ -168,8 +170,9 @@ struct RenamingTests {
       #expect(throws: DataError.self) { try DeclaredSchema(checking: draft) }?.problems
         == ["a", "b"].map { name in
           Problem(
-            .invalidSchema, "was: the names form a circle",
-            hint: "rename one to a third name first: schema rename", schema: "t", field: name)
+            .invalidSchema, "was: the renames form a cycle",
+            hint: "rename one to a temporary name first, with datactl schema rename", schema: "t",
+            field: name)
         })
     let stored = StoredCatalog(try Catalog(checking: [try .test("a"), try .test("b")]), version: 1)
     let desired = [

@@ -38,7 +38,7 @@ struct SaveTests {
       try await fixture.save("item", ["item_id": "a", "title": "tea"], by: policy) == [.created])
     let problems = try await fixture.rejection(
       of: "item", ["item_id": "b", "title": "new"], ["item_id": "a", "title": "other"], by: policy)
-    #expect(problems == [problem(.exists, "there is already such a record", line: 2)])
+    #expect(problems == [problem(.exists, "the record already exists", line: 2)])
   }
 
   @Test("rejects an unknown id with --update", arguments: Engine.all)
@@ -85,7 +85,7 @@ struct SaveTests {
     #expect(
       problems == [
         problem(
-          .changed, "changed meanwhile: expected revision 1, found 2",
+          .changed, "changed concurrently: expected revision 1, found 2",
           hint: "read it again, or pass --any-revision")
       ])
     try await fixture.save(
@@ -196,7 +196,7 @@ struct SaveTests {
     let problems = try await fixture(engine).rejection(
       of: "item", ["item_id": "a", "title": "one"], ["item_id": "a", "title": "two"],
       by: SavePolicy(mode: .create))
-    #expect(problems == [problem(.exists, "there is already such a record", line: 2)])
+    #expect(problems == [problem(.exists, "the record already exists", line: 2)])
   }
 
   @Test("checks the uniqueness of values after each record", arguments: Engine.all)
@@ -295,7 +295,7 @@ struct SaveTests {
         problem(.invalid, "required", id: "b", field: "title", line: 1),
         problem(.notUnique, "\"x\" is already used by \"a\"", id: "c", field: "slug", line: 2),
         problem(
-          .changed, "changed meanwhile: expected revision 4, found 1",
+          .changed, "changed concurrently: expected revision 4, found 1",
           hint: "read it again, or pass --any-revision", line: 4),
         problem(.danglingReference, "there is no item \"none\"", id: "d", field: "parent", line: 3),
       ])

@@ -135,7 +135,7 @@ struct SchemaTests {
     let field = Field("title", .text, isRequired: true)
     let expected = DataError(
       Problem(
-        .incompatibleData, "a new required field has no value for existing records: 2",
+        .incompatibleData, "a new required field would have no value in 2 existing records",
         hint: "add a default, or remove required", schema: "item", field: "title"))
     await #expect(throws: expected) {
       try await fixture.apply([try .test("item", field), try .test("empty", field)])
@@ -163,7 +163,7 @@ struct SchemaTests {
     let expected = DataError(
       Problem(
         .incompatibleData,
-        "a new unique field would have the same default in existing records: 2",
+        "a new unique field would have the same default in 2 existing records",
         hint: "remove the default", schema: "two", field: "rank"))
     await #expect(throws: expected) { try await fixture.apply([try .test("two", field)]) }
     await #expect(throws: expected) {

@@ -102,10 +102,13 @@ struct SchemaCommandTests {
   @Test(
     "reports a usage error for invalid syntax, and invalid data for an invalid name",
     arguments: [
-      ("a:text:b", 2, "expected NAME:TYPE, found \"a:text:b\"\n  such as title:text!"),
+      ("a:text:b", 2, "expected NAME:TYPE, found \"a:text:b\"\n  for example title:text!"),
       ("a:nope", 2, "a:nope: there is no type or schema nope\n  see datactl schema types"),
       ("a:Text", 2, "a:Text: unknown type \"Text\"\n  did you mean text?"),
-      ("A:text", 6, "x.A: use lowercase letters, digits and underscores: a"),
+      (
+        "A:text", 6,
+        "x.A: not a valid name: use lowercase letters, digits and underscores, such as a"
+      ),
     ])
   func words(word: String, status: Int32, errors: String) async throws {
     let session = try TestSession()

@@ -19,7 +19,8 @@ struct SchemaFolderTests {
           status: 0, output: "",
           errors: """
             1 file written to schemas
-            schemas/old.json is kept, but its schema no longer exists: remove it if unneeded
+            schemas/old.json is kept, but its schema no longer exists: remove it if \
+            it is not needed
 
             """))
     let text = try String(contentsOfFile: session.folder + "/schemas/todo.json", encoding: .utf8)
@@ -34,7 +35,7 @@ struct SchemaFolderTests {
     #expect(checked.status == 1)
     #expect(
       checked.errors.contains(
-        "schemas/other.json: declares todo, whose file is schemas/todo.json"))
+        "schemas/other.json: declares todo, which belongs in schemas/todo.json"))
   }
 
   @Test("adds a field as new, with a note, when the store does not have its previous name")

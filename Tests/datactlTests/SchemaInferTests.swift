@@ -49,7 +49,7 @@ struct SchemaInferTests {
         todo_id: the primary key, from id, which is unique
         todo_id: integers become text, like all ids
         mixed: json, which keeps integer and text unchanged
-        note: only null values, so no field; save rejects keys without a field
+        note: only null values, so no field is declared; save rejects keys without a field
           remove it with: jq -c 'del(.["note"])'
 
         """)
@@ -71,7 +71,7 @@ struct SchemaInferTests {
       (["schema", "infer", "/x/123.json"], 2, "datactl: not usable as a schema name: \"123\"\n"),
       (
         ["schema", "infer", "Todo"], 6,
-        "datactl: Todo: use lowercase letters, digits and underscores"
+        "datactl: Todo: not a valid name: use lowercase letters, digits and underscores"
       ),
       (["schema", "infer", "todo", "/nowhere/a.csv"], 3, "datactl: /nowhere/a.csv: "),
       (["schema", "infer", "todo", "a.csv", "--file", "b.csv"], 2, "datactl: FILE and --file"),

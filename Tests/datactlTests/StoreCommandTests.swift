@@ -263,7 +263,7 @@ struct StoreCommandTests {
           status: 143, output: "",
           errors: """
             Schema note created.
-            datactl: interrupted: the schemas are changed
+            datactl: interrupted: the schemas were changed
 
             """))
     #expect(
@@ -325,7 +325,7 @@ struct StoreCommandTests {
     #expect(
       again
         == Outcome(
-          status: 0, output: "", errors: "Nothing to change: the store has these schemas already.\n"
+          status: 0, output: "", errors: "Nothing to change: the store already has these schemas.\n"
         ))
     #expect(
       await shop.run("schema list").output

@@ -75,14 +75,15 @@ package struct ProjectFile: Hashable, Sendable {
           throw accessError(path, "owned by another user")
         }
         guard status.permissions & 0o022 == 0 else {
-          throw accessError(path, "writable by others", hint: "chmod go-w \(path)")
+          throw accessError(path, "writable by other users", hint: "run chmod go-w \(path)")
         }
       }
     } catch let error as DataError {
       throw error
     } catch let accessError as SystemCallError where accessError.isMissing {
       guard (try? FileStatus(ofLink: path)) == nil else {
-        throw Self.accessError(path, "a link to a file that does not exist", hint: "remove it")
+        throw Self.accessError(
+          path, "the target of the symbolic link does not exist", hint: "remove the link")
       }
       return nil
     } catch let accessError as SystemCallError {
@@ -154,7 +155,7 @@ extension ProjectFile {
     mutating func text(_ member: JSONNode.Member) -> String? {
       if case .text(let text) = member.value.content { return text }
       report(
-        "\(Excerpt.escaped(member.name)): expected a text, found \(member.value.kind)",
+        "\(Excerpt.escaped(member.name)): expected text, found \(member.value.kind)",
         at: member.position)
       return nil
     }

@@ -25,7 +25,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   public init(_ text: String, in folder: String) throws(DataError) {
     kind = try Self.kind(of: text, in: folder)
     if case .file(let path) = kind, path == "/" || path.utf8.contains(0) {
-      throw DataError(.usage, "the store address names no file", hint: Self.supportedForms)
+      throw DataError(.usage, "the store address has no file name", hint: Self.supportedForms)
     }
   }
 
@@ -37,8 +37,8 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       // path.
       guard !path.hasPrefix("//") else {
         throw DataError(
-          .usage, "the address of a file has no // after sqlite:",
-          hint: "write sqlite:shop.db, or sqlite:/folder/shop.db from the root")
+          .usage, "the address of a file must not have // after sqlite:",
+          hint: "write sqlite:shop.db, or sqlite:/folder/shop.db for an absolute path")
       }
       return try path.isEmpty ? .file(path: "/") : file(path, in: folder)
     } else if text == "memory:" {
@@ -52,7 +52,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       return .server(address: text)
     } else if let scheme = text.scheme {
       throw DataError(
-        .usage, "unknown address scheme \(scheme): in \(Secrets.redacted(in: text))",
+        .usage, "unknown address scheme \(scheme) in \(Secrets.redacted(in: text))",
         hint: Self.supportedForms)
     }
     return try file(text, in: folder)
@@ -82,7 +82,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     guard separator != nil, isDatabaseAddress else { return }
     throw DataError(
       .usage, "not a valid database address",
-      hint: "write postgres://USER@HOST:PORT/DATABASE, with nothing before it")
+      hint: "write postgres://USER@HOST:PORT/DATABASE, without other text before it")
   }
 
   /// A description of the addresses that this version supports, for error messages.

@@ -57,7 +57,8 @@ package struct StoreChoice: Sendable {
       let suggestion = DataModel.nearest(text, among: project.stores.map(\.name))
     {
       throw DataError(
-        .usage, "\(project.path) names no store \(Excerpt.quoted(text)), and no file has the name",
+        .usage,
+        "\(project.path) defines no store \(Excerpt.quoted(text)), and no file has this name",
         hint: "did you mean \(suggestion)? for a new file write sqlite:\(text)")
     }
     return address

@@ -37,10 +37,12 @@ struct Credentials: Sendable {
     do {
       bytes = try PrivateFile.contents(of: path, atMost: maxSize) { status throws(DataError) in
         guard status.kind == .regular, status.owner == environment.userID else {
-          throw accessError(path, "not a regular file of your own", hint: "remove the file \(path)")
+          throw accessError(
+            path, "not a regular file that you own", hint: "remove the file \(path)")
         }
         guard status.permissions & 0o077 == 0 else {
-          throw accessError(path, "readable by others", hint: "chmod 600 \(path), and log in again")
+          throw accessError(
+            path, "readable by other users", hint: "run chmod 600 \(path), then log in again")
         }
       }
     } catch let error as DataError {
@@ -70,7 +72,7 @@ struct Credentials: Sendable {
       DataError(
         Problem(
           .fileFailed, "the session cannot be saved: \(accessError.text)",
-          hint: "use login --print-token, which saves nothing", file: path))
+          hint: "use login --print-token, which does not save the session", file: path))
     }
     let lock: OpenFile
     do throws(SystemCallError) {

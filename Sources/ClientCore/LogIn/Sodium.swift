@@ -19,7 +19,7 @@ internal import Platform
   init(fileName: String = Sodium.fileName) throws(DataError) {
     guard let library = DynamicLibrary(fileName, binding: .immediate) else {
       throw DataError(
-        .libraryMissing, "passwords need libsodium, which is not installed",
+        .libraryMissing, "passwords require libsodium, which is not installed",
         hint: "install the package libsodium23")
     }
     let initialize = unsafe library.address(of: "sodium_init").map { address in
@@ -64,7 +64,7 @@ internal import Platform
   ) throws(DataError) -> Function {
     guard let address = unsafe library.address(of: name) else {
       throw DataError(
-        .libraryMissing, "libsodium has no \(name)",
+        .libraryMissing, "this libsodium is too old: \(name) is missing",
         hint: "install the package libsodium23")
     }
     return unsafe unsafeBitCast(address, to: type)

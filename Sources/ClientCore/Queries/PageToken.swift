@@ -29,8 +29,8 @@ extension CheckedQuery {
       hash.utf8.count == self.hash.utf8.count
     else {
       throw DataError(
-        .usage, "\(option): not a token: \(Excerpt.quoted(token))",
-        hint: "pass next or previous of another page")
+        .usage, "\(option): not a page token: \(Excerpt.quoted(token))",
+        hint: "pass the next or previous token of a page")
     }
     let resolvedOrder = try query().resolvedOrder(in: stored.catalog)
     var values: [Value] = []
@@ -42,7 +42,7 @@ extension CheckedQuery {
     else {
       throw DataError(
         .usage, "\(option): the token belongs to another query",
-        hint: "pass the same schema, conditions and order as for the page before")
+        hint: "use the schema, conditions and order that produced the token")
     }
     return Query.Cursor(values)
   }

@@ -94,7 +94,7 @@ extension Draft {
   public init(encoding value: some Encodable) throws {
     let node = try DraftEncoder.node(value, [])
     guard case .object(let entries) = node.value.form else {
-      throw DataError(.usage, "\(type(of: value)) does not encode to named values")
+      throw DataError(.usage, "\(type(of: value)) does not encode to an object")
     }
     self.init(entries: entries)
   }

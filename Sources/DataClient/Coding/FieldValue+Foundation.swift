@@ -21,7 +21,7 @@ extension Date: FieldValue {
     guard let sinceReference = Int64(exactly: microseconds),
       let time = Timestamp(
         microseconds: sinceReference.addingReportingOverflow(Self.offset * 1_000_000).partialValue)
-    else { return .text("\(timeIntervalSinceReferenceDate) seconds after 2001") }
+    else { return .text("\(timeIntervalSinceReferenceDate) seconds after 2001-01-01") }
     return .datetime(time)
   }
 

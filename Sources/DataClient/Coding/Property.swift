@@ -22,7 +22,7 @@ struct Property {
       let names = schema.fields.map(\.name)
       let suggestion = nearest(Names.fieldName(ofProperty: name) ?? name, among: names)
       return problem(
-        schema, nil, "\(owner).\(name): \(schema.name) has no field for it",
+        schema, nil, "\(owner).\(name): \(schema.name) has no field for this property",
         hint: suggestion.map { "did you mean \($0)?" })
     }
     let type = schema.type(of: slot)

@@ -36,7 +36,7 @@ struct RecordDecoder: Decoder {
     func decode<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
       guard let slot = slot(key) else {
         throw DecodingError.keyNotFound(
-          key, .init(codingPath: [], debugDescription: "no field for \(key.stringValue)"))
+          key, .init(codingPath: [], debugDescription: "no field for the key \(key.stringValue)"))
       }
       return try record.decode(type, at: slot)
     }

@@ -25,8 +25,8 @@ enum TypeNames {
       Names.isValid(schema, as: .schema)
     else {
       throw DataError(
-        .usage, "no schema can be named after the type \(name)",
-        hint: "conform to Recorded and name its schema")
+        .usage, "cannot derive a schema name from the type \(name)",
+        hint: "conform to Recorded and declare the name of its schema")
     }
     return schema
   }

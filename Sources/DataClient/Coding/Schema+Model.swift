@@ -36,7 +36,7 @@ extension Schema {
     guard areComplete else {
       let last = properties.last.map { " after the property \($0.name)" } ?? ""
       throw DataError(
-        .usage, "no schema can be derived from \(type): decoding a sample failed\(last)",
+        .usage, "cannot derive a schema from \(type): decoding a sample failed\(last)",
         hint: "make its enums CaseIterable, or declare the fields: createSchema(_:_:)")
     }
     let isUser = properties.contains { $0.name == "password" }

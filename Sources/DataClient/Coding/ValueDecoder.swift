@@ -83,8 +83,8 @@ extension DecodingError {
       .dataCorrupted(let context):
       return (context.codingPath.map(\.stringValue), context.debugDescription)
     case .keyNotFound(let key, let context):
-      return (context.codingPath.map(\.stringValue), "expected a value \(key.stringValue)")
-    @unknown default: return ([], "the value does not fit the type")
+      return (context.codingPath.map(\.stringValue), "missing value for \(key.stringValue)")
+    @unknown default: return ([], "the value does not match the type")
     }
   }
 }
@@ -103,7 +103,8 @@ extension ValueDecoder {
     func decode<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
       guard contains(key) else {
         throw DecodingError.keyNotFound(
-          key, .init(codingPath: codingPath, debugDescription: "expected \(key.stringValue)"))
+          key,
+          .init(codingPath: codingPath, debugDescription: "missing value for \(key.stringValue)"))
       }
       return try ValueDecoder.decode(
         type, from: members.value(key.stringValue), codingPath + [key])
@@ -178,7 +179,7 @@ extension ValueDecoder {
       guard !isAtEnd else {
         throw DecodingError.valueNotFound(
           DraftValue.self,
-          .init(codingPath: codingPath, debugDescription: "expected another element"))
+          .init(codingPath: codingPath, debugDescription: "the array has no more elements"))
       }
       return values[currentIndex].form
     }

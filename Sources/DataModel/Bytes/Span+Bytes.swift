@@ -39,7 +39,7 @@ extension OutputSpan<UInt8> {
   /// Appends a copy of the bytes with a single `memcpy`. The free capacity must be sufficient.
   @inlinable @inline(__always)
   package mutating func append(copying bytes: Span<UInt8>) {
-    precondition(bytes.count <= freeCapacity, "the bytes have room")
+    precondition(bytes.count <= freeCapacity, "the buffer has too little free capacity")
     unsafe bytes.withUnsafeBufferPointer { bytes in
       unsafe withUnsafeMutableBufferPointer { memory, count in
         guard let source = bytes.baseAddress, let target = memory.baseAddress else { return }
@@ -53,7 +53,7 @@ extension OutputSpan<UInt8> {
   /// free capacity must be sufficient.
   @inlinable @inline(__always)
   package mutating func append<let wordCount: Int>(words: InlineArray<wordCount, UInt64>) {
-    precondition(wordCount * 8 <= freeCapacity, "the bytes have room")
+    precondition(wordCount * 8 <= freeCapacity, "the buffer has too little free capacity")
     unsafe withUnsafeMutableBufferPointer { memory, count in
       guard let start = memory.baseAddress else { return }
       let target = unsafe UnsafeMutableRawPointer(start + count)

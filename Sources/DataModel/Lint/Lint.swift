@@ -22,7 +22,7 @@ package struct Lint {
     if schema.fields.count == 1 {
       findings.append(
         source.finding(
-          .keyAlone, "\(schema.name) has no fields but its primary key",
+          .keyAlone, "\(schema.name) has no fields except its primary key",
           fix: "add fields, such as \"name\": {\"type\": \"text\"}"))
     }
     for field in schema.fields { findings += targetFindings(of: field, in: source) }
@@ -55,7 +55,7 @@ package struct Lint {
       source.finding(
         .relationWithoutIndex, "no index begins with \(fields.joined(separator: " or "))",
         fix: order.map {
-          "for pages in an order, add to \"indexes\": [\"\(first)\", \"-\($0)\"]"
+          "to list pages in an order, add [\"\(first)\", \"-\($0)\"] to \"indexes\""
         }, field: fields.count == 1 ? first : nil, line: source.line(of: first))
     ]
   }
@@ -87,8 +87,8 @@ package struct Lint {
     let names = others.map(\.name).joined(separator: ", ")
     let message =
       field.maximum == nil && field.oneOf.isEmpty
-      ? "an entry of the index of \(names) has no maximum size"
-      : "an entry of the index of \(names) can take \(sum) bytes"
+      ? "an entry of the index on \(names) has no maximum size"
+      : "an entry of the index on \(names) can have up to \(sum) bytes"
     return source.finding(
       .wideIndex, message,
       fix: remainingSize >= 4
@@ -141,8 +141,8 @@ extension Lint {
       if back != field.name, !schema.properties.contains(where: { $0.field == field.name }) {
         findings.append(
           source.finding(
-            .wayBack, "\(property) maps to \(back), not to \(field.name)",
-            fix: "add to \"properties\": \"\(property)\": \"\(field.name)\"", field: field.name))
+            .wayBack, "the property \(property) maps to \(back), not to \(field.name)",
+            fix: "add \"\(property)\": \"\(field.name)\" to \"properties\"", field: field.name))
       }
     }
     return findings
@@ -165,8 +165,8 @@ extension Lint {
     if back != name {
       findings.append(
         source.finding(
-          .wayBack, "\(type) maps to \(back), not to \(name)",
-          fix: "in Swift, conform to Recorded and name its schema"))
+          .wayBack, "the type \(type) maps to \(back), not to \(name)",
+          fix: "in Swift, conform to Recorded and declare the name of the schema"))
     }
     return findings
   }

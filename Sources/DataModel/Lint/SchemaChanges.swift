@@ -31,7 +31,7 @@ package struct SchemaChanges {
     else { return [] }
     if old.kind != new.kind {
       return [
-        source.finding(.kindChanged, "was of kind \(old.kind.rawValue), is \(new.kind.rawValue)")
+        source.finding(.kindChanged, "kind was \(old.kind.rawValue), is now \(new.kind.rawValue)")
       ]
     }
     var findings: [LintFinding] = []
@@ -85,7 +85,8 @@ package struct SchemaChanges {
     if old.type.hasOtherValues(than: new.type) {
       return [
         source.finding(
-          .typeChanged, "was \(old.type.displayName), is \(new.type.displayName)", field: new.name)
+          .typeChanged, "was \(old.type.displayName), is now \(new.type.displayName)",
+          field: new.name)
       ]
     }
     return old.ruleChanges(to: new).flatMap { change in
@@ -104,7 +105,7 @@ package struct SchemaChanges {
       let slot = new.slot(ofProperty: property.name)
       guard slot.map(new.name(of:)) != field else { return nil }
       return source.finding(
-        .propertyRemoved, "\(property.name) no longer maps to it", field: field)
+        .propertyRemoved, "the property \(property.name) no longer maps to it", field: field)
     }
   }
 
@@ -118,7 +119,7 @@ package struct SchemaChanges {
       }
       guard terms.count == index.terms.count, !kept.contains(terms) else { return nil }
       return source.finding(
-        .indexDropped, "the index of \(terms.map(\.text).joined(separator: ", ")) was removed")
+        .indexDropped, "the index on \(terms.map(\.text).joined(separator: ", ")) was removed")
     }
   }
 }
@@ -130,9 +131,9 @@ extension RuleChange {
     switch rule {
     case .required:
       new.isRequired
-        ? [(.requiredAdded, "was optional, is required")]
-        : [(.requiredDropped, "was required, is optional")]
-    case .unique: new.isUnique ? [(.uniqueAdded, "was not unique, is unique")] : []
+        ? [(.requiredAdded, "was optional, is now required")]
+        : [(.requiredDropped, "was required, is now optional")]
+    case .unique: new.isUnique ? [(.uniqueAdded, "was not unique, is now unique")] : []
     case .defaultValue: [(.defaultChanged, "the default \(wasAndIs)")]
     case .minimum, .maximum: isStricter ? [(.ruleTightened, "\(rule.rawValue) \(wasAndIs)")] : []
     case .oneOf: Self.choices(from: old.oneOf, to: new.oneOf)
@@ -141,22 +142,23 @@ extension RuleChange {
         ? [
           (
             .ruleTightened,
-            from == nil ? "has a pattern now" : "has another pattern, which may match less"
+            from == nil
+              ? "has a new pattern" : "has a different pattern, which may match fewer texts"
           )
         ] : []
     case .onDelete:
-      [(.onDeleteChanged, "on_delete was \(old.deletionRule), is \(new.deletionRule)")]
+      [(.onDeleteChanged, "on_delete was \(old.deletionRule), is now \(new.deletionRule)")]
     case .doc: []
     }
   }
 
-  private var wasAndIs: String { "was \(from ?? "none"), is \(to ?? "none")" }
+  private var wasAndIs: String { "was \(from ?? "none"), is now \(to ?? "none")" }
 
   private static func choices(
     from old: [Value], to new: [Value]
   ) -> [(rule: LintRule, message: String)] {
     if old.isEmpty {
-      return [(.ruleTightened, "could be any value, is now one of \(new.count)")]
+      return [(.ruleTightened, "allowed any value, now allows only \(new.count)")]
     }
     if new.isEmpty { return [(.choiceAdded, "one_of was removed")] }
     func listed(_ values: [Value]) -> String { values.map(\.display).joined(separator: ", ") }

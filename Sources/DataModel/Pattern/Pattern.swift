@@ -76,23 +76,23 @@ extension Pattern.Reason: CustomStringConvertible {
   /// The error message.
   package var description: String {
     switch self {
-    case .classNotClosed: "this [ has no ]"
+    case .classNotClosed: "unclosed ["
     case .emptyClass:
-      "the class is empty; write a bracket or ^ in a class as \\] or \\^"
-    case .groupNotClosed: "this ( has no )"
-    case .hyphenInClass: "write a hyphen first or last in a class, or as \\-"
-    case .malformedQuantifier: "write a count as {2}, {2,} or {2,5}"
-    case .mustBeEscaped(let scalar): "write a literal \(scalar) as \\\(scalar)"
+      "the character class is empty: write a bracket or ^ in a class as \\] or \\^"
+    case .groupNotClosed: "unclosed ("
+    case .hyphenInClass: "misplaced hyphen: write it first or last in a class, or as \\-"
+    case .malformedQuantifier: "invalid count: write {2}, {2,} or {2,5}"
+    case .mustBeEscaped(let scalar): "unescaped \(scalar): write a literal \(scalar) as \\\(scalar)"
     case .nothingToRepeat:
-      "nothing to repeat; write the character itself with \\ before it"
+      "nothing to repeat: write the literal character with \\ before it"
     case .reversedQuantifier: "the first count is greater than the second"
     case .reversedRange: "the first character of the range comes after the last"
     case .tooDeep: "more than \(PatternParser.depthLimit) nested groups"
-    case .tooLarge: "the pattern needs more than \(PatternProgram.limit) steps"
-    case .unknownCategory: "write a category as \\p{L}, \\p{Lu}, \\P{Nd} and so on"
+    case .tooLarge: "the pattern is too large: it has more than \(PatternProgram.limit) states"
+    case .unknownCategory: "unknown category: write it as \\p{L}, \\p{Lu} or \\P{Nd}, for example"
     case .unknownEscape(let scalar): "\\\(scalar) has no meaning in an I-Regexp"
-    case .unmatchedParenthesis: "this ) has no ("
-    case .unfinishedEscape: "nothing follows this \\; write the character itself as \\\\"
+    case .unmatchedParenthesis: "unmatched )"
+    case .unfinishedEscape: "unfinished escape: write a literal \\ as \\\\"
     }
   }
 }

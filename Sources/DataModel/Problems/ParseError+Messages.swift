@@ -18,7 +18,7 @@ extension NumberText.ParseError {
     return switch self {
     case .notANumber, .fraction: "expected \(expected), found \(found)"
     case .beyond64Bits: "expected a 64-bit integer, found \(found)"
-    case .beyondLargest: "\(found) exceeds the largest number"
+    case .beyondLargest: "\(found) exceeds the range of a number"
     case .becomesZero: "\(found) is too small: it would become 0"
     }
   }
@@ -30,10 +30,10 @@ extension Timestamp.ParseError {
     let found = Excerpt.quoted(text)
     return switch self {
     case .notADateTime: "expected datetime, found text \(found)"
-    case .missingOffset: "a datetime without an offset: \(found)"
+    case .missingOffset: "the datetime has no UTC offset: \(found)"
     case .noSuchDay: "there is no such day: \(found)"
     case .noSuchTime: "there is no such time of day: \(found)"
-    case .tooPrecise: "more than six fractional digits of the second: \(found)"
+    case .tooPrecise: "more than six fractional digits in the seconds: \(found)"
     case .outOfRange: "the year is outside 0001 to 9999: \(found)"
     }
   }

@@ -15,7 +15,8 @@ extension Catalog {
       path.append(schema.name(of: slot))
       if type == .password {
         throw PathError(
-          index: index, message: "\(path.joined(separator: ".")) is a password, which stays secret",
+          index: index,
+          message: "\(path.joined(separator: ".")) is a password, which cannot be queried",
           schema: schema.name, isSecret: true)
       }
       let rest = Array(names[(index + 1)...])

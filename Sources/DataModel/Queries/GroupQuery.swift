@@ -190,7 +190,8 @@ extension GroupQuery {
 extension DataError {
   /// Returns the error for a sum that exceeds the range of its column's type.
   package static func sumTooLarge(_ column: GroupColumn, of schema: Schema) -> DataError {
-    let message = column.type == .integer ? "does not fit in 64 bits" : "exceeds the largest number"
+    let message =
+      column.type == .integer ? "does not fit in 64 bits" : "exceeds the range of a number"
     return DataError(
       Problem(.invalid, "\(column.name): the sum \(message)", schema: schema.name))
   }

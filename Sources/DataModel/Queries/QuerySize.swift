@@ -65,12 +65,12 @@ extension QuerySize.LimitError {
 
   fileprivate static var tooDeep: Self {
     Self(
-      message: "\"and\" and \"or\" nest at most \(QuerySize.maxNesting) deep",
+      message: "\"and\" and \"or\" can be nested at most \(QuerySize.maxNesting) deep",
       hint: "split it into several queries")
   }
 
   fileprivate static func tooMany(_ names: String, _ limit: Int) -> Self {
-    Self(message: "at most \(limit) fields \(names)", hint: "split it into several queries")
+    Self(message: "a query has at most \(limit) \(names)", hint: "split it into several queries")
   }
 }
 
@@ -79,7 +79,7 @@ extension QuerySize {
   ///
   /// - Parameters:
   ///   - terms: The number of sort terms or group keys.
-  ///   - purpose: The use of the fields, for the message: "to order records by".
+  ///   - purpose: The use of the fields, for the message: "fields to order records by".
   package static func check(terms: Int, _ purpose: String) throws(LimitError) {
     if terms > maxTerms { throw .tooMany(purpose, maxTerms) }
   }
@@ -88,7 +88,7 @@ extension QuerySize {
   ///
   /// - Parameters:
   ///   - columns: The number of joined fields or aggregates.
-  ///   - purpose: The use of the fields, for the message: "with aggregates".
+  ///   - purpose: The use of the fields, for the message: "aggregates".
   package static func check(columns: Int, _ purpose: String) throws(LimitError) {
     if columns > maxColumns { throw .tooMany(purpose, maxColumns) }
   }
@@ -100,8 +100,8 @@ extension Query {
     var count = SizeCount(schema: schema, catalog: catalog)
     try count.add(condition)
     try count.check { () throws(QuerySize.LimitError) in
-      try QuerySize.check(terms: order.count, "to order records by")
-      try QuerySize.check(columns: joinedFields.count, "of other records")
+      try QuerySize.check(terms: order.count, "fields to order records by")
+      try QuerySize.check(columns: joinedFields.count, "fields of other records")
     }
     for term in order { try count.add(FieldPath(dotted: term.field)) }
     for path in joinedFields { try count.add(path) }
@@ -114,9 +114,9 @@ extension GroupQuery {
     var count = SizeCount(schema: schema, catalog: catalog)
     try count.add(condition)
     try count.check { () throws(QuerySize.LimitError) in
-      try QuerySize.check(terms: keys.count, "to group by")
-      try QuerySize.check(terms: order.count, "to order groups by")
-      try QuerySize.check(columns: aggregates.count, "with aggregates")
+      try QuerySize.check(terms: keys.count, "fields to group by")
+      try QuerySize.check(terms: order.count, "fields to order groups by")
+      try QuerySize.check(columns: aggregates.count, "aggregates")
     }
     for path in keys + aggregates.compactMap(\.path) { try count.add(path) }
   }

@@ -26,7 +26,7 @@ package enum ListText {
       time.write(to: &output)
       output.append(UInt8(ascii: "\""))
     case .null, .geopoint, .file, .json, .list:
-      preconditionFailure("a list holds scalars")
+      preconditionFailure("a list can contain only scalars")
     }
   }
 

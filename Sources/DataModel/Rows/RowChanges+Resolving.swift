@@ -55,19 +55,19 @@ extension RowChanges {
       return problem(row, .notFound, "there is no such record")
     }
     if policy.mode == .create {
-      return problem(row, .exists, "there is already such a record")
+      return problem(row, .exists, "the record already exists")
     }
     let expected = rows[row, schema.slot(.revision)]
     let found = old[oldRow, schema.slot(.revision)]
     guard found.integer < .max || policy.systemFields == .given && expected.hasValue else {
       return problem(
         row, .storeDamaged, "the revision cannot be increased any further",
-        hint: "pass a smaller revision and --keep-system-fields")
+        hint: "pass a smaller revision, with --keep-system-fields")
     }
     if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer {
       return problem(
         row, .changed,
-        "changed meanwhile: expected revision \(expected.integer), found \(found.integer)",
+        "changed concurrently: expected revision \(expected.integer), found \(found.integer)",
         hint: "read it again, or pass --any-revision")
     }
     return nil
@@ -139,7 +139,7 @@ extension RowChanges {
       let sum = base + delta.number
       guard sum.isFinite else {
         problems.append(
-          problem(row, .invalid, "the sum exceeds the largest number", slot: slot))
+          problem(row, .invalid, "the sum exceeds the range of a number", slot: slot))
         return
       }
       rows[row, slot] = .number(sum == 0 ? 0 : sum)
@@ -190,7 +190,8 @@ extension RowChanges {
     if named?.sha256 != existing?.sha256 || named?.size != existing?.size {
       problems.append(
         problem(
-          row, .invalid, "the field does not have the content that the file refers to", slot: slot,
+          row, .invalid, "the stored content of the field does not match this size and sha256",
+          slot: slot,
           hint: "pass its \"data\" in base64, or \(schema.name(of: slot))@=PATH"))
     }
   }
@@ -250,7 +251,7 @@ extension RowChanges {
         problems.append(
           problem(
             row, .invalid,
-            "its index entry has \(size) bytes with the id; the limit is 2,400",
+            "its index entry, with the id, has \(size) bytes; the limit is 2,400",
             slot: entry.first))
       }
     }

@@ -206,7 +206,7 @@ extension RowChanges {
       report(slot, "expected a password, found an empty text")
     }
     if password.indices.contains(where: { password[$0] == 0x0A || password[$0] == 0x0D }) {
-      report(slot, "a password cannot contain a line break, since log-in reads a line")
+      report(slot, "a password cannot contain a line break, since login reads a single line")
     }
     if password.count > Schema.maxPasswordLength {
       report(
@@ -356,7 +356,7 @@ extension RowChanges {
       appendElement(text: text)
     case .array(.number), .array(.boolean), .id, .text, .integer, .number, .boolean, .datetime,
       .geopoint, .file, .json, .password:
-      reportMismatch(slot, found: "text \(Excerpt.quoted(text)) in it")
+      reportMismatch(slot, found: "text \(Excerpt.quoted(text)) as an element")
     }
   }
 
@@ -374,7 +374,7 @@ extension RowChanges {
         appendElement(.text("\(try NumberText.integer(number))"))
       case .array(.text), .array(.boolean), .array(.datetime), .id, .text, .integer, .number,
         .boolean, .datetime, .geopoint, .file, .json, .password:
-        reportMismatch(slot, found: "number \(numberExcerpt(number)) in it")
+        reportMismatch(slot, found: "number \(numberExcerpt(number)) as an element")
       }
     } catch {
       report(slot, error.message(of: number, expected: schema.type(of: slot).expectation))
@@ -385,7 +385,7 @@ extension RowChanges {
   package mutating func append(boolean: Bool) {
     guard let slot = list?.slot else { return }
     guard schema.type(of: slot) == .array(.boolean) else {
-      return reportMismatch(slot, found: "\(boolean) in it")
+      return reportMismatch(slot, found: "\(boolean) as an element")
     }
     appendElement(.boolean(boolean))
   }
@@ -393,7 +393,7 @@ extension RowChanges {
   /// Reports an element of a kind that no list can contain: null, an array, or an object.
   package mutating func appendInvalid(_ found: String) {
     guard let slot = list?.slot else { return }
-    reportMismatch(slot, found: "\(found) in it")
+    reportMismatch(slot, found: "\(found) as an element")
   }
 
   /// Ends the list that was begun with `openList`, validates it, and sets the field.

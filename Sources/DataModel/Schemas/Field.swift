@@ -78,10 +78,10 @@ extension Field {
     if pattern != nil && type != .text { problems.append("only text can have a pattern") }
     if !oneOf.isEmpty && !hasChoices { problems.append("\(type.name) cannot have one_of") }
     if type == .id && (defaultValue != nil || isUnique || isRequired || hasRules) {
-      problems.append("the primary key takes no rules: it is always required and unique")
+      problems.append("the primary key cannot have rules: it is always required and unique")
     }
     if type == .password && (defaultValue != nil || isUnique || hasRules) {
-      problems.append("a password takes no rule except required")
+      problems.append("a password can have no rule except required")
     }
     if let defaultValue { problems += defaultProblems(defaultValue) }
     return problems
@@ -128,7 +128,7 @@ extension Field {
       for bound in [minimum, maximum] {
         if let bound {
           guard case .integer(let length) = bound, length >= 0 else {
-            return ["min and max of \(type.name) are lengths: integers from 0"]
+            return ["min and max of \(type.name) are lengths, which must be integers from 0"]
           }
         }
       }
@@ -253,10 +253,10 @@ extension Field {
   func violations(ofDatetime time: Timestamp) -> [String] {
     var violations: [String] = []
     if case .datetime(let lowerBound) = minimum, time < lowerBound {
-      violations.append("expected no earlier than \(lowerBound), found \(time)")
+      violations.append("expected a datetime no earlier than \(lowerBound), found \(time)")
     }
     if case .datetime(let upperBound) = maximum, time > upperBound {
-      violations.append("expected no later than \(upperBound), found \(time)")
+      violations.append("expected a datetime no later than \(upperBound), found \(time)")
     }
     if !oneOf.isEmpty && !oneOf.contains(.datetime(time)) {
       violations.append(choiceViolation("\(time)"))

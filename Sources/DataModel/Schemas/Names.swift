@@ -117,8 +117,8 @@ extension Names {
     if isValid(String(name.prefix(kind.limit)), as: kind) {
       return "names of \(kind)s have at most \(kind.limit) characters"
     }
-    let suggestion = suggested(for: name, as: kind).map { ": \($0)" } ?? ""
-    return "use lowercase letters, digits and underscores" + suggestion
+    let suggestion = suggested(for: name, as: kind).map { ", such as \($0)" } ?? ""
+    return "not a valid name: use lowercase letters, digits and underscores" + suggestion
   }
 
   /// Returns whether the name is an identifier in program code: letters, digits, and underscores,

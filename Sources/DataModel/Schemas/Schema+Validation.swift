@@ -87,13 +87,13 @@ private struct SchemaCheck {
     case .user:
       if keys.isEmpty {
         report(
-          "no primary key", hint: "add to \"fields\": \"username\": {\"type\": \"id\"}",
+          "no primary key", hint: "add \"username\": {\"type\": \"id\"} to \"fields\"",
           field: "username")
       }
       if passwords.isEmpty {
         report(
           "a user schema has exactly one field of type password",
-          hint: "add to \"fields\": \"password\": {\"type\": \"password\"}", field: "password")
+          hint: "add \"password\": {\"type\": \"password\"} to \"fields\"", field: "password")
       }
       for extra in passwords.dropFirst() {
         report(
@@ -103,7 +103,7 @@ private struct SchemaCheck {
     case .records:
       if keys.isEmpty {
         report(
-          "no primary key", hint: "add to \"fields\": \"\(ownName)\": {\"type\": \"id\"}",
+          "no primary key", hint: "add \"\(ownName)\": {\"type\": \"id\"} to \"fields\"",
           field: ownName)
       }
       for key in keys.prefix(1) where draft.fields[key].field.name != ownName {
@@ -131,11 +131,11 @@ private struct SchemaCheck {
       if draft.indexes[..<position].contains(where: { $0.terms == index.terms }) {
         report("the same index is declared twice", line: index.line)
       }
-      if index.terms.isEmpty { report("an index names at least one field", line: index.line) }
+      if index.terms.isEmpty { report("an index must have at least one field", line: index.line) }
       let count = index.terms.count { !keys.contains($0.field) }
       if count > Schema.maxIndexFields {
         report(
-          "\(count) fields in one index; the limit is \(Schema.maxIndexFields), without the id",
+          "\(count) fields in an index; the limit is \(Schema.maxIndexFields), not counting the id",
           line: index.line)
       }
       var seen: Set<String> = []
@@ -165,7 +165,7 @@ private struct SchemaCheck {
         continue
       }
       if !mapped.insert(property.field).inserted {
-        report("two properties for one field", field: property.field, line: property.line)
+        report("the field has two properties", field: property.field, line: property.line)
       }
       let hidden = draft.fields.contains {
         $0.field.name != property.field

@@ -85,7 +85,7 @@ extension SchemaDraft {
     }
     if let was {
       if let message = Names.problem(ofSchema: was) { report("was: \(message)") }
-      if was == name { report("was: the schema never had another name") }
+      if was == name { report("was: this is the current name of the schema") }
     }
     var taken: Set<String> = []
     for entry in fields {
@@ -93,13 +93,13 @@ extension SchemaDraft {
       if let message = Names.problem(ofField: was) {
         report("was: \(message)", field: entry)
       } else if was == entry.field.name {
-        report("was: the field never had another name", field: entry)
+        report("was: this is the current name of the field", field: entry)
       } else if !taken.insert(was).inserted {
-        report("was: another field also has was \(was)", field: entry)
+        report("was: another field also has the previous name \(was)", field: entry)
       } else if isInCycle(entry) {
         report(
-          "was: the names form a circle", hint: "rename one to a third name first: schema rename",
-          field: entry)
+          "was: the renames form a cycle",
+          hint: "rename one to a temporary name first, with datactl schema rename", field: entry)
       }
     }
     return problems

@@ -53,7 +53,7 @@ extension OutputSpan<UInt8> {
   /// Appends the shortest text that parses to the same double, without characters that JSON does
   /// not require: `100`, not `100.0`, and `1e16`, not `1e+16`.
   package mutating func append(number value: Double) {
-    precondition(value.isFinite, "a number is finite, or it was not read by datactl")
+    precondition(value.isFinite, "the number must be finite")
     if value.magnitude < 0x1p53, case let integer = Int64(value), value == Double(integer) {
       return append(integer: integer)
     }

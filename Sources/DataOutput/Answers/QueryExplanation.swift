@@ -38,13 +38,14 @@ package struct QueryExplanation {
     let terms = query.order.isEmpty ? query.fullOrder : query.order
     let paths = terms.map { FieldPath(dotted: $0.field).names }.filter { $0.count > 1 }
     if paths.contains(where: { !query.schema.isPart($0[0]) }) {
-      return "an order through relations has no index"
+      return "fields of related records cannot be indexed"
     }
-    if !paths.isEmpty { return "an order by a part of a geopoint or a file has no index" }
+    if !paths.isEmpty { return "parts of geopoints and files cannot be indexed" }
     if terms.first?.field == query.schema.key.name {
-      return "the query planner prefers it to the index of the key"
+      return "the query planner prefers this to the primary key index"
     }
-    return "no index begins with \(terms.map(\.text).joined(separator: ",")) and fits the condition"
+    let order = terms.map(\.text).joined(separator: ",")
+    return "no index supports the condition with the order \(order)"
   }
 
   /// The index that the schema could declare to speed up the query, or nil if there is none. It
@@ -60,7 +61,7 @@ package struct QueryExplanation {
     if let groups {
       let lists = [
         ("groups     ", groups.keys.map(\.description)),
-        ("sums       ", groups.aggregates.map(\.name)),
+        ("aggregates ", groups.aggregates.map(\.name)),
       ]
       for (head, names) in lists where !names.isEmpty {
         lines.append(head + names.joined(separator: ","))
@@ -75,7 +76,7 @@ package struct QueryExplanation {
       lines.append("sorting    all matching records: \(reason)")
     }
     if let index {
-      lines.append("index      index \(index.text) would speed up this \(index.purpose)")
+      lines.append("index      an index on \(index.text) would speed up this \(index.purpose)")
     }
     return lines.map { Excerpt.escaped($0) + "\n" }.joined()
   }

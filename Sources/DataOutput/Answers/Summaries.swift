@@ -17,7 +17,9 @@ extension DeleteSummary {
   package func lines(isDryRun: Bool) -> [String] {
     let would = isDryRun ? "would be " : ""
     var lines = ["\(deleted.grouped) \(would)deleted"]
-    lines += cascaded.map { "\($0.count.grouped) of \($0.schema) \(would)deleted with them" }
+    lines += cascaded.map {
+      "\($0.count.counted("record")) of \($0.schema) \(would)deleted with them"
+    }
     if nullified > 0 {
       lines.append("\(nullified.counted("record")) that referred to them \(would)changed")
     }

@@ -29,7 +29,8 @@ package struct Expansion: Sendable {
         let names = FieldPath(dotted: path).names
         guard names.count <= Self.maxDepth else {
           throw DataError(
-            .usage, "--expand: \(Excerpt.escaped(path)) is deeper than \(Self.maxDepth) relations")
+            .usage,
+            "--expand: \(Excerpt.escaped(path)) follows more than \(Self.maxDepth) relations")
         }
         try add(names[...], of: schema, in: catalog)
       } catch {

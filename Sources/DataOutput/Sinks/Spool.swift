@@ -79,6 +79,6 @@ extension AnonymousTempFile {
   }
 
   private static func failure(_ error: SystemCallError) -> DataError {
-    DataError(.fileFailed, "a temporary file in /var/tmp: \(error.text)")
+    DataError(.fileFailed, "cannot use a temporary file in /var/tmp: \(error.text)")
   }
 }

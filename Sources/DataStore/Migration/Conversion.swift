@@ -166,7 +166,7 @@ extension RowChanges {
     case (.boolean(let boolean), _): append(boolean: boolean)
     case (.datetime(let time), _): append(text: "\(time)".utf8.span)
     case (.null, _), (.geopoint, _), (.file, _), (.json, _), (.list, _):
-      appendInvalid("something else")
+      appendInvalid("a value of another type")
     }
     return .exact
   }

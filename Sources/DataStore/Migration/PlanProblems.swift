@@ -78,12 +78,13 @@ extension PlanProblems.Summary {
     _ kind: PlanProblems.Kind, ofNew slot: Int, in schema: Schema
   ) -> Problem {
     let isUnique = schema.fields[slot].isUnique && schema.fields[slot].defaultValue != nil
+    let records = count == 1 ? "1 existing record" : "\(count) existing records"
     let message =
       isUnique
-      ? "a new unique field would have the same default in existing records"
-      : "a new required field has no value for existing records"
+      ? "a new unique field would have the same default"
+      : "a new required field would have no value"
     return Problem(
-      .incompatibleData, "\(message): \(count)",
+      .incompatibleData, "\(message) in \(records)",
       hint: isUnique ? "remove the default" : "add a default, or remove required",
       schema: schema.name, field: schema.name(of: slot))
   }
@@ -95,14 +96,14 @@ extension PlanProblems.Summary {
     case .incompatibleData:
       return Problem(
         .incompatibleData,
-        "\(records) \(count == 1 ? "does" : "do") not fit: \(message ?? "")"
+        "\(records) \(count == 1 ? "violates" : "violate") the new schema: \(message ?? "")"
           + idList(prefix: ", in "),
         hint: "change \(count == 1 ? "it" : "them") first; nothing was changed",
         schema: schema.name, field: field)
     case .loss:
       return Problem(
         .loss,
-        "\(records) would lose a part of \(count == 1 ? "its value" : "their values"): "
+        "\(records) would lose part of \(count == 1 ? "its value" : "their values"): "
           + idList(prefix: ""),
         hint: "pass --allow-loss \(schema.name).\(field)", schema: schema.name,
         field: field)

@@ -200,15 +200,15 @@ extension SchemaPlan.Step {
   /// Text that says under which conditions the step can be executed; nil if it always can.
   package var conditions: String? {
     switch self {
-    case .dropField: loss.map { "if a record has a value there, it needs --allow-loss \($0)" }
-    case .dropSchema: loss.map { "if it has records, it needs --allow-loss \($0)" }
+    case .dropField: loss.map { "requires --allow-loss \($0) if any record has a value" }
+    case .dropSchema: loss.map { "requires --allow-loss \($0) if the schema has records" }
     case .changeType(_, _, let old, let new, _) where loss != nil:
       loss.map {
-        (old == .text ? "existing records must fit; " : "")
-          + "if \(old.lossCondition(to: new)), it needs --allow-loss \($0)"
+        (old == .text ? "existing records must satisfy the new schema; " : "")
+          + "requires --allow-loss \($0) if \(old.lossCondition(to: new))"
       }
     case .addField, .changeType, .changeRules:
-      validatesRecords ? "existing records must fit" : nil
+      validatesRecords ? "existing records must satisfy the new schema" : nil
     case .renameSchema, .renameField, .createSchema, .dropIndex, .addIndex, .changeProperties,
       .changeDoc, .reorderFields:
       nil
@@ -226,7 +226,7 @@ extension FieldType {
   fileprivate func lossCondition(to new: FieldType) -> String {
     guard isList, !new.isList else { return "a value would be rounded" }
     return relation == nil
-      ? "a record does not have exactly one value there" : "a record has several values there"
+      ? "a record does not have exactly one value" : "a record has several values"
   }
 }
 

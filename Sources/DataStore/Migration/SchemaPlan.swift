@@ -108,7 +108,7 @@ extension SchemaPlan {
           problems.append(
             Problem(
               .referenced, "cannot be dropped: \(other.name).\(field.name) refers to it",
-              hint: "drop \(other.name) too, or first", schema: schema.name))
+              hint: "drop \(other.name) first, or together with it", schema: schema.name))
         }
       }
     }
@@ -123,7 +123,7 @@ extension SchemaPlan {
   ) throws(DataError) {
     let schema = try stored.catalog.renamable(name)
     if stored.catalog[new] != nil {
-      throw DataError(Problem(.exists, "there is already a schema \(new)", schema: name))
+      throw DataError(Problem(.exists, "the schema \(new) already exists", schema: name))
     }
     guard Names.isValid(new, as: .schema) else {
       let near = Names.suggested(for: new, as: .schema)
@@ -159,7 +159,7 @@ extension SchemaPlan {
     }
     if schema.fields.contains(where: { $0.name == new }) {
       throw DataError(
-        Problem(.exists, "there is already a field \(new)", schema: name, field: field))
+        Problem(.exists, "the field \(new) already exists", schema: name, field: field))
     }
     let renamed = try schema.renamed(Schema.NewNames(fields: [field: new]))
     let declared = DeclaredSchema(renamed, fieldsWere: [new: field])

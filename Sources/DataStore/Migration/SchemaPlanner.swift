@@ -89,7 +89,7 @@ struct SchemaPlanner {
       if !taken.insert(was).inserted {
         problems.append(
           Problem(
-            .invalidSchema, "was: another schema also has was \(was)", schema: name))
+            .invalidSchema, "was: another schema also has the previous name \(was)", schema: name))
         continue
       }
       var next: String? = was
@@ -99,8 +99,8 @@ struct SchemaPlanner {
       if next == name {
         problems.append(
           Problem(
-            .invalidSchema, "was: the names form a circle",
-            hint: "rename one to a third name first: schema rename", schema: name))
+            .invalidSchema, "was: the renames form a cycle",
+            hint: "rename one to a temporary name first, with datactl schema rename", schema: name))
       }
     }
     if let error = DataError(problems) { throw error }
@@ -172,7 +172,7 @@ struct SchemaPlanner {
       throw DataError(
         Problem(
           .incompatibleData,
-          "a schema of \(old.kind.words) cannot become one of \(new.schema.kind.words)",
+          "a schema of \(old.kind.words) cannot become a schema of \(new.schema.kind.words)",
           schema: new.schema.name))
     }
     let origins = RenameMap(ofFieldsOf: new, among: old)
@@ -218,7 +218,7 @@ extension Problem {
     let prefix = schemas.map { $0.old + "." } ?? ""
     return Problem(
       .incompatibleData,
-      "was \(was), but \(was) is declared too: cannot tell whose the existing values are",
+      "was \(was), but \(was) is also declared: ambiguous which of them keeps the existing values",
       hint: """
         if they belong to \(name): datactl schema rename \(prefix)\(was) \(name); if to \(was): \
         remove "was" from \(name)

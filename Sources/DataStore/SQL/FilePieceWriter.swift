@@ -30,7 +30,7 @@ extension FilePieceWriter {
     if !isNew && (content != nil || !cell.hasValue) { try remove(id, slot) }
     guard let content, cell.hasValue else { return nil }
     guard let file = chunk.rows.withBytes(of: cell, { FileReference(canonicalText: $0) })
-    else { preconditionFailure("a cell of a file holds its reference") }
+    else { preconditionFailure("a file cell must contain a file reference") }
     var digest = SHA256()
     let size = try write(content.source, of: id, slot, &digest)
     let sha256 = digest.hexadecimal()

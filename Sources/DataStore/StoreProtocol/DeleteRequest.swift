@@ -51,7 +51,7 @@ extension DeleteRequest {
     throw DataError(
       Problem(
         .changed,
-        "the records changed meanwhile: \(summary.deleted) would be deleted, not \(confirmed.deleted)",
+        "the records changed: \(summary.deleted) would be deleted now, not \(confirmed.deleted)",
         hint: "run the command again", schema: schema.name))
   }
 }

@@ -33,7 +33,7 @@ extension Problem {
     return Problem(
       .referenced,
       "\(referring.name) \(Excerpt.quoted(referrer)) refers to it in \(field.name), "
-        + (denies ? "which denies the deletion" : "which is required"),
+        + (denies ? "which denies deletion" : "which is required"),
       schema: schema.name, id: id)
   }
 
@@ -56,7 +56,7 @@ extension Problem {
     id: String, of schema: Schema, expected: Int64, found: Int64
   ) -> Problem {
     Problem(
-      .changed, "changed meanwhile: expected revision \(expected), found \(found)",
+      .changed, "changed concurrently: expected revision \(expected), found \(found)",
       hint: "read it again", schema: schema.name, id: id)
   }
 
@@ -65,8 +65,8 @@ extension Problem {
   package static func deletionPrevented(_ count: Int, of schema: Schema) -> Problem {
     let records = count == 1 ? "1 record to be deleted is" : "\(count) records to be deleted are"
     return Problem(
-      .storeReadOnly, "\(records) still there",
-      hint: "a rule or trigger not made by datactl prevents the deletion", schema: schema.name)
+      .storeReadOnly, "\(records) still in the store",
+      hint: "a rule or trigger not created by datactl prevents the deletion", schema: schema.name)
   }
 
   /// Returns the problem for content that does not match the size or the SHA-256 of its file
@@ -91,7 +91,7 @@ extension DataError {
     -> DataError
   {
     DataError(
-      .referenced, "\(store): blocked by an object not made by datactl: \(message)",
+      .referenced, "\(store): blocked by an object not created by datactl: \(message)",
       hint: "change it first, with \(tool)")
   }
 
@@ -105,7 +105,8 @@ extension DataError {
   /// The error for a store whose schemas differ from those that the caller has validated against.
   package static var schemaChanged: DataError {
     DataError(
-      .schemaChanged, "the schemas of the store changed meanwhile", hint: "run the command again")
+      .schemaChanged, "the schemas of the store changed concurrently",
+      hint: "run the command again")
   }
 
   /// The error for a wrong user name or password. It does not reveal which of the two is wrong.

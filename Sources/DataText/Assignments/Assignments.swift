@@ -62,10 +62,12 @@ package struct Assignments: Sendable {
       guard slot == schema.slot(.revision) else {
         return (
           "this is a system field",
-          "records read as data may set it, with --keep-system-fields"
+          "to set it, read records from a file with --keep-system-fields"
         )
       }
-      if assignment.operation != .text { return ("use it as a condition: revision=N", nil) }
+      if assignment.operation != .text {
+        return ("cannot be changed: write revision=N to expect a revision", nil)
+      }
     }
     let isFile = schema.slots[slot].kind == .file
     if assignment.operation == .file && !isFile {

@@ -41,7 +41,7 @@ struct CSVRecordScanner: Sendable {
       if slots.contains(slot) {
         problems.append(
           Problem(
-            .syntax, "two columns for one field", schema: schema.name,
+            .syntax, "two columns set the same field", schema: schema.name,
             field: schema.name(of: slot), line: position.line, column: position.column))
       }
       slots.append(slot)

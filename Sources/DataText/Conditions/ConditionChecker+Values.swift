@@ -23,7 +23,7 @@ extension ConditionChecker {
     switch literal.kind {
     case .null:
       throw ConditionError(
-        "nothing equals null", literal.range, hint: "write \(name) is null")
+        "cannot compare with null", literal.range, hint: "write \(name) is null")
     case .parameter(let parameter):
       return try value(ofParameter: parameter, type, name, literal.range)
     case .text(let text): return try value(ofQuoted: text, type, name, literal.range)
@@ -122,7 +122,7 @@ extension ConditionChecker {
     let shown = number.utf8.count > 60 ? number.prefix(60) + "…" : number
     throw mismatch(
       name, type, shown, range,
-      hint: type == .text ? "write a text in single quotes: '\(shown)'" : nil)
+      hint: type == .text ? "write text in single quotes: '\(shown)'" : nil)
   }
 
   private func datetime(
@@ -156,11 +156,11 @@ extension ConditionChecker {
     }
     let value = JSONPathEvaluator.scalar(compact.span)
     if case .number(let double) = value, !double.isFinite {
-      throw ConditionError("\(name): exceeds the largest number", range)
+      throw ConditionError("\(name): exceeds the range of a number", range)
     }
     if value == .null {
       throw ConditionError(
-        "nothing equals null", range, hint: "write \(name) is null")
+        "cannot compare with null", range, hint: "write \(name) is null")
     }
     return value
   }
@@ -186,7 +186,7 @@ extension ConditionChecker {
       case .endsInEscape:
         throw ConditionError(
           "the pattern ends with an unescaped \\", literal.range,
-          hint: "write \\\\ for one \\")
+          hint: "write \\\\ for a literal \\")
       case .tooLong:
         throw ConditionError(
           "a pattern has at most \(LikePattern.maxLength) characters", literal.range)
@@ -204,7 +204,7 @@ extension FieldType {
     case .boolean: "true or false"
     case .datetime: "a datetime as text, such as '2026-11-20'"
     case .geopoint: "a point, such as (47.37, 8.54)"
-    case .json: "a text, a number, true, false or json '…'"
+    case .json: "text, a number, true, false or json '…'"
     case .integer, .number, .file, .password, .array: nameWithArticle
     }
   }
@@ -362,7 +362,7 @@ extension ConditionChecker {
       switch error {
       case .southAboveNorth:
         throw ConditionError(
-          "the south of the box is north of its north", south.range,
+          "the southern edge of the box is north of its northern edge", south.range,
           hint: "write a box as (SOUTH, WEST, NORTH, EAST)")
       }
     }

@@ -256,7 +256,7 @@ extension ConditionChecker {
     } catch {
       var hinted = error
       if syntax.names.count == 1, !syntax.isNow {
-        hinted.hint = "write a text in single quotes: '\(Excerpt.escaped(syntax.names[0]))'"
+        hinted.hint = "write text in single quotes: '\(Excerpt.escaped(syntax.names[0]))'"
       }
       throw hinted
     }

@@ -26,7 +26,7 @@ extension ConditionParser {
   mutating func literal() throws(ConditionError) -> Literal {
     if let literal = try acceptLiteral() { return literal }
     let isWord = token.kind.keyword != nil
-    throw expected("a value", hint: isWord ? "write a text in single quotes" : nil)
+    throw expected("a value", hint: isWord ? "write text in single quotes" : nil)
   }
 
   /// Parses a number, with or without a sign, or a parameter.
@@ -63,7 +63,7 @@ extension ConditionParser {
     guard token.kind.isSymbol(.open), path.names.count == 1 else { return path }
     throw ConditionError(
       "unknown function \(Excerpt.escaped(String(path.names[0].prefix(60))))", path.range,
-      hint: "the only one is now()")
+      hint: "the only function is now()")
   }
 
   private mutating func acceptLiteral() throws(ConditionError) -> Literal? {
@@ -158,7 +158,7 @@ extension ConditionParser {
       throw ConditionError(
         "unknown unit \(unit.prefix(60))", start..<end,
         hint:
-          "use s, m (minutes), h, d or w in lowercase; for months write days: now() - 180d"
+          "use lowercase s, m (minutes), h, d or w; write months as days: now() - 180d"
       )
     }
     guard let count = Int64(number) else {

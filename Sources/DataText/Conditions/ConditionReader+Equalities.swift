@@ -105,7 +105,7 @@ extension ConditionChecker {
     if text.isEmpty, subject.type != .text || subject.field == nil { return subject.none }
     if subject.type == .json {
       throw ConditionError(
-        "\(subject.name) is json, so an operand does not tell the type of its value", 0..<0,
+        "\(subject.name) is json, so FIELD=VALUE does not determine the type of the value", 0..<0,
         hint: "pass a condition: --where \"\(subject.name) = 'text'\"")
     }
     if subject.type == .file { return .compare(.equal, try value(Literal(text), for: subject)) }

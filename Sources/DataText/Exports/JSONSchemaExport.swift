@@ -12,7 +12,7 @@ package enum JSONSchemaExport {
         "description",
         """
         A record of one of the schemas, as datactl prints it. Among the definitions, NAME.new is \
-        what save takes for a new record, and NAME.change what it takes for an existing one.
+        a new record for save, and NAME.change is a change to an existing record.
         """),
     ]
     if !schemas.isEmpty {

@@ -33,9 +33,10 @@ private struct TypeScriptType {
     switch form {
     case .record: lines = documentation(schema.doc ?? "A record of \(schema.name).", indent: "")
     case .new:
-      lines = documentation("A new record of \(schema.name), as save takes it.", indent: "")
+      lines = documentation("A new record of \(schema.name), as save accepts it.", indent: "")
     case .change:
-      lines = documentation("A change of a record of \(schema.name), as save takes it.", indent: "")
+      lines = documentation(
+        "A change to a record of \(schema.name), as save accepts it.", indent: "")
     }
     lines.append("export interface \(name) {")
     for field in fields(of: form) {

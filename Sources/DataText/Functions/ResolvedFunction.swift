@@ -54,7 +54,7 @@ extension StoredFunction {
         guard let field = segmentedBy.first else { return }
         let terms = try reader.readOrder(field, of: schema, alias: selection?.alias)
         guard terms.count == 1, !terms[0].isDescending else {
-          throw DataError(.usage, "sections need exactly one field, without an order")
+          throw DataError(.usage, "sections need exactly one field, without a direction")
         }
         segment = try catalog.section(by: FieldPath(dotted: terms[0].field), of: schema).path
       }
@@ -78,7 +78,7 @@ extension StoredFunction {
       problems.append(
         problem(
           "tableAlias is \(Excerpt.escaped(tableAlias)), but selectCore has "
-            + (selection.alias.map { "the alias \($0)" } ?? "none")))
+            + (selection.alias.map { "the alias \($0)" } ?? "no alias")))
     }
     return problems
   }
@@ -88,7 +88,7 @@ extension StoredFunction {
     guard let containsWhere, containsWhere != hasCondition else { return [] }
     return [
       "function \(Excerpt.escaped(id)): containsWhere is \(containsWhere), but selectCore has "
-        + (hasCondition ? "a condition" : "none") + "; it makes no difference"
+        + (hasCondition ? "a condition" : "no condition") + "; containsWhere is ignored"
     ]
   }
 

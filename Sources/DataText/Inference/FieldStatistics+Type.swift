@@ -65,7 +65,7 @@ extension FieldStatistics {
     if values.total == 0 { return "text, since all values are empty" }
     let numbers = values[.integer] + values[.number]
     if numbers == values.total, let number = decimals.trailingZeroNumber {
-      return "text, since as a number \(number) would lose its last zero"
+      return "text, since \(number) as a number would lose its last zero"
     }
     if values[.text] + values[.datetime] < values.total {
       return "text, which keeps \(labelList(of: values)) unchanged"

@@ -64,7 +64,7 @@ struct InferredNames {
     if SystemField.allCases.contains(where: { $0.name == name }) { name = "original_" + name }
     if let other = taken[name] {
       report(
-        key, "would become the field \(name), like \(Excerpt.quoted(other))",
+        key, "would become the field \(name), the same as \(Excerpt.quoted(other))",
         hint: "rename one of them")
       return nil
     }
@@ -104,7 +104,7 @@ struct InferredNames {
     renames.append((field.key, "original_" + field.key))
     report(
       field.key,
-      "this is a system field, and its values are not valid for it")
+      "this is a system field, and these values are not valid for it")
   }
 
   private mutating func report(_ key: String, _ message: String, hint: String? = nil) {

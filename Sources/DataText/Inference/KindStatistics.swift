@@ -105,7 +105,7 @@ enum InferredKind: Int, CaseIterable, Sendable {
     case .boolean: "boolean"
     case .integer: "integer"
     case .number: "number"
-    case .longNumber: "number of many digits"
+    case .longNumber: "number with many digits"
     case .datetime: "datetime"
     case .text: "text"
     case .geopoint: "geopoint"

@@ -23,7 +23,10 @@ struct PrimaryKeyChoice {
         throw DataError(
           Problem(
             .invalid,
-            "\(ownName) must be the primary key of \(statistics.name), but it cannot: \(objection.text)",
+            """
+            \(ownName) must be the primary key of \(statistics.name), but its values cannot be \
+            ids: \(objection.text)
+            """,
             hint: "choose another schema name, so that \(ownName) is an ordinary field",
             schema: statistics.name, field: Excerpt.truncated(field.key), file: file,
             line: objection.line))
@@ -42,7 +45,10 @@ struct PrimaryKeyChoice {
     }
     let field = statistics.fields[candidate]
     var objection = field.objection(isNested: isNested)?.text
-    if field.count < statistics.count { objection = "\(statistics.count - field.count) have none" }
+    if field.count < statistics.count {
+      let missing = statistics.count - field.count
+      objection = missing == 1 ? "1 record lacks it" : "\(missing) records lack it"
+    }
     if let objection {
       self.index = nil
       notes = [

@@ -135,7 +135,7 @@ package struct SchemaInference: Sendable {
         notes.append("\(field.name): \(reason)")
       }
       if let field, field.name == "password", field.type == .text {
-        notes.append("password: plain text, which list prints; a user schema keeps it as a hash")
+        notes.append("password: plain text, which list prints; a user schema stores it as a hash")
       }
     }
     return InferredSchema(

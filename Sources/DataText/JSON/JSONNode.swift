@@ -28,7 +28,7 @@ package struct JSONNode {
     case .null: "null"
     case .boolean(let boolean): "\(boolean)"
     case .number: "a number"
-    case .text: "a text"
+    case .text: "text"
     case .array: "an array"
     case .object: "an object"
     }

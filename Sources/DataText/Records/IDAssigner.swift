@@ -29,9 +29,9 @@ struct IDAssigner: Sendable {
     if isUsed {
       if !changes.isSet(slot) { changes.set(slot, text: given.span) }
       return changes.report(
-        nil, "a second record, but only one id",
+        nil, "found a second record, but only one id was given",
         hint:
-          "save the records without an ID, each with its own in \(changes.schema.key.name)")
+          "omit ID, and give each record its own \(changes.schema.key.name)")
     }
     isUsed = true
     guard changes.isSet(slot) else { return changes.set(slot, text: given.span) }

@@ -122,7 +122,7 @@ extension JSONRecordScanner {
   /// Returns a description of the kind of value that starts with `byte`, for error messages.
   static func kind(_ byte: UInt8) -> String {
     switch byte {
-    case UInt8(ascii: "\""): "a text"
+    case UInt8(ascii: "\""): "text"
     case UInt8(ascii: "{"): "an object"
     case UInt8(ascii: "["): "an array"
     case UInt8(ascii: "t"): "true"
@@ -160,7 +160,7 @@ extension JSONRecordScanner {
           file.assign(key, scanner.json.unescaped.span)
         }
       } else {
-        let expected = key == "size" ? "a number" : "a text"
+        let expected = key == "size" ? "a number" : "text"
         file.problems.append("expected \(expected) as \(key), found \(Self.kind(byte))")
         _ = try scanner.json.skipValue(text)
       }

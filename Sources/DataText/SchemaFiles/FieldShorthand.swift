@@ -46,7 +46,8 @@ package enum FieldShorthand {
     let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, !parts[1].contains(":") else {
       throw Problem(
-        .usage, "expected NAME:TYPE, found \(Excerpt.quoted(word))", hint: "such as title:text!",
+        .usage, "expected NAME:TYPE, found \(Excerpt.quoted(word))",
+        hint: "for example title:text!",
         schema: schema)
     }
     var type = parts[1]

@@ -123,7 +123,7 @@ struct SchemaFileReader {
   mutating func text(_ member: JSONNode.Member, field: String? = nil) -> String? {
     if case .text(let text) = member.value.content { return text }
     report(
-      "expected a text as \"\(member.name)\", found \(member.value.kind)", member.value.range,
+      "expected text as \"\(member.name)\", found \(member.value.kind)", member.value.range,
       field: field)
     return nil
   }

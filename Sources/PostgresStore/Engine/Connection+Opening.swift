@@ -43,7 +43,7 @@ extension Connection {
           connection.string(library.host), port: connection.string(library.port))
         guard let otherHosts else {
           throw DataError(
-            .storeUnreachable, "\(address.shown): the server does not answer",
+            .storeUnreachable, "\(address.shown): the server does not respond",
             hint: "to wait longer, set connect_timeout=SECONDS in the address")
         }
         options += otherHosts

@@ -430,7 +430,7 @@ extension Connection {
     throw DataError(
       Problem(
         .storeReadOnly, "the server discarded \(records)",
-        hint: "look with psql for a rule or trigger not made by datactl",
+        hint: "use psql to look for a rule or trigger not created by datactl",
         schema: schema.name))
   }
 }

@@ -59,7 +59,7 @@ package struct LibPQ {
   package init(fileName: String = LibPQ.fileName) throws(DataError) {
     guard let library = DynamicLibrary(fileName, binding: .lazy) else {
       throw DataError(
-        .storeUnreachable, "stores on PostgreSQL need libpq: install the package libpq5")
+        .storeUnreachable, "stores on PostgreSQL require libpq: install the package libpq5")
     }
     try self.init(library)
     library.keepOpen()
@@ -70,7 +70,7 @@ package struct LibPQ {
       guard let address = unsafe library.address(of: name) else {
         throw DataError(
           .storeUnreachable,
-          "libpq has no \(name): install the package libpq5 of PostgreSQL 14 or newer")
+          "libpq is too old: \(name) is missing; install libpq5 of PostgreSQL 14 or newer")
       }
       return unsafe unsafeBitCast(address, to: Function.self)
     }

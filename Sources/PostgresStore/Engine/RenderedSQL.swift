@@ -21,10 +21,10 @@ struct RenderedSQL: Sendable {
       case .table(let name): text += "\(Self.quoted(namespace)).\(Self.quoted(name))"
       case .value(let value): add(WireValue(value))
       case .values(let values, let type): add(WireValue(values, of: type))
-      case .test: preconditionFailure("PostgreSQL knows no test of ours")
+      case .test: preconditionFailure("PostgreSQL has no SQL function for this test")
       case .parameter:
         guard let value = next.popFirst() else {
-          preconditionFailure("a parameter has no value")
+          preconditionFailure("a parameter in the SQL has no value")
         }
         add(value)
       }

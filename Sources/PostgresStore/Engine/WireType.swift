@@ -136,7 +136,7 @@ package struct WireValue: Hashable, Sendable {
       bytes.append(1)
       ListText.append(values, to: &bytes)
       return .jsonb
-    case .geopoint: preconditionFailure("a point is two values")
+    case .geopoint: preconditionFailure("a geopoint is bound as two values")
     }
   }
 }

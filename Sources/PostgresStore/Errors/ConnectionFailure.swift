@@ -114,7 +114,7 @@ package struct ConnectionFailure {
       "use disable, allow, prefer, require, verify-ca or verify-full"
     ),
     (["invalid port number"], "use a port from 1 to 65535"),
-    (["invalid integer value"], "expected a whole number"),
+    (["invalid integer value"], "use a whole number"),
     (["invalid ", " value: \""], "see the libpq manual for the allowed values"),
   ]
 
@@ -124,8 +124,8 @@ package struct ConnectionFailure {
     (
       ["certificate verify failed"],
       """
-      set sslrootcert=FILE in the address to the certificate of the server's authority; if it is \
-      correct, the server's own may have expired
+      set sslrootcert=FILE in the address to the CA certificate of the server; if it is correct, \
+      the server's certificate may have expired
       """
     ),
     (["does not match host name"], "use the host name of the certificate in the address"),
@@ -138,7 +138,7 @@ package struct ConnectionFailure {
     ),
     (
       ["root certificate file"],
-      "set sslrootcert=FILE in the address to the certificate of an authority"
+      "set sslrootcert=FILE in the address to a CA certificate"
     ),
     (
       ["could not translate host name"],
@@ -157,7 +157,7 @@ package struct ConnectionFailure {
     (
       ["unsupported startup parameter"],
       """
-      pgbouncer does not pass it on: remove it from the address and from PGOPTIONS, and set it for \
+      pgbouncer does not support it: remove it from the address and from PGOPTIONS, and set it for \
       the user or the database
       """
     ),
@@ -165,5 +165,6 @@ package struct ConnectionFailure {
 
   static let databaseHint = "create it: createdb --encoding UTF8 --template template0 NAME"
 
-  private static let readWriteHint = "no host of the address matches target_session_attrs"
+  private static let readWriteHint =
+    "correct the hosts or target_session_attrs in the address: no host matches"
 }

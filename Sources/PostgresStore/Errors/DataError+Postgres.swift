@@ -11,7 +11,7 @@ extension DataError {
     switch EngineFailure(serverError) {
     case .existingTable:
       self.init(
-        .exists, "\(store): \(messageText), and it was not made by datactl",
+        .exists, "\(store): \(messageText), and it was not created by datactl",
         hint: "keep other tables outside the namespace datactl")
     case .conflict, .collision, .locked: self = .conflictingWriters(store, for: failureContext)
     case .canceled:
@@ -23,7 +23,7 @@ extension DataError {
           """)
     case .missingTable, .missingObject:
       self.init(
-        .schemaChanged, "the schemas of the store changed meanwhile: \(messageText)",
+        .schemaChanged, "the schemas of the store changed concurrently: \(messageText)",
         hint: "run the command again")
     case .connectionLost where serverError.isStartingUp:
       self.init(
@@ -34,7 +34,7 @@ extension DataError {
       self = .connectionLost(store, ConnectionTermination(serverError), for: failureContext)
     case .nodeUnreachable:
       self.init(
-        .storeUnreachable, "\(store): a part of the cluster does not answer: \(messageText)",
+        .storeUnreachable, "\(store): a node of the cluster does not respond: \(messageText)",
         hint: "\(failureContext.consequence); \(failureContext.suggestion)")
     case .insufficientPrivilege:
       self.init(
@@ -45,7 +45,7 @@ extension DataError {
       self.init(
         .storeReadOnly, "\(store): the database rejects the change: \(messageText)",
         hint:
-          "look with psql for a rule, index, reference or trigger not made by datactl"
+          "use psql to look for a rule, index, reference or trigger not created by datactl"
       )
     case .dependentObjects:
       let first = messageText.split(separator: "\n").first ?? ""
@@ -116,7 +116,7 @@ extension DataError {
     DataError(
       .storeUnreachable, "\(store): the server rejects the user or the password",
       hint: ignoredPasswordFile.map { file in
-        "\(file) was ignored, since others can read it: chmod 600 \(file)"
+        "\(file) was ignored, since other users can read it: run chmod 600 \(file)"
       } ?? "set the password in the address, in PGPASSWORD, or in ~/.pgpass")
   }
 
@@ -140,8 +140,8 @@ extension DataError {
   /// did not create.
   static func notAStore(_ store: String, _ namespace: String) -> DataError {
     DataError(
-      .notAStore, "\(store): the namespace \(namespace) was not made by datactl",
-      hint: "to use the name for a store: alter schema \(namespace) rename to NAME, with psql")
+      .notAStore, "\(store): the namespace \(namespace) was not created by datactl",
+      hint: "to use the name for a store, run in psql: alter schema \(namespace) rename to NAME")
   }
 
   /// Returns the error for a store with a missing part, such as a table. `what` describes the part.
@@ -181,7 +181,10 @@ extension DataError {
     DataError(
       .storeBusy,
       "\(store): other commands were using these records; nothing was changed",
-      hint: "a list whose output is not read is one of them; pass --wait SECONDS to wait longer")
+      hint: """
+        pass --wait SECONDS to wait longer; a datactl list that is still printing, such as to a \
+        paused pager, also uses its records
+        """)
   }
 }
 
@@ -208,7 +211,7 @@ package enum FailureContext: Sendable {
   var suggestion: String {
     switch self {
     case .reading, .writing: "run the command again"
-    case .afterPartialCommit: "continue after them"
+    case .afterPartialCommit: "continue with the records that follow"
     }
   }
 }

@@ -39,8 +39,11 @@ extension Connection {
     guard format <= InternalTables.format else {
       throw DataError(
         .storeTooNew,
-        "\(store): made by a newer datactl (format \(format), known: \(InternalTables.format))",
-        hint: "install a newer datactl")
+        """
+        \(store): created by a newer version of datactl \
+        (format \(format), known: \(InternalTables.format))
+        """,
+        hint: "install a newer version of datactl")
     }
   }
 
@@ -224,7 +227,7 @@ extension Connection {
         .incompatibleData,
         """
         its table has used \(used) of the 1,600 columns that PostgreSQL allows over the lifetime \
-        of a table; this needs \(need.count) more
+        of a table; the change needs \(need.count) more
         """,
         hint: "move the store to another database to reset the count: see datactl help stores",
         schema: need.schema.name)

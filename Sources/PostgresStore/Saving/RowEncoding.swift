@@ -129,7 +129,7 @@ struct RowEncoding: Sendable {
 
   private func append(_ form: Form, ofPoint cell: Cell, of rows: Rows, to bytes: inout [UInt8]) {
     guard let point = rows.withBytes(of: cell, { GeoPoint(bytes: $0) }) else {
-      preconditionFailure("a cell of a point holds its numbers")
+      preconditionFailure("a geopoint cell must contain two numbers")
     }
     switch form {
     case .latitude: append(eightBytes: Int64(bitPattern: point.latitude.bitPattern), to: &bytes)

@@ -58,7 +58,7 @@ extension Problem {
   /// - Parameter count: The number of the record's values.
   static func tooWide(_ count: Int, of schema: Schema, id: String, line: Int?) -> Problem {
     Problem(
-      .invalid, "its \(count) values do not fit in the 8 KB that PostgreSQL has for a record",
+      .invalid, "its \(count) values exceed the 8 KB that PostgreSQL allows for a row",
       hint: "move some of the fields to another schema: see datactl help stores",
       schema: schema.name, id: id, line: line)
   }
@@ -76,7 +76,7 @@ extension DataError {
     return DataError(
       Problem(
         code,
-        "a record has values that do not fit in the 8 KB that PostgreSQL has for one\(suffix)",
+        "the values of a record exceed the 8 KB that PostgreSQL allows for a row\(suffix)",
         hint: "move some of the fields to another schema: see datactl help stores",
         schema: schema?.name))
   }

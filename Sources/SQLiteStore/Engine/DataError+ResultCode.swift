@@ -28,7 +28,7 @@ extension DataError {
     case .inputOutput where systemError?.isFull == true:
       self.init(
         .storeFull, "\(store): the disk is full",
-        hint: "even reading needs about 32 KB of free space: free some on the disk of the file")
+        hint: "free some space: even reading requires about 32 KB on the disk of the store")
     case .inputOutput:
       self.init(
         .storeUnreachable,
@@ -39,7 +39,7 @@ extension DataError {
     case .statementTooLarge: self = .queryTooLarge
     case .missingTable:
       self.init(
-        .schemaChanged, "the schemas of the store changed meanwhile: \(detail)",
+        .schemaChanged, "the schemas of the store changed concurrently: \(detail)",
         hint: "run the command again")
     case .conflict, .collision, .existingTable, .connectionLost, .nodeUnreachable, .missingObject,
       .wrongColumnType, .outOfRange, .rowTooWide, .insufficientPrivilege, .userRejected,

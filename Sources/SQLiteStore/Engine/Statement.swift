@@ -80,7 +80,7 @@ struct Statement: ~Copyable {
   /// Returns the error for a result code other than `SQLITE_OK`.
   func failure(_ code: Int32) -> DataError {
     guard let database = unsafe sqlite3_db_handle(handle) else {
-      return DataError(.failed, "\(store): code \(code)")
+      return DataError(.failed, "\(store): SQLite error code \(code)")
     }
     return unsafe DataError(sqlite: code, database: database, store: store)
   }
@@ -123,7 +123,7 @@ extension Statement {
       var bytes: [UInt8] = []
       ListText.append(values, to: &bytes)
       try bind(bytes.span, at: index)
-    case .geopoint: preconditionFailure("a point is two values")
+    case .geopoint: preconditionFailure("a geopoint is bound as two values")
     }
   }
 

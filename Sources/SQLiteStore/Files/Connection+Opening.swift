@@ -33,7 +33,7 @@ extension Connection {
     case .folder: throw DataError(.notAStore, "\(path.given): a folder, not a store")
     case .danglingLink:
       throw DataError(
-        .notAStore, "\(path.given): a link to a file that does not exist",
+        .notAStore, "\(path.given): the target of the symbolic link does not exist",
         hint: "remove the link, or create its target")
     case .other: throw DataError(.notAStore, "\(path.given): not a regular file")
     case .empty:
@@ -115,18 +115,21 @@ extension Connection {
     guard isDatabase, code == SQLITE_OK else {
       throw DataError(
         .notAStore, "\(path.given): not a database",
-        hint: "a store is a file made by datactl")
+        hint: "a store is a file created by datactl")
     }
     guard Self.number(in: header, at: 68) == StoreFormat.applicationID else {
       throw DataError(
-        .notAStore, "\(path.given): a database not made by datactl; left unchanged")
+        .notAStore, "\(path.given): a database not created by datactl; left unchanged")
     }
     let version = Self.number(in: header, at: 60)
     guard version <= StoreFormat.version else {
       throw DataError(
         .storeTooNew,
-        "\(path.given): made by a newer datactl (format \(version), known: \(StoreFormat.version))",
-        hint: "install a newer datactl")
+        """
+        \(path.given): created by a newer version of datactl \
+        (format \(version), known: \(StoreFormat.version))
+        """,
+        hint: "install a newer version of datactl")
     }
     return header[18] == StoreFormat.walVersion && header[19] == StoreFormat.walVersion
   }

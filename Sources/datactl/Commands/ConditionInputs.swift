@@ -42,7 +42,7 @@ enum ConditionInputs {
     } catch {
       throw UsageError(
         "--param: \(Excerpt.escaped(name)) is not valid JSON: \(error.problems[0].message)",
-        hint: "write a text in double quotes: \(name):='\"text\"'")
+        hint: "write text in double quotes: \(name):='\"text\"'")
     }
   }
 

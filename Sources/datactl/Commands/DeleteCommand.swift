@@ -127,7 +127,9 @@ extension DeleteCommand {
     let summary = try await client.store.delete(dryRun)
     if summary.deleted == 0 { return summary }
     let all = if case .matching(.all) = request.selection { "all " } else { "" }
-    let cascades = summary.cascaded.map { ", and \($0.count.grouped) of \($0.schema) with them" }
+    let cascades = summary.cascaded.map {
+      ", and \($0.count.counted("record")) of \($0.schema) with them"
+    }
     try context.confirm(
       "delete \(all)\(summary.deleted.counted("record")) of \(schemaName)\(cascades.joined())",
       in: client, declined: "nothing was deleted")

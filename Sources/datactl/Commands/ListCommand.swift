@@ -258,7 +258,9 @@ enum ListInputs {
     switch answer {
     case .records:
       guard records.section != nil else { return }
-      if records.bound != nil { throw UsageError("--section-by has no pages") }
+      if records.bound != nil {
+        throw UsageError("--section-by cannot be used with --after or --before")
+      }
       if records.includesFiles {
         throw UsageError("--section-by and --with-files cannot be used together")
       }
@@ -268,7 +270,7 @@ enum ListInputs {
     case .groups(let options):
       guard records.isDefault else {
         throw UsageError(
-          "groups have no fields and no pages of their own",
+          "groups have no record fields and no pages",
           hint: "remove --fields, --expand, --after, --before and --with-files")
       }
       if options.countsValues {

@@ -49,7 +49,7 @@ package struct InputStream: Sendable {
     var bytes: [UInt8] = []
     while try read(into: &bytes, atMost: 64 << 10) > 0 {
       if bytes.count > limit {
-        throw DataError(Problem(.invalid, "longer than \(limit) bytes", file: file))
+        throw DataError(Problem(.invalid, "the input is longer than \(limit) bytes", file: file))
       }
     }
     return bytes

@@ -52,7 +52,8 @@ struct InferenceReport {
     switch emptyKeys {
     case .leftOut: notes.append("\(names): only null values; left out")
     case .refused:
-      notes.append("\(names): only null values, so no field; save rejects keys without a field")
+      notes.append(
+        "\(names): only null values, so no field is declared; save rejects keys without a field")
       notes.append(
         inference.commandWithoutEmptyKeys.map { "  remove it with: \($0)" }
           ?? "  declare it in the schema file, or remove it from the records")

@@ -59,7 +59,7 @@ enum CurrentProcess {
     if let path = unsafe getcwd(nil, 0) {
       defer { unsafe free(path) }
       if unsafe String(validatingCString: path) == nil {
-        found.append("the path of the working folder")
+        found.append("the path of the working directory")
       }
     }
     return found

@@ -32,14 +32,14 @@ export interface GeoPoint {
   readonly revision: number;
 }
 
-/** A new record of geo_point, as save takes it. */
+/** A new record of geo_point, as save accepts it. */
 export interface NewGeoPoint {
   geo_point_id?: string;
   place?: GeoPoint_ | null;
   new_task?: string | null;
 }
 
-/** A change of a record of geo_point, as save takes it. */
+/** A change to a record of geo_point, as save accepts it. */
 export interface GeoPointChange {
   geo_point_id: string;
   place?: GeoPoint_ | null;
@@ -58,12 +58,12 @@ export interface NewTask {
   readonly revision: number;
 }
 
-/** A new record of new_task, as save takes it. */
+/** A new record of new_task, as save accepts it. */
 export interface NewNewTask {
   new_task_id?: string;
 }
 
-/** A change of a record of new_task, as save takes it. */
+/** A change to a record of new_task, as save accepts it. */
 export interface NewTaskChange {
   new_task_id: string;
   /** The expected current revision of the record. */
@@ -82,14 +82,14 @@ export interface Task {
   readonly revision: number;
 }
 
-/** A new record of task, as save takes it. */
+/** A new record of task, as save accepts it. */
 export interface NewTask_ {
   task_id?: string;
   encode?: string | null;
   schema?: string | null;
 }
 
-/** A change of a record of task, as save takes it. */
+/** A change to a record of task, as save accepts it. */
 export interface TaskChange {
   task_id: string;
   encode?: string | null;
@@ -140,7 +140,7 @@ export interface XYZ {
   readonly revision: number;
 }
 
-/** A new record of x_y_z, as save takes it. */
+/** A new record of x_y_z, as save accepts it. */
 export interface NewXYZ {
   x_y_z_id?: string;
   self?: string | null;
@@ -168,7 +168,7 @@ export interface NewXYZ {
   tasks?: string[];
 }
 
-/** A change of a record of x_y_z, as save takes it. */
+/** A change to a record of x_y_z, as save accepts it. */
 export interface XYZChange {
   x_y_z_id: string;
   self?: string | null;

@@ -44,7 +44,7 @@ export interface Address {
   readonly revision: number;
 }
 
-/** A new record of address, as save takes it. */
+/** A new record of address, as save accepts it. */
 export interface NewAddress {
   address_id?: string;
   customer: string;
@@ -54,7 +54,7 @@ export interface NewAddress {
   place?: GeoPoint | null;
 }
 
-/** A change of a record of address, as save takes it. */
+/** A change to a record of address, as save accepts it. */
 export interface AddressChange {
   address_id: string;
   customer?: string;
@@ -78,14 +78,14 @@ export interface Category {
   readonly revision: number;
 }
 
-/** A new record of category, as save takes it. */
+/** A new record of category, as save accepts it. */
 export interface NewCategory {
   category_id?: string;
   title: string;
   parent?: string | null;
 }
 
-/** A change of a record of category, as save takes it. */
+/** A change to a record of category, as save accepts it. */
 export interface CategoryChange {
   category_id: string;
   title?: string;
@@ -107,7 +107,7 @@ export interface Coupon {
   readonly revision: number;
 }
 
-/** A new record of coupon, as save takes it. */
+/** A new record of coupon, as save accepts it. */
 export interface NewCoupon {
   coupon_id?: string;
   code: string;
@@ -115,7 +115,7 @@ export interface NewCoupon {
   valid_until?: string | null;
 }
 
-/** A change of a record of coupon, as save takes it. */
+/** A change to a record of coupon, as save accepts it. */
 export interface CouponChange {
   coupon_id: string;
   code?: string;
@@ -139,7 +139,7 @@ export interface Customer {
   readonly revision: number;
 }
 
-/** A new record of customer, as save takes it. */
+/** A new record of customer, as save accepts it. */
 export interface NewCustomer {
   username: string;
   password: string;
@@ -149,7 +149,7 @@ export interface NewCustomer {
   born?: string | null;
 }
 
-/** A change of a record of customer, as save takes it. */
+/** A change to a record of customer, as save accepts it. */
 export interface CustomerChange {
   username: string;
   password?: string;
@@ -175,7 +175,7 @@ export interface Payment {
   readonly revision: number;
 }
 
-/** A new record of payment, as save takes it. */
+/** A new record of payment, as save accepts it. */
 export interface NewPayment {
   payment_id?: string;
   purchase: string;
@@ -184,7 +184,7 @@ export interface NewPayment {
   paid_at?: string | null;
 }
 
-/** A change of a record of payment, as save takes it. */
+/** A change to a record of payment, as save accepts it. */
 export interface PaymentChange {
   payment_id: string;
   purchase?: string;
@@ -214,7 +214,7 @@ export interface Product {
   readonly revision: number;
 }
 
-/** A new record of product, as save takes it. */
+/** A new record of product, as save accepts it. */
 export interface NewProduct {
   product_id?: string;
   title: string;
@@ -227,7 +227,7 @@ export interface NewProduct {
   supplier?: string | null;
 }
 
-/** A change of a record of product, as save takes it. */
+/** A change to a record of product, as save accepts it. */
 export interface ProductChange {
   product_id: string;
   title?: string;
@@ -258,7 +258,7 @@ export interface Purchase {
   readonly revision: number;
 }
 
-/** A new record of purchase, as save takes it. */
+/** A new record of purchase, as save accepts it. */
 export interface NewPurchase {
   purchase_id?: string;
   customer: string;
@@ -269,7 +269,7 @@ export interface NewPurchase {
   note?: string | null;
 }
 
-/** A change of a record of purchase, as save takes it. */
+/** A change to a record of purchase, as save accepts it. */
 export interface PurchaseChange {
   purchase_id: string;
   customer?: string;
@@ -297,7 +297,7 @@ export interface PurchaseLine {
   readonly revision: number;
 }
 
-/** A new record of purchase_line, as save takes it. */
+/** A new record of purchase_line, as save accepts it. */
 export interface NewPurchaseLine {
   purchase_line_id?: string;
   purchase: string;
@@ -306,7 +306,7 @@ export interface NewPurchaseLine {
   price: number;
 }
 
-/** A change of a record of purchase_line, as save takes it. */
+/** A change to a record of purchase_line, as save accepts it. */
 export interface PurchaseLineChange {
   purchase_line_id: string;
   purchase?: string;
@@ -332,7 +332,7 @@ export interface Review {
   readonly revision: number;
 }
 
-/** A new record of review, as save takes it. */
+/** A new record of review, as save accepts it. */
 export interface NewReview {
   review_id?: string;
   product: string;
@@ -342,7 +342,7 @@ export interface NewReview {
   photos?: string[] | null;
 }
 
-/** A change of a record of review, as save takes it. */
+/** A change to a record of review, as save accepts it. */
 export interface ReviewChange {
   review_id: string;
   product?: string;
@@ -369,7 +369,7 @@ export interface Shipment {
   readonly revision: number;
 }
 
-/** A new record of shipment, as save takes it. */
+/** A new record of shipment, as save accepts it. */
 export interface NewShipment {
   shipment_id?: string;
   purchase: string;
@@ -379,7 +379,7 @@ export interface NewShipment {
   sent_at?: string | null;
 }
 
-/** A change of a record of shipment, as save takes it. */
+/** A change to a record of shipment, as save accepts it. */
 export interface ShipmentChange {
   shipment_id: string;
   purchase?: string;
@@ -403,14 +403,14 @@ export interface Supplier {
   readonly revision: number;
 }
 
-/** A new record of supplier, as save takes it. */
+/** A new record of supplier, as save accepts it. */
 export interface NewSupplier {
   supplier_id?: string;
   name: string;
   terms?: JSONValue;
 }
 
-/** A change of a record of supplier, as save takes it. */
+/** A change to a record of supplier, as save accepts it. */
 export interface SupplierChange {
   supplier_id: string;
   name?: string;
@@ -432,7 +432,7 @@ export interface Warehouse {
   readonly revision: number;
 }
 
-/** A new record of warehouse, as save takes it. */
+/** A new record of warehouse, as save accepts it. */
 export interface NewWarehouse {
   warehouse_id?: string;
   name: string;
@@ -440,7 +440,7 @@ export interface NewWarehouse {
   products?: string[];
 }
 
-/** A change of a record of warehouse, as save takes it. */
+/** A change to a record of warehouse, as save accepts it. */
 export interface WarehouseChange {
   warehouse_id: string;
   name?: string;

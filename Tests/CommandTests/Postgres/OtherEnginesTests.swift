@@ -54,7 +54,7 @@ struct MisreportedErrorTests {
   func lostWorker() throws {
     try fail("08006", "connection to the remote node worker-1:5432 failed", until: 1_000)
     try folder.run("save", "todo", "a", "title=tea").exits(7).printsNothing()
-      .reports("a part of the cluster does not answer", "worker-1:5432", "nothing was changed")
+      .reports("a node of the cluster does not respond", "worker-1:5432", "nothing was changed")
     #expect(try tries() == "1")
     #expect(try folder.todoCount == 0)
   }

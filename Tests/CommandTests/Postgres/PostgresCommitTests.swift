@@ -44,7 +44,7 @@ struct PostgresCommitTests {
       (["delete", "todo", "old"], "1 deleted\ndatactl: interrupted: 1 deleted\n"),
       (
         ["schema", "drop", "todo", "--allow-loss", "todo"],
-        "Schema todo dropped.\ndatactl: interrupted: the schemas are changed\n"
+        "Schema todo dropped.\ndatactl: interrupted: the schemas were changed\n"
       ),
     ]
     for (arguments, expected) in cases {
@@ -67,7 +67,7 @@ struct PostgresCommitTests {
       input: .text(lines)
     ).exits(7).reports(
       "saved up to line 10\n", "the connection to the server was lost",
-      "  earlier commits are kept; continue after them\n",
+      "  earlier commits are kept; continue with the records that follow\n",
       "datactl: everything up to line 10 is saved, and nothing after it\n")
     #expect(!run.errors.contains("nothing was changed"))
     #expect(proxy.hasCut)

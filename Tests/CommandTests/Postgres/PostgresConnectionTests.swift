@@ -27,17 +27,17 @@ struct PostgresConnectionTests {
     let address = "postgres://tester@\(silent.host)/x"
     try folder.run("list", "todo", "--store", address + "?connect_timeout=1").exits(7)
       .reports(
-        "the server does not answer", "to wait longer, set connect_timeout=SECONDS in the address")
+        "the server does not respond", "to wait longer, set connect_timeout=SECONDS in the address")
     let program = folder.program.with(["PGCONNECT_TIMEOUT": "1"])
     try program.run(["list", "todo", "--store", address]).exits(7)
-      .reports("the server does not answer")
+      .reports("the server does not respond")
     try folder.write(
       "services",
       "[mute]\nhost=\(silent.host.replacing("%2F", with: "/"))\n"
         + "connect_timeout=1\n")
     try folder.program.with(["PGSERVICEFILE": folder.path("services")])
       .run(["list", "todo", "--store", "postgres://?service=mute"]).exits(7)
-      .reports("the server does not answer")
+      .reports("the server does not respond")
     try folder.run("list", "todo", "--store", address + "?connect_timeout=abc").exits(2)
       .reports("connect_timeout: expected a whole number of seconds, found \"abc\"")
   }
@@ -96,7 +96,7 @@ struct PostgresConnectionTests {
     #expect(!(try folder.run("list", "todo").errors.contains("WARNING")))
     let address = server.address(database, user: "locked")
     let run = try folder.run("list", "todo", "--errors", "json", "--store", address).exits(7)
-      .reports("\(file) was ignored, since others can read it: chmod 600 \(file)")
+      .reports("\(file) was ignored, since other users can read it: run chmod 600 \(file)")
     #expect(run.errorLines.count == 1)
     try folder.tool("chmod", "600", file)
     try folder.run("list", "todo", "--store", address).exits(7)

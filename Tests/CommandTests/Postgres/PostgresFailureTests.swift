@@ -122,7 +122,7 @@ struct PostgresFailureTests {
     try folder.write("libpq.so.5", "no library")
     let line = "LD_LIBRARY_PATH=\"$PWD\" datactl list todo"
     try folder.shell(line).exits(7).printsNothing()
-      .reports("stores on PostgreSQL need libpq: install the package libpq5")
+      .reports("stores on PostgreSQL require libpq: install the package libpq5")
     try folder.shell("LD_LIBRARY_PATH=\"$PWD\" datactl list todo --store sqlite:none.db").exits(7)
       .reports("there is no such store")
   }

@@ -100,7 +100,7 @@ struct PostgresForeignObjectTests {
       create trigger keep before delete on datactl.item for each row when (old.n = 1) \
       execute function keep()
       """)
-    let message = "item: 1 record to be deleted is still there"
+    let message = "item: 1 record to be deleted is still in the store"
     let selections = [["a", "b"], ["--where", "f > 0 or n = 2", "--yes"], ["--all", "--yes"]]
     for arguments in selections {
       try folder.program.run(["delete", "item"] + arguments).exits(7).reports(
@@ -150,7 +150,7 @@ struct PostgresForeignObjectTests {
     try run(statements)
     let run = try folder.program.run(arguments).exits(7).printsNothing()
       .reports(
-        "the database rejects the change: ", message, "not made by datactl")
+        "the database rejects the change: ", message, "not created by datactl")
     #expect(!run.errors.contains("run the command again"), "\(run.report)")
     try folder.run("list", "item", "-o", "ids").prints("a\n")
   }

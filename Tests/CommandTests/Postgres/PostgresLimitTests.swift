@@ -54,7 +54,7 @@ struct PostgresLimitTests {
     let input =
       record("a", "short") + record("b", "17 bytes or more, of any kind") + record("c", "x")
     try folder.run("save", "wide", "-o", "none", input: .text(input)).exits(6).reports(
-      "standard input:2: wide b: its 451 values do not fit in the 8 KB that PostgreSQL has")
+      "standard input:2: wide b: its 451 values exceed the 8 KB that PostgreSQL allows")
     try folder.run("list", "wide", "--count").prints("0\n")
     try folder.run("save", "wide", "-o", "ids", "--skip-invalid", input: .text(input)).exits(6)
       .prints("a\nc\n").reports("standard input:2: wide b: its 451 values")
@@ -84,7 +84,7 @@ struct PostgresLimitTests {
     try folder.run("save", "wide", "-o", "none", input: .text(input)).exits(0)
     try folder.write("wide.json", schema(460))
     try folder.run("schema", "apply", "wide.json").exits(5).reports(
-      "wide: a record has values that do not fit in the 8 KB that PostgreSQL has for one: "
+      "wide: the values of a record exceed the 8 KB that PostgreSQL allows for a row: "
         + "the widest is \"b\"", "help stores")
   }
 

@@ -161,7 +161,7 @@ struct PostgresSettingsTests {
       ["list", "todo"], ["schema", "create", "todo", "title:text"], ["schema", "list"],
     ] {
       try folder.program.run(arguments).exits(7).printsNothing().reports(
-        "the namespace datactl was not made by datactl",
+        "the namespace datactl was not created by datactl",
         "alter schema datactl rename to NAME")
     }
   }
@@ -171,7 +171,7 @@ struct PostgresSettingsTests {
     try folder.createTodoSchema()
     try server.run("create table datactl.item (x int)", in: database)
     try folder.run("schema", "create", "item", "title:text").exits(5).printsNothing().reports(
-      "relation \"item\" already exists, and it was not made by datactl",
+      "relation \"item\" already exists, and it was not created by datactl",
       "keep other tables outside the namespace datactl")
   }
 

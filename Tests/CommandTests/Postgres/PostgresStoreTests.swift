@@ -199,7 +199,7 @@ struct PostgresStoreTests {
     let explanation = try folder.run("list", "todo", "--explain").exits(0).output
     #expect(
       !explanation.contains("sorting")
-        || explanation.contains("the query planner prefers it to the index of the key\n"))
+        || explanation.contains("the query planner prefers this to the primary key index\n"))
     #expect(!explanation.contains("no index begins with"))
   }
 

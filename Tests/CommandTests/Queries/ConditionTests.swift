@@ -142,19 +142,24 @@ struct ConditionTests {
     #expect(run.lines[2] == "order      -price,-book_id")
     #expect(
       run.lines.suffix(2) == [
-        "sorting    all matching records: no index begins with -price and fits the condition",
-        #"index      index ["lent", "pages", "-price"] would speed up this condition and order"#,
+        "sorting    all matching records: no index supports the condition with the order -price",
+        """
+        index      an index on ["lent", "pages", "-price"] would speed up this condition and \
+        order
+        """,
       ])
     let order = try folder.run("list", "book", "--order", "title,-price", "--explain").exits(0)
     #expect(
-      order.lines.last == "index      index [\"title\", \"-price\"] would speed up this order")
+      order.lines.last
+        == #"index      an index on ["title", "-price"] would speed up this order"#)
     let equality = try folder.run("list", "book", "pages=50", "--count", "--explain").exits(0)
-    #expect(equality.lines.last == "index      index [\"pages\"] would speed up this condition")
+    #expect(
+      equality.lines.last == #"index      an index on ["pages"] would speed up this condition"#)
     let groups = try folder.run(
       "list", "book", "--group-by", "lent,author.name", "--sum", "price", "--explain"
     ).exits(0)
     #expect(groups.lines[2] == "groups     lent,author.name")
-    #expect(groups.lines[3] == "sums       count,sum_price")
+    #expect(groups.lines[3] == "aggregates count,sum_price")
     let distinct = try folder.run("list", "book", "--distinct", "lent", "--explain").exits(0)
     #expect(distinct.lines[2] == "groups     lent")
     #expect(distinct.lines[3].hasPrefix("plan       "))
@@ -176,7 +181,7 @@ struct ConditionTests {
     }
     #expect(
       try last("book", "author=ann", "--order", "-price")
-        == #"index      index ["author", "-price"] would speed up this condition and order"#)
+        == #"index      an index on ["author", "-price"] would speed up this condition and order"#)
     #expect(try last("book", "author=ann", "--count")?.hasPrefix("index") == false)
     #expect(try last("book", "--order", "author.name")?.hasSuffix("relations has no index") == true)
     try folder.prepare("schema", "create", "spot", "home:geopoint", "photo:file")

@@ -32,7 +32,7 @@ struct EncodingTests {
     try folder.shell("DATACTL_STORE=$'x\\xff.db' datactl list note").exits(2).reports(
       "the variable DATACTL_STORE is not UTF-8")
     try folder.shell("mkdir $'d\\xe9' && cd $'d\\xe9' && datactl schema create a x:text").exits(2)
-      .reports("the path of the working folder is not UTF-8")
+      .reports("the path of the working directory is not UTF-8")
     try folder.shell("datactl list $'\\xe9' --help").exits(0).printsSomething()
     try folder.shell("mkdir s && touch $'s/\\xe9.json' && datactl schema apply s").fails()
   }

@@ -85,7 +85,7 @@ struct ResourceLimitTests {
     try run.requires(run.status != 99, "a small file system was expected")
     try run.prints("status 7\nkept\n").reports(
       "shop.db: the disk is full\n",
-      "  even reading needs about 32 KB of free space: free some on the disk of the file\n")
+      "  free some space: even reading requires about 32 KB on the disk of the store\n")
   }
 
   @Test("reports that memory is exhausted without crashing", arguments: [100, 200, 400])

@@ -134,7 +134,7 @@ struct InferTests {
   func password() throws {
     let folder = try TestFolder()
     let record = Input.text(#"{"name":"ann","password":"secret"}"#)
-    let warning = "password: plain text, which list prints; a user schema keeps it as a hash\n"
+    let warning = "password: plain text, which list prints; a user schema stores it as a hash\n"
     try folder.run("save", "member", "--infer", "-o", "none", input: record).exits(0).reports(
       warning)
     try folder.run("schema", "infer", "member", input: record).exits(0).reports(warning)

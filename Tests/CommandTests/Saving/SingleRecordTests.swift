@@ -26,7 +26,7 @@ struct SingleRecordTests {
       (
         ["tea", "created_at=2026-11-20", "title=x", "title=y"], 2,
         "datactl: created_at: this is a system field\n"
-          + "  records read as data may set it, with --keep-system-fields\n"
+          + "  to set it, read records from a file with --keep-system-fields\n"
           + "datactl: title: assigned twice\n"
       ),
       (
@@ -81,8 +81,8 @@ struct SingleRecordTests {
     ).exits(6)
     #expect(
       two.errors == """
-        datactl: standard input:2: item tea: a second record, but only one id
-          save the records without an ID, each with its own in item_id
+        datactl: standard input:2: item tea: found a second record, but only one id was given
+          omit ID, and give each record its own item_id
 
         """)
     try folder.run("list", "item").prints("")

@@ -15,7 +15,7 @@ struct ExportCheckTests {
       try folder.program.run(check).exits(0).printsNothing().reports("exported is up to date")
       try folder.write("exported", text + "\n")
       try folder.program.run(check).exits(1).printsNothing()
-        .reports("exported: stale", "datactl schema export --format \(format) > FILE")
+        .reports("exported: out of date", "datactl schema export --format \(format) > FILE")
       #expect(try folder.bytes("exported") == Array((text + "\n").utf8))
     }
   }
@@ -34,9 +34,9 @@ struct ExportCheckTests {
     #expect(
       run.errors == """
         datactl: schemas/step.json: the file is missing
-        datactl: schemas/todo.json: stale: differs from the current schemas
-          datactl schema export schemas
-        datactl: schemas/other.json: there is no such schema any more
+        datactl: schemas/todo.json: out of date: differs from the current schemas
+          update the folder: datactl schema export schemas
+        datactl: schemas/other.json: the schema no longer exists
 
         """)
   }

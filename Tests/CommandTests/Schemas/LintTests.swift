@@ -55,9 +55,9 @@ struct LintTests {
           did you mean datetime?
         schemas/step.json:6: error: note: a field has no key "requird" [invalid-schema]
           did you mean required?
-        schemas/person.json:1: warning: person has no fields but its primary key [key-alone]
+        schemas/person.json:1: warning: person has no fields except its primary key [key-alone]
           add fields, such as "name": {"type": "text"}
-        schemas/todo.json:5: warning: title: an entry of the index of title has no maximum size \
+        schemas/todo.json:5: warning: title: an entry of the index on title has no maximum size \
         [wide-index]
           give title a "max" of at most 536
         schemas/todo.json:6: warning: titles: titles and title are easily confused \
@@ -134,7 +134,7 @@ struct LintTests {
           #"{"schema": "todo", "fields": {"todo_id": {"type": "id"}, "title": {"type": "text", "max": 80}}}"#
       ], in: folder)
     let expected = """
-      schemas/todo.json:1: error: title: max was none, is 80 [rule-tightened]
+      schemas/todo.json:1: error: title: max was none, is now 80 [rule-tightened]
         Fix the programs and the records first.
       schemas/todo.json:1: error: rank: no longer declared [field-removed]
         Keep the field as long as a program uses it; mark it as deprecated in its doc.
@@ -182,7 +182,7 @@ struct LintTests {
     let first = try folder.tool("jq", "-c", ".[0]", input: .bytes(run.outputBytes)).output
     #expect(
       first == """
-        {"code":"wide-index","level":"warning","message":"an entry of the index of title has no \
+        {"code":"wide-index","level":"warning","message":"an entry of the index on title has no \
         maximum size","mend":"give title a \\"max\\" of at most 536","schema":"todo",\
         "field":"title","file":"schemas/todo.json","line":5,"title":"An index entry can be too \
         large.","why":"An index entry, with the id, holds at most 2,400 bytes on every store. The \

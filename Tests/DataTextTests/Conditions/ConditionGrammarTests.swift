@@ -40,17 +40,17 @@ struct ConditionGrammarTests {
     unknown unit y
     due > now() - 7y
                   ^
-    use s, m (minutes), h, d or w in lowercase; for months write days: now() - 180d
+    use lowercase s, m (minutes), h, d or w; write months as days: now() - 180d
 
     unknown unit M
     due > now() - 6M
                   ^
-    use s, m (minutes), h, d or w in lowercase; for months write days: now() - 180d
+    use lowercase s, m (minutes), h, d or w; write months as days: now() - 180d
 
     unknown unit D
     due > now() - 7 D
                   ^
-    use s, m (minutes), h, d or w in lowercase; for months write days: now() - 180d
+    use lowercase s, m (minutes), h, d or w; write months as days: now() - 180d
 
     a duration must be a whole number
     due > now() - 1.5h
@@ -97,17 +97,17 @@ struct ConditionGrammarTests {
     unknown function lower
     lower(title) = 'x'
     ^
-    the only one is now()
+    the only function is now()
 
     unknown function today
     due > today()
           ^
-    the only one is now()
+    the only function is now()
 
     unknown function date
     due between now() and now() and due > date('2026-11-20')
                                           ^
-    the only one is now()
+    the only function is now()
 
     unknown operator ==
     title == 'x'

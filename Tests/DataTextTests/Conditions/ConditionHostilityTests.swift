@@ -76,7 +76,7 @@ struct ConditionHostilityTests {
     }
     #expect(shop.errorText(nested(20)) == nil)
     let errorText = try #require(shop.errorText(nested(21)))
-    #expect(errorText.hasPrefix("\"and\" and \"or\" nest at most 20 deep\n"))
+    #expect(errorText.hasPrefix("\"and\" and \"or\" can be nested at most 20 deep\n"))
     #expect(errorText.contains("title = 'x'"))
     // The negation of `and` is an `or`: `not` does not add to the depth.
     #expect(shop.errorText(denied(60)) == nil)
@@ -137,6 +137,6 @@ struct ConditionHostilityTests {
     #expect(
       shop.errorText("titel = 1 or owner.password = 'x'")
         == "todo has no field titel\ndid you mean title?\n"
-        + "owner.password is a password, which stays secret")
+        + "owner.password is a password, which cannot be queried")
   }
 }

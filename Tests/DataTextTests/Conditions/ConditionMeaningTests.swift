@@ -19,12 +19,12 @@ struct ConditionMeaningTests {
     todo has no field tea
     title = tea
             ^
-    write a text in single quotes: 'tea'
+    write text in single quotes: 'tea'
 
     todo has no field tea
     title = "tea"
             ^
-    write a text in single quotes: 'tea'
+    write text in single quotes: 'tea'
 
     todo has no field now
     due > now
@@ -36,7 +36,7 @@ struct ConditionMeaningTests {
           ^
     write 2026-11-20T03:05:00Z, or 2026-11-20 for midnight UTC
 
-    due: a datetime without an offset: "2026-11-20T03:05:00"
+    due: the datetime has no UTC offset: "2026-11-20T03:05:00"
     due < '2026-11-20T03:05:00'
           ^
     add Z for UTC, or an offset such as +01:00
@@ -63,21 +63,21 @@ struct ConditionMeaningTests {
     priority = 99999999999999999999
                ^
 
-    price: 1e999 exceeds the largest number
+    price: 1e999 exceeds the range of a number
     price = 1e999
             ^
 
     title: expected text, found 5
     title = 5
             ^
-    write a text in single quotes: '5'
+    write text in single quotes: '5'
 
-    nothing equals null
+    cannot compare with null
     title = null
             ^
     write title is null
 
-    nothing equals null
+    cannot compare with null
     title in ('a', null)
                    ^
     write title is null
@@ -130,7 +130,7 @@ struct ConditionMeaningTests {
     place within 5 km of 47
                          ^
 
-    the south of the box is north of its north
+    the southern edge of the box is north of its northern edge
     place within box (10, 0, -10, 0)
                       ^
     write a box as (SOUTH, WEST, NORTH, EAST)
@@ -146,7 +146,7 @@ struct ConditionMeaningTests {
     the pattern ends with an unescaped \
     title like 'a\'
                ^
-    write \\ for one \
+    write \\ for a literal \
 
     contains cannot be used with price, which is a number
     price contains 5
@@ -194,7 +194,7 @@ struct ConditionMeaningTests {
     title.x = 5
           ^
 
-    details.color: expected a text, a number, true, false or json '…', found a datetime
+    details.color: expected text, a number, true, false or json '…', found a datetime
     details.color = now()
                     ^
 
@@ -202,7 +202,7 @@ struct ConditionMeaningTests {
     details = json '{"a":}'
               ^
 
-    nothing equals null
+    cannot compare with null
     details = json 'null'
               ^
     write details is null
@@ -245,7 +245,7 @@ struct ConditionMeaningTests {
     ^
     did you mean now()?
 
-    details: 1e999 exceeds the largest number
+    details: 1e999 exceeds the range of a number
     details = 1e999
               ^
     """#

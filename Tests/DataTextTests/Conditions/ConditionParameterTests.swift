@@ -44,7 +44,7 @@ struct ConditionParameterTests {
     #expect(try text("due = :p", "\"2026-11-20\"") == "due = '2026-11-20T00:00:00.000Z'")
     #expect(
       try text("priority = :p", "\"3\"") == "priority: expected an integer, found text \"3\"")
-    #expect(try text("title = :p", "null") == "nothing equals null")
+    #expect(try text("title = :p", "null") == "cannot compare with null")
     #expect(
       shop.errorText("details.x = :p", ["p": "3"]) == """
         details.x is json, so the parameter needs a JSON value

@@ -88,19 +88,19 @@ struct NameInferenceTests {
       ),
       (
         #"{"userName":1,"user_name":2}"#, "thing",
-        ["0:- user_name: would become the field user_name, like \"userName\""]
+        ["0:- user_name: would become the field user_name, the same as \"userName\""]
       ),
       (
         #"{"thing_id":"a"}{"thing_id":"a"}"#, "thing",
         [
-          "1:- thing_id: thing_id must be the primary key of thing, but it cannot: \"a\" is "
-            + "repeated on line 1"
+          "1:- thing_id: thing_id must be the primary key of thing, but its values "
+            + "cannot be ids: \"a\" is repeated on line 1"
         ]
       ),
       (
         #"{"revision":"first"}"#, "thing",
         [
-          "0:- revision: this is a system field, and its values are not valid for it"
+          "0:- revision: this is a system field, and these values are not valid for it"
         ]
       ),
       (#"{"a":1}"#, "text", ["0:- text is a reserved name"]),

@@ -54,16 +54,16 @@ struct PlanFile: Sendable {
     guard stored.catalog.fingerprint == fingerprint else {
       throw DataError(
         Problem(
-          .schemaChanged, "the schemas of the store have changed since the plan was made",
-          hint: "make a new plan: datactl schema plan -o json", file: path))
+          .schemaChanged, "the schemas of the store have changed since the plan was created",
+          hint: "create a new plan: datactl schema plan -o json", file: path))
     }
     let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
     let computed = try JSONValue(parsing: SchemaPlan.Step.json(plan.steps))
     guard computed.withoutSentences == steps.withoutSentences else {
       throw DataError(
         Problem(
-          .invalid, "the steps do not lead to the schemas of the plan",
-          hint: "make a new plan: datactl schema plan -o json", file: path))
+          .invalid, "the steps of the plan do not produce its schemas",
+          hint: "create a new plan: datactl schema plan -o json", file: path))
     }
     return plan
   }
@@ -89,7 +89,7 @@ extension PlanFile {
     }
     func text(_ name: String) throws(DataError) -> String {
       guard case .text(let text) = try member(name).content else {
-        throw .invalidPlan(path, "expected a text as \"\(name)\"")
+        throw .invalidPlan(path, "expected text as \"\(name)\"")
       }
       return text
     }
@@ -130,7 +130,7 @@ extension DataError {
   fileprivate static func invalidPlan(_ path: String, _ message: String) -> DataError {
     DataError(
       Problem(
-        .invalid, "not a plan: \(message)", hint: "make one: datactl schema plan -o json",
+        .invalid, "not a plan: \(message)", hint: "create one: datactl schema plan -o json",
         file: path))
   }
 }

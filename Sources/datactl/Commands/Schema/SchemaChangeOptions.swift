@@ -26,14 +26,14 @@ struct SchemaChangeOptions: Sendable {
       for line in lines { try context.console.output.write(Excerpt.escaped(line) + "\n") }
     } else {
       try context.printMessage(message.map { [$0] } ?? lines)
-      try context.checkInterruption(after: "the schemas are changed")
+      try context.checkInterruption(after: "the schemas were changed")
     }
   }
 }
 
 extension CommandContext {
   func reportNothingToChange() throws(DataError) {
-    try printMessage("Nothing to change: the store has these schemas already.")
+    try printMessage("Nothing to change: the store already has these schemas.")
   }
 }
 

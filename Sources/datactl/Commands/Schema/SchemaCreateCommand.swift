@@ -64,7 +64,7 @@ extension SchemaCreateCommand {
       guard stored.catalog[name] == nil else {
         throw DataError(
           Problem(
-            .exists, "there is already such a schema",
+            .exists, "the schema already exists",
             hint: "to add fields, edit its file and run datactl schema apply", schema: name))
       }
       try checkTargets(of: schema, in: stored.catalog)

@@ -92,9 +92,9 @@ struct SchemaDifference {
       case .dropField(let schema, let field): (.store, "\(schema).\(field)")
       case .dropSchema(let schema): (.store, "schema \(schema)")
       case .renameSchema(let old, let new, _, _):
-        (.both, "schema \(old): the files call it \(new)")
+        (.both, "schema \(old): named \(new) in the files")
       case .renameField(let schema, let old, let new, _):
-        (.both, "\(schema).\(old): the files call it \(new)")
+        (.both, "\(schema).\(old): named \(new) in the files")
       case .createSchema(let schema): (.files, "schema \(schema.name)")
       case .addField(let schema, let field): (.files, "\(schema).\(field.name)")
       case .changeType(let schema, let field, _, _, _), .changeRules(let schema, let field, _, _):

@@ -80,7 +80,7 @@ extension SchemaExportCommand {
     }
     guard format == .json else {
       throw DataError(
-        .usage, "\(format.rawValue) is a single text, which cannot be written to a folder",
+        .usage, "\(format.rawValue) is a single document, which cannot be written to a folder",
         hint: "datactl schema export --format \(format.rawValue) > FILE")
     }
     let schemas = try await schemas(with: context)
@@ -96,7 +96,7 @@ extension SchemaExportCommand {
     try context.printMessage("\(files.count.counted("file")) written to \(folder)")
     for path in paths where !files.contains(where: { path.hasSuffix("/" + $0.name) }) {
       try context.printMessage(
-        "\(path) is kept, but its schema no longer exists: remove it if unneeded")
+        "\(path) is kept, but its schema no longer exists: remove it if it is not needed")
     }
   }
 
@@ -121,7 +121,8 @@ extension SchemaExportCommand {
     let schemas = try await schemas(with: context)
     if context.isFolder(path) {
       guard format == .json else {
-        throw DataError(.usage, "a folder has schema files, not \(format.rawValue)")
+        throw DataError(
+          .usage, "--check compares a folder with schema files, not \(format.rawValue)")
       }
       try compareFolder(path, with: schemas, context)
     } else {
@@ -133,7 +134,8 @@ extension SchemaExportCommand {
       }
       guard bytes.elementsEqual(try text(of: schemas, with: context).utf8) else {
         throw DataError(
-          stale(path, remedy: "datactl schema export --format \(format.rawValue) > FILE"))
+          stale(
+            path, remedy: "update it: datactl schema export --format \(format.rawValue) > FILE"))
       }
       try context.printMessage("\(path) is up to date.")
     }
@@ -147,17 +149,18 @@ extension SchemaExportCommand {
     let declared = try context.declared(in: paths)
     let files = SchemaFormat.files(of: schemas.keepingFormerNames(of: declared))
     let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+    let remedy = "update the folder: datactl schema export \(folder)"
     for file in files {
       let path = prefix + file.name
       guard paths.contains(path) else {
         problems.append(
           Problem(
-            .findings, "the file is missing", hint: "datactl schema export \(folder)", file: path))
+            .findings, "the file is missing", hint: remedy, file: path))
         continue
       }
       let bytes = try context.input(path, for: "the files to compare").readAll(atMost: 64 << 20)
       if !bytes.elementsEqual(file.text.utf8) {
-        problems.append(stale(path, remedy: "datactl schema export \(folder)"))
+        problems.append(stale(path, remedy: remedy))
       }
     }
     for path in paths where !files.contains(where: { prefix + $0.name == path }) {
@@ -168,9 +171,9 @@ extension SchemaExportCommand {
         Problem(
           .findings,
           known.map {
-            "declares \($0.schema.name), whose file is \(prefix)\($0.schema.name).json"
+            "declares \($0.schema.name), which belongs in \(prefix)\($0.schema.name).json"
           }
-            ?? "there is no such schema any more", file: path))
+            ?? "the schema no longer exists", file: path))
     }
     if let error = DataError(problems) { throw error }
     let verb = files.count == 1 ? "is" : "are"
@@ -178,7 +181,7 @@ extension SchemaExportCommand {
   }
 
   private func stale(_ path: String, remedy: String) -> Problem {
-    Problem(.findings, "stale: differs from the current schemas", hint: remedy, file: path)
+    Problem(.findings, "out of date: differs from the current schemas", hint: remedy, file: path)
   }
 }
 

@@ -99,7 +99,7 @@ extension SchemaFiles {
     } else if draft.kind == .user, let other = schemas.first(where: { $0.schema.kind == .user }) {
       report(
         "a store has at most one user schema",
-        hint: "\(other.schema.name) is another one", in: draft)
+        hint: "the user schema is already declared: \(other.schema.name)", in: draft)
     } else {
       schemas.append(try DeclaredSchema(checking: draft))
     }

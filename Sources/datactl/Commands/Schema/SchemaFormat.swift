@@ -42,7 +42,7 @@ enum SchemaFormat: String, CaseIterable, Sendable {
     case .sql:
       guard let engine else {
         throw DataError(
-          .usage, "this store has no tables of its own", hint: "pass an engine: --engine sqlite")
+          .usage, "this store has no SQL tables", hint: "pass an engine: --engine sqlite")
       }
       return engine.definition(of: schemas)
     case .jsonSchema: return JSONSchemaExport.text(schemas)
