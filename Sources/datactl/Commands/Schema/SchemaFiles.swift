@@ -115,6 +115,8 @@ extension SchemaFiles {
 extension Input where Value == [String] {
   /// The operands for schema files.
   static var schemaPaths: Input {
-    .operands("PATH", kind: .file, "Schema files, or folders of them; `-` is standard input.")
+    .operands(
+      "PATH", kind: .file,
+      "Schema files, or folders of schema files; `-` is standard input.")
   }
 }
