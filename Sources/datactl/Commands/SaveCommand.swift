@@ -232,11 +232,11 @@ struct SaveOptions: Sendable {
       Definition(
         "FIELD=TEXT",
         """
-        a value, parsed according to the type of the field; if TEXT is empty, null, or the empty \
-        text in a text field
+        sets a value, parsed according to the type of the field; an empty TEXT sets null, or the \
+        empty text in a text field
         """),
-      Definition("FIELD:=JSON", "any JSON value"),
-      Definition("FIELD@=PATH", "the content of a file; `@=-` reads standard input"),
+      Definition("FIELD:=JSON", "sets any JSON value"),
+      Definition("FIELD@=PATH", "sets the content of a file; `@=-` reads standard input"),
       Definition("FIELD+=VALUE", "adds to a number, or appends to an array or a to-many relation"),
       Definition(
         "FIELD-=VALUE",

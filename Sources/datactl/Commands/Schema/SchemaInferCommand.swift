@@ -14,9 +14,9 @@ struct SchemaInferCommand: Command {
     discussion: [
       """
       Reads all records, in the formats that `save` reads, and prints a schema file that accepts \
-      all of them. Standard error gets a line for each key, with its type, an example, and the \
-      numbers of nulls, of records without the key, and of values of other types (with the line of \
-      the first one). Notes about a key are below its line. No store is opened.
+      all of them. Standard error gets a table with a line for each key: its type, an example, and \
+      the numbers of nulls, of records without the key, and of values of other types (with the \
+      line of the first one). Notes follow after the table. No store is opened.
       """,
       """
       Each field gets the narrowest type that represents all its values without loss. If some \
