@@ -168,9 +168,7 @@ extension LintRule {
           The store can find the records that refer to a record without such an index. But for a \
           page in any order except by id, it has to find and sort all of them.
           """,
-        fix: """
-          If there will be many such records, add an index of the relation and the fields to sort by.
-          """)
+        fix: "Add an index of the relation and the sort fields if there will be many records.")
     case .schemaRemoved:
       Facts(
         .error, "A deployed schema has been dropped.",

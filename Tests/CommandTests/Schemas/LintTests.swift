@@ -68,7 +68,7 @@ struct LintTests {
         schemas/todo.json:8: error: owner: there is no schema persn [missing-target]
           did you mean person?
         schemas/todo.json:8: note: owner: no index begins with owner [relation-without-index]
-          If there will be many such records, add an index of the relation and the fields to sort by.
+          Add an index of the relation and the sort fields if there will be many records.
 
         """)
     #expect(
