@@ -10,7 +10,7 @@ extension HelpTopics {
       `list`, `get` and `save` print NDJSON. `--output` selects one of these formats:
       """,
       .definitions([
-        Definition("json", "an array; `get` with one id prints an object without an array"),
+        Definition("json", "an array; for `get` with one id, an object"),
         Definition("ndjson", "one JSON object per line, written as records are found"),
         Definition("csv", "RFC 4180, with a header line"),
         Definition("table", "aligned columns, for reading"),

@@ -6,10 +6,10 @@ extension HelpTopics {
     manual: ManualName("datactl-functions", section: 7),
     body: [
       """
-      A function is a query that is stored in the store. It selects records, and can sort them and \
-      divide them into sections. Programs run a function by its id, so the query can be changed in \
-      the store without changing the programs. Functions are records of the built-in schema \
-      `function`; `save`, `get`, `list` and `delete` work with it as with any other schema.
+      A function is a query that is saved in a store under an id. It selects records, and can sort \
+      them and divide them into sections. Programs run a function by its id, so the query can be \
+      changed in the store without changing the programs. Functions are records of the built-in \
+      schema `function`; `save`, `get`, `list` and `delete` work with it as with any other schema.
       """,
       .literal(session.joined(separator: "\n")),
       .heading("Fields of a function"),

@@ -118,8 +118,8 @@ extension HelpTopics {
     """,
     .heading("Users"),
     """
-    One schema of a store can have `"kind": "user"`. Its records are the users who can log in. It \
-    has exactly one field of type `password`, and its primary key may have any name.
+    One schema of a store can have `"kind": "user"`. Its records are the users who can log in. \
+    This schema has exactly one field of type `password`, and its primary key can have any name.
     """,
     .literal(SchemaFileExamples.user),
   ]
@@ -170,9 +170,9 @@ extension HelpTopics {
     """
     `schema plan` prints the steps that change a store to match the files, and `schema apply` \
     executes them. Changes that make a schema stricter are first checked against all existing \
-    records: adding `required`, `unique` or `pattern`, narrowing `min`, `max` or `one_of`, and \
-    changing a type. If any records do not satisfy the new schema, nothing is changed, and the \
-    error names them.
+    records: adding `required`, `unique` or `pattern`, adding or narrowing `min`, `max` or \
+    `one_of`, and changing a type. If any records do not satisfy the new schema, nothing is \
+    changed, and the error names them.
     """,
     """
     A field that is no longer in the file is dropped with its values, and a schema that no file of \

@@ -226,9 +226,9 @@ extension HelpTopics {
       Definition(
         "consistent reads",
         """
-        On Citus, a command may read one server slightly later than another. If records or amounts \
-        are moved from one server to another at that time, they can be missing from a list or a \
-        sum, or be counted twice.
+        On Citus, a command may read one server slightly later than another. A record or an amount \
+        that is moved between these reads can be missing from a list or a sum, or be counted \
+        twice.
         """),
       Definition(
         "references",
