@@ -9,7 +9,10 @@ struct BuiltInCommands {
     CommandDeclaration(
       "help", "Print help for a command or a topic.",
       discussion: [
-        "`\(program) COMMAND --help` prints the same page."
+        """
+        `\(program) COMMAND --help` prints the same page. Help does not open a store or read \
+        settings.
+        """
       ],
       inputs:
         .operands("NAME", kind: .command, "A command or a topic."),
