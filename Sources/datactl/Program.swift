@@ -12,7 +12,13 @@ package enum Program {
   /// completions are derived.
   package static let declaration = ProgramDeclaration<Settings, any Command>(
     "datactl", version: version,
-    "Keep typed records: schemas in git, records as JSON, in a file that any SQLite tool can read.",
+    "Store typed records in SQLite or PostgreSQL, with schemas as files in git.",
+    discussion: [
+      """
+      Records are read and written as JSON or CSV. A store is a file that any SQLite tool can \
+      read, or a PostgreSQL database.
+      """
+    ],
     settings: Settings.inputs, rules: Settings.rules,
     commands: [
       .group("schema", schemaGroup),

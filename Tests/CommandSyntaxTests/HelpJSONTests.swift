@@ -165,7 +165,7 @@ struct HelpJSONTests {
                 },
                 {
                   "line": "kiosk help --json",
-                  "does": "Print everything, for other programs to read."
+                  "does": "Print all help as JSON, for other programs."
                 }
               ],
               "exit_statuses": [
@@ -188,7 +188,7 @@ struct HelpJSONTests {
               "operands": [
                 {
                   "name": "SHELL",
-                  "summary": "The shell to write the script for.",
+                  "summary": "The shell that will run the script.",
                   "required": true,
                   "repeated": false,
                   "value": {

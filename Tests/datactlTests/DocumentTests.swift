@@ -16,7 +16,7 @@ struct DocumentTests {
   func bare() async {
     let testConsole = TestConsole()
     #expect(await testConsole.run() == 0)
-    #expect(testConsole.output.text.hasPrefix("Keep typed records"))
+    #expect(testConsole.output.text.hasPrefix("Store typed records"))
     #expect(testConsole.errors.text == "")
   }
 

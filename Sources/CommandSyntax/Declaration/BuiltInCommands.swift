@@ -9,7 +9,10 @@ struct BuiltInCommands {
     CommandDeclaration(
       "help", "Print help for a command or a topic.",
       discussion: [
-        "`\(program) COMMAND --help` prints the same. Help opens no store and reads no settings."
+        """
+        `\(program) COMMAND --help` prints the same page. Help does not open a store or read \
+        settings.
+        """
       ],
       inputs:
         .operands("NAME", kind: .command, "A command or a topic."),
@@ -17,7 +20,7 @@ struct BuiltInCommands {
       examples: [
         Example("\(program) help", "Print an overview."),
         Example("\(program) help help", "Print this page."),
-        Example("\(program) help --json", "Print everything, for other programs to read."),
+        Example("\(program) help --json", "Print all help as JSON, for other programs."),
       ],
       exitStatuses: statuses, seeAlso: ["completion"]
     ) { _, json in
@@ -30,17 +33,17 @@ struct BuiltInCommands {
       "completion", "Print a shell completion script.",
       discussion: [
         """
-        The script asks `\(program)` for candidates at run time, so it does not need to be \
-        regenerated when the program changes.
+        The script runs `\(program)` to get completions, so it does not have to be generated again \
+        when the program changes.
         """,
         """
-        For bash and zsh, put `source <(\(program) completion bash)`, with the name of the shell, \
-        into `~/.bashrc` or, after `compinit`, into `~/.zshrc`. For fish, write the script to \
-        `~/.config/fish/completions/\(program).fish`.
+        For bash, add `source <(\(program) completion bash)` to `~/.bashrc`. For zsh, add `source \
+        <(\(program) completion zsh)` to `~/.zshrc`, after `compinit`. For fish, write the script \
+        to `~/.config/fish/completions/\(program).fish`.
         """,
       ],
       inputs:
-        .choiceOperand("SHELL", of: Shell.allCases, "The shell to write the script for."),
+        .choiceOperand("SHELL", of: Shell.allCases, "The shell that will run the script."),
       examples: [
         Example("\(program) completion bash", "Print the script for bash."),
         Example(

@@ -88,8 +88,8 @@ package enum InputRule: Sendable, Equatable {
   var sentence: String {
     switch self {
     case .atMostOne(let names): "\(listed(names.backquoted)) cannot be used together."
-    case .exactlyOne(let names): "Exactly one of \(listed(names.backquoted, "or")) is needed."
-    case .needs(let name, let other): "`\(name)` needs `\(other)`."
+    case .exactlyOne(let names): "Exactly one of \(listed(names.backquoted, "or")) is required."
+    case .needs(let name, let other): "`\(name)` requires `\(other)`."
     }
   }
 }

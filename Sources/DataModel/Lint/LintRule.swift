@@ -122,37 +122,37 @@ extension LintRule {
     case .invalidSchema:
       Facts(
         .error, "The file is not a valid schema.",
-        why: "`schema apply` refuses it.",
-        fix: "Fix what the message names; see `help schema-files` for the rules.")
+        why: "`schema apply` rejects it.",
+        fix: "Fix the problem in the message; see `datactl help schema-files` for the rules.")
     case .missingTarget:
       Facts(
         .error, "A relation refers to a schema that does not exist.",
-        why: "`schema apply` refuses the folder.",
+        why: "`schema apply` rejects the folder.",
         fix: "Add the schema, or correct the name in `to`.")
     case .keyAlone:
       Facts(
-        .warning, "A schema has no fields but its primary key.",
+        .warning, "A schema has no fields except its primary key.",
         why: "Its records have no data; the other fields were probably forgotten.",
         fix: "Declare the fields of the records.")
     case .nearNames:
       Facts(
-        .warning, "Two names differ only by a plural or an underscore.",
+        .warning, "Two names differ only in a plural ending or an underscore.",
         why: "Programs may write to one and read from the other.",
         fix: "Remove one of them, or rename one so that they can be told apart.")
     case .wayBack:
       Facts(
         .warning, "A camelCase name does not map back to its field or schema.",
         why: """
-          Programs that convert names by the rule get a different name; datactl itself finds the \
+          Programs that convert the name back get a different name; datactl itself finds the \
           field.
           """,
-        fix: "Name the property under `properties`, or rename the field.")
+        fix: "Declare the property under `properties`, or rename the field.")
     case .wideIndex:
       Facts(
         .warning, "An index entry can be too large.",
         why: """
-          An index entry, with the id, holds at most 2,400 bytes on every store. The first record \
-          with a longer text will be rejected.
+          On every store, an index entry can have at most 2,400 bytes, including the id. Records \
+          with longer values are rejected.
           """,
         fix: "Give the text a `max`; a character takes up to four bytes.")
     case .reservedWord:
@@ -165,15 +165,15 @@ extension LintRule {
       Facts(
         .note, "No index begins with a relation.",
         why: """
-          The store finds referring records without one. In any order but that of their ids, it \
-          has to find and sort all of them for each page.
+          The store can find the records that refer to a record without such an index. But for a \
+          page in any order except by id, it has to find and sort all of them.
           """,
-        fix: "Add an index of the relation and the fields of the order, if there will be many.")
+        fix: "Add an index of the relation and the sort fields if there will be many records.")
     case .schemaRemoved:
       Facts(
         .error, "A deployed schema has been dropped.",
         why: "Programs that use it no longer find it, and its records would be lost.",
-        fix: "Keep its file as long as a program uses it.")
+        fix: "Keep its file as long as any program uses the schema.")
     case .schemaRenamed:
       Facts(
         .error, "A schema has been renamed.",
@@ -193,7 +193,7 @@ extension LintRule {
       Facts(
         .error, "A deployed field has been dropped.",
         why: "Programs that read or write it fail, and its values would be lost.",
-        fix: "Keep the field as long as a program uses it; mark it as deprecated in its `doc`.")
+        fix: "Keep the field as long as any program uses it; mark it as deprecated in its `doc`.")
     case .fieldRenamed:
       Facts(
         .error, "A field has been renamed.",
@@ -207,7 +207,7 @@ extension LintRule {
     case .fieldDemanded:
       Facts(
         .error, "A new field is required and has no default.",
-        why: "Programs that do not know it can no longer create records.",
+        why: "Programs that do not set it can no longer create records.",
         fix: "Give it a `default`, or leave `required` out until all programs set it.")
     case .requiredAdded:
       Facts(
@@ -217,7 +217,7 @@ extension LintRule {
     case .ruleTightened:
       Facts(
         .error, "A rule has become stricter.",
-        why: "Programs that write values no longer allowed get errors.",
+        why: "Programs that write values that are no longer allowed get errors.",
         fix: "Fix the programs and the records first.")
     case .uniqueAdded:
       Facts(
@@ -237,7 +237,7 @@ extension LintRule {
     case .choiceAdded:
       Facts(
         .warning, "A field can have new values.",
-        why: "Programs that enumerate its values may get an unknown one.",
+        why: "Programs that enumerate its values may get an unknown value.",
         fix: "Make readers handle the new values before any program writes them.")
     case .defaultChanged:
       Facts(
@@ -247,13 +247,13 @@ extension LintRule {
     case .onDeleteChanged:
       Facts(
         .warning, "Deleting the target has a different effect.",
-        why: "Programs that delete it get errors, delete more records than before, or leave some.",
+        why: "Programs that delete it may get errors, or delete more or fewer records than before.",
         fix: "Check every program that deletes records of the target.")
     case .indexDropped:
       Facts(
         .warning, "An index has been removed.",
-        why: "A page in its order costs as much as reading all records.",
-        fix: "Keep it, unless no program uses this order.")
+        why: "To get a page in its order, the store has to read all records.",
+        fix: "Keep the index if any program uses its order.")
     }
   }
 }

@@ -11,17 +11,17 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
 
   package var meaning: String {
     switch self {
-    case .schema: "the name of the schema; the file is named after it"
-    case .was: "the previous name of the schema; its records are kept under the new one"
+    case .schema: "the name of the schema, and of its file"
+    case .was: "the previous name of the schema, if it is renamed; its records are kept"
     case .kind:
       """
-      `records`, the default, or `user`: the schema of the users who can log in, at most one per \
-      store
+      `records` (the default), or `user` for the schema of the users who can log in; a store has \
+      at most one user schema
       """
     case .doc: "a description of the records, for readers of the schema"
-    case .fields: "the fields in order, each with its name; at most 500"
-    case .indexes: "lists of fields; `-` before a field means descending"
-    case .properties: "names in program code, each with the field that it maps to"
+    case .fields: "the fields by name, in the order in which they are printed; at most 500"
+    case .indexes: "the indexes: lists of fields; `-` before a field means descending order"
+    case .properties: "names of fields in program code, each with the field that it maps to"
     }
   }
 }
@@ -44,24 +44,24 @@ package enum FieldKey: String, CaseIterable, Sendable {
 
   package var meaning: String {
     switch self {
-    case .type: "the type of the values: one of the types below; required"
+    case .type: "the type of the values; required"
     case .to: "the target schema of a relation; required for relations"
-    case .many: "`true`: the relation is an ordered list of ids; if empty `[]`, never null"
+    case .many: "`true`: the relation is an ordered list of ids; an empty list is `[]`, not null"
     case .onDelete:
       """
-      when the target of a relation is deleted: `nullify` clears the reference (the default), \
-      `cascade` deletes the record too, `deny` refuses
+      what happens when the target of a relation is deleted: `nullify` (the default) clears the \
+      reference, `cascade` also deletes the referring record, `deny` prevents the deletion
       """
     case .required: "`true`: every record must have a value; not for to-many relations"
-    case .unique: "`true`: no two records have the same value; null is exempt"
+    case .unique: "`true`: no two records have the same value; any number of records may have null"
     case .default:
-      "the value of records that are created without this field; an explicit null is kept"
+      "the value that is set when a record is created without this field; an explicit null is kept"
     case .min: "the minimum value, or the minimum length of a text or an array"
     case .max: "the maximum value, or the maximum length of a text or an array"
-    case .oneOf: "the only allowed values, or elements of an array"
+    case .oneOf: "the only allowed values; for an array, the only allowed elements"
     case .pattern: "an I-Regexp (RFC 9485) that must match the whole text"
     case .doc: "a description of the field, for readers of the schema"
-    case .was: "the previous name of the field; its values are kept under the new one"
+    case .was: "the previous name of the field, if it is renamed; its values are kept"
     }
   }
 }

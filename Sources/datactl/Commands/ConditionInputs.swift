@@ -6,13 +6,13 @@ import DataText
 enum ConditionInputs {
   static let conditions = Input.repeatedOption(
     "--where", value: "CONDITION", kind: .condition,
-    "Select records that match a condition; may be repeated, all must match. See `conditions`.")
+    "Select records that match all given conditions. See `datactl help conditions`.")
 
   static let parameters = Input.repeatedOption(
     "--param", value: "NAME=VALUE",
     """
-    Set the value of `:NAME` in a condition, as a text that is parsed by the type of the field it \
-    is compared with; `NAME:=JSON` sets it as JSON.
+    Set the parameter `:NAME` of a condition. The value is parsed according to the type of the \
+    field that it is compared with; write `NAME:=JSON` for a JSON value.
     """
   ).map { arguments throws(UsageError) in
     var values: [String: ConditionParameters.Argument] = [:]

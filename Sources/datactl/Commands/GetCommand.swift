@@ -23,24 +23,25 @@ struct GetCommand: Command {
       and the exit status is 3; the other records are still printed.
       """,
       """
-      On a terminal a record is printed as indented JSON, in a pipe or a file as NDJSON: one \
-      record per line. With `-o json`, one id prints the object itself, and several ids print an \
-      array.
+      On a terminal, records are printed as indented JSON. In a pipe or a file, they are printed \
+      as NDJSON, one record per line. With `-o json`, the output is an object for one id, and an \
+      array for several ids.
       """,
       """
-      jq 1.6 alters integers above 2^53. jq 1.7 keeps them unless they are used in arithmetic.
+      jq 1.6 rounds integers above 2^53. jq 1.7 and later keep all digits, except in arithmetic.
       """,
     ],
     inputs:
       .operand("SCHEMA", kind: .schema, "The schema of the records."),
     .operands(
       "ID", kind: .id, atLeast: 1,
-      "The ids of the records; `-` reads more from standard input, one per line."),
+      "The ids of the records; `-` reads ids from standard input, one per line."),
     .option(
       "--by", value: "FIELDS", kind: .fieldsFor(.identifying),
       """
-      Look up the values of ID in these comma-separated fields: unique fields and the primary key. \
-      A value found in several records is an error that lists them.
+      Look up records by the values of these comma-separated fields instead of by id. Each field \
+      must be unique or the primary key. If a value is found in several records, the command fails \
+      and lists them.
       """),
     ListInputs.fields, ListInputs.expansion,
     .option(
@@ -48,7 +49,7 @@ struct GetCommand: Command {
       "Print only the content of this file field of one record."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
-      "How to print the records."),
+      "The output format."),
     rules: [
       .atMostOne(["--content", "--by"]), .atMostOne(["--content", "--output"]),
       .atMostOne(["--content", "--fields"]), .atMostOne(["--content", "--expand"]),
@@ -58,7 +59,7 @@ struct GetCommand: Command {
       Example("datactl get todo tea milk -o json | jq length", "Print two records as an array."),
       Example(
         "datactl list todo done=true -o ids | datactl get todo -",
-        "Print the records whose ids another command prints."),
+        "Print the records whose ids another command selects."),
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,

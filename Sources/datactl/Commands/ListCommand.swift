@@ -23,21 +23,28 @@ struct ListCommand: Command {
     "list", "Print the records of a schema.", discussion: ListInputs.discussion,
     inputs:
       .optionalOperand("SCHEMA", kind: .schema, "The schema of the records."),
-    .operands("FIELD=VALUE", kind: .assignment, "Values that the records must have."),
+    .operands(
+      "FIELD=VALUE", kind: .assignment,
+      "Select records with these values. An empty value means null."),
     .option(
       "--function", value: "ID", kind: .function,
-      "Run a stored function, which defines the schema, condition and order. See `functions`."),
+      """
+      Run a stored function, which defines the schema, condition and order. See `datactl help \
+      functions`.
+      """),
     ConditionInputs.conditions, ConditionInputs.parameters, ListInputs.order,
-    .integer("--limit", value: "N", in: 0...Int.max, "Print at most this many records, or groups."),
-    .option("--after", value: "TOKEN", "Print the records after a page, given its `next` token."),
+    .integer("--limit", value: "N", in: 0...Int.max, "Print at most this many records or groups."),
     .option(
-      "--before", value: "TOKEN", "Print the records before a page, given its `previous` token."),
+      "--after", value: "TOKEN", "Print the next page; TOKEN is the `next` token of a page."),
+    .option(
+      "--before", value: "TOKEN",
+      "Print the previous page; TOKEN is the `previous` token of a page."),
     ListInputs.fields, ListInputs.expansion,
     .flag(
       "--count",
       """
-      Print only the number of records; with `--distinct`, the number of values. Groups always \
-      have a `count`.
+      Print only the number of records or, with `--distinct`, the number of distinct values. Has \
+      no effect on groups, which always include their `count`.
       """),
     .option(
       "--distinct", value: "FIELD", kind: .fieldFor(.order),
@@ -45,22 +52,22 @@ struct ListCommand: Command {
     .option(
       "--group-by", value: "FIELDS", kind: .fieldsFor(.order),
       """
-      Print one line for each group of records with equal values of these fields, with its \
-      `count`.
+      Print one line for each group of records that have the same values in these fields, with the \
+      `count` of the group.
       """),
-    ListInputs.aggregates("--sum", of: .adding, "Print the sum of these fields, for each group."),
-    ListInputs.aggregates("--avg", of: .adding, "Print the average of these fields."),
-    ListInputs.aggregates("--min", of: .order, "Print the minimum of these fields."),
-    ListInputs.aggregates("--max", of: .order, "Print the maximum of these fields."),
+    ListInputs.aggregates("--sum", of: .adding, "Print the sum of each of these fields."),
+    ListInputs.aggregates("--avg", of: .adding, "Print the average of each of these fields."),
+    ListInputs.aggregates("--min", of: .order, "Print the minimum of each of these fields."),
+    ListInputs.aggregates("--max", of: .order, "Print the maximum of each of these fields."),
     .option(
       "--section-by", value: "FIELD", kind: .fieldFor(.sections),
       "Print the records in sections, by the first letter of this field."),
     .flag("--explain", "Print how the query is parsed and executed, instead of its result."),
     .flag(
-      "--with-files", "Also print the content of files, in base64, so that `save` can read it."),
+      "--with-files", "Include the content of files, in base64, so that `save` can restore it."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.allCases,
-      "How to print the records."),
+      "The output format."),
     rules: ListInputs.rules, examples: ListInputs.examples,
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .invalid, .store, .interrupted, .brokenPipe,
@@ -143,34 +150,35 @@ extension ListCommand {
 enum ListInputs {
   static let discussion: [Block] = [
     """
-    Prints all records, or those that match the conditions: `--where CONDITION` (see `datactl help \
-    conditions`) and `FIELD=VALUE` operands, which test for equality. All of them must match. Over \
-    an array or a to-many relation, one matching element is enough. An empty value means null, and \
-    in a text field the empty text.
+    Prints all records, or those that match all conditions: `--where CONDITION` (see `datactl help \
+    conditions`) and `FIELD=VALUE` operands, which test for equality. An array or a to-many \
+    relation matches if at least one of its elements matches. An empty VALUE finds records without \
+    a value; for a text field, it finds the empty text.
     """,
     """
-    On a terminal the records are printed as a table of at most 100 rows, in a pipe or a file as \
-    NDJSON, one per line, written as they are found. `save` reads the output of `list` back \
-    unchanged.
+    On a terminal, records are printed as a table of at most 100 rows. In a pipe or a file, they \
+    are printed as NDJSON, one record per line, as soon as they are found. `save` accepts the \
+    output of `list` as it is.
     """,
     """
-    `-o page` prints one object with the records and the tokens of the adjacent pages: \
-    `{"records": […], "next": TOKEN, "previous": TOKEN}`. Pass `next` to `--after` and `previous` \
-    to `--before`, with the same conditions and the same order. A token is a position, not a \
-    record: the record there may have been deleted, and others added.
+    `-o page` prints one object with the records and the tokens for the adjacent pages: \
+    `{"records": […], "next": TOKEN, "previous": TOKEN}`. Pass `next` to `--after`, or `previous` \
+    to `--before`, with the same conditions and the same order. A token is a position in the \
+    order, not a record, so it remains valid if records are added or deleted.
     """,
     """
-    With `--group-by` there is one line for each group, with the fields, `count`, and `sum_FIELD`, \
-    `avg_FIELD`, `min_FIELD` and `max_FIELD` as requested; `--order` takes these names. Without \
-    `--group-by`, aggregates cover all records. `--limit` then limits the groups, never the \
-    records in them.
+    With `--group-by`, the output has one line for each group, with the fields, `count`, and the \
+    requested aggregates `sum_FIELD`, `avg_FIELD`, `min_FIELD` and `max_FIELD`. `--order` sorts \
+    the groups by these names, and `--limit` limits the number of groups, not the number of \
+    records in them. Without `--group-by`, aggregates are computed over all records.
     """,
     """
-    `--section-by` groups by the first letter, without accents and capitalized. Digits, other \
-    scripts, and records without a value are in section `#`, at the end. The sections are ordered \
-    by title, in reverse if the field is ordered downwards. NDJSON has a line before the records \
-    of each section; `-o json` prints one object, in which `index` has the titles, or is null if \
-    there are fewer than two sections:
+    `--section-by` divides the records into sections by the first letter of a field, capitalized \
+    and without accents. Values that do not begin with a Latin letter, and records without a \
+    value, are in the section `#` at the end. The sections are sorted by title, in descending \
+    order if the records are sorted by the field in descending order. NDJSON has an additional \
+    line before the records of each section. `-o json` prints one object, in which `index` \
+    contains the titles, or is null if there are fewer than two sections:
     """,
     .literal(
       """
@@ -179,32 +187,32 @@ enum ListInputs {
       {"sections":[{"title":"A","count":2,"records":[…]},…],"index":["A","#"]}
       """),
     """
-    jq 1.6 alters integers above 2^53. jq 1.7 keeps them unless they are used in arithmetic.
+    jq 1.6 rounds integers above 2^53. jq 1.7 and later keep all digits, except in arithmetic.
     """,
   ]
 
   static let order = Input.option(
     "--order", value: "FIELDS", kind: .fieldsFor(.order),
     """
-    Sort by these comma-separated fields; `-` before a field sorts in descending order. A path may \
-    follow to-one relations: `owner.name`. Records without a value come first in ascending and \
-    last in descending order. Ties are broken by the id, in the direction of the last field. The \
-    default order is by id.
+    Sort by these comma-separated fields; `-` before a field means descending order. A path such \
+    as `owner.name` can follow to-one relations. Records without a value are first in ascending \
+    order and last in descending order. Records with equal values are sorted by id, in the \
+    direction of the last field. By default, records are sorted by id.
     """)
 
   static let fields = Input.option(
     "--fields", value: "FIELDS", kind: .fields,
     """
-    Print only these comma-separated fields; the primary key is always included. Fields reached \
-    through to-one relations, such as `owner.name`, and parts of geopoints and files, such as \
-    `place.lat` or `photo.size`, are printed under that name.
+    Print only these comma-separated fields; the primary key is always included. Paths through \
+    to-one relations, such as `owner.name`, and parts of geopoints and files, such as `place.lat` \
+    or `photo.size`, are also allowed; the output uses the path as the key.
     """)
 
   static let expansion = Input.option(
     "--expand", value: "RELATIONS", kind: .relations,
     """
-    Print the records that these relations refer to, in place of their ids; `steps.owner` \
-    continues from there, at most three relations deep.
+    Print the related records of these comma-separated relations instead of their ids. A path such \
+    as `steps.owner` expands nested relations, at most three levels deep.
     """)
 
   /// Returns a repeatable option whose value is a comma-separated list of fields to aggregate.
@@ -233,19 +241,19 @@ enum ListInputs {
     Example("datactl list todo", "Print all records."),
     Example(
       "datactl list todo done=false --order -due --limit 10",
-      "Print ten open todos, latest first."),
+      "Print ten open todos, with the latest due dates first."),
     Example(
       "datactl list todo --where \"title like 'B%' and due < now() + 7d\"",
       "Print the records that match a condition."),
     Example(
       "datactl list todo --order due --limit 2 -o page",
-      "Print a page, with the token of the next one."),
+      "Print a page of two records, with the token for the next page."),
     Example(
       "datactl list todo --group-by done --max due",
-      "Count groups, with the latest due date of each."),
+      "Print the number of records and the latest due date of each group."),
     Example(
       "datactl list todo --fields title,due -o csv > todos.csv",
-      "Write some fields as CSV, for a spreadsheet."),
+      "Write two fields as CSV, for a spreadsheet."),
     Example("datactl list todo | jq -r .title", "Pipe the records to jq."),
   ]
 

@@ -15,10 +15,10 @@ struct LogInCommand: Command {
     discussion: [
       """
       Asks for the name and the password of a user, which is a record of the store's user schema. \
-      The session lasts 30 days and is kept in `$XDG_CONFIG_HOME/datactl/credentials.json`, which \
-      only you can read. Commands on this store then act as the user, which `created_by` and \
-      `modified_by` record. Setting a new password ends all sessions of its user, including the \
-      one in which it was set.
+      The session lasts 30 days and is saved in `$XDG_CONFIG_HOME/datactl/credentials.json`, which \
+      only you can read. Until it ends, commands on this store run as this user, and set \
+      `created_by` and `modified_by` to the user's id. Setting a new password ends all sessions of \
+      the user, including the session in which it was set.
       """,
       """
       The password is never read from the command line. If `login` cannot prompt, use \
@@ -26,19 +26,21 @@ struct LogInCommand: Command {
       """,
     ],
     inputs:
-      .optionalOperand("STORE", kind: .store, "The store; the same as `--store`."),
-    .option("--username", letter: "u", value: "NAME", "The user's name."),
+      .optionalOperand("STORE", kind: .store, "The store; has the same meaning as `--store`."),
+    .option("--username", letter: "u", value: "NAME", "The name of the user."),
     .flag("--password-stdin", "Read the password from the first line of standard input."),
     .flag(
-      "--print-token", "Print a session for `DATACTL_TOKEN` and store nothing; for CI."),
+      "--print-token",
+      "Print a session token for `DATACTL_TOKEN` without saving it, for example for CI."),
     .integer(
-      "--days", value: "N", in: 1...3_650, "Days until the printed session expires; default 30."),
+      "--days", value: "N", in: 1...3_650,
+      "The number of days until the printed token expires; default 30."),
     rules: [.needs("--password-stdin", "--username"), .needs("--days", "--print-token")],
     examples: [
-      Example("datactl login --username ann", "Log in; prompts for the password."),
+      Example("datactl login --username ann", "Log in, and enter the password at a prompt."),
       Example(
         "datactl login -u ci --password-stdin --print-token --days 7 < secret",
-        "Print a session for CI that lasts a week."),
+        "Print a token for CI that expires after a week."),
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .store, .interrupted, .brokenPipe, .terminated,

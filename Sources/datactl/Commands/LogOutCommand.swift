@@ -7,12 +7,15 @@ struct LogOutCommand: Command {
   let store: String?
 
   static let declaration = CommandDeclaration<any Command>(
-    "logout", "End the session with a store.",
+    "logout", "Log out of a store.",
     discussion: [
-      "The session is also ended in the store, so copies of it no longer work."
+      """
+      Ends the session in the store and deletes its token from this computer. Copies of the token \
+      no longer work.
+      """
     ],
     inputs:
-      .optionalOperand("STORE", kind: .store, "The store; the same as `--store`."),
+      .optionalOperand("STORE", kind: .store, "The store; has the same meaning as `--store`."),
     examples: [
       Example("datactl logout", "Log out of the default store."),
       Example("datactl logout sqlite:shop.db", "Log out of another store."),

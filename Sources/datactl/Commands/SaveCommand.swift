@@ -23,58 +23,68 @@ struct SaveCommand: Command {
     discussion: SaveOptions.discussion,
     inputs:
       .operand("SCHEMA", kind: .schema, "The schema of the records."),
-    .optionalOperand("ID", kind: .id, "The id of the record."),
-    .operands("FIELD=VALUE", kind: .assignment, "The values of the record."),
+    .optionalOperand("ID", kind: .id, "The id of the record to create or change."),
+    .operands("FIELD=VALUE", kind: .assignment, "The values to set in the record."),
     ConditionInputs.conditions, ConditionInputs.parameters,
-    .flag("--yes", letter: "y", "Do not ask for confirmation of `--where`."),
+    .flag("--yes", letter: "y", "Do not ask for confirmation."),
     .option(
       "--file", letter: "f", value: "FILE", kind: .file,
       "Read records from a file; `-` is standard input."),
     .choice(
       "--input", value: "FORMAT", of: InputFormat.allCases,
       "The format of the records, if it cannot be detected."),
-    .flag("--infer", "Create the schema, or its missing fields, from the first records."),
-    .flag("--create", "Reject ids that exist."),
-    .flag("--update", "Reject ids that do not exist."),
+    .flag("--infer", "Create the schema or missing fields, inferred from the first records."),
+    .flag("--create", "Only create records; reject ids that exist."),
+    .flag("--update", "Only change records; reject ids that do not exist."),
     .flag("--replace", "Clear fields that are not given, except passwords and files."),
-    .flag("--any-revision", "Save a record regardless of its `revision`."),
+    .flag("--any-revision", "Save records even if their `revision` differs from the stored one."),
     .flag(
       "--keep-system-fields",
-      "Save times, users and revisions as given; for import and restore."),
-    .flag("--round-times", "Round times to the microsecond instead of rejecting finer ones."),
+      "Save `created_at` and the other system fields as given, for an import or a restore."),
+    .flag(
+      "--round-times",
+      "Round times to microseconds instead of rejecting times with higher precision."),
     .flag("--skip-invalid", "Save the valid records, and exit with 6 if any are invalid."),
     .option(
       "--rejects", value: "FILE", kind: .file,
-      "Write skipped records, each with its errors, to a file."),
+      "Write skipped records to a file, each with its errors."),
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,
-      "Wait at most this many seconds for another writer."),
+      "Wait at most this many seconds for other commands that write."),
     .integer(
       "--commit-every", value: "N", in: 1...Int.max,
-      "Commit after this many records or a second, and report the last committed line."),
-    .flag("--dry-run", letter: "n", "Print the result, then roll back."),
+      """
+      Commit after N records, or after one second if that is earlier, and report the last \
+      committed line.
+      """),
+    .flag("--dry-run", letter: "n", "Print the result, but do not save anything."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
-      "How to print saved records."),
+      "The output format of saved records."),
     rules: SaveOptions.rules,
     examples: [
       Example(
         "datactl save todo tea title='Buy tea' due=2026-12-24",
-        "Create a record, or change two of its fields."),
-      Example("datactl save todo tea stock-=3 tags+=urgent", "Change values in place."),
+        "Create a record, or set two fields of an existing one."),
+      Example(
+        "datactl save todo tea stock-=3 tags+=urgent",
+        "Subtract from a number and add to an array."),
       Example(
         "datactl save todo --where \"tags contains 'urgent'\" tags-=urgent --yes",
         "Change all records that match a condition."),
-      Example("datactl save todo --file todos.ndjson -o none", "Save the records of a file."),
       Example(
-        "datactl save todo --infer --file todos.ndjson", "Save records before the schema exists."),
+        "datactl save todo --file todos.ndjson -o none",
+        "Save the records of a file, and print only a summary."),
+      Example(
+        "datactl save todo --infer --file todos.ndjson",
+        "Create the schema from the records, and save them."),
       Example(
         "datactl list todo | jq -c '.done = true' | datactl save todo",
         "Change records with jq, without overwriting concurrent changes."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
-      .brokenPipe, .terminated,
+      .done, .failedOrDeclined, .usage, .notFound, .forbidden, .conflict, .invalid, .store,
+      .interrupted, .brokenPipe, .terminated,
     ],
     seeAlso: ["list", "schema infer", "schema types", "formats"]
   ) {
@@ -209,72 +219,81 @@ struct SaveOptions: Sendable {
 
   static let discussion: [Block] = [
     """
-    Creates a record if its id is new; an existing record gets only the given fields changed. A \
+    Creates a record if its id is new. If the id exists, only the given fields are changed. A \
     record without an id is assigned one, except in a user schema. A command is one transaction: \
-    all records are saved, or none.
+    it saves all records or none.
     """,
     """
-    The record is given on the command line, or records are read from `--file` or standard input: \
-    a JSON object, an array, NDJSON, concatenated objects, or CSV, detected by the first bytes. \
-    With an ID and no assignment, one object is read from standard input. The second operand is an \
-    ID unless it looks like an assignment:
+    A single record can be given on the command line. Without assignments, records are read from \
+    `--file` or standard input: a JSON object, an array, NDJSON, concatenated objects, or CSV. The \
+    format is detected from the first bytes. With an ID and no assignment, one object is read. The \
+    second operand is an ID unless it has the form of an assignment:
     """,
     .definitions([
-      Definition("FIELD=TEXT", "a text, parsed by the field's type; if empty, null or empty text"),
-      Definition("FIELD:=JSON", "any JSON value"),
-      Definition("FIELD@=PATH", "the content of a file; `@=-` reads standard input"),
-      Definition("FIELD+=VALUE", "add to a number; append to an array or a to-many relation"),
+      Definition(
+        "FIELD=TEXT",
+        """
+        sets a value, parsed according to the type of the field; an empty TEXT sets null, or the \
+        empty text in a text field
+        """),
+      Definition("FIELD:=JSON", "sets any JSON value"),
+      Definition("FIELD@=PATH", "sets the content of a file; `@=-` reads standard input"),
+      Definition("FIELD+=VALUE", "adds to a number, or appends to an array or a to-many relation"),
       Definition(
         "FIELD-=VALUE",
-        "subtract from a number; remove every equal element from an array or a relation"),
+        """
+        subtracts from a number, or removes all equal elements from an array or a to-many relation
+        """),
     ]),
     """
-    A password is never given on the command line, where others could see it: `password@=-` reads \
-    it from standard input. System fields, such as `created_at`, cannot be assigned either, except \
-    `revision=N` as a condition; in data they are read with `--keep-system-fields`.
+    A password cannot be given on the command line, where other users could see it; `password@=-` \
+    reads it from standard input. System fields, such as `created_at`, cannot be assigned on the \
+    command line either; only `revision=N` is allowed, as a condition. In input data, system \
+    fields are saved with `--keep-system-fields`.
     """,
     """
-    Saved records are printed as `list` would print them, after the commit. Standard error gets \
-    one line: `1,000 saved: 900 new, 90 changed, 10 the same`. All errors are reported together, \
-    each with its file, line and field; after 20 the rest are counted, and the first decides the \
-    exit status. Checks that need the store, such as uniqueness and references, are reported for \
-    records whose own values are valid.
+    After the commit, saved records are printed as `list` would print them, and standard error \
+    gets a summary: `1,000 saved: 900 new, 90 changed, 10 the same`. Errors are reported together, \
+    each with its file, line and field. At most 20 errors are printed, followed by the number of \
+    the others; the first error determines the exit status. Uniqueness and references are checked \
+    only for records whose values are valid.
     """,
     """
-    Uniqueness is checked record by record, so two records cannot swap values in one save: first \
-    set one of them to null or another value. A record can refer to a later one.
+    Unique values are checked record by record, so two records cannot swap their values in one \
+    command: first set one of them to null or another value. A record can refer to a record that \
+    is saved later in the same command.
     """,
     """
-    With `--where` all matching records are changed, and none is created. It asks for \
-    confirmation, showing the store and the number of records; if it cannot ask, it needs \
-    `--yes`.
+    With `--where`, all matching records are changed, and none are created. The command shows the \
+    store and the number of records, and asks for confirmation. If it cannot ask, pass `--yes`.
     """,
     """
-    A record with a `revision` is saved only if the stored one has the same; a different one is a \
-    conflict, with exit status 5. A record that does not exist is created regardless of its \
-    revision; `--update` rejects it. Other system fields are ignored, so that a record can be \
-    read, edited and saved again.
+    A record with a `revision` is saved only if the stored record has the same revision; a \
+    different revision is a conflict, with exit status 5. A record that does not exist is created \
+    regardless of its `revision`, except with `--update`, which rejects it. Other system fields \
+    are ignored, so that a record can be read, edited and saved again.
     """,
     """
-    With `--infer` the schema need not exist: it is created from the first 1,000 records, or 4 MB, \
-    by the rules of `schema infer`, and missing fields are added. An existing field never changes. \
-    Schema and records are saved together or not at all, and standard error reports what was \
-    created. If the store does not exist, it is created. A later record that does not fit is an \
-    error; `schema infer` reads all records.
+    With `--infer`, the schema is created if it does not exist, and missing fields are added. They \
+    are inferred from the first 1,000 records, or the first 4 MB, by the rules of `schema infer`. \
+    Existing fields are never changed. The schema and the records are saved in one transaction, \
+    and standard error reports what was created. If the store does not exist, it is created. A \
+    later record that does not match the inferred schema is an error; in that case, use `schema \
+    infer`, which reads all records.
     """,
     """
-    `--commit-every` is for endless input. After each commit, standard error reports up to which \
-    line everything is saved. An error rolls back what came after that line and ends the command; \
-    with `--skip-invalid` it continues. A record can refer only to records of the same transaction \
-    or earlier ones.
+    Use `--commit-every` for input that does not end. After each commit, standard error reports \
+    the last line that has been saved. An error rolls back the records after that line and ends \
+    the command; with `--skip-invalid`, the command continues. A record can refer only to records \
+    of the same or an earlier transaction.
     """,
     """
-    With `--skip-invalid` each record is checked when it is read, so it can refer only to earlier \
-    records: a reference to a later one is rejected.
+    With `--skip-invalid`, each record is checked when it is read, so it can refer only to earlier \
+    records; references to later records are rejected.
     """,
     """
-    The file of `--rejects` is replaced when the save has ended; `-` is standard output. `datactl \
-    help formats` shows how to save its records once they are fixed.
+    The file of `--rejects` is replaced when the save has ended; `-` is standard output. For how \
+    to save these records after the errors are fixed, see `datactl help formats`.
     """,
   ]
 

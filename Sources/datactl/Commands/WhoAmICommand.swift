@@ -10,12 +10,12 @@ struct WhoAmICommand: Command {
   static let declaration = CommandDeclaration<any Command>(
     "whoami", "Show the current user, store and session expiry.",
     discussion: [
-      "Without a session the exit status is 4."
+      "If no user is logged in, the exit status is 4."
     ],
     inputs:
       .choice(
         "--output", letter: "o", value: "FORMAT", of: ReportFormat.allCases,
-        default: ReportFormat.text, "How to print: a sentence, or one JSON object."),
+        default: ReportFormat.text, "The output format: a sentence or a JSON object."),
     examples: [
       Example("datactl whoami", "Show the current user."),
       Example("datactl whoami -o json | jq -r .user", "Print the user's id."),

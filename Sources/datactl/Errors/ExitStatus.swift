@@ -27,8 +27,15 @@ extension ErrorCode {
 extension ExitStatus {
   static let done = ExitStatus(0, "success")
   static let failed = ExitStatus(
-    1, "confirmation was declined, output could not be written, or another failure")
-  static let findings = ExitStatus(1, "a check has findings")
+    1, "output could not be written, or the command failed for another reason")
+  /// The meaning of status 1 for a command that asks for confirmation.
+  static let failedOrDeclined = ExitStatus(
+    1,
+    """
+    confirmation was declined, output could not be written, or the command failed for another \
+    reason
+    """)
+  static let findings = ExitStatus(1, "a check found problems or differences")
   static let usage = ExitStatus(
     2, "usage error: an invalid option, operand, field or operator")
   static let notFound = ExitStatus(3, "no such record, schema or file")
@@ -36,23 +43,27 @@ extension ExitStatus {
   static let conflict = ExitStatus(
     5,
     """
-    conflict: it exists, it was changed concurrently, it is not unique, it is still referenced, or \
-    a schema change does not fit the data or would lose some
+    conflict: a record or schema already exists, was changed concurrently, is still referenced or \
+    has a value that is not unique; or a schema change is incompatible with existing data or would \
+    lose data
     """)
   static let invalid = ExitStatus(
-    6, "invalid data: a value, a name, a schema file, or a field")
+    6, "invalid data: a value, name, field, schema file or configuration file is not valid")
   static let store = ExitStatus(
-    7, "the store cannot be reached, opened, locked in time or written, or a file cannot be read")
+    7,
+    """
+    the store cannot be reached, opened, written or locked in time, or a file cannot be read
+    """)
   static let interrupted = ExitStatus(130, "interrupted (Ctrl-C)")
-  static let brokenPipe = ExitStatus(141, "the reader of its output closed the pipe")
-  static let terminated = ExitStatus(143, "terminated")
+  static let brokenPipe = ExitStatus(141, "the program that reads the output closed the pipe")
+  static let terminated = ExitStatus(143, "terminated (SIGTERM or SIGHUP)")
 
   /// All meanings of status 1, for the list of exit statuses in the program's help.
   private static let generalFailure = ExitStatus(
     1,
     """
-    a check has findings, confirmation was declined, output could not be written, or another \
-    failure
+    a check found problems or differences, confirmation was declined, output could not be written, \
+    or the command failed for another reason
     """)
 
   /// All exit statuses.

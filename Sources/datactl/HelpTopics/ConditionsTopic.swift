@@ -2,59 +2,63 @@ import CommandSyntax
 
 extension HelpTopics {
   static let conditions = Topic(
-    "conditions", "The language of conditions.",
+    "conditions", "The syntax of conditions.",
     manual: ManualName("datactl-conditions", section: 7),
     body: [
       """
-      `--where` takes a condition, in `list`, `delete` and `save`. Several conditions must all be \
-      true, and so must `FIELD=VALUE` operands, which test for equality.
+      `list`, `delete` and `save` select records with `--where CONDITION`. If the option is \
+      repeated, all conditions must be true. In `list`, operands of the form `FIELD=VALUE` are \
+      conditions too: they test for equality.
       """,
       .literal(
         """
         $ datactl list todo --where "due < now() or tags contains 'urgent'"
         """),
       """
-      Keywords are case-insensitive. A text is written in single quotes, with a quote in it \
-      doubled; numbers, `true` and `false` are written as they are; a datetime is written as a \
-      text. A name that is a keyword is written in double quotes. A property can be used in place \
-      of its field.
+      Keywords are case-insensitive. Write a text in single quotes, and write a single quote \
+      within it twice. Write numbers, `true` and `false` without quotes, and a datetime as a text. \
+      Write a name that is also a keyword in double quotes. A field can also be written by its \
+      property name (see `datactl help schema-files`).
       """,
       .definitions(comparing.map(definition)),
       """
-      A path with dots follows relations to other records, and reaches into `json`, into a \
-      geopoint (`lat`, `lon`) and into a file (`name`, `type`, `size`, `sha256`). Two fields can \
-      be compared with each other. A path through a to-one relation is null if the relation is \
-      null or its target is missing. In `json` a path follows the keys of objects; it does not \
-      enter objects in an array.
+      A path with dots follows relations to other records. It can also end with a key of a `json` \
+      field, with a part of a geopoint (`lat`, `lon`) or with a property of a file (`name`, \
+      `type`, `size`, `sha256`). Two fields can be compared with each other. A path through a \
+      to-one relation is null if the relation is null or its target is missing. In `json`, a path \
+      follows the keys of nested objects, but it does not search objects that are elements of an \
+      array.
       """,
       .definitions(reaching.map(definition)),
       """
-      A path through a to-many relation has one value for each related record, and none if there \
-      are no related records. A condition on it is true if any of the values matches; each \
-      condition may match a different record. A negated condition is true if no value matches the \
-      condition that it negates.
+      A path through a to-many relation has one value for each related record, and no values if \
+      there are no related records. A condition on such a path is true if it is true for at least \
+      one of the values. Several conditions on the same path may be true for different related \
+      records. A negated condition is true if the condition that it negates is true for none of \
+      the values.
       """,
       .definitions(reachingMany.map(definition)),
       """
-      A condition is either true or false. Null matches only `is null`: any comparison with null \
-      is false. A comparison over an array (also one in `json`) or a to-many relation is true if \
-      it is true for any element. `!=`, `not in`, `not like` and `is not null` are true exactly \
-      where the condition that they negate is false, so `priority != 5` also finds records without \
-      a priority. In `json` only the array `[]` is empty: an object without keys and an empty text \
-      are values.
+      A condition is always either true or false. A comparison with null is false; use `is null` \
+      to find records without a value. A comparison with an array (including an array in `json`) \
+      or a to-many relation is true if it is true for at least one element. `!=`, `not in`, `not \
+      like` and `is not null` are true exactly if the condition that they negate is false, so \
+      `priority != 5` also finds records without a priority. In `json`, `is empty` is true only \
+      for the array `[]`, not for an object without keys or an empty text.
       """,
       .definitions(combining.map(definition)),
       """
-      `now()` is the same moment throughout a command. Whole numbers of `s`, `m` (minutes), `h`, \
-      `d` and `w` can be added and subtracted. Units are lowercase. Write months and years as \
-      days: `now() - 180d`.
+      `now()` is the same instant throughout a command. A duration can be added to it or \
+      subtracted from it. A duration is a whole number followed by a lowercase unit: `s`, `m` \
+      (minutes), `h`, `d` or `w`. Write months and years as days: `now() - 180d`.
       """,
       """
-      `:NAME` stands for a value given with `--param NAME=VALUE`, and `%?` for values by position: \
-      `--param 1=VALUE`. The value is parsed by the type of the field that it is compared with, as \
-      operands are. `--param NAME:=JSON` gives the value as JSON; comparisons with `json` need \
-      this form. A parameter is always a value and never part of the condition, whatever it \
-      contains.
+      A condition can contain parameters. `:NAME` is a named parameter; set its value with \
+      `--param NAME=VALUE`. `%?` is a positional parameter; set the first one with `--param \
+      1=VALUE`, the second one with `--param 2=VALUE`, and so on. The value is parsed according to \
+      the type of the field that it is compared with. `--param NAME:=JSON` sets a JSON value, \
+      which is required for comparisons with `json`. Whatever a parameter contains, it is used \
+      only as a value, never as a part of the condition.
       """,
       .literal(
         """
@@ -62,25 +66,35 @@ extension HelpTopics {
         $ datactl list todo --where 'details.size > :n' --param n:=3
         """),
       """
-      In an operand `FIELD=VALUE`, the value is parsed by the type of the field and written \
-      without quotes. An empty value, as in `due=`, finds records without a value; for a text \
-      field it finds the empty text.
+      In an operand `FIELD=VALUE`, the value is written without quotes, and is parsed according to \
+      the type of the field. An empty value, as in `due=`, finds records without a value; for a \
+      text field, it finds the empty text.
       """,
       """
-      A condition is checked against the schema before any record is read. An unknown field, a \
-      value of the wrong type or an unknown operator is an error that marks the position and \
-      suggests a name. The exit status is then 2; the result is never silently empty. Passwords \
-      cannot be used in conditions.
+      A condition is checked against the schema before any record is read. If a field or an \
+      operator is unknown, or a value has the wrong type, the command fails with exit status 2 \
+      instead of finding no records. The error shows the position and, if possible, suggests a \
+      name. Passwords cannot be used in conditions.
       """,
       """
-      These limits are the same on every store; an error names the limit that is exceeded, and \
-      where. A condition has at most 4 MB (on Linux, one command-line argument holds at most 128 \
-      KiB). Parentheses and `not` nest at most 200 deep, `and` and `or` at most 20 deep. A `like` \
-      pattern has at most 1,000 characters. A path follows at most 8 relations, at most 4 of them \
-      to-many. A whole query has at most 10,000 comparisons, where an `in` list of any length \
-      counts as one, and follows at most 50 relations. An order has at most 50 fields, and so have \
-      groups; a query has at most 100 aggregates, and shows at most 100 fields of other records.
+      The following limits are the same for every store. If a limit is exceeded, the error names \
+      the limit and the position.
       """,
+      .list([
+        """
+        A condition can have at most 4 MB. On Linux, a single command-line argument can have at \
+        most 128 KiB.
+        """,
+        "Parentheses and `not` can be nested at most 200 deep, `and` and `or` at most 20 deep.",
+        "A `like` pattern can have at most 1,000 characters.",
+        "A path can follow at most 8 relations, of which at most 4 are to-many.",
+        "All paths of a query together can follow at most 50 relations.",
+        "A query can have at most 10,000 comparisons; an `in` list of any length counts as one.",
+        """
+        A query can sort by at most 50 fields, group by at most 50 fields, compute at most 100 \
+        aggregates, and select at most 100 fields of related records.
+        """,
+      ]),
     ],
     seeAlso: ["list", "delete", "save", "functions", "schema types"])
 
@@ -101,68 +115,80 @@ extension HelpTopics {
 
   static let comparing: [ConditionExample] = [
     ("title = 'tea'", "equal; texts are compared byte by byte"),
-    ("note = 'it''s'", "a quote in a text is doubled"),
+    ("note = 'it''s'", "a single quote within a text is written twice"),
     ("priority != 5", "not equal, or null"),
-    ("price >= 2.5", "also `<`, `<=` and `>`"),
+    ("price >= 2.5", "at least 2.5; also `<`, `<=` and `>`"),
     ("priority < 2.5", "integers and numbers are compared by value"),
     ("done", "a boolean field is a condition by itself"),
-    ("due >= '2026-11-20'", "a date means its first instant, in UTC"),
-    ("created_at > now() - 7d", "within the last week; `m` is minutes, and there are no months"),
-    ("priority in (1, 2, 5)", "any of these values; `not in` negates it"),
-    ("priority between 1 and 5", "at least 1 and at most 5"),
+    ("due >= '2026-11-20'", "a date without a time means the start of the day, in UTC"),
+    ("created_at > now() - 7d", "in the last 7 days"),
+    ("priority in (1, 2, 5)", "one of these values; `not in` negates the condition"),
+    ("priority between 1 and 5", "from 1 to 5, inclusive"),
     (
-      "title like 'T%'", "`%` matches any text, `_` one character; `\\` escapes them"
+      "title like 'T%'", "`%` matches any text, `_` any one character; `\\` escapes them"
     ),
-    ("title ilike '_ea'", "like `like`, but A to Z match a to z"),
-    ("note contains '%'", "a substring of the text"),
-    ("tags contains 'urgent'", "an element of the array or of the relation"),
-    ("tags is empty", "an array or a to-many relation without elements; the JSON value `[]`"),
-    ("note is null", "no value; `is not null` negates it"),
-    ("place within 5 km of (47.37, 8.54)", "within 5 km; also `mi` and `m`"),
+    ("title ilike '_ea'", "the same as `like`, but ASCII letters match regardless of case"),
+    ("note contains '%'", "the text contains this substring"),
+    ("tags contains 'urgent'", "the array or the to-many relation contains this element"),
+    ("tags is empty", "an array or a to-many relation has no elements; in JSON, the value is `[]`"),
+    ("note is null", "the field has no value; `is not null` negates the condition"),
+    (
+      "place within 5 km of (47.37, 8.54)",
+      "within 5 km of this latitude and longitude; also `mi` and `m`"
+    ),
     (
       "place within box (46, 7, 48, 9)",
-      "south, west, north, east; crosses 180° if west is greater than east"
+      """
+      in a box with the sides south, west, north and east; if west is greater than east, the box \
+      crosses the meridian of 180°
+      """
     ),
   ]
 
   static let reaching: [ConditionExample] = [
     ("owner.full_name = 'Ann'", "the owner has this name"),
-    ("steps.title = 'boil'", "one of the steps has this title"),
-    ("parent.owner is null", "there is no parent, or it has no owner"),
-    ("created_by.username = 'ann'", "the user who created the record"),
-    ("details.color = 'red'", "the value of a key of the JSON"),
-    ("details.deep.\"a b\" is null", "a key that is not a plain name is written in double quotes"),
+    ("steps.title = 'boil'", "at least one of the steps has this title"),
+    ("parent.owner is null", "there is no parent, or the parent has no owner"),
+    ("created_by.username = 'ann'", "this user created the record"),
+    ("details.color = 'red'", "this key of a JSON object has this value"),
+    ("details.deep.\"a b\" is null", "a key that is not a valid name is written in double quotes"),
     (
       "details = json '{\"x\": 1}'",
       """
-      the whole JSON, compared by value: the spelling of texts and numbers, white space and the \
-      order of keys do not matter
+      the whole JSON value is equal; the notation of texts and numbers, white space and the order \
+      of keys do not matter
       """
     ),
-    ("details.sizes > 4", "an array in JSON matches if any of its elements does"),
+    ("details.sizes > 4", "an array in JSON matches if at least one of its elements matches"),
     (
       "details.sizes contains 4",
-      "an element of an array in JSON; for a text in JSON, a substring"
+      "an array in JSON contains this element; a text in JSON can be searched for a substring"
     ),
-    ("place.lat > 47", "one number of a geopoint"),
-    ("photo.type = 'image/png' and photo.size < 1000", "the properties of a file"),
-    ("parent.priority < priority", "two fields of the record"),
-    ("\"in\" = 'x'", "a field whose name is a keyword"),
+    ("place.lat > 47", "the latitude of a geopoint"),
+    ("photo.type = 'image/png' and photo.size < 1000", "the media type and the size of a file"),
+    ("parent.priority < priority", "two fields of the same or of related records are compared"),
+    ("\"in\" = 'x'", "the name of this field is also a keyword"),
   ]
 
   static let reachingMany: [ConditionExample] = [
-    ("steps.title is null", "one of the steps has no title"),
+    ("steps.title is null", "at least one of the steps has no title"),
     ("steps.title is not null", "every step has a title; also true if there are no steps"),
-    ("steps is not empty and steps.title is not null", "there are steps, and all have titles"),
+    (
+      "steps is not empty and steps.title is not null",
+      "there are steps, and all of them have a title"
+    ),
     (
       "steps.title = 'boil' and steps.minutes > 5",
-      "one step has this title and one takes long, not necessarily the same"
+      "one step has this title, and the same or another step takes more than 5 minutes"
     ),
   ]
 
   static let combining: [ConditionExample] = [
     ("done = false and due < now()", "both are true"),
-    ("not (done or priority > 3)", "neither is true; `not` binds tightest, then `and`, then `or`"),
+    (
+      "not (done or priority > 3)",
+      "neither is true; `not` is evaluated before `and`, and `and` before `or`"
+    ),
     (
       "title like 'T%' and (done or owner.username = 'ann')",
       "parentheses group conditions"

@@ -2,77 +2,81 @@ import CommandSyntax
 
 extension HelpTopics {
   static let formats = Topic(
-    "formats", "Output and input formats of records.",
+    "formats", "The output and input formats of records.",
     manual: ManualName("datactl-formats", section: 7),
     body: [
       """
-      On a terminal `list` prints a table, and `get` indented JSON. In a pipe or a file both print \
-      NDJSON, and so does `save`. `--output` selects a format in either case:
+      On a terminal, `list` prints a table, and `get` prints indented JSON. In a pipe or a file, \
+      `list`, `get` and `save` print NDJSON. `--output` selects one of these formats:
       """,
       .definitions([
-        Definition("json", "an array; `get` of one id prints the object itself"),
+        Definition("json", "an array; for `get` with one id, an object"),
         Definition("ndjson", "one JSON object per line, written as records are found"),
         Definition("csv", "RFC 4180, with a header line"),
-        Definition("table", "aligned columns, for people"),
+        Definition("table", "aligned columns, for reading"),
         Definition("ids", "only the ids, one per line"),
-        Definition("page", "`list` only: an object with the records and the tokens of other pages"),
-        Definition("none", "nothing"),
+        Definition(
+          "page",
+          "`list` only: an object with the records and the tokens of adjacent pages"),
+        Definition("none", "no output"),
       ]),
       """
-      jq 1.6 alters integers above 2^53, even without a filter. jq 1.7 and later keep them unless \
-      they are used in arithmetic.
+      jq 1.6 rounds integers above 2^53, even if the filter does not change them. jq 1.7 and later \
+      keep all digits, except in arithmetic.
       """,
       .literal("$ datactl list todo | jq -r 'select(.done | not) | .title'"),
       .heading("Records as JSON"),
       """
-      A record is an object. Its keys have a fixed order: the primary key, the fields as declared, \
-      then `created_at`, `created_by`, `modified_at`, `modified_by` and `revision`. A field \
-      without a value is null. Later versions may add keys, but never remove or rename them.
+      A record is an object. Its keys have a fixed order: the primary key, the fields in the order \
+      of the schema, then `created_at`, `created_by`, `modified_at`, `modified_by` and `revision`. \
+      A field without a value is null. Later versions may add keys, but never remove or rename \
+      them.
       """,
       .definitions([
-        Definition("id, text, relation", "a string; for a relation, the id of its target"),
-        Definition("integer", "a 64-bit integer, with all digits"),
-        Definition("number", "the shortest form that parses to the same value"),
+        Definition("id, text, relation", "a string; for a relation, the id of the related record"),
+        Definition("integer", "a 64-bit integer with all its digits"),
+        Definition("number", "the shortest decimal notation that is parsed to the same value"),
         Definition(
-          "datetime", "UTC with three or six digits of the second: `2026-11-20T03:05:00.000Z`"),
+          "datetime", "in UTC, with milliseconds or microseconds: `2026-11-20T03:05:00.000Z`"),
         Definition("geopoint", "`{\"lat\":47.37,\"lon\":8.54}`"),
         Definition(
           "file",
-          "`{\"name\":…,\"type\":…,\"size\":…,\"sha256\":…}`, with `data` for `--with-files`"),
+          "`{\"name\":…,\"type\":…,\"size\":…,\"sha256\":…}`; with `--with-files`, also `data`"),
         Definition("json", "the value as it was saved, without insignificant white space"),
         Definition("arrays, to-many", "an array"),
         Definition("password", "never printed, in any format"),
       ]),
       .heading("CSV"),
       """
-      An empty cell is null, and a quoted empty cell `""` is the empty text. Arrays, objects and \
-      to-many relations are written as JSON in their cell.
+      An empty cell means null, and an empty cell in quotes, `""`, means the empty text. Arrays, \
+      objects and to-many relations are written as JSON within a cell.
       """,
       .heading("Tables"),
       """
-      A table is meant for people: its columns are as wide as its first 1,000 rows need, and \
-      control characters are shown as escapes. On a terminal its lines are cut at the terminal's \
-      width, and after 100 rows a note on standard error says that there are more; `--limit` sets \
-      another number. In a pipe nothing is cut.
+      Tables are meant for reading, not for other programs. Columns are as wide as the first 1,000 \
+      rows require, and control characters are shown as escape sequences. On a terminal, lines are \
+      cut at the width of the terminal, and only 100 rows are printed unless `--limit` is given; \
+      if there are more, a message on standard error says so. In a pipe or a file, nothing is cut.
       """,
       .heading("Reading"),
       """
-      `save` reads a JSON object, an array of objects, NDJSON, concatenated objects, and CSV, and \
-      detects the format by the first bytes; `--input` sets it explicitly. A byte order mark, CRLF \
-      and blank lines are accepted. Anything that JSON forbids, such as duplicate keys, NaN, \
-      trailing commas and comments, is an error with its line and column.
+      `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, or CSV. \
+      It detects the format from the first bytes, unless `--input` names the format. A byte order \
+      mark, CRLF line endings and blank lines are accepted. Duplicate keys, NaN, trailing commas, \
+      comments and other invalid JSON are errors, reported with line and column.
       """,
-      .heading("Rejects"),
+      .heading("Rejected records"),
       """
-      `save --skip-invalid --rejects FILE` writes one JSON object per line for each record that it \
-      skips: `text` is the record as it was read, and `problems` is a list of errors as `--errors \
-      json` prints them. Records of a user schema have no `text`, since it may contain a password. \
-      The file is replaced only when the save has ended; a dry run does not write it. After fixing \
-      the causes, save the records with:
+      `save --skip-invalid --rejects FILE` writes one line with a JSON object for each record that \
+      it skips: `text` is the record as it was read, and `problems` is a list of errors in the \
+      format of `--errors json`. For a user schema there is no `text`, because it may contain a \
+      password. The file is replaced only when the save has ended; a dry run does not write it. \
+      After you have fixed the causes of the errors, save the records with:
       """,
       .literal("$ jq -r .text rejects.ndjson | datactl save todo"),
       """
-      The text of a CSV row includes its line ending, and needs the header before it:
+      The `text` of a CSV row includes its line ending. To save such rows, print the header line \
+      before them:
       """,
       .literal(
         """

@@ -2,67 +2,71 @@ import CommandSyntax
 
 extension HelpTopics {
   static let functions = Topic(
-    "functions", "Queries that are stored by name.",
+    "functions", "Stored queries, and how to run them.",
     manual: ManualName("datactl-functions", section: 7),
     body: [
       """
-      A function is a query that is stored with the records: which records, in which order, in \
-      which sections. Programs run it by its id, so its meaning can be changed in the store \
-      without changing the programs. Functions are records of the built-in schema `function`: \
-      `save`, `get`, `list` and `delete` work as with any other schema.
+      A function is a query that is saved in a store under an id. It selects records, and can sort \
+      them and divide them into sections. Programs run a function by its id, so the query can be \
+      changed in the store without changing the programs. Functions are records of the built-in \
+      schema `function`; `save`, `get`, `list` and `delete` work with it as with any other schema.
       """,
       .literal(session.joined(separator: "\n")),
-      .heading("The record"),
+      .heading("Fields of a function"),
       .definitions([
         Definition("function_id", "the id by which programs run it"),
-        Definition("function_name", "a label"),
+        Definition("function_name", "a name for display"),
         Definition(
           "function_type", "`SQLiteQuery` or `RDSQuery`, which are equivalent; optional"),
-        Definition("item_type", "the schema of the records that it returns; required"),
+        Definition("item_type", "the schema of the records that the function returns; required"),
         Definition("function", "the query: an object, or a text that contains one; required"),
-        Definition("extra", "any other JSON"),
+        Definition("extra", "any additional JSON"),
       ]),
-      .heading("The query"),
+      .heading("Keys of the query"),
       .definitions([
         Definition(
           "selectCore",
           "`from SCHEMA ALIAS where CONDITION`; the alias and the condition are optional"),
         Definition(
           "orderedBy",
-          "the fields of the order, as a text or a list of texts: `-due`, or `due desc`"),
-        Definition("segmentedBy", "the field whose first letters are the sections: a text"),
+          "the fields to sort by, as a text or a list of texts, such as `-due` or `due desc`"),
         Definition(
-          "faultBlocks", "`true`: print records in place of the ids of to-many relations"),
-        Definition("tableAlias", "the alias that `selectCore` must have"),
+          "segmentedBy",
+          "a text field; records are divided into sections by its first letter"),
+        Definition(
+          "faultBlocks", "`true`: print related records instead of the ids in to-many relations"),
+        Definition("tableAlias", "the alias in `selectCore`; a different alias is an error"),
         Definition(
           "containsWhere",
-          "whether `selectCore` has a condition; a wrong value gives a warning"),
+          "whether `selectCore` has a condition; if this is wrong, a warning is printed"),
       ]),
       """
-      The condition is written as described under `conditions`; names may be prefixed with the \
-      alias. `selectCore` is not SQL: it returns whole records and has no list of fields, no \
-      `order by` and no joins; use paths to follow relations.
+      For the syntax of the condition, see `datactl help conditions`; names of fields may be \
+      prefixed with the alias. `selectCore` is not SQL: it selects whole records, and cannot \
+      contain a list of fields, `order by` or joins. Use paths to follow relations.
       """,
       .definitions(functionExamples.map { Definition($0.question, $0.meaning) }),
-      .heading("Asking"),
+      .heading("Running a function"),
       """
-      `list --function ID` takes no schema, and accepts the other options of `list`. Its `--where` \
-      and its operands narrow the function's condition, and may use its alias and properties; \
-      `--order` replaces its order, `--section-by` its sections. `--param NAME=VALUE` sets `:NAME` \
-      in the function, `--param 1=VALUE` sets `%?` by position. For comparisons with `json`, use \
-      `--param NAME:=JSON`.
+      `list --function ID` runs a function. It takes no SCHEMA operand, but accepts the other \
+      options of `list`. `--where` and `FIELD=VALUE` operands restrict the result of the function \
+      further; they may use its alias and property names. `--order` replaces the order of the \
+      function, and `--section-by` replaces its sections. `--param NAME=VALUE` sets the parameter \
+      `:NAME` of the function, and `--param 1=VALUE` sets the first positional parameter `%?`. For \
+      comparisons with `json`, use `--param NAME:=JSON`.
       """,
       """
-      The sections of a function are printed by `-o json`, `ndjson` and `table`. The formats \
-      without sections (`csv`, `ids` and `page`) print the same records in the same order. With \
-      `--fields`, `faultBlocks` expands the relations that are among the fields.
+      The formats `json`, `ndjson` and `table` show the sections of a function. The other formats \
+      (`csv`, `ids` and `page`) print the same records in the same order, without sections. With \
+      `--fields`, `faultBlocks` expands only the relations that are among these fields.
       """,
       .heading("Errors"),
       """
-      A function is checked when it is saved: an unknown schema or field, an invalid condition or \
-      an unknown key is an error with its position, the exit status is 6, and nothing is saved. \
-      The function is checked again each time it runs, against the current schemas. If the \
-      function does not exist, `list` exits with 3; if a parameter is missing or unknown, with 2.
+      A function is checked when it is saved. If it contains an unknown schema, field or key, or \
+      an invalid condition, the error shows the position, the exit status is 6, and nothing is \
+      saved. Each time the function runs, it is checked again with the current schemas. `list` \
+      exits with 3 if the function does not exist, and with 2 if a parameter is missing or \
+      unknown.
       """,
     ],
     seeAlso: ["list", "save", "conditions"])
@@ -81,15 +85,15 @@ extension HelpTopics {
     (#"{"selectCore": "from todo"}"#, "all todos"),
     (
       #"{"selectCore": "from todo t where t.owner = 'ann'", "orderedBy": "-due"}"#,
-      "Ann's todos, the latest first"
+      "Ann's todos, sorted by due date in descending order"
     ),
     (
       #"{"selectCore": "from todo where not done", "segmentedBy": "title"}"#,
-      "todos that are not done, in sections by title"
+      "todos that are not done, in sections by the first letter of the title"
     ),
     (
       #"{"selectCore": "from todo", "faultBlocks": true}"#,
-      "all todos, with their steps in place of the steps' ids"
+      "all todos, with the records of their steps instead of the ids"
     ),
   ]
 }

@@ -10,23 +10,27 @@ package enum HelpTopics {
 
 extension HelpTopics {
   static let lint = Topic(
-    "lint", "Rules of `schema lint`.",
+    "lint", "The rules that `schema lint` checks.",
     manual: ManualName("datactl-lint", section: 7),
     body: [
       """
-      Each finding has a code, which scripts may rely on, and one of three levels. An error does \
-      not work, or no longer works. A warning will cause problems later. A note is for \
-      information. `--fail-on` sets the level from which `schema lint` exits with 1.
+      Each finding has a code, which scripts may rely on, and one of three levels. An `error` is \
+      something that does not work, or that breaks existing programs. A `warning` is something \
+      that may cause problems later. A `note` is for information only. `--fail-on` sets the lowest \
+      level for which `schema lint` exits with 1; the default is `warning`.
       """,
-      .heading("In schema files"),
+      .heading("Rules for schema files"),
       .definitions(LintRule.allCases.filter { !$0.comparesSchemas }.map(definition)),
-      .heading("Compared with deployed schemas"),
-      "With `--against`, changes that break programs using the schemas are reported too:",
+      .heading("Rules for changes to deployed schemas"),
+      """
+      With `--against`, `schema lint` also reports changes that break programs which use the \
+      deployed schemas:
+      """,
       .definitions(LintRule.allCases.filter(\.comparesSchemas).map(definition)),
       """
-      With `-o json` the findings are an array of objects, each with the keys `code`, `level`, \
-      `message`, `mend`, `schema`, `field`, `file`, `line`, `title` and `why`; unknown ones are \
-      null.
+      With `-o json`, the output is an array with one object for each finding. Each object has the \
+      keys `code`, `level`, `message`, `mend`, `schema`, `field`, `file`, `line`, `title` and \
+      `why`. A value that is not known is null.
       """,
     ],
     seeAlso: ["schema lint", "schema-files"])
@@ -40,17 +44,18 @@ extension HelpTopics {
 
 extension HelpTopics {
   static let exitCodes = Topic(
-    "exit-codes", "Exit statuses of commands.",
+    "exit-codes", "The exit statuses of commands.",
     manual: ManualName("datactl-exit-codes", section: 7),
     body: [
       """
-      A command exits with 0 only if it did everything that was requested. No command exits with a \
-      status that is not in this list. If there are several errors, the first one decides.
+      A command exits with 0 only if it did everything that was requested. Commands exit only with \
+      the statuses in this list. If there are several errors, the first one determines the exit \
+      status.
       """,
       .definitions(ExitStatus.all.map { Definition("\($0.code)", $0.meaning) }),
       """
-      Errors are printed on standard error. The first line of each names the location and the \
-      problem; the lines below it say how to fix it.
+      Errors are printed on standard error. The first line of an error shows the location and the \
+      problem. Indented lines below it, if any, say how to fix it.
       """,
       .literal(
         """
@@ -60,12 +65,12 @@ extension HelpTopics {
       .heading("Errors as JSON"),
       """
       With `--errors json`, or `DATACTL_ERRORS=json`, each error is one JSON object on its own \
-      line. It always has the keys `code`, `message`, `hint`, `schema`, `id`, `field`, `file`, \
-      `line` and `column`; unknown ones are null. `code` is a stable identifier for scripts, \
-      `file` is `-` for standard input, and lines and columns count from 1. After 20 errors, one \
-      more object has the number of the remaining ones. If a `save` ends with an error after some \
-      of its records were saved, the last object has the code `stopped`, and its `line` is the \
-      last saved line.
+      line. The object always has the keys `code`, `message`, `hint`, `schema`, `id`, `field`, \
+      `file`, `line` and `column`; a value that is not known is null. `code` is a stable \
+      identifier for scripts, `file` is `-` for standard input, and lines and columns count from \
+      1. After 20 errors, one more object contains the number of the remaining errors. If a `save` \
+      fails after some of its records were saved, the last object has the code `stopped`, and its \
+      `line` is the number of the last line that was saved.
       """,
     ],
     seeAlso: ["environment"])
@@ -73,21 +78,22 @@ extension HelpTopics {
 
 extension HelpTopics {
   static let environment = Topic(
-    "environment", "Environment variables that datactl reads.",
+    "environment", "The environment variables that datactl reads.",
     manual: ManualName("datactl-environment", section: 7),
     body: [
       """
-      A command-line option overrides a variable, a variable overrides `datactl.json`, and that \
-      overrides the default. No other variables affect datactl; libpq reads its own, such as \
-      `PGPASSWORD`, for a store in a database.
+      A command-line option overrides an environment variable, an environment variable overrides \
+      `datactl.json`, and `datactl.json` overrides the default. No other environment variables \
+      affect datactl, except those that libpq reads for stores in PostgreSQL, such as \
+      `PGPASSWORD`.
       """,
       .definitions(
         Settings.environment.map { Definition("`\($0.name)`", $0.meaning) }
-          + [Definition("`HOME`", "the home directory, used where an XDG variable is not set")]),
+          + [Definition("`HOME`", "the home directory, used if an XDG variable is not set")]),
       """
-      The two XDG variables are used only if they begin with `/`. `DATACTL_TOKEN` is never written \
-      to disk, and it is used only with a store named by `--store` or `DATACTL_STORE`: a project \
-      file cannot send it anywhere.
+      The two XDG variables are ignored unless they begin with `/`. `DATACTL_TOKEN` is never \
+      written to disk. It is used only with a store that is given by `--store` or `DATACTL_STORE`, \
+      so a project file cannot cause it to be sent to another server.
       """,
     ],
     seeAlso: ["stores", "login"])

@@ -48,7 +48,7 @@ struct LintTests {
     #expect(
       run.output == """
         schemas/broken.json:1: error: unexpected end of input in a value [invalid-schema]
-          Fix what the message names; see help schema-files for the rules.
+          Fix the problem in the message; see datactl help schema-files for the rules.
         schemas/step.json:5: error: when: expected id, text, integer, number, boolean, datetime, \
         geopoint, file, json, password, relation, [text], [integer], [number], [boolean], \
         [datetime] as "type", found "datetme" [invalid-schema]
@@ -68,7 +68,7 @@ struct LintTests {
         schemas/todo.json:8: error: owner: there is no schema persn [missing-target]
           did you mean person?
         schemas/todo.json:8: note: owner: no index begins with owner [relation-without-index]
-          Add an index of the relation and the fields of the order, if there will be many.
+          Add an index of the relation and the sort fields if there will be many records.
 
         """)
     #expect(
@@ -137,9 +137,9 @@ struct LintTests {
       schemas/todo.json:1: error: title: max was none, is now 80 [rule-tightened]
         Fix the programs and the records first.
       schemas/todo.json:1: error: rank: no longer declared [field-removed]
-        Keep the field as long as a program uses it; mark it as deprecated in its doc.
+        Keep the field as long as any program uses it; mark it as deprecated in its doc.
       gone: error: not declared in any file [schema-removed]
-        Keep its file as long as a program uses it.
+        Keep its file as long as any program uses the schema.
 
       """
     try writeSchemas(
@@ -153,7 +153,7 @@ struct LintTests {
         schemas/task.json:1: error: was named todo [schema-renamed]
           Update the programs together with the store, or keep the name.
         schemas/task.json:1: error: rank: no longer declared [field-removed]
-          Keep the field as long as a program uses it; mark it as deprecated in its doc.
+          Keep the field as long as any program uses it; mark it as deprecated in its doc.
 
         """)
     try FileManager.default.removeItem(atPath: folder.path("schemas/task.json"))
@@ -185,8 +185,8 @@ struct LintTests {
         {"code":"wide-index","level":"warning","message":"an entry of the index on title has no \
         maximum size","mend":"give title a \\"max\\" of at most 536","schema":"todo",\
         "field":"title","file":"schemas/todo.json","line":5,"title":"An index entry can be too \
-        large.","why":"An index entry, with the id, holds at most 2,400 bytes on every store. The \
-        first record with a longer text will be rejected."}
+        large.","why":"On every store, an index entry can have at most 2,400 bytes, \
+        including the id. Records with longer values are rejected."}
 
         """)
   }

@@ -94,7 +94,7 @@ struct MetaSchemaTests {
     let page = try folder.run("help", "schema-files").exits(0).output.collapsedSpaces
     #expect(keys.count == 40)
     for text in keys {
-      let plain = text == "fields" ? "fields in order" : text
+      let plain = text == "fields" ? "fields by name" : text
       #expect(page.contains(plain.collapsedSpaces), "\(text)")
     }
   }

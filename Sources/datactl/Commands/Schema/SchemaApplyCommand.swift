@@ -14,42 +14,50 @@ struct SchemaApplyCommand: Command {
     "apply", "Apply schema files to the store.",
     discussion: [
       """
-      Makes a plan like `schema plan`, executes its steps in one transaction, and prints them. \
-      Applying twice changes nothing. If the store does not exist, it is created.
+      Computes the same steps as `schema plan`, executes them in one transaction, and prints them. \
+      If the store already matches the files, nothing is changed. If the store does not exist, it \
+      is created.
       """,
       """
-      Steps that existing records must fit, such as a lower `max` or another type, are checked \
-      against them: if some do not fit, the exit status is 5, the error has their number and the \
-      first few, and nothing is changed. When a field is added or becomes required, its default is \
-      set in existing records. Revisions do not change.
+      Changes that make a schema stricter, such as a lower `max` or a different type, are first \
+      checked against the existing records. If any records violate the new schema, nothing is \
+      changed, the exit status is 5, and the error shows their number and the first few of them. \
+      When a field is added or becomes required, existing records without a value get its default. \
+      The revisions of records do not change.
       """,
       """
-      Values are lost only with consent: `--allow-loss todo.note` for a field that is dropped, or \
-      whose new type would round values or keep only the first of several; `--allow-loss todo` for \
-      a schema with its records. Dropping what holds no values needs no consent.
+      Changes that would lose data require `--allow-loss`. Use `--allow-loss todo.note` for a \
+      field that is dropped, or whose new type would round values or keep only the first of \
+      several values. Use `--allow-loss todo` for a schema that is dropped with its records. A \
+      field without values or a schema without records can be dropped without this option.
       """,
       """
-      A file covers only its own schemas; other schemas in the store are left alone. A folder \
-      covers the whole store: schemas that no file of the folder declares are dropped.
+      If PATH is a file, only the schemas in the file are changed. A folder describes the whole \
+      store: schemas that no file of the folder declares are dropped.
       """,
       """
-      Without a path, the folder is the one that `schemas` in `datactl.json` names, or else \
-      `./schemas`. A file, or standard input, may contain several schemas one after the other, as \
+      By default, PATH is the folder that `schemas` in `datactl.json` names, or `./schemas` if it \
+      is not set. A file or standard input can contain several schemas one after the other, as \
       `schema export` prints them.
       """,
     ],
     inputs: .schemaPaths,
     .option(
       "--plan", value: "FILE", kind: .file,
-      "Execute this plan of `schema plan -o json`; fail if the schemas have changed since."),
+      """
+      Execute a plan that was saved with `schema plan -o json`; fail if the schemas of the store \
+      have changed since then.
+      """),
     .allowedLoss, .writeWait, .schemaDryRun,
     rules: [.atMostOne(["PATH", "--plan"])],
     examples: [
-      Example("datactl schema apply", "Apply the files of the project."),
-      Example("datactl schema apply schemas/todo.json --dry-run", "Show what a file would change."),
+      Example("datactl schema apply", "Apply the schema files of the project."),
+      Example(
+        "datactl schema apply schemas/todo.json --dry-run",
+        "Print what applying a file would change."),
       Example(
         "datactl schema apply --allow-loss todo.note",
-        "Apply the files, and consent to losing a field with its values."),
+        "Apply the files, and allow a field to be dropped with its values."),
       Example(
         "datactl schema export | datactl schema apply - --store new.db",
         "Copy the schemas to another store."),
@@ -114,6 +122,6 @@ extension Input where Value == [String] {
   fileprivate static var allowedLoss: Input {
     .repeatedOption(
       "--allow-loss", value: "NAME", kind: .schema,
-      "Consent to losing the values of a field, `todo.note`, or the records of a schema, `todo`.")
+      "Allow the values of a field (`todo.note`) or the records of a schema (`todo`) to be lost.")
   }
 }

@@ -42,13 +42,13 @@ extension Input where Value == Int {
   static var writeWait: Input {
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,
-      "Wait at most this many seconds for another writer.")
+      "Wait at most this many seconds for other commands that write.")
   }
 }
 
 extension Input where Value == Bool {
   static var schemaDryRun: Input {
-    .flag("--dry-run", letter: "n", "Print what would be done, then roll back.")
+    .flag("--dry-run", letter: "n", "Print what would be changed, but do not change it.")
   }
 }
 

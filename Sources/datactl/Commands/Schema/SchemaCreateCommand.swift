@@ -12,27 +12,29 @@ struct SchemaCreateCommand: Command {
   let change: SchemaChangeOptions
 
   static let declaration = CommandDeclaration<any Command>(
-    "create", "Create a schema from one line.",
+    "create", "Create a schema with the given fields.",
     discussion: [
       """
-      Each field is a name, a colon and a type; the primary key is added. If the store does not \
-      exist, it is created.
+      Each field is a name, a colon and a type. The primary key is added automatically. If the \
+      store does not exist, it is created.
       """,
       .definitions([
         Definition("title:text", "a text field"),
-        Definition("title:text!", "`!`: a required field"),
-        Definition("tags:text+", "`+`: an array of texts"),
-        Definition("owner:user", "a schema's name: a to-one relation"),
-        Definition("steps:step+", "a to-many relation"),
+        Definition("title:text!", "a required text field"),
+        Definition("tags:text+", "an array of texts"),
+        Definition("owner:user", "a to-one relation to the schema `user`"),
+        Definition("steps:step+", "a to-many relation to the schema `step`"),
       ]),
-      "For rules such as `max` or `one_of`, write a schema file and use `schema apply`.",
+      "To use rules such as `max` or `one_of`, write a schema file and use `schema apply`.",
     ],
     inputs:
       .operand("NAME", "The name of the schema."),
-    .operands("FIELD:TYPE", kind: .declaration(types: FieldShorthand.types), "The fields."),
+    .operands(
+      "FIELD:TYPE", kind: .declaration(types: FieldShorthand.types),
+      "The fields of the schema."),
     .flag(
       "--user",
-      "Create the user schema: `username` and `password` are added if they are not given."),
+      "Create the user schema, and add `username` and `password` if they are not given."),
     .writeWait, .schemaDryRun,
     examples: [
       Example(

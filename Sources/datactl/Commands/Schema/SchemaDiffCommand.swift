@@ -13,18 +13,18 @@ struct SchemaDiffCommand: Command {
     "diff", "Compare schema files with the store.",
     discussion: [
       """
-      Prints the differences, field by field and rule by rule: `+` is only in the files, `-` is \
-      only in the store, `~` is in both and differs. The exit status is 0 if they are the same, 1 \
-      if they differ, and 2 or more on errors.
+      Prints the differences in fields and rules. A line with `+` is only in the files, a line \
+      with `-` is only in the store, and a line with `~` differs between them. The exit status is \
+      0 if the schemas are the same, 1 if they differ, and 2 or more if there is an error.
       """,
-      "Files and folders are read as `schema apply` reads them.",
+      "For how files and folders are read, see `datactl help schema apply`.",
     ],
     inputs: .schemaPaths, .planFormat,
     examples: [
-      Example("datactl schema diff", "Compare the files of the project with the store."),
+      Example("datactl schema diff", "Compare the schema files of the project with the store."),
       Example(
         "datactl schema diff -o json | jq -r '.differences[].text'",
-        "Print only the text of the differences."),
+        "Print only the descriptions of the differences."),
     ],
     exitStatuses: [
       .done, .findings, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .brokenPipe,

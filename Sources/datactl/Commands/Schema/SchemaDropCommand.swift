@@ -14,14 +14,14 @@ struct SchemaDropCommand: Command {
     "drop", "Drop a schema and its records.",
     discussion: [
       """
-      A schema with records is dropped only with `--allow-loss` and its name. A schema that \
-      another one refers to cannot be dropped.
+      A schema with records is dropped only if its name is given with `--allow-loss`. A schema \
+      that another schema refers to cannot be dropped.
       """
     ],
     inputs:
       .operand("SCHEMA", kind: .schema, "The name of the schema."),
     .option(
-      "--allow-loss", value: "NAME", kind: .schema, "Consent to losing the schema's records."),
+      "--allow-loss", value: "NAME", kind: .schema, "Allow the records of this schema to be lost."),
     .writeWait, .schemaDryRun,
     examples: [
       Example("datactl schema drop draft", "Drop a schema without records."),

@@ -19,40 +19,45 @@ struct SchemaExportCommand: Command {
     discussion: [
       """
       Writes the schemas of the store, or of the schema files given with `--from`, to standard \
-      output. The same schemas always give the same bytes.
+      output. The output for the same schemas is always identical.
       """,
       .definitions(
         SchemaFormat.allCases.map { Definition("--format \($0.rawValue)", $0.summary) }),
       """
-      With a folder, which is created if needed, each schema is written to its own file; files of \
-      these names are replaced, others are kept. Only schema files can be written to a folder.
+      With FOLDER, each schema is written to its own file in this folder, which is created if it \
+      does not exist. Existing files with these names are replaced; other files are kept. Only the \
+      format `json` can be written to a folder.
       """,
       """
-      `--check FILE` writes nothing and compares: if the file differs from what would be written, \
-      it is stale, and the exit status is 1. With a folder, the schema files in it are compared.
+      `--check FILE` writes nothing. It compares the file with the output, and exits with 1 if \
+      they differ. If FILE is a folder, the schema files in it are compared.
       """,
     ],
     inputs:
       .optionalOperand("FOLDER", kind: .folder, "The output folder; `-` is standard output."),
     .choice(
       "--format", value: "FORMAT", of: SchemaFormat.allCases, default: .json,
-      "The format of the output."),
+      "The output format."),
     .choice(
       "--engine", value: "ENGINE", of: TableEngine.allCases,
-      "The engine for `--format sql`; by default the store's."),
+      "The database engine for `--format sql`; by default, the engine of the store."),
     .option(
       "--from", value: "PATH", kind: .file,
       "Read schemas from a file or a folder instead of the store; `-` is standard input."),
     .option(
-      "--check", value: "FILE", kind: .file, "Compare a file with what would be written."),
+      "--check", value: "FILE", kind: .file,
+      "Check whether a file or a folder is up to date, without writing to it."),
     rules: [.atMostOne(["FOLDER", "--check"])],
     examples: [
-      Example("datactl schema export schemas", "Write the schema files into a folder."),
+      Example("datactl schema export schemas", "Write the schema files to a folder."),
       Example(
         "datactl schema export --format typescript > types.ts", "Write TypeScript types."),
       Example(
         "datactl schema export --format dot --from schemas > model.dot",
-        "Draw the schema files of a folder; render it with `dot -Tsvg model.dot`."),
+        """
+        Write a Graphviz diagram of the schema files in a folder; render it with `dot -Tsvg \
+        model.dot`.
+        """),
       Example("datactl schema export --check schemas", "Check whether the files are up to date."),
     ],
     exitStatuses: [

@@ -116,6 +116,8 @@ extension SchemaFiles {
 extension Input where Value == [String] {
   /// The operands that specify schema files and folders.
   static var schemaPaths: Input {
-    .operands("PATH", kind: .file, "Schema files, or folders of them; `-` is standard input.")
+    .operands(
+      "PATH", kind: .file,
+      "Schema files, or folders of schema files; `-` is standard input.")
   }
 }

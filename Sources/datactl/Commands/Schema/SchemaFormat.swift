@@ -19,18 +19,20 @@ enum SchemaFormat: String, CaseIterable, Sendable {
   var summary: String {
     switch self {
     case .json: "schema files, as `schema apply` reads them"
-    case .sql: "the statements that create the tables, for the store's engine or that of `--engine`"
+    case .sql:
+      "the SQL statements that create the tables, for the engine of the store or of `--engine`"
     case .jsonSchema:
       """
-      a JSON Schema (2020-12) of records: as printed and, as NAME.new and NAME.change, as saved
+      a JSON Schema (2020-12) with three definitions for each schema: NAME for printed records, \
+      NAME.new for creating records and NAME.change for changing records
       """
-    case .openAPI: "an OpenAPI document (3.1) of records, with a path for each schema"
-    case .swift: "types that DataClient can decode and encode"
-    case .typeScript: "types for the JSON of records"
-    case .markdown: "a page for people, with a table for each schema"
-    case .mermaid: "a diagram in Mermaid"
-    case .dot: "a diagram in Graphviz"
-    case .meta: "the JSON Schema of schema files, for editors; it needs no store"
+    case .openAPI: "an OpenAPI document (3.1) for the records, with a path for each schema"
+    case .swift: "Swift types that DataClient can decode and encode"
+    case .typeScript: "TypeScript types for records in JSON"
+    case .markdown: "documentation in Markdown, with a table for each schema"
+    case .mermaid: "a diagram in the Mermaid format"
+    case .dot: "a diagram in the Graphviz format"
+    case .meta: "the JSON Schema for schema files, for use in editors; does not require a store"
     }
   }
 

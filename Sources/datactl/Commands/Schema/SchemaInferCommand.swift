@@ -14,50 +14,51 @@ struct SchemaInferCommand: Command {
     discussion: [
       """
       Reads all records, in the formats that `save` reads, and prints a schema file that accepts \
-      every one of them. Standard error gets a line for each key: the type, the number of nulls, \
-      of records without it and of values of other types with the line of the first, and an \
-      example. Notes follow below it. No store is opened.
+      all of them. Standard error gets a table with a line for each key: its type, an example, and \
+      the numbers of nulls, of records without the key, and of values of other types (with the \
+      line of the first one). Notes follow after the table. No store is opened.
       """,
       """
-      A field gets the narrowest type that holds all its values without loss. An integer field \
-      with one fraction is a number; texts are a datetime only if all of them are valid; `{"lat": \
-      …, "lon": …}` is a geopoint; an array of scalars of one kind is an array of that type. \
-      Objects, and values of several kinds, become json; in CSV, cells of several kinds become \
-      text. A number that would lose digits becomes json, and text with leading zeros, such as \
-      `007`, stays text. Rules, such as `required`, are left to you.
+      Each field gets the narrowest type that represents all its values without loss. If some \
+      integers have a fraction, the type is `number`. Texts become `datetime` only if all of them \
+      are valid datetimes. `{"lat": …, "lon": …}` becomes `geopoint`, and an array of scalars of \
+      one type becomes an array of that type. Other objects, and values of different types, become \
+      `json`; in CSV, cells of different types become `text`. Numbers that would lose digits \
+      become `json`, and text with leading zeros, such as `007`, remains `text`. Rules such as \
+      `required` are not inferred.
       """,
       """
-      A camelCase key becomes the field given by the naming rule, and gets an entry in \
-      `properties` if the rule does not lead back to it. A key named `id`, `_id` or after the \
-      schema becomes the primary key if its values are unique ids; if there is none, a primary key \
-      is added. A key that cannot be a field, such as one with a space, is an error that says how \
-      to rename it. A key with nothing but null gives no field.
+      A camelCase key such as `yearBorn` becomes a field such as `year_born`; if the field cannot \
+      be converted back to the key, the key is added to `properties`. A key named `id`, `_id` or \
+      after the schema becomes the primary key if its values are unique ids; if there is no such \
+      key, a primary key is added. A key that cannot be a field name, such as a key with a space, \
+      is an error that says how to rename it. Keys whose values are all null are omitted.
       """,
       """
-      With `--split` each object within the records becomes a schema of its own, referenced by a \
-      relation. `save` does not split such objects: save them first, each by itself, and use their \
-      ids.
+      With `--split`, nested objects become separate schemas, which the records refer to by \
+      relations. `save` does not split nested objects, so save them first as records of their own, \
+      and then use their ids.
       """,
     ],
     inputs:
       .optionalOperand("SCHEMA", "The name of the schema; by default, the name of the file."),
-    .optionalOperand("FILE", kind: .file, "The file of the records."),
+    .optionalOperand("FILE", kind: .file, "The file that contains the records."),
     .option(
       "--file", letter: "f", value: "FILE", kind: .file,
-      "The file of the records; `-` is standard input, which is the default."),
+      "The file that contains the records; `-`, the default, is standard input."),
     .choice(
       "--input", value: "FORMAT", of: InputFormat.allCases,
       "The format of the records, if it cannot be detected."),
-    .flag("--split", "Make separate schemas of the objects within the records."),
+    .flag("--split", "Create separate schemas for nested objects."),
     rules: [.atMostOne(["FILE", "--file"])],
     examples: [
-      Example("datactl schema infer todos.ndjson", "Show what a file contains."),
+      Example("datactl schema infer todos.ndjson", "Print a schema for the records in a file."),
       Example(
         "datactl schema infer todo --file todos.ndjson > schemas/todo.json",
-        "Make a schema file, to be read and edited."),
+        "Write a schema file, to review and edit."),
       Example(
         "datactl schema infer item < todos.ndjson | datactl schema apply -",
-        "Apply the inferred schema directly."),
+        "Apply the inferred schema to the store."),
     ],
     exitStatuses: [.done, .failed, .usage, .notFound, .invalid, .interrupted, .brokenPipe],
     seeAlso: ["save", "schema apply", "schema-files"]

@@ -15,37 +15,40 @@ struct SchemaLintCommand: Command {
     "lint", "Check schema files for mistakes.",
     discussion: [
       """
-      Reads schema files and reports errors in them, and what is valid but rarely intended. With \
-      `--against` it also reports changes that break programs using the deployed schemas. No store \
-      is changed, and none is needed.
+      Reports errors in schema files, and declarations that are valid but probably not intended. \
+      With `--against`, it also reports changes that break programs which use the deployed \
+      schemas. The command changes nothing, and requires a store only for `--against STORE`.
       """,
       """
-      Each finding has the file, the line, a level and, in brackets, a code; `datactl help lint` \
-      explains for each code why it matters and what to do. Notes are for information and never \
-      cause a failure.
+      Each finding is printed with its file, line and level, and with a code in brackets. `datactl \
+      help lint` explains why each code matters and how to fix it. Notes are for information and \
+      never affect the exit status.
       """,
       """
-      Without a path, the folder is the one that `schemas` in `datactl.json` names, or else \
-      `./schemas`. A folder covers a whole store: the targets of its relations must exist in it, \
-      or in what `--against` names. A single file is checked without other schemas.
+      By default, PATH is the folder that `schemas` in `datactl.json` names, or `./schemas` if it \
+      is not set. A folder describes a whole store, so the targets of relations must be declared \
+      in the folder or in the schemas given with `--against`. If PATH is a single file, the \
+      targets of relations are not checked, unless `--against` is given.
       """,
     ],
     inputs: .schemaPaths,
     .option(
       "--against", value: "STORE", kind: .store,
-      "The deployed schemas: a store, or a folder of schema files."),
+      "The deployed schemas to compare with: a store, or a folder of schema files."),
     .choice(
       "--fail-on", value: "LEVEL", of: [.warning, .error], default: LintRule.Level.warning,
-      "Exit with 1 if there is a finding of this level or a higher one."),
+      "Exit with 1 if there are findings of this or a higher level."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: ReportFormat.allCases,
-      default: ReportFormat.text, "How to print the findings."),
+      default: ReportFormat.text, "The output format."),
     examples: [
-      Example("datactl schema lint", "Check the files of the project."),
+      Example("datactl schema lint", "Check the schema files of the project."),
       Example(
         "datactl schema lint schemas --against shop.db --fail-on error",
-        "Check whether the files break deployed programs."),
-      Example("datactl schema lint -o json | jq -r '.[].code'", "Print only the codes."),
+        "Check for errors, including changes that break programs."),
+      Example(
+        "datactl schema lint -o json | jq -r '.[].code'",
+        "Print only the codes of the findings."),
     ],
     exitStatuses: [.done, .findings, .usage, .notFound, .forbidden, .invalid, .store, .brokenPipe],
     seeAlso: ["schema apply", "lint", "schema-files"]

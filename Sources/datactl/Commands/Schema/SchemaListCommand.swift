@@ -11,14 +11,15 @@ struct SchemaListCommand: Command {
     "list", "List the schemas of the store.",
     discussion: [
       """
-      Each schema is printed with its kind, `records` or `user`, the number of its fields, and its \
-      doc. On a terminal they are a table, in a pipe or a file NDJSON: one schema per line.
+      Prints the name, the kind (`records` or `user`), the number of fields and the description of \
+      each schema. On a terminal, the output is a table. In a pipe or a file, it is NDJSON, with \
+      one schema per line.
       """
     ],
     inputs:
       .choice(
         "--output", letter: "o", value: "FORMAT", of: ListingFormat.allCases,
-        "How to print the schemas."),
+        "The output format."),
     examples: [
       Example("datactl schema list", "Print the schemas."),
       Example("datactl schema list -o ids", "Print only the names, one per line."),

@@ -12,8 +12,9 @@ struct SchemaLogCommand: Command {
     "log", "Print the history of schema changes.",
     discussion: [
       """
-      The first change comes first. Each has its time, the user who was logged in, if any, the \
-      version of datactl, and its steps. Changes made before the log existed are not in it.
+      The oldest change is printed first. Each change has its time, the user who was logged in, if \
+      any, the version of datactl, and its steps. Changes that were made before datactl kept a log \
+      are not included.
       """
     ],
     inputs: .planFormat,

@@ -9,22 +9,23 @@ struct SchemaPlanCommand: Command {
   let format: PlanFormat
 
   static let declaration = CommandDeclaration<any Command>(
-    "plan", "Print the steps that bring the store to the schema files.",
+    "plan", "Print the steps that `schema apply` would execute.",
     discussion: [
       """
-      Prints the steps in order, and changes nothing. Below a step are its requirements, and how \
-      the output of commands changes after it. The exit status is 0 with or without steps. To \
-      check whether existing records fit, use `schema apply --dry-run`.
+      Compares the store with the schema files and prints, in order, the steps that would make the \
+      store match the files. Nothing is changed. Below each step are its requirements and its \
+      effects on the output of other commands. The exit status is 0 even if there are no steps. To \
+      check whether existing records satisfy the new schemas, use `schema apply --dry-run`.
       """,
       """
-      `-o json` writes a plan that `schema apply --plan` executes exactly, or refuses if the \
-      schemas of the store have changed since.
+      `-o json` prints a plan that can be saved to a file. `schema apply --plan` executes exactly \
+      these steps, and fails if the schemas of the store have changed since then.
       """,
-      "Files and folders are read as `schema apply` reads them.",
+      "For how files and folders are read, see `datactl help schema apply`.",
     ],
     inputs: .schemaPaths, .planFormat,
     examples: [
-      Example("datactl schema plan", "Print the steps to the files of the project."),
+      Example("datactl schema plan", "Print the steps for the schema files of the project."),
       Example("datactl schema plan -o json > plan.json", "Save a plan for review."),
     ],
     exitStatuses: [

@@ -14,13 +14,14 @@ struct SchemaRenameCommand: Command {
     "rename", "Rename a schema or a field.",
     discussion: [
       """
-      Records, indexes, relations and properties follow, and revisions do not change. The primary \
-      key is renamed with its schema: `todo_id` becomes `task_id`. The command prints how the \
-      output of other commands changes. It fails if a stored function would no longer be valid.
+      Updates indexes, relations and properties that use the old name. Records keep their values \
+      and revisions. If a schema is renamed, its primary key is renamed too, for example from \
+      `todo_id` to `task_id`. The command prints how the output of other commands changes. It \
+      fails if a stored function would no longer be valid.
       """,
       """
-      In a schema file, `"was": "title"` in a field, or in the schema, has the same effect; the \
-      key may stay in the file.
+      To rename a schema or a field in a schema file, change its name and add its previous name, \
+      such as `"was": "title"`; the key can stay in the file.
       """,
     ],
     inputs:
@@ -29,7 +30,9 @@ struct SchemaRenameCommand: Command {
     .writeWait, .schemaDryRun,
     examples: [
       Example("datactl schema rename draft note", "Rename a schema and its primary key."),
-      Example("datactl schema rename todo.due deadline --dry-run", "Show what would change."),
+      Example(
+        "datactl schema rename todo.due deadline --dry-run",
+        "Print what renaming a field would change."),
     ],
     exitStatuses: [
       .done, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted, .terminated,

@@ -7,18 +7,18 @@ struct SchemaTypesCommand: Command {
   let format: TypesFormat
 
   static let declaration = CommandDeclaration<any Command>(
-    "types", "Print the field types, with their names in other systems.",
+    "types", "Print the field types and their equivalents in other systems.",
     discussion: [
       """
-      Prints two tables: the terms for schema, field and relation in other systems, and the field \
-      types, with their representation in JSON, Swift and stores.
+      Prints two tables: the names that other systems use for schemas, fields and relations, and \
+      the field types with their equivalents in JSON, Swift, SQLite, PostgreSQL and other systems.
       """
     ],
     inputs:
       .choice(
         "--output", letter: "o", value: "FORMAT", of: TypesFormat.allCases,
         default: TypesFormat.table,
-        "How to print the tables."),
+        "The output format."),
     examples: [
       Example("datactl schema types", "Print the tables."),
       Example("datactl schema types -o json | jq '.types[].type'", "Print only the type names."),
