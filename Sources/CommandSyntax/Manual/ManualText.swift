@@ -159,7 +159,7 @@ enum ManualSyntax {
   private static let macros = Set(
     """
     Ac Ad An Ao Ap Aq Ar At Bc Bo Bq Brc Bro Brq Bsx Bx Cd Cm Dc Do Dq Dv Dx Ec Em En Eo Er Es Ev \
-    Fa Fc Fl Fn Fo Fr Ft Fx Ic Li Lk Ms Mt Nm No Ns Nx Oc Oo Op Ot Ox Pa Pc Pf Po Pq Qc Ql Qo Qq \
+    Fa Fc Fl Fn Fo Fr Ft Fx Ic In Li Lk Ms Mt Nm No Ns Nx Oc Oo Op Ot Ox Pa Pc Pf Po Pq Qc Ql Qo Qq \
     Sc Sh So Sq St Sx Sy Ta Tn Ux Va Vt Xc Xo Xr
     """.split(separator: " ").map(String.init))
 }
