@@ -93,7 +93,7 @@ extension DeleteCommand {
     let stored = try await context.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     var request = DeleteRequest(
-      schema: schema, catalogVersion: stored.version, selection: .ids([]),
+      schema: schema, versions: stored.versions(concerning: schema), selection: .ids([]),
       missing: ifExists ? .ignored : .refused, revision: revision.map(Int64.init),
       stamp: try await client.stamp(), wait: WriteWait(seconds: Double(wait)),
       end: isDryRun ? .rollBack : .commit)

@@ -88,9 +88,13 @@ extension GetCommand {
       try await printContent(of: content, schema, client.store, on: context.console)
     } else if ids.nameSingleRecord, identifying == nil, !followsRelations {
       let (schema, found) = try await client.find(ids, inSchemaNamed: schemaName)
-      try await printRecords(schema, client.store, context, found: found)
+      try await printRecords(schema, found: found, from: client.store, with: context)
     } else {
-      try await printRecords(try await client.schema(schemaName), client.store, context)
+      // All records, and the records related to them, are read from one snapshot.
+      let snapshot = try await client.store.snapshot()
+      let catalog = try await snapshot.catalog().catalog
+      try await printRecords(
+        try catalog.schema(schemaName), of: catalog, from: snapshot, with: context)
     }
   }
 
@@ -103,17 +107,10 @@ extension GetCommand {
   ///
   /// - Parameter known: The records, if they were already fetched together with their schema.
   private func printRecords(
-    _ schema: Schema, _ store: any Store, _ context: CommandContext,
-    found known: FoundRecords? = nil
+    _ schema: Schema, of catalog: Catalog = Catalog(), found known: FoundRecords? = nil,
+    from reader: any StoreReader, with context: CommandContext
   ) async throws {
     let console = context.console
-    var reader: any StoreReader = store
-    var catalog = Catalog()
-    if followsRelations {
-      // A snapshot keeps the records and their related records consistent with each other.
-      reader = try await store.snapshot()
-      catalog = try await reader.catalog().catalog
-    }
     let expansion =
       try expansion.map { list throws(DataError) in
         try Expansion(list, of: schema, in: catalog)
@@ -125,6 +122,7 @@ extension GetCommand {
     var printer = RecordPrinter(
       fields.columns, format: format, defaultFormat: .object,
       cardinality: ids.nameSingleRecord ? .one : .several, on: console.answerOutput.terminal)
+    if known == nil { try await reader.prepare(toRead: [schema] + expansion.schemas) }
     var missing: DataError?
     try console.output.append { printer.begin(to: &$0) }
     try await context.forEachChunk(of: ids, identifying == nil ? .ids : .values) { ids in
