@@ -14,10 +14,11 @@ extension HelpTopics {
     manual: ManualName("datactl-lint", section: 7),
     body: [
       """
-      Each finding has a code, which scripts may rely on, and one of three levels. An `error` does \
-      not work, or breaks existing programs. A `warning` may cause problems later. A `note` is for \
-      information only. `schema lint` exits with 1 if there are findings at the level that \
-      `--fail-on` sets or at a higher level; the default is `warning`.
+      Each finding has a code, which scripts may rely on, and one of three levels. The level \
+      `error` is for mistakes that do not work or that break existing programs, `warning` is for \
+      things that may cause problems later, and `note` is for information only. `schema lint` \
+      exits with 1 if there are findings at the level that `--fail-on` sets or at a higher level; \
+      the default is `warning`.
       """,
       .heading("Rules for schema files"),
       .definitions(LintRule.allCases.filter { !$0.comparesSchemas }.map(definition)),

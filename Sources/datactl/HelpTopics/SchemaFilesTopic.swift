@@ -132,9 +132,9 @@ extension HelpTopics {
     of the page, not on the number of records in the store. The id is appended to every index \
     automatically. Fields of the types `json`, `file`, `geopoint` and `password`, arrays and \
     to-many relations cannot be part of an index. The primary key, unique fields, relations and \
-    geopoints are indexed automatically; do not declare indexes for them. An index can have at \
-    most 31 fields in addition to the id. An index entry can have at most 2,400 bytes, so a text \
-    field in an index should have a `max`.
+    geopoints are indexed automatically, without a declaration. An index can have at most 31 \
+    fields in addition to the id. An index entry can have at most 2,400 bytes, so a text field in \
+    an index should have a `max`.
     """,
     .heading("Properties"),
     """

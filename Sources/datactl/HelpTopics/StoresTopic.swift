@@ -17,8 +17,8 @@ extension HelpTopics {
         "the option `--store`;",
         "the environment variable `DATACTL_STORE`;",
         """
-        `store` in the file `datactl.json`, which is searched for in the working directory and \
-        then in its parent folders;
+        `store` in `datactl.json`, in the working directory or in the nearest parent folder that \
+        contains this file;
         """,
         "the default: `$XDG_DATA_HOME/datactl/datactl.db`, or `~/.local/share/datactl/datactl.db`.",
       ]),
@@ -162,10 +162,10 @@ extension HelpTopics {
     """
     Use a pipe to copy records to another store. Apply the schemas first. Nothing is lost except \
     passwords, which cannot be exported. Users are saved without a password, even if a password is \
-    required, and cannot log in until a new password is saved. If schemas refer to each other in a \
-    cycle, first save the records of one of these schemas without the relations to the others. \
-    After the records of the other schemas are saved, save the first records again, with the \
-    relations.
+    required, and cannot log in until a new password is set with `save`. If schemas refer to each \
+    other in a cycle, first save the records of one of these schemas without the relations to the \
+    others. After the records of the other schemas are saved, save the first records again, with \
+    the relations.
     """,
     .literal(
       """
