@@ -68,7 +68,7 @@ struct DeleteCommand: Command {
         "Delete completed todos that were due more than 90 days ago, without confirmation."),
       Example(
         "datactl delete todo --all --dry-run",
-        "Show what would be deleted, without deleting anything."),
+        "Show how many records would be deleted, without deleting them."),
     ],
     exitStatuses: [
       .done, .failedOrDeclined, .usage, .notFound, .forbidden, .conflict, .invalid, .store,

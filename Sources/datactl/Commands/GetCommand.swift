@@ -40,9 +40,9 @@ struct GetCommand: Command {
     .option(
       "--by", value: "FIELDS", kind: .fieldsFor(.identifying),
       """
-      Look up records by the values of these comma-separated fields: each ID is a value of one of \
-      the fields, instead of an id. Each field must be unique or the primary key. If several \
-      records have the same value, the command fails and lists these records.
+      Look up records by these comma-separated fields instead of by id: each ID operand is then a \
+      value of one of these fields. Each field must be unique or the primary key. If a value is \
+      found in several records, the command fails and lists these records.
       """),
     ListInputs.fields, ListInputs.expansion,
     .option(

@@ -225,7 +225,7 @@ enum ListInputs {
   static let expansion = Input.option(
     "--expand", value: "RELATIONS", kind: .relations,
     """
-    Print the related records, instead of their ids, for these comma-separated relations. A path \
+    For these comma-separated relations, print the related records instead of their ids. A path \
     such as `steps.owner` expands nested relations, at most three levels deep.
     """)
 

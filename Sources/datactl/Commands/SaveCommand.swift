@@ -34,7 +34,7 @@ struct SaveCommand: Command {
       "--input", value: "FORMAT", of: InputFormat.allCases,
       "The format of the input; by default, it is detected."),
     .flag("--infer", "Infer the schema or missing fields from the first records, and create them."),
-    .flag("--create", "Only create records; reject records whose ids exist."),
+    .flag("--create", "Only create records; reject records whose ids already exist."),
     .flag("--update", "Only change records; reject records whose ids do not exist."),
     .flag("--replace", "Clear all fields that are not given, except passwords and files."),
     .flag(
@@ -226,8 +226,9 @@ struct SaveOptions: Sendable {
   static let discussion: [Block] = [
     """
     Creates a record if its id does not exist yet. If the id exists, only the given fields are \
-    changed. A record without an id is assigned one, except in a user schema. A command is one \
-    transaction, unless `--commit-every` is given: it saves all records or none.
+    changed. A record without an id is assigned a new one, except in a user schema, where an id is \
+    required. Unless `--commit-every` is given, a command is one transaction: it saves all records \
+    or none.
     """,
     """
     A single record can be given on the command line, with assignments. Without assignments, \
@@ -290,12 +291,12 @@ struct SaveOptions: Sendable {
     `--keep-system-fields` is given, so the output of `get` or `list` can be edited and saved again.
     """,
     """
-    With `--infer`, the schema is created if it does not exist, and missing fields are added to \
-    it. Schemas and fields are inferred from the first 1,000 records, or the first 4 MB of the \
-    input, by the rules of `schema infer`. Existing fields are never changed. The schema and the \
-    records are saved in one transaction, and a message on standard error reports what was \
-    created. If the store does not exist, it is created. If a later record does not match the \
-    inferred schema, the command fails. In that case, use `schema infer`, which reads all records.
+    With `--infer`, a missing schema is created, and missing fields are added to an existing \
+    schema. They are inferred from the first 1,000 records, or the first 4 MB of the input, by the \
+    rules of `schema infer`. Existing fields are never changed. The schema and the records are \
+    saved in one transaction, and a message on standard error reports what was created. If the \
+    store does not exist, it is created. If a later record does not match the inferred schema, the \
+    command fails. In that case, use `schema infer`, which reads all records.
     """,
     """
     Use `--commit-every` for input that does not end. After each commit, the number of the last \
@@ -309,7 +310,7 @@ struct SaveOptions: Sendable {
     """,
     """
     `--rejects FILE` replaces FILE when the command ends; `--rejects -` writes to standard output. \
-    `datactl help formats` explains how to fix the rejected records and save them.
+    `datactl help formats` explains how to save the rejected records after the errors are fixed.
     """,
   ]
 

@@ -23,8 +23,9 @@ extension HelpTopics {
         "the default: `$XDG_DATA_HOME/datactl/datactl.db`, or `~/.local/share/datactl/datactl.db`.",
       ]),
       """
-      Commands that only read never create a store. If the store does not exist, `list` fails with \
-      exit status 7. The first `schema create`, `schema apply` or `save --infer` creates the store.
+      Commands that only read never create a store. For example, if the store does not exist, \
+      `list` fails with exit status 7. The first `schema create`, `schema apply` or `save --infer` \
+      creates the store.
       """,
       .heading("The project file"),
       """
@@ -42,10 +43,10 @@ extension HelpTopics {
         """),
       .heading("Files"),
       """
-      A store in a file is an SQLite database in WAL mode. Each schema is a table, which any \
-      SQLite tool can read. Use only datactl to write to the file, because other tools do not \
-      maintain revisions, references and rules. datactl does not change files that it did not \
-      create.
+      A store in a file is an SQLite database in WAL mode. The records of each schema are in a \
+      table, which any SQLite tool can read. Use only datactl to write to the file, because other \
+      tools do not maintain revisions, references and rules. datactl does not change files that it \
+      did not create.
       """,
       "The following files may exist next to `shop.db`:",
       .definitions([
@@ -111,11 +112,10 @@ extension HelpTopics {
     """
     datactl waits up to 30 seconds for each host to answer, or the number of seconds set by \
     `connect_timeout` or `PGCONNECT_TIMEOUT`. If the address has several hosts, the next host is \
-    then tried. If a server is starting up, datactl waits for it, for the same time. If the \
-    network fails in the middle of a response, datactl notices the failure only when the operating \
-    system closes the connection, which may take hours. \
-    `?tcp_user_timeout=10000&keepalives_idle=10` in the address reduces this time to less than a \
-    minute.
+    then tried. datactl also waits this long for a server that is starting up. If the network \
+    fails in the middle of a response, datactl notices the failure only when the operating system \
+    closes the connection, which may take hours. `?tcp_user_timeout=10000&keepalives_idle=10` in \
+    the address reduces this time to less than a minute.
     """,
     """
     The tables of the store are in the namespace (the PostgreSQL schema) `datactl`, with one table \
@@ -150,8 +150,7 @@ extension HelpTopics {
     """
     A session that was started with `login` is valid for one database. The database is identified \
     by its hosts, ports and name, as set by the address, the `PG` environment variables and the \
-    service file. It does not matter which database user and password are used, or how the address \
-    is written.
+    service file. The database user, the password and the spelling of the address do not matter.
     """,
   ]
 
@@ -187,7 +186,7 @@ extension HelpTopics {
       Definition("to save and delete", "also `insert`, `update` and `delete` on its tables"),
       Definition(
         "to delete records of a schema that relations refer to",
-        "also `temporary` on the database, which all users have unless it was revoked"),
+        "also `temporary` on the database, a privilege that all users have unless it was revoked"),
       Definition(
         "to change schemas",
         "also `create` on the namespace, and ownership of the tables"),
@@ -198,8 +197,8 @@ extension HelpTopics {
     more than about 430 fields can therefore be too large. Such a record is rejected with an error \
     that shows its id. A table can have at most 1,600 columns in its lifetime. Each dropped field \
     and each change of a type uses up one column, or three columns for a geopoint. If no columns \
-    are left, `schema apply` fails and reports this. To reset the count, move the store to another \
-    database, as shown above.
+    are left, `schema apply` fails and reports this. If the store is moved to another database, as \
+    shown above, the count starts again.
     """,
   ]
 }
