@@ -58,8 +58,8 @@ extension HelpTopics {
       `--param NAME=VALUE`. `%?` is a positional parameter; set the first one with `--param \
       1=VALUE`, the second one with `--param 2=VALUE`, and so on. The value is parsed according to \
       the type of the field that the parameter is compared with. `--param NAME:=JSON` sets a JSON \
-      value, which is required for comparisons with `json` fields. A parameter is always used as a \
-      value and is never parsed as part of the condition, so its value can be any text.
+      value, which is required for comparisons with values in `json` fields. A parameter is always \
+      used as a value and is never parsed as part of the condition, so its value can be any text.
       """,
       .literal(
         """
@@ -83,14 +83,14 @@ extension HelpTopics {
       """,
       .list([
         """
-        A condition can have at most 4 MB. On Linux, a single command-line argument can have at \
-        most 128 KiB.
+        A condition can be at most 4 MB long. On Linux, a single command-line argument can be at \
+        most 128 KiB long.
         """,
         """
         Parentheses and `not` can be nested at most 200 levels deep, `and` and `or` at most 20 \
         levels deep.
         """,
-        "A `like` pattern can have at most 1,000 characters.",
+        "A `like` pattern can be at most 1,000 characters long.",
         "A path can follow at most 8 relations, of which at most 4 are to-many.",
         "All paths of a query together can follow at most 50 relations.",
         "A query can have at most 10,000 comparisons; an `in` list of any length counts as one.",
@@ -132,7 +132,7 @@ extension HelpTopics {
       "title like 'T%'",
       "`%` matches any sequence of characters, `_` matches any one character; `\\` escapes them"
     ),
-    ("title ilike '_ea'", "like `like`, but the case of ASCII letters is ignored"),
+    ("title ilike '_ea'", "works like `like`, but ignores the case of ASCII letters"),
     ("note contains '%'", "the string contains this substring"),
     ("tags contains 'urgent'", "the array or the to-many relation contains this element"),
     ("tags is empty", "an array or a to-many relation has no elements; in JSON, the value is `[]`"),

@@ -9,7 +9,7 @@ extension HelpTopics {
       A function is a query that is saved in a store and has an id. It selects records, and can \
       sort them and divide them into sections. Programs run a function by its id, so the query can \
       be changed in the store without changing the programs. Functions are records of the built-in \
-      schema `function`; `save`, `get`, `list` and `delete` work with it as with any other schema.
+      schema `function`; use `save`, `get`, `list` and `delete` as with any other schema.
       """,
       .literal(session.joined(separator: "\n")),
       .heading("Fields of a function"),
@@ -34,7 +34,7 @@ extension HelpTopics {
           """),
         Definition(
           "segmentedBy",
-          "a text field; records are divided into sections by its first letter"),
+          "a text field; the first letter of its value determines the section of a record"),
         Definition(
           "faultBlocks",
           "if `true`, related records are printed instead of the ids in to-many relations"),
@@ -42,7 +42,7 @@ extension HelpTopics {
           "tableAlias", "the alias in `selectCore`; it is an error if the two aliases differ"),
         Definition(
           "containsWhere",
-          "whether `selectCore` has a condition; if this is wrong, a warning is printed"),
+          "whether `selectCore` contains a condition; if the value is wrong, a warning is printed"),
       ]),
       """
       `datactl help conditions` describes the syntax of the condition. Names of fields may be \
@@ -57,7 +57,7 @@ extension HelpTopics {
       further; they may use the alias of the function and property names. `--order` replaces the \
       order of the function, and `--section-by` replaces its sections. `--param NAME=VALUE` sets \
       the parameter `:NAME` of the function, and `--param 1=VALUE` sets the first positional \
-      parameter `%?`. For comparisons with `json` fields, use `--param NAME:=JSON`.
+      parameter `%?`. For comparisons with values in `json` fields, use `--param NAME:=JSON`.
       """,
       """
       The formats `json`, `ndjson` and `table` show the sections of a function. The other formats \

@@ -14,17 +14,16 @@ extension HelpTopics {
     manual: ManualName("datactl-lint", section: 7),
     body: [
       """
-      Each finding has a code, which scripts may rely on, and one of three levels. The level \
-      `error` is for mistakes that do not work or that break existing programs, `warning` is for \
-      things that may cause problems later, and `note` is for information only. `schema lint` \
-      exits with 1 if there are findings at the level that `--fail-on` sets or at a higher level; \
-      the default is `warning`.
+      Each finding has a code, which scripts may rely on, and one of three levels. An `error` \
+      makes a schema invalid or breaks existing programs. A `warning` may cause problems later. A \
+      `note` is for information only. `schema lint` exits with 1 if there are findings at the \
+      level that `--fail-on` sets or at a higher level; the default is `warning`.
       """,
       .heading("Rules for schema files"),
       .definitions(LintRule.allCases.filter { !$0.comparesSchemas }.map(definition)),
       .heading("Rules for changes to deployed schemas"),
       """
-      With `--against`, `schema lint` also reports changes that break programs which use the \
+      With `--against`, `schema lint` also reports changes that break programs that use the \
       deployed schemas:
       """,
       .definitions(LintRule.allCases.filter(\.comparesSchemas).map(definition)),
@@ -49,8 +48,8 @@ extension HelpTopics {
     manual: ManualName("datactl-exit-codes", section: 7),
     body: [
       """
-      A command exits with 0 only if it did everything that was requested. Commands exit only with \
-      the statuses in this list. If there are several errors, the first one determines the exit \
+      A command exits with 0 only if it did everything that was requested. Commands use only the \
+      exit statuses in this list. If there are several errors, the first one determines the exit \
       status.
       """,
       .definitions(ExitStatus.all.map { Definition("\($0.code)", $0.meaning) }),

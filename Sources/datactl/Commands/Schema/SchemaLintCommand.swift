@@ -16,7 +16,7 @@ struct SchemaLintCommand: Command {
     discussion: [
       """
       Reports errors in schema files, and declarations that are valid but probably mistakes. With \
-      `--against`, it also reports changes that break programs which use the deployed schemas. The \
+      `--against`, it also reports changes that break programs that use the deployed schemas. The \
       command changes nothing, and requires a store only for `--against STORE`.
       """,
       """
