@@ -92,6 +92,13 @@ struct DeleteCommand: Command {
 extension DeleteCommand {
   func run(with context: CommandContext) async throws {
     let client = try await context.open(for: .writing)
+    let canRetry = if case .ids(let ids) = selection { !ids.contains("-") } else { true }
+    try await context.retryingSchemaChanges(if: { canRetry }) {
+      try await delete(client, with: context)
+    }
+  }
+
+  private func delete(_ client: Client, with context: CommandContext) async throws {
     let stored = try await context.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     var request = DeleteRequest(

@@ -125,6 +125,19 @@ extension SaveCommand {
     let input = assignments.isEmpty ? try context.input(file ?? "-", for: "records") : nil
     let client = try await context.open(for: .writing)
     if options.infers, let input { return try await saveInferred(input, client, with: context) }
+    let rewindable = input.map { RewindableInput($0) }
+    // A save that commits in parts may have committed some of them. The content of a file that is
+    // read from stdin is not kept.
+    let readsContent = assignments.contains { $0.hasSuffix("@=-") }
+    let canRetry = options.commitEvery == nil && !readsContent
+    try await context.retryingSchemaChanges(if: { canRetry && rewindable?.canRewind != false }) {
+      try await save(rewindable, client, with: context)
+    }
+  }
+
+  private func save(
+    _ rewindable: RewindableInput?, _ client: Client, with context: CommandContext
+  ) async throws {
     let stored = try await context.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     let saver = RecordSaver(
@@ -136,12 +149,12 @@ extension SaveCommand {
         isConfirmed: isConfirmed)
       return try await matching.save(with: saver)
     }
-    guard let input else {
+    guard let rewindable else {
       let record = try CommandLineRecord(id: id, assignments, of: schema, with: context)
       let changes = try record.changes(ids: context.ids, roundsTimes: options.roundsTimes)
       return try await saver.save(SingleChunkSource(changes))
     }
-    try await save(input, from: input, with: saver)
+    try await save(rewindable.bytes, from: rewindable.input, with: saver)
   }
 
   /// Saves records after inferring their schema from the first of them.
@@ -153,8 +166,7 @@ extension SaveCommand {
   ) async throws {
     let inference = try InferredSave(
       schemaName, from: input, format: self.input?.recordFormat, isDryRun: options.isDryRun)
-    var attempts = 0
-    while true {
+    try await context.retryingSchemaChanges(if: { inference.isComplete }) {
       let stored = try await client.store.catalog()
       guard let proposal = try inference.proposal(over: stored) else {
         return try context.printMessage("Nothing to save: no records.")
@@ -162,13 +174,9 @@ extension SaveCommand {
       let saver = RecordSaver(
         client: client, stored: stored, schema: proposal.schema, options: options, format: format,
         context: context, change: proposal.change)
-      attempts += 1
       do {
-        return try await save(
-          inference.text, from: input, emptyKeys: proposal.emptyKeys, with: saver)
-      } catch let error as DataError where inference.isComplete {
-        guard error.code == .schemaChanged, attempts < 1_000 else { throw error }
-      } catch let error as DataError {
+        try await save(inference.text, from: input, emptyKeys: proposal.emptyKeys, with: saver)
+      } catch let error as DataError where !inference.isComplete {
         throw InferredSave.addingHint(error, schema: proposal.schema, file: input.file)
       }
     }
