@@ -22,17 +22,17 @@ extension Catalog {
       let rest = Array(names[(index + 1)...])
       if !rest.isEmpty, let (hop, target) = self.hop(slot, of: schema) {
         hops.append(hop)
-        if hops.count > QuerySize.maxRelationsInPath {
+        if hops.count > QueryLimits.maxRelationsInPath {
           throw PathError(
             index: index,
-            message: "a path follows at most \(QuerySize.maxRelationsInPath) relations",
+            message: "a path follows at most \(QueryLimits.maxRelationsInPath) relations",
             schema: schema.name)
         }
-        if hops.count(where: \.isMany) > QuerySize.maxToManyInPath {
+        if hops.count(where: \.isMany) > QueryLimits.maxToManyInPath {
           throw PathError(
             index: index,
             message:
-              "a path follows at most \(QuerySize.maxToManyInPath) to-many relations",
+              "a path follows at most \(QueryLimits.maxToManyInPath) to-many relations",
             schema: schema.name)
         }
         schema = target

@@ -10,7 +10,7 @@ struct ConditionChecker {
   let now: Timestamp
   var parameters: ConditionParameters
   private(set) var errors: [ConditionError] = []
-  private var size = QuerySize()
+  private var size = QueryLimits()
 
   init(
     catalog: Catalog, schema: Schema, alias: String?, now: Timestamp,
@@ -58,7 +58,7 @@ struct ConditionChecker {
     case .or(let inner): return .some(inner.map { condition($0, at: level.within(or: true)) })
     case .test(let test):
       do throws(ConditionError) {
-        try count(test.path) { size throws(QuerySize.LimitError) in
+        try count(test.path) { size throws(QueryLimits.LimitError) in
           try size.addTest(atDepth: level.depth)
         }
         let (resolvedPath, path) = try self.resolvedPath(test.path)
@@ -94,14 +94,14 @@ struct ConditionChecker {
       if syntax.isNow { hinted.hint = "did you mean now()?" }
       throw hinted
     }
-    try count(syntax) { size throws(QuerySize.LimitError) in try size.follow(found.resolvedPath) }
+    try count(syntax) { size throws(QueryLimits.LimitError) in try size.follow(found.resolvedPath) }
     return found
   }
 
   private mutating func count(
-    _ syntax: PathSyntax, _ body: (inout QuerySize) throws(QuerySize.LimitError) -> Void
+    _ syntax: PathSyntax, _ body: (inout QueryLimits) throws(QueryLimits.LimitError) -> Void
   ) throws(ConditionError) {
-    do throws(QuerySize.LimitError) {
+    do throws(QueryLimits.LimitError) {
       try body(&size)
     } catch {
       throw ConditionError(error.message, syntax.range, hint: error.hint)

@@ -79,9 +79,9 @@ package struct ConditionReader: Sendable {
       var parser = try parser(of: bytes)
       for (index, syntax) in try parser.order().enumerated() {
         do throws(ConditionError) {
-          if index == QuerySize.maxTerms {
+          if index == QueryLimits.maxTerms {
             throw ConditionError(
-              "an order has at most \(QuerySize.maxTerms) fields", syntax.path.range)
+              "an order has at most \(QueryLimits.maxTerms) fields", syntax.path.range)
           }
           terms.append(try syntax.term(of: schema, in: catalog, alias: alias))
         } catch {

@@ -3,7 +3,7 @@ import DataStore
 import Testing
 
 @Suite("Store contract: query size limits")
-struct QuerySizeTests {
+struct QueryLimitsTests {
   /// Returns a store with an item that refers to itself in every way.
   private func fixture(_ engine: Engine) async throws -> (StoreFixture, Schema) {
     let relations = (0..<51).map { Field("r\($0)", .relation(Relation(to: "item"))) }
@@ -87,8 +87,8 @@ struct QuerySizeTests {
     FieldPath(names: Array(repeating: relation, count: count) + end)
   }
 
-  private static let depth = QuerySize.maxNesting
-  private static let maxHops = QuerySize.maxRelationsInPath
+  private static let depth = QueryLimits.maxNesting
+  private static let maxHops = QueryLimits.maxRelationsInPath
 
   @Test(
     "accepts `and` and `or` nested up to the maximum depth", arguments: Engine.forLargestQueries)
@@ -191,7 +191,7 @@ struct QuerySizeTests {
       .test("place", .compare(.equal, .geopoint(point))), .test("tags", .contains("x")),
       .test("many", .contains("a")), .test("many.title", .isIn(values)),
     ] {
-      let many = Array(repeating: test, count: QuerySize.maxTests)
+      let many = Array(repeating: test, count: QueryLimits.maxTests)
       #expect(try await fixture.ids(Query(schema, where: .or(many))) == ["a"], "\(test)")
       // Planning time grows with the number of joins, so these use fewer tests.
       let few = Array(repeating: test, count: 60)
@@ -200,7 +200,7 @@ struct QuerySizeTests {
     }
     let test = Condition.equals(field: "title", value: "t5")
     try await expectError(
-      .or(Array(repeating: test, count: QuerySize.maxTests + 1)), fixture, schema,
+      .or(Array(repeating: test, count: QueryLimits.maxTests + 1)), fixture, schema,
       expecting: "a query has at most 10000 comparisons")
   }
 
