@@ -17,9 +17,11 @@ extension FileReference {
     }
     offset += 1
     guard skipTypeName(text, &offset) else { return false }
-    while offset < text.count, text[offset] == UInt8(ascii: " ") { offset += 1 }
     guard offset < text.count else { return true }
-    guard text[offset] == UInt8(ascii: ";") else { return false }
+    while offset < text.count, text[offset] == UInt8(ascii: " ") { offset += 1 }
+    guard offset < text.count, text[offset] == UInt8(ascii: ";"),
+      text[text.count - 1] != UInt8(ascii: " ")
+    else { return false }
     for index in offset..<text.count where text[index] < 0x20 || text[index] >= 0x7F {
       return false
     }
