@@ -50,7 +50,7 @@ package struct RecordListing {
     var printer = RecordPrinter(
       fields.columns, format: format, defaultFormat: .table, cardinality: .several,
       files: includesFiles ? .inserted : .left, on: output.terminal,
-      rowLimit: query.limit == nil ? .onTerminal : .never)
+      rowLimit: query.limit == nil ? .ofRequested : .never)
     let stream = try await reader.records(query)
     // Print nothing until the store has returned the first chunk, so that an error leaves no
     // output.

@@ -23,14 +23,22 @@ package struct RecordPrinter: Sendable {
   /// Whether a table has a maximum number of rows.
   package enum RowLimit {
     case never
-    /// If the output is a terminal, the table has at most 100 rows.
-    case onTerminal
+    /// If the output is a terminal, the table has at most this many rows.
+    case onTerminal(Int)
+
+    /// The limit for records that the user asked for.
+    package static let ofRequested = onTerminal(100)
+    /// The limit for records that the user has provided.
+    package static let ofSaved = onTerminal(5)
+
+    /// The message that is shown if a table omits rows.
+    package var message: String? {
+      switch self {
+      case .never: nil
+      case .onTerminal(let count): "Only the first \(count) records are shown."
+      }
+    }
   }
-
-  private static let rowsOnTerminal = 100
-
-  /// The message that is shown if a table omits rows.
-  package static let truncationMessage = "Only the first \(rowsOnTerminal) records are shown."
 
   fileprivate enum Form: Sendable {
     case nothing
@@ -74,7 +82,7 @@ package struct RecordPrinter: Sendable {
       case .object: form = .indented(writer(.ndjson))
       }
     }
-    if case .table = form, isTerminal, rowLimit == .onTerminal { rowsLeft = Self.rowsOnTerminal }
+    if case .table = form, isTerminal, case .onTerminal(let count) = rowLimit { rowsLeft = count }
   }
 
   /// Whether the selected format is `none`, so that nothing is printed.
