@@ -146,7 +146,7 @@ extension SaveCommand {
     _ input: InputStream, _ client: Client, with context: CommandContext
   ) async throws {
     let inference = try InferredSave(
-      schemaName, from: input, format: self.input?.recordFormat, isDryRun: options.isDryRun)
+      schemaName, from: input, format: self.input?.recordFormat, options: options)
     var attempts = 0
     while true {
       let stored = try await client.store.catalog()
@@ -154,12 +154,13 @@ extension SaveCommand {
         return try context.printMessage("Nothing to save: no records.")
       }
       let saver = RecordSaver(
-        client: client, stored: stored, schema: proposal.schema, options: options, format: format,
-        context: context, change: proposal.change)
+        client: client, stored: stored, schema: proposal.schema,
+        options: proposal.options(from: options), format: format, context: context,
+        change: proposal.change)
       attempts += 1
       do {
         return try await save(
-          inference.text, from: input, emptyKeys: proposal.emptyKeys, with: saver)
+          inference.text, from: input, inferred: proposal, with: saver)
       } catch let error as DataError where inference.isComplete {
         guard error.code == .schemaChanged, attempts < 1_000 else { throw error }
       } catch let error as DataError {
@@ -169,7 +170,7 @@ extension SaveCommand {
   }
 
   private func save(
-    _ bytes: some ByteSource, from input: InputStream, emptyKeys: [String] = [],
+    _ bytes: some ByteSource, from input: InputStream, inferred: InferredSave.Proposal? = nil,
     with saver: RecordSaver
   ) async throws {
     let context = saver.context
@@ -177,8 +178,8 @@ extension SaveCommand {
     let progress =
       context.isQuiet ? nil : Progress(on: context.console, total: input.remaining)
     let records = RecordTextSource(
-      bytes, of: input.file, for: saver.schema, id: id, format: self.input, options: options,
-      ids: context.ids, emptyKeys: emptyKeys, progress: progress, on: context.console)
+      bytes, of: input.file, for: saver.schema, id: id, format: self.input, options: saver.options,
+      ids: context.ids, inferred: inferred, progress: progress, on: context.console)
     // With `--commit-every`, read no more records than the next commit needs.
     guard options.commitEvery == nil else {
       return try await saver.save(records, rejects: rejects, progress: progress)
@@ -207,7 +208,7 @@ enum InputFormat: String, CaseIterable, Sendable {
 
 /// The options of `save`, except those that specify the records to save.
 struct SaveOptions: Sendable {
-  let policy: SavePolicy
+  var policy: SavePolicy
   let roundsTimes: Bool
   let skipsInvalid: Bool
   let rejects: String?
@@ -249,10 +250,13 @@ struct SaveOptions: Sendable {
     A password cannot be given on the command line, where other users could see it; `password@=-` \
     reads it from standard input. System fields, such as `created_at`, cannot be assigned on the \
     command line either; only `revision=N` is allowed, as a condition. In input data, system \
-    fields are saved with `--keep-system-fields`.
+    fields are saved with `--keep-system-fields`. Without it, if the schema has a field \
+    `original_created_at`, the key `created_at` refers to that field, except in records with all \
+    five system fields, as `list` prints them. The same applies to the other system fields.
     """,
     """
-    After the commit, saved records are printed as `list` would print them, and standard error \
+    After the commit, saved records are printed as `list` would print them, but on a terminal \
+    only the first five, and standard error \
     gets a summary: `1,000 saved: 900 new, 90 changed, 10 the same`. Errors are reported together, \
     each with its file, line and field. At most 20 errors are printed, followed by the number of \
     the others; the first error determines the exit status. Uniqueness and references are checked \
@@ -279,7 +283,8 @@ struct SaveOptions: Sendable {
     Existing fields are never changed. The schema and the records are saved in one transaction, \
     and standard error reports what was created. If the store does not exist, it is created. A \
     later record that does not match the inferred schema is an error; in that case, use `schema \
-    infer`, which reads all records.
+    infer`, which reads all records. While the schema is created, an id that occurs twice is an \
+    error too.
     """,
     """
     Use `--commit-every` for input that does not end. After each commit, standard error reports \
