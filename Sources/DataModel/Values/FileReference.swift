@@ -72,7 +72,8 @@ extension FileReference {
       reader.position += 1
     }
     guard let size = try? NumberText.integer(text.extracting(start..<reader.position)),
-      reader.skip(",\"sha256\":", in: text), let sha256 = reader.quotedBytes(in: text)
+      reader.skip(",\"sha256\":", in: text), let sha256 = reader.quotedBytes(in: text),
+      reader.skip("}", in: text), reader.position == text.count
     else { return nil }
     self.init(
       name: String(decoding: name.span), type: String(decoding: type.span), size: size,

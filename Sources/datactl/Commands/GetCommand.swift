@@ -123,7 +123,7 @@ extension GetCommand {
       try schema.identifyingSlots(list)
     }
     var printer = RecordPrinter(
-      fields.columns, format: format, defaultFormat: .object,
+      fields.columns, of: schema, format: format, defaultFormat: .object,
       cardinality: ids.nameSingleRecord ? .one : .several, on: console.answerOutput.terminal)
     var missing: DataError?
     try console.output.append { printer.begin(to: &$0) }
@@ -151,6 +151,7 @@ extension GetCommand {
       }
     }
     try console.output.append { printer.end(to: &$0) }
+    if let damage = printer.damage { throw damage }
     if let missing { throw missing }
   }
 

@@ -52,7 +52,8 @@ struct RecordSaver {
     _ rejects: Rejects?, _ progress: Progress?
   ) throws(DataError) -> SaveOutput {
     let printer = RecordPrinter(
-      schema.printedSlots.map { schema.column($0) }, format: format, defaultFormat: .table,
+      schema.printedSlots.map { schema.column($0) }, of: schema, format: format,
+      defaultFormat: .table,
       cardinality: .several, on: context.console.answerOutput.terminal, rowLimit: .ofSaved)
     return try SaveOutput(
       printer, rejects: rejects, progress: progress,
