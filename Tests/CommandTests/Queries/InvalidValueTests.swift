@@ -28,7 +28,7 @@ struct InvalidValueTests {
     let other = #"{"tag_id":"b","numbers":[3]}"#
     for (format, text) in [
       ("ndjson", other + "\n"), ("json", "[\n\(other)\n]\n"),
-      ("csv", "tag_id,numbers\r\nb,[3]\r\n"), ("table", "tag_id  numbers\nb       [3]\n"),
+      ("csv", "tag_id,numbers\r\nb,[3]\r\n"), ("table", "tag_id  numbers\nb       3\n"),
     ] {
       for command in [["list", "tag"], ["get", "tag", "a", "b"]] {
         let run = try folder.program.run(command + ["--fields", "numbers", "-o", format])
