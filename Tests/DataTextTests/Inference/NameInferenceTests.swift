@@ -163,7 +163,7 @@ struct NameInferenceTests {
     }
   }
 
-  @Test("keeps the hint for two keys with the same field beside the command that renames others")
+  @Test("keeps the hint for two keys with the same field if other keys must be renamed")
   func twoHints() {
     let error = #expect(throws: DataError.self) {
       _ = try schemas(#"{"a b":1,"userName":1,"user_name":2}"#)
