@@ -32,7 +32,7 @@ extension PostgresStore {
     try checkWritable()
     var retries = RetryBackoff(wait)
     while true {
-      let transaction = try begin(wait: lockWait.limited(wait), to: schema)
+      let transaction = try begin(wait: lockWait.limited(wait), to: schema, end: end)
       do throws(DataError) {
         let result = try body(transaction.connection)
         switch end {
@@ -65,7 +65,9 @@ extension PostgresStore {
   ///
   /// - Parameter schema: The schema whose records are written, if any. Its table is checked for
   ///   rules and triggers that may discard rows.
-  func begin(wait: WriteWait, to schema: Schema? = nil) throws(DataError) -> PostgresTransaction {
+  func begin(
+    wait: WriteWait, to schema: Schema? = nil, end: SaveRequest.End
+  ) throws(DataError) -> PostgresTransaction {
     let transaction = PostgresTransaction(try connection(), coding)
     let milliseconds = Int64(min(max(wait.seconds * 1_000, 1), 2_000_000_000))
     let connection = transaction.connection
@@ -79,7 +81,7 @@ extension PostgresStore {
     // round trip.
     connection.detectEngine()
     try connection.drain()
-    try connection.upgradeFormat()
+    if end == .commit { try connection.upgradeFormat() }
     // `read write` is omitted, so that `default_transaction_read_only` is respected.
     connection.enqueue("begin isolation level read committed")
     let mayInterceptRows: SQL = schema.map { connection.mayInterceptRows($0) } ?? "false"

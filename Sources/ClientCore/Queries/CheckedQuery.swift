@@ -15,8 +15,11 @@ package struct CheckedQuery: Sendable {
   package let expandsToMany: Bool
   /// The warnings of a stored function.
   package let warnings: [String]
+  /// Returns the condition with a fixed time as the value of `now()`.
+  let timelessCondition: @Sendable () -> Condition
+
   /// A hash that identifies the query in page tokens. It does not depend on the current time.
-  let hash: String
+  var hash: String { Self.hash(schema, timelessCondition(), order) }
 
   /// Returns the query to pass to the store.
   ///

@@ -8,7 +8,7 @@ package struct StoredFunction: Sendable {
   /// The name of the schema of the resulting records, as written in the function's record.
   let itemType: String
   /// The query: `from SCHEMA ALIAS where CONDITION`.
-  let selectCore: String
+  package let selectCore: String
   let tableAlias: String?
   let containsWhere: Bool?
   /// The fields by which the records are ordered, separated by commas.

@@ -67,10 +67,25 @@ final class ReadTransaction {
     }
   }
 
-  /// Throws an error if a migration was committed between the first snapshot, in which the catalog
-  /// was read, and the one that the locks protect.
-  private func checkVersion() throws(DataError) {
+  /// Runs a closure that reads records. Throws `schemaChanged` if a migration was committed between
+  /// the first snapshot, in which the catalog was read, and the one that the locks protect; the
+  /// records then do not match the schemas.
+  private func readingRecords<Result>(
+    _ body: () throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    let result: Result
+    do throws(DataError) {
+      result = try body()
+    } catch {
+      try checkVersion()
+      throw error
+    }
+    try checkVersion()
     hasReadRecords = true
+    return result
+  }
+
+  private func checkVersion() throws(DataError) {
     if let versionFound, versionFound != stored?.version { throw .schemaChanged }
   }
 
@@ -140,8 +155,8 @@ final class ReadTransaction {
   /// Returns the next rows of the result with the given index, or nil after the last one.
   func next(of number: Int, reusing rows: consuming Rows) throws(DataError) -> Rows? {
     guard let result = results[number] else { return nil }
-    let chunk = try result.next(reusing: rows)
-    try checkVersion()
+    let spare = rows
+    let chunk = try readingRecords { () throws(DataError) in try result.next(reusing: spare) }
     if let chunk { return chunk }
     results[number] = nil
     return nil
@@ -149,13 +164,14 @@ final class ReadTransaction {
 
   func count(_ query: Query) throws(DataError) -> Int {
     let compiled = try compiled(query)
-    var count = 0
-    for index in 0..<compiled.count {
-      let remaining = query.limit.map { $0 - count }
-      count += try Int(connection.integer(compiled.countStatement(index, limit: remaining)) ?? 0)
+    return try readingRecords { () throws(DataError) in
+      var count = 0
+      for index in 0..<compiled.count {
+        let remaining = query.limit.map { $0 - count }
+        count += try Int(connection.integer(compiled.countStatement(index, limit: remaining)) ?? 0)
+      }
+      return count
     }
-    try checkVersion()
-    return count
   }
 
   /// Returns the records with the given ids, in the order of the ids.
@@ -163,9 +179,9 @@ final class ReadTransaction {
     _ ids: [String], in schema: Schema, slots: [Int]
   ) throws(DataError) -> FoundRecords {
     _ = try prepare(for: schema, validatedAgainst: nil, followsRelations: false)
-    let found = try connection.find(ids, in: schema, slots: slots)
-    try checkVersion()
-    return found
+    return try readingRecords { () throws(DataError) in
+      try connection.find(ids, in: schema, slots: slots)
+    }
   }
 
   /// Returns the size of a file and its first piece, or nil if the record has no file.
@@ -173,9 +189,9 @@ final class ReadTransaction {
     ofFile slot: Int, of id: String, in schema: Schema
   ) throws(DataError) -> (size: Int64, first: [UInt8], damage: DataError)? {
     _ = try prepare(for: schema, validatedAgainst: nil, followsRelations: false)
-    let result = try connection.run(
-      TableLayout(schema).firstPiece(ofFile: slot, of: "\(.text(id))"))
-    try checkVersion()
+    let result = try readingRecords { () throws(DataError) in
+      try connection.run(TableLayout(schema).firstPiece(ofFile: slot, of: "\(.text(id))"))
+    }
     guard result.count > 0 else { return nil }
     let damage = DataError.damaged(connection.store)
     guard let file = result.bytes(0, 0).flatMap({ FileReference(canonicalText: $0.span) }) else {

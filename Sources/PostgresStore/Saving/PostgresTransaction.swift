@@ -63,7 +63,7 @@ extension PostgresStore {
     _ request: SaveRequest, continuing previous: PostgresTransaction?
   ) throws(DataError) -> PostgresTransaction {
     try checkWritable()
-    let transaction = try begin(wait: request.wait, to: request.schema)
+    let transaction = try begin(wait: request.wait, to: request.schema, end: request.end)
     if previous != nil { transaction.connection.failureContext = .afterPartialCommit }
     transaction.connection.discardedRows = 0
     return transaction

@@ -193,15 +193,7 @@ struct PostgresSettingsTests {
     try folder.prepare("schema", "create", "book", "title:text", "author:person")
     try folder.prepare("save", "person", "p", "name=Ann")
     try folder.prepare("save", "book", "b", "title=x", "author=p")
-    // The trigger blocks the rename, which then holds its table lock, until the gate is opened.
-    try server.run(
-      """
-      create table public.gate (is_open boolean); \
-      create function wait() returns event_trigger language plpgsql as $$ begin \
-      while not exists (select from public.gate) loop perform pg_sleep(0.01); end loop; \
-      end $$; create event trigger wait on ddl_command_end when tag in ('ALTER TABLE') \
-      execute function wait()
-      """, in: database)
+    try closeGate()
     let rename = try folder.program.start(["schema", "rename", "book.title", "name"])
     try wait(for: count("wait_event = 'PgSleep'"), rename)
     let arguments = ["get", "book", "b", "--expand", "author"]
@@ -212,6 +204,47 @@ struct PostgresSettingsTests {
     let after = try folder.program.run(arguments).exits(0).output
     #expect(after.contains("\"name\":\"x\""))
     try get.finish().exits(0).prints(after)
+  }
+
+  @Test(
+    "reads all of a concurrent migration or nothing of it",
+    arguments: [
+      ["list", "item"], ["list", "item", "--where", "n is null"], ["get", "item", "a"],
+      ["get", "item", "a", "b"], ["list", "item", "--group-by", "n"],
+      ["list", "item", "--count", "--where", "n is null"], ["list", "item", "--distinct", "n"],
+      ["list", "box", "--where", "item.n is null"], ["list", "box", "--expand", "item"],
+      ["get", "box", "x", "--expand", "item"],
+    ])
+  func migratedMeanwhile(_ arguments: [String]) throws {
+    try folder.prepare("schema", "create", "item", "n:text")
+    try folder.prepare("schema", "create", "box", "item:item")
+    try folder.prepare("save", "item", "a", "n=1")
+    try folder.prepare("save", "item", "b", "n=2")
+    try folder.prepare("save", "box", "x", "item=a")
+    try folder.write(
+      "item.json", #"{"schema":"item","fields":{"item_id":{"type":"id"},"n":{"type":"integer"}}}"#)
+    try closeGate()
+    let migration = try folder.program.start(["schema", "apply", "item.json"])
+    try wait(for: count("wait_event = 'PgSleep'"), migration)
+    let reader = try folder.program.start(arguments)
+    try wait(for: count("wait_event_type = 'Lock'"), reader)
+    try server.run("insert into public.gate values (true)", in: database)
+    try migration.finish().exits(0)
+    let after = try folder.program.run(arguments).exits(0).output
+    try reader.finish().exits(0).prints(after)
+  }
+
+  /// Creates a trigger that blocks every change of a table, whose transaction then holds its table
+  /// lock, until the gate is opened.
+  private func closeGate() throws {
+    try server.run(
+      """
+      create table public.gate (is_open boolean); \
+      create function wait() returns event_trigger language plpgsql as $$ begin \
+      while not exists (select from public.gate) loop perform pg_sleep(0.01); end loop; \
+      end $$; create event trigger wait on ddl_command_end when tag in ('ALTER TABLE') \
+      execute function wait()
+      """, in: database)
   }
 
   /// Returns a query for the number of datactl's sessions that meet a condition.
