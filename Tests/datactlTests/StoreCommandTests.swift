@@ -151,6 +151,20 @@ struct StoreCommandTests {
         """)
   }
 
+  @Test("prints the first five of the saved records to a terminal, and their number")
+  func saveOnTerminal() async throws {
+    let shop = try await shopWithTea()
+    let table = MemoryChannel(isTerminal: true, columns: 8)
+    let text = (1...5_000).map { #"{"item_id":"\#($0)","title":"t"}"# + "\n" }.joined()
+    let run = await shop.run("save item", input: MemoryChannel([text]), output: table)
+    #expect(
+      run.errors.hasSuffix("Only the first 5 records are shown.\n5,000 saved: 5,000 new\n"))
+    #expect(
+      table.text.split(separator: "\n").dropFirst().map { $0.prefix(1) } == [
+        "1", "2", "3", "4", "5",
+      ])
+  }
+
   @Test("prints saved records and counts created, changed and unchanged ones")
   func save() async throws {
     let shop = try await shopWithTea()

@@ -57,11 +57,15 @@ struct DraftSource: ChunkSource {
 struct RecordCollector: SaveListener {
   var records: [Record] = []
 
-  mutating func applied(_ changes: borrowing RowChanges, _ outcomes: [Outcome]) {
+  mutating func applied(
+    _ changes: borrowing RowChanges, _ outcomes: [Outcome]
+  ) throws(DataError) {
+    var check = StoredValueCheck(of: changes.schema)
     for (row, outcome) in outcomes.enumerated() {
       switch outcome {
       case .created, .changed, .same:
-        records.append(Record(changes.schema, changes.rows, row))
+        records.append(
+          try Record(changes.schema, changes.rows, row, checkedBy: &check))
       case .refused: break
       }
     }

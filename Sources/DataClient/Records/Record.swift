@@ -1,3 +1,5 @@
+internal import DataText
+
 /// A record read from a store: its values and its system fields.
 public struct Record: Sendable {
   /// The schema of the record.
@@ -5,7 +7,13 @@ public struct Record: Sendable {
   /// The values, in the order of the schema's slots.
   let values: [Value]
 
-  init(_ schema: Schema, _ rows: Rows, _ row: Int) {
+  /// Creates a record from a row.
+  ///
+  /// - Throws: An error if a stored value is invalid.
+  init(
+    _ schema: Schema, _ rows: Rows, _ row: Int, checkedBy check: inout StoredValueCheck
+  ) throws(DataError) {
+    if let problem = check.problem(in: rows, row) { throw DataError(problem) }
     self.schema = schema
     values = (0..<schema.width).map { rows.value(rows[row, $0], of: schema.type(of: $0)) }
   }

@@ -1,4 +1,5 @@
 internal import DataStore
+internal import DataText
 
 /// A sequence of records that are fetched from the store in chunks while it is iterated.
 public struct RecordSequence: AsyncSequence, Sendable {
@@ -20,6 +21,7 @@ public struct RecordSequence: AsyncSequence, Sendable {
     private let sequence: RecordSequence
     private var stream: (any RecordStream)?
     private var schema: Schema?
+    private var check: StoredValueCheck?
     private var rows: Rows?
     private var row = 0
 
@@ -33,11 +35,11 @@ public struct RecordSequence: AsyncSequence, Sendable {
     /// - Throws: A ``DataError`` if the query is invalid or the store cannot be read.
     public mutating func next() async throws -> Record? {
       if stream == nil { try await begin() }
-      guard let stream, let schema else { return nil }
+      guard let stream, let schema, var check else { return nil }
       while true {
         if let rows, row < rows.count {
           defer { row += 1 }
-          return Record(schema, rows, row)
+          return try Record(schema, rows, row, checkedBy: &check)
         }
         let memory = rows.take() ?? Rows(width: schema.width)
         guard let chunk = try await stream.next(reusing: memory) else { return nil }
@@ -54,6 +56,7 @@ public struct RecordSequence: AsyncSequence, Sendable {
       }
       let checked = try await client.check(input, from: client.store)
       schema = checked.schema
+      check = StoredValueCheck(of: checked.schema)
       stream = try await client.store.records(checked.query())
     }
   }

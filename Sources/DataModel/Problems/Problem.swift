@@ -40,6 +40,17 @@ public struct Problem: Error, Hashable, Sendable {
   }
 }
 
+extension Problem {
+  /// Returns the problem of a stored value that datactl would not have written.
+  package static func invalidStoredValue(of field: String, id: String?, schema: String) -> Problem {
+    let record = id.map { ", in \(Excerpt.quoted($0))" } ?? ""
+    return Problem(
+      .storeDamaged, "the stored value is invalid\(record)",
+      hint: "save a valid value, or restore the store from a backup", schema: schema, id: id,
+      field: field)
+  }
+}
+
 /// The error that datactl throws to its callers. It contains all problems of one input.
 public struct DataError: Error, Hashable, Sendable {
   /// The maximum number of problems that an error keeps; further problems are only counted.
@@ -106,4 +117,11 @@ public struct DataError: Error, Hashable, Sendable {
 
   /// The number of problems, including those that were only counted.
   public var count: Int { problems.count + omittedCount }
+}
+
+extension DataError? {
+  /// Adds a problem, creating the error if there is none yet.
+  package mutating func add(_ problem: Problem) {
+    if self == nil { self = DataError(problem) } else { self?.add(problem) }
+  }
 }

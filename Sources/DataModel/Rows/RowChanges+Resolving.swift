@@ -154,7 +154,14 @@ extension RowChanges {
     let element = schema.type(of: slot).elementType
     var values: [Value] = []
     if let oldRows, old.hasValue {
-      values = oldRows.withBytes(of: old) { ListText.values(in: $0, of: element) } ?? []
+      guard let stored = oldRows.withBytes(of: old, { ListText.values(in: $0, of: element) }) else {
+        let id = rows.text(rows[row, schema.keySlot])
+        problems.append(
+          .invalidStoredValue(of: schema.name(of: slot), id: id, schema: schema.name))
+        rows[row, slot] = .null
+        return
+      }
+      values = stored
     }
     let edit = ListEdit(rows[row, slot])
     if let offset = edit.removed {

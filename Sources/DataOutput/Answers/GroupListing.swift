@@ -54,7 +54,7 @@ package struct GroupListing {
       RecordPrinter(
         columns.enumerated().map { index, column in
           RecordWriter.Column(column.name, column.type, slot: index)
-        }, format: format, defaultFormat: .table, cardinality: .several, on: terminal))
+        }, of: nil, format: format, defaultFormat: .table, cardinality: .several, on: terminal))
   }
 }
 

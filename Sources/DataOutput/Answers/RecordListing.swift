@@ -48,9 +48,10 @@ package struct RecordListing {
     query.bound = bound
     if format == .page { query = page.query(query) }
     var printer = RecordPrinter(
-      fields.columns, format: format, defaultFormat: .table, cardinality: .several,
+      fields.columns, of: query.schema, format: format, defaultFormat: .table,
+      cardinality: .several,
       files: includesFiles ? .inserted : .left, on: output.terminal,
-      rowLimit: query.limit == nil ? .onTerminal : .never)
+      rowLimit: query.limit == nil ? .ofRequested : .never)
     if !expansion.schemas.isEmpty {
       try await reader.prepare(toRead: [query.schema] + expansion.schemas)
     }
@@ -60,9 +61,16 @@ package struct RecordListing {
     var hasStarted = false
     // A second reference to the rows would prevent reusing their memory.
     var memory: Rows?
-    while !printer.hasMore,
-      let rows = try await stream.next(reusing: memory.take() ?? Rows(width: query.width))
-    {
+    while !printer.hasMore {
+      let chunk: Rows?
+      do throws(DataError) {
+        chunk = try await stream.next(reusing: memory.take() ?? Rows(width: query.width))
+      } catch {
+        // The records before the invalid value are complete output.
+        if hasStarted, error.code == .storeDamaged { try sink.append { printer.end(to: &$0) } }
+        throw error
+      }
+      guard let rows = chunk else { break }
       try output.checkInterruption()
       if !hasStarted { try sink.append { printer.begin(to: &$0) } }
       hasStarted = true
@@ -81,6 +89,7 @@ package struct RecordListing {
     let tokens = format == .page ? try await page.tokens(from: reader) : PageTokens()
     if !hasStarted { try sink.append { printer.begin(to: &$0) } }
     try sink.append { printer.end(tokens, to: &$0) }
+    if let damage = printer.damage { throw damage }
     return printer.hasMore
   }
 
@@ -91,6 +100,7 @@ package struct RecordListing {
   ) async throws {
     var text: [UInt8] = []
     printer.write(rows, row..<row + 1, to: &text)
+    if text.isEmpty { return }
     let id = rows.text(rows[row, query.schema.keySlot])
     var start = 0
     for insertion in printer.takeInsertions() {

@@ -70,14 +70,17 @@ package struct SectionListing {
     }
     let titles = SectionTitle.sorted(sections.keys, descending: isDescending)
     var frame = SectionFrame(form, to: output.sink)
+    var damage: DataError?
     for title in titles {
       guard var section = sections.removeValue(forKey: title) else { continue }
       try frame.begin(title, count: section.count)
       try section.spool.append { section.printer.end(to: &$0) }
       try section.spool.print(to: output)
       try frame.end()
+      for problem in section.printer.damage?.problems ?? [] { damage.add(problem) }
     }
     try frame.finish(titles)
+    if let damage { throw damage }
   }
 
   private func makeSection(
@@ -85,7 +88,8 @@ package struct SectionListing {
   ) throws(DataError) -> Section {
     var section = Section(
       printer: RecordPrinter(
-        fields.columns, format: form, defaultFormat: .table, cardinality: .several, on: terminal))
+        fields.columns, of: query.schema, format: form, defaultFormat: .table,
+        cardinality: .several, on: terminal))
     try section.spool.append { section.printer.begin(to: &$0) }
     return section
   }

@@ -93,7 +93,9 @@ package struct Expansion: Sendable {
         (
           branch.slot,
           ExpandedRecords(
-            targets, keySlot: branch.target.keySlot, isMany: branch.isMany, writer: writer)
+            targets, keySlot: branch.target.keySlot, isMany: branch.isMany, writer: writer,
+            check: StoredValueCheck(
+              slots.map { branch.target.column($0) }, of: branch.target))
         ))
     }
     return found

@@ -1,4 +1,4 @@
-package import DataModel
+import DataModel
 
 /// Selects the records to delete. The request specifies them by id or by a condition.
 extension Deletion {
@@ -116,12 +116,5 @@ extension Deletion {
       }
     }
     return found
-  }
-}
-
-extension DataError? {
-  /// Adds a problem, creating the error if there is none yet.
-  package mutating func add(_ problem: Problem) {
-    if self == nil { self = DataError(problem) } else { self?.add(problem) }
   }
 }

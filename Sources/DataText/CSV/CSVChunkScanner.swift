@@ -20,10 +20,10 @@ struct CSVChunkScanner: Sendable {
   /// Whether scanning ended at an error, so that the remaining records were not read.
   var isBroken = false
 
-  init(_ schema: Schema, isGiven: Bool) {
+  init(_ schema: Schema, isGiven: Bool, systemKeys: SystemKeys) {
     self.schema = schema
     self.isGiven = isGiven
-    cells = CSVRecordScanner(schema)
+    cells = CSVRecordScanner(schema, systemKeys: systemKeys)
   }
 
   /// Scans the complete rows in the text, until `changes` has `limit` records.

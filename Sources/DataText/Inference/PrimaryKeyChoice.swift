@@ -4,6 +4,7 @@ import DataModel
 struct PrimaryKeyChoice {
   /// The index of the selected key in the statistics, or nil if the schema needs a new id field.
   let index: Int?
+  let ids: InferredSchema.IDSource
   let notes: [String]
 
   /// Selects the key that has the name of the primary key, or else the key `id` if its values are
@@ -32,6 +33,7 @@ struct PrimaryKeyChoice {
             line: objection.line))
       }
       self.index = own
+      ids = .key(isRequired: false)
       notes = Self.notes(of: field, in: statistics)
       return
     }
@@ -40,6 +42,7 @@ struct PrimaryKeyChoice {
     let candidates = called.count > 1 ? called.filter { statistics.fields[$0].key != "id" } : called
     guard let candidate = candidates.first else {
       self.index = nil
+      ids = .assigned
       notes = ["\(ownName): added as the primary key; save assigns each record a new id"]
       return
     }
@@ -51,12 +54,14 @@ struct PrimaryKeyChoice {
     }
     if let objection {
       self.index = nil
+      ids = .assigned
       notes = [
         "\(Excerpt.truncated(field.key)): not usable as the primary key, since \(objection)",
         "\(ownName): added as the primary key; save assigns each record a new id",
       ]
     } else {
       self.index = candidate
+      ids = .key(isRequired: true)
       notes = Self.notes(of: field, in: statistics)
     }
   }

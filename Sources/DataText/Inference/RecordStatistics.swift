@@ -20,6 +20,13 @@ struct RecordStatistics: Sendable {
     self.splits = splits
   }
 
+  /// Whether each record has the keys of all system fields, as `list` prints it.
+  var hasAllSystemKeys: Bool {
+    SystemField.allCases.allSatisfy { system in
+      fields.contains { $0.key == system.name && $0.count == count }
+    }
+  }
+
   /// Counts a record. The record must be well-formed, and the scanner must be at its opening brace.
   mutating func add(_ json: inout JSONScanner, _ text: Span<UInt8>) throws(ScanError) {
     count += 1

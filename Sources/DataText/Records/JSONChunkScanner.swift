@@ -12,10 +12,10 @@ struct JSONChunkScanner: Sendable {
   /// Whether scanning ended at an error, so that the remaining records were not read.
   var isBroken = false
 
-  init(_ schema: Schema, isLineByLine: Bool) {
+  init(_ schema: Schema, isLineByLine: Bool, systemKeys: SystemKeys) {
     self.schema = schema
     self.isLineByLine = isLineByLine
-    record = JSONRecordScanner(schema)
+    record = JSONRecordScanner(schema, systemKeys: systemKeys)
     if isLineByLine { iterator.layout = .sequence }
   }
 

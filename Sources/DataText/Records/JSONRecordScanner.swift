@@ -15,6 +15,9 @@ struct JSONRecordScanner: Sendable {
   private(set) var openSlot: Int?
   /// Whether a record has been scanned only in part.
   private var isOpen = false
+  private let systemKeys: SystemKeyResolver
+  /// Whether the record has the keys of all system fields, or nil if this is not known yet.
+  private var hasAllSystemKeys: Bool?
   private(set) var start = 0
   private var startLine = 1
   private var startLineStart = 0
@@ -31,9 +34,10 @@ struct JSONRecordScanner: Sendable {
   /// A buffer for bytes that differ from the text, such as a JSON value without whitespace.
   var scratch: [UInt8] = []
 
-  init(_ schema: Schema) {
+  init(_ schema: Schema, systemKeys: SystemKeys = .system) {
     kinds = schema.slots.map(\.kind)
-    names = KeyPredictor(schema)
+    self.systemKeys = SystemKeyResolver(systemKeys, of: schema)
+    names = KeyPredictor(schema, predictsSystemKeys: self.systemKeys.isTrivial)
     valuePositions = Array(repeating: -1, count: schema.width)
   }
 
@@ -52,6 +56,7 @@ struct JSONRecordScanner: Sendable {
     startLineStart = json.lineStart
     unknownPositions.removeAll(keepingCapacity: true)
     openSlot = nil
+    hasAllSystemKeys = nil
     isOpen = true
     changes.beginRecord(line: startLine)
     var previous = names.start
@@ -97,13 +102,17 @@ struct JSONRecordScanner: Sendable {
   ) throws(ScanError) {
     let keyPosition = json.position
     let range = try json.string(text)
-    let slot =
+    var found =
       if let range {
         changes.schema.slot(named: text.extracting(range))
       } else {
         changes.schema.slot(named: json.unescaped.span)
       }
-    guard let slot else {
+    if let system = found, system >= changes.schema.fields.count, !systemKeys.isTrivial {
+      found = systemKeys.slot(
+        for: system, hasAllSystemKeys: try hasAllSystemKeys(text, of: changes.schema))
+    }
+    guard let slot = found else {
       let name =
         range.map { String(decoding: text.extracting($0)) }
         ?? String(decoding: json.unescaped.span)
@@ -124,6 +133,36 @@ struct JSONRecordScanner: Sendable {
     try value(slot, byte, text, into: &changes)
     names.note(slot, after: previous)
     previous = slot
+  }
+
+  /// Returns whether the record has the keys of all system fields. Malformed text is not reported,
+  /// because the scan that follows reports it.
+  private mutating func hasAllSystemKeys(
+    _ text: Span<UInt8>, of schema: Schema
+  ) throws(ScanError) -> Bool {
+    if let hasAllSystemKeys { return hasAllSystemKeys }
+    var keys = json
+    keys.position = start
+    var found: Set<Int> = []
+    do throws(ScanError) {
+      var next = try keys.skipOpening(text, closing: UInt8(ascii: "}"))
+      while next == UInt8(ascii: "\"") {
+        let slot =
+          if let range = try keys.string(text) {
+            schema.slot(named: text.extracting(range))
+          } else {
+            schema.slot(named: keys.unescaped.span)
+          }
+        if let slot, slot >= schema.fields.count { found.insert(slot) }
+        _ = try keys.skipColon(text)
+        _ = try keys.skipValue(text)
+        next = try keys.skipMemberEnd(text)
+      }
+    } catch {
+      if error.kind == .needsMore { throw error }
+    }
+    hasAllSystemKeys = found.count == SystemField.allCases.count
+    return found.count == SystemField.allCases.count
   }
 
   private mutating func repeated(

@@ -55,11 +55,13 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   ///   - monitor: Receives progress reports.
   ///   - emptyKeys: JSON keys that the schema does not have, but which records may contain with the
   ///     value null.
+  ///   - systemKeys: What the names of system fields in the records refer to.
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, for schema: Schema, format: RecordFormat? = nil, file: String,
     ids: IDGenerator? = nil, id: String? = nil, keepsRejected: Bool = false, pace: Pace = .full,
-    monitor: ReadingMonitor? = nil, emptyKeys: [String] = [], longestText: Int = 96 << 20
+    monitor: ReadingMonitor? = nil, emptyKeys: [String] = [], systemKeys: SystemKeys = .system,
+    longestText: Int = 96 << 20
   ) {
     self.monitor = monitor
     self.longestText = longestText
@@ -67,7 +69,8 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     self.pace = pace
     assign = IDAssigner(generator: ids, given: id)
     rejections = Rejections(file: file, keepsText: keepsRejected)
-    scanner = RecordTextScanner(schema, format: format, emptyKeys: emptyKeys)
+    scanner = RecordTextScanner(
+      schema, format: format, emptyKeys: emptyKeys, systemKeys: systemKeys)
   }
 
   /// Reads the next chunk of records. Returns nil after the last record.

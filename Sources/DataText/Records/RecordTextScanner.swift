@@ -10,12 +10,14 @@ struct RecordTextScanner: Sendable {
   private var csv: CSVChunkScanner
   private var isBegun = false
 
-  init(_ schema: Schema, format: RecordFormat?, emptyKeys: [String]) {
+  init(
+    _ schema: Schema, format: RecordFormat?, emptyKeys: [String], systemKeys: SystemKeys
+  ) {
     self.schema = schema
     self.format = format
     isGiven = format != nil
-    json = JSONChunkScanner(schema, isLineByLine: format == .ndjson)
-    csv = CSVChunkScanner(schema, isGiven: isGiven)
+    json = JSONChunkScanner(schema, isLineByLine: format == .ndjson, systemKeys: systemKeys)
+    csv = CSVChunkScanner(schema, isGiven: isGiven, systemKeys: systemKeys)
     json.record.emptyKeys = Set(emptyKeys.map { Array($0.utf8) })
   }
 

@@ -108,6 +108,15 @@ package struct RecordWriter: Sendable {
     expansions[slot] = records
   }
 
+  /// The error with the invalid stored values of the records that are written in place of ids.
+  var expansionDamage: DataError? {
+    var damage: DataError?
+    for records in expansions.values {
+      for problem in records.damage?.problems ?? [] { damage.add(problem) }
+    }
+    return damage
+  }
+
   /// Appends the text that precedes the first record.
   package func begin(to output: inout [UInt8]) {
     if format == .csv { output += header }

@@ -62,10 +62,12 @@ struct RowReader: Sendable {
         switch target.form {
         case .bytes: cell = resultSet.withBytes(row, column) { rows.store($0) }
         case .list:
-          guard let values = list(row, column, of: resultSet, target.element) else {
-            throw damage(target, rows)
+          if let values = list(row, column, of: resultSet, target.element) {
+            cell = rows.cell(for: .list(values))
+          } else {
+            // Invalid lists are detected when they are printed, as in other engines.
+            cell = resultSet.withBytes(row, column) { rows.store($0) }
           }
-          cell = rows.cell(for: .list(values))
         case .integer: cell = .integer(try integer(row, column, of: resultSet))
         case .boolean: cell = .integer(resultSet.integer(row, column))
         case .datetime:
@@ -155,12 +157,10 @@ extension RowReader {
       if cell.hasValue { id = rows.text(cell) }
     }
     guard let (slot, schema) = field(of: target) else { return .damaged(store) }
-    let record = id.map { ", in \(Excerpt.quoted($0))" } ?? ""
-    return DataError(
-      Problem(
-        .storeDamaged, "the stored value is invalid\(record)",
-        hint: "correct it with psql, or restore the store from a backup", schema: schema.name,
-        id: id, field: schema.name(of: slot)))
+    var problem = Problem.invalidStoredValue(
+      of: schema.name(of: slot), id: id, schema: schema.name)
+    problem.hint = "correct it with psql, or restore the store from a backup"
+    return DataError(problem)
   }
 
   /// Returns the field that a target of the select list belongs to, or nil if the target is not a

@@ -121,7 +121,7 @@ extension GetCommand {
       try schema.identifyingSlots(list)
     }
     var printer = RecordPrinter(
-      fields.columns, format: format, defaultFormat: .object,
+      fields.columns, of: schema, format: format, defaultFormat: .object,
       cardinality: ids.nameSingleRecord ? .one : .several, on: console.answerOutput.terminal)
     if known == nil { try await reader.prepare(toRead: [schema] + expansion.schemas) }
     var missing: DataError?
@@ -150,6 +150,7 @@ extension GetCommand {
       }
     }
     try console.output.append { printer.end(to: &$0) }
+    if let damage = printer.damage { throw damage }
     if let missing { throw missing }
   }
 

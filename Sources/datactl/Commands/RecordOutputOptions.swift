@@ -45,7 +45,8 @@ struct RecordOutputOptions: Sendable {
       token: checkedQuery.token)
     if try await listing.print(from: reader, to: output) {
       try output.sink.flush()
-      try context.printMessage("\(RecordPrinter.truncationMessage) Pass --limit N to print more.")
+      let message = RecordPrinter.RowLimit.ofRequested.message ?? ""
+      try context.printMessage("\(message) Pass --limit N to print more.")
     }
   }
 

@@ -19,6 +19,16 @@ struct InferredSave {
     var change: InferredChange
     /// Keys in the records that have only null values, and no field in the schema.
     var emptyKeys: [String]
+    /// Where the ids of the records come from, or nil if the schema exists.
+    var ids: InferredSchema.IDSource?
+
+    /// Returns the options for saving the records. If the ids of a new schema come from the
+    /// records, an id that occurs twice is rejected, because the key may not be the primary key.
+    func options(from options: SaveOptions) -> SaveOptions {
+      var options = options
+      if case .key = ids, options.policy.mode != .update { options.policy.mode = .create }
+      return options
+    }
   }
 
   /// The whole input, including the records that were already read to infer the schema.
@@ -31,12 +41,13 @@ struct InferredSave {
 
   /// Reads the first records of the input.
   init(
-    _ schemaName: String, from input: InputStream, format: RecordFormat?, isDryRun: Bool
+    _ schemaName: String, from input: InputStream, format: RecordFormat?, options: SaveOptions
   ) throws(DataError) {
     self.schemaName = schemaName
-    self.isDryRun = isDryRun
+    isDryRun = options.isDryRun
     (inference, text, isComplete) = try SchemaInference.head(
-      of: input, schema: schemaName, format: format, file: input.file)
+      of: input, schema: schemaName, format: format, file: input.file,
+      keepsSystemFields: options.policy.systemFields == .given)
   }
 
   /// Returns the inferred schema and the change to the schemas of the store. Returns nil if the
@@ -51,13 +62,13 @@ struct InferredSave {
     } else {
       inferred = try inference.schema()
     }
-    let emptyKeys = inference.emptyKeys.filter { existing?.slot(named: $0) == nil }
+    let emptyKeys = inference.emptyKeys.filter { existing?.slot(ofForeignKey: $0) == nil }
     return Proposal(
       schema: inferred.schema,
       change: InferredChange(
         plan: try SchemaPlan(from: stored, to: [inferred.schema], reading: .partial),
         messages: messages(of: inferred, over: existing, emptyKeys)),
-      emptyKeys: emptyKeys)
+      emptyKeys: emptyKeys, ids: inferred.ids)
   }
 
   private func messages(

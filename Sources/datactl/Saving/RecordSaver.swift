@@ -38,8 +38,8 @@ struct RecordSaver {
       try context.printMessage(isPipeClosed ? messages + [sentence] : messages)
       throw failure(error, save.summary, save.skippedProblems, safeLine: save.listener.safeLine)
     }
-    if save.listener.hasMore { try context.printMessage(RecordPrinter.truncationMessage) }
-    try context.printMessage(messages + [sentence])
+    let truncation = save.listener.hasMore ? RecordPrinter.RowLimit.ofSaved.message : nil
+    try context.printMessage([truncation].compactMap(\.self) + messages + [sentence])
     if !options.isDryRun, save.summary.saved > 0 {
       try context.checkInterruption(after: save.summary.savedText)
     }
@@ -52,8 +52,9 @@ struct RecordSaver {
     _ rejects: Rejects?, _ progress: Progress?
   ) throws(DataError) -> SaveOutput {
     let printer = RecordPrinter(
-      schema.printedSlots.map { schema.column($0) }, format: format, defaultFormat: .table,
-      cardinality: .several, on: context.console.answerOutput.terminal, rowLimit: .onTerminal)
+      schema.printedSlots.map { schema.column($0) }, of: schema, format: format,
+      defaultFormat: .table,
+      cardinality: .several, on: context.console.answerOutput.terminal, rowLimit: .ofSaved)
     return try SaveOutput(
       printer, rejects: rejects, progress: progress,
       commitMode: options.commitEvery == nil ? .once : .periodically, with: context)

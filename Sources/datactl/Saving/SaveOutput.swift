@@ -79,6 +79,7 @@ struct SaveOutput: SaveListener {
     try rejects?.publish()
     try spool.append { printer.end(to: &$0) }
     try print()
+    if let damage = printer.damage { throw damage }
   }
 
   /// Whether some of the saved records were not printed, because there are too many for a terminal.

@@ -34,7 +34,9 @@ struct SchemaInferCommand: Command {
       `id` or `_id`, or with the name of the schema, becomes the primary key if its values are \
       unique ids. If there is no such key, a primary key is added. If a key cannot be a field \
       name, for example because it contains a space, the command fails and explains how to rename \
-      the key. Keys whose values are all null are omitted.
+      the key. Keys whose values are all null are omitted. Keys named like system fields, such as \
+      `created_at`, become fields such as `original_created_at`. If each record has all five system \
+      fields, as in the output of `list`, they are omitted instead.
       """,
       """
       With `--split`, nested objects become separate schemas, and the records refer to them with \
