@@ -1,7 +1,7 @@
 /// A regular expression in I-Regexp syntax (RFC 9485), matched against the whole text.
 ///
-/// Matching takes time proportional to the length of the text for every pattern, because it does
-/// not backtrack.
+/// Matching does not backtrack. For every pattern, it takes time proportional to the length of the
+/// text.
 public struct Pattern: Sendable {
   /// The source text of the pattern.
   public let source: String

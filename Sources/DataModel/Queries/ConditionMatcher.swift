@@ -1,5 +1,5 @@
-/// A condition with resolved paths, which is evaluated on records in memory. The SQL of the engines
-/// must select the same records.
+/// A condition whose paths have been resolved, so that it can be evaluated on records in memory.
+/// The SQL that the engines generate for a condition must select the same records.
 package struct ConditionMatcher: Sendable {
   private indirect enum Node: Sendable {
     case constant(Bool)

@@ -1,5 +1,5 @@
-/// Evaluates paths of keys in JSON text that was validated when it was saved, and has no
-/// insignificant whitespace.
+/// Evaluates paths of keys in stored JSON text. The text was validated when it was saved, and has
+/// no insignificant whitespace.
 ///
 /// Invalid JSON, which only occurs in a damaged store, is treated as null, or as a list without
 /// elements.

@@ -27,8 +27,8 @@ public struct Schema: Sendable {
   public let fields: [Field]
   /// The declared indexes, in the order of their declaration.
   public let indexes: [Index]
-  /// The declared property names, which replace the default names of fields in program code, in the
-  /// order of the file.
+  /// The declared property names, which replace the default names of fields in program code. They
+  /// are in the order of the file.
   public let properties: [(name: String, field: String)]
   /// The slot of the primary key (its index in the fields).
   package let keySlot: Int
@@ -130,8 +130,8 @@ public struct OrderTerm: Hashable, Sendable {
 }
 
 extension Schema {
-  /// For each unique field and each index, the slots of its fields. Their index entries have a
-  /// maximum size.
+  /// For each unique field and each declared index, the slots of the indexed fields. The entries of
+  /// these indexes have a maximum size.
   package var indexedSlots: [[Int]] {
     let unique = fields.indices.filter { fields[$0].isUnique }.map { [$0] }
     let declared = indexes.map { index in

@@ -15,8 +15,8 @@ extension Value {
   /// numbers by value.
   ///
   /// Returns nil for null, for lists, and for values of types that cannot be compared with each
-  /// other. Points, files, and JSON have no order: returns `.same` if they are equal, and nil if
-  /// they differ.
+  /// other. Points, files, and JSON have no order: for them, the result is `.same` if they are
+  /// equal, and nil if they differ.
   package func order(comparedTo other: Value) -> ValueOrder? {
     switch (self, other) {
     case (.text(let first), .text(let second)): Self.byteOrder(first, second)
