@@ -30,13 +30,13 @@ public final class Client: Sendable {
   package let choice: StoreChoice
   /// A note about the store that the user should read before using it.
   package let remark: String?
-  /// The canonical form of the address, which is the same for all addresses of a PostgreSQL
-  /// database; nil for other stores.
+  /// The canonical form of the address of a PostgreSQL database, which is the same for all of its
+  /// addresses; nil for other stores.
   private let identity: String?
   let environment: Environment
   let state: Mutex<State>
-  /// The model types that `DataClient` has validated against their schemas, with the version of the
-  /// catalog that each was validated against.
+  /// The model types that `DataClient` has checked against their schemas. Each has the version of
+  /// the catalog for which the check was made.
   package let checkedTypes = Mutex<[(type: ObjectIdentifier, version: Int64)]>([])
 
   package init(
@@ -83,7 +83,7 @@ public final class Client: Sendable {
     await store.close()
   }
 
-  /// Returns the current time and the user who is logged in, which are stored with every change.
+  /// Returns the current time and the logged-in user, which are stored with every change.
   package func stamp() async throws(DataError) -> Stamp {
     Stamp(time: environment.now(), user: try await currentUser()?.user)
   }
@@ -105,8 +105,8 @@ extension Client {
   ///   - access: Whether the store is opened for writing.
   ///   - environment: The environment variables, working folder, user id and clock to use.
   ///   - executor: The executor of the store's blocking calls.
-  ///   - alarm: A file descriptor that becomes readable when the program must stop. This also
-  ///     interrupts waiting for a server.
+  ///   - alarm: A file descriptor that becomes readable when the program must stop. Waiting for a
+  ///     server is then interrupted.
   ///   - commitListener: A callback that is notified before and after each commit.
   package static func open(
     _ choice: StoreChoice, for access: StoreAccess, in environment: Environment,

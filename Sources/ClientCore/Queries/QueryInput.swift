@@ -15,8 +15,8 @@ package struct QueryInput: Sendable {
   package var function: String?
   /// The `FIELD=VALUE` operands of a command line.
   package var equalities: [String]
-  /// The values that fields or properties must have. The library sets them; the command uses
-  /// `equalities`.
+  /// The values that fields or properties must have. The library sets them; the command sets
+  /// `equalities` instead.
   var matches: [Match] = []
   /// The conditions, all of which must be met.
   package var conditions: [String]
@@ -59,8 +59,8 @@ extension QueryInput {
     in stored: StoredCatalog, now: Timestamp, function: StoredFunction? = nil
   ) throws(DataError) -> CheckedQuery {
     let parsed = try read(in: stored.catalog, now: now, function)
-    // The hash is computed with a fixed time, so that it is the same for all pages of a query even
-    // if a condition contains `now()`.
+    // The hash is computed with a fixed time instead of the current one. Therefore it is the same
+    // for all pages of a query even if a condition contains `now()`.
     let timeless = (try? read(in: stored.catalog, now: .epoch, function)) ?? parsed
     return CheckedQuery(
       stored: stored, schema: parsed.schema, condition: parsed.condition, order: parsed.order,

@@ -4,7 +4,7 @@ internal import DataText
 ///
 /// Values of other `Codable` types are encoded as JSON and stored in `json` fields.
 protocol FieldValue {
-  /// An arbitrary value of the type, which is used to find the properties of model types without a
+  /// An arbitrary value of the type. It is used to find the properties of model types without a
   /// record.
   static var sample: Self? { get }
   /// Returns whether a field of the given type can store values of this Swift type.
@@ -64,8 +64,8 @@ extension FieldValue where Self: FixedWidthInteger {
     }
   }
 
-  /// The integer as the form of a draft value. An integer that exceeds `Int64` becomes a JSON
-  /// number, which a `json` field can store.
+  /// The integer as the form of a draft value. An integer that does not fit in `Int64` becomes a
+  /// JSON number, which a `json` field can store.
   var form: DraftValue.Form {
     if let integer = Int64(exactly: self) { return .integer(integer) }
     return JSONNumber(text: "\(self)").map { .tree(.number($0)) } ?? .null

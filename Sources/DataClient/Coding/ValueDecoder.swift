@@ -59,8 +59,8 @@ extension Record {
     }
   }
 
-  /// Calls a closure that decodes a value, and converts a `DecodingError` that it throws to a
-  /// ``DataError``.
+  /// Calls a closure that decodes a value. If the closure throws a `DecodingError`, converts it to
+  /// a ``DataError``.
   func reporting<Result>(field: String? = nil, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

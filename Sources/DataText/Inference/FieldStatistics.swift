@@ -233,8 +233,8 @@ extension FieldStatistics {
     ids?.add(cell, line: line)
   }
 
-  /// Returns whether a cell is a number whose text stays the same if it is stored as a number. Other
-  /// cells remain text: `12E3` may be a part number, and 20 digits may be an account number.
+  /// Returns whether a cell is a number whose text stays the same if it is stored as a number.
+  /// Other cells remain text: `12E3` may be a part number, and 20 digits may be an account number.
   private static func isPlainNumber(_ cell: Span<UInt8>) -> Bool {
     guard NumberText.isJSONNumber(cell) else { return false }
     switch NumberText.losslessType(of: cell) {
