@@ -30,8 +30,8 @@ public final class Client: Sendable {
   package let choice: StoreChoice
   /// A note about the store that the user should read before using it.
   package let remark: String?
-  /// The canonical form of the address of a PostgreSQL database, which is the same for all of its
-  /// addresses; nil for other stores.
+  /// The canonical address if the store is a PostgreSQL database; nil for other stores. It is the
+  /// same for all addresses of the database.
   private let identity: String?
   let environment: Environment
   let state: Mutex<State>

@@ -97,8 +97,8 @@ extension Client {
   ///   - files: The contents of the schema files.
   ///   - names: The schemas (`todo`) and fields (`todo.note`) whose values may be deleted.
   /// - Returns: The schemas of the files.
-  /// - Throws: A ``DataError`` that contains all problems in the files, or all existing records
-  ///   that are invalid in the new schemas. In that case, nothing is changed.
+  /// - Throws: A ``DataError`` that contains all problems in the files, or the problems of existing
+  ///   records that are invalid in the new schemas. In that case, nothing is changed.
   @discardableResult
   public func applySchemas(
     _ files: [String], allowingLoss names: Set<String> = []

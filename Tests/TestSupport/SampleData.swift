@@ -127,8 +127,8 @@ extension SampleData {
 }
 
 extension SampleData {
-  /// Sets a field to a random value or null. The record is the last one in the chunk, which is not
-  /// complete yet.
+  /// Sets a field of the chunk's last record to a random value or null. The record is still being
+  /// built.
   mutating func set(
     _ slot: Int, of schema: Schema, in chunk: inout RowChanges, _ counts: [(String, Int)]
   ) {

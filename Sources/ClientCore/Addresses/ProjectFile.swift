@@ -50,7 +50,7 @@ package struct ProjectFile: Hashable, Sendable {
     }
   }
 
-  /// Returns whether text can be the name of a store, which contains neither `/` nor `:`.
+  /// Returns whether text can be the name of a store. Names contain neither `/` nor `:`.
   static func isName(_ text: String) -> Bool {
     !text.utf8.contains(UInt8(ascii: "/")) && !text.utf8.contains(UInt8(ascii: ":"))
   }

@@ -43,8 +43,8 @@ package struct StoreChoice: Sendable {
     return StoreChoice(try StoreAddress("sqlite:" + path, in: "/"), origin: .standard)
   }
 
-  /// Returns the address of a store, which is specified by its address or by its name in the
-  /// project file.
+  /// Returns the address of a store that is specified by its address or by its name in the project
+  /// file.
   private static func address(
     _ text: String, in environment: Environment
   ) throws(DataError) -> StoreAddress {

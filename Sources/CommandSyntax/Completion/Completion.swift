@@ -46,7 +46,7 @@ package struct Candidate: Sendable, Equatable {
   package let meaning: String
   let kind: Kind
 
-  /// Whether a candidate completes the word, so that the shell appends a space.
+  /// Whether a candidate completes the word. If it does, the shell appends a space.
   package enum Kind: String, Sendable {
     case word
     /// The candidate is only the beginning of a word, such as `title=`, so no space is appended.

@@ -1,5 +1,5 @@
-/// An input of a command, which is an operand or an option: its description, and a closure that
-/// reads its value from the command line.
+/// An input of a command, which is an operand or an option. It consists of a description and a
+/// closure that reads the value from the command line.
 ///
 /// The kind of input determines the Swift type of the value, so that a command need not check or
 /// convert it:

@@ -11,7 +11,7 @@ package struct OperandDescription: Sendable, Equatable {
   package enum Count: Sendable, Equatable {
     case one
     case optional
-    /// All remaining words, of which there must be at least this number.
+    /// All remaining words. There must be at least this number of them.
     case many(atLeast: Int)
   }
 
@@ -109,7 +109,7 @@ package enum ValueKind: Sendable, Equatable {
   case choice([String])
   /// The name of a schema.
   case schema
-  /// The name of a field in the command's schema, which another operand names.
+  /// The name of a field in the schema that the command's schema operand specifies.
   case field
   /// Field names separated by commas. Each may have a `-` before it.
   case fields

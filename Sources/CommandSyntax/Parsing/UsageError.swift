@@ -25,8 +25,8 @@ package struct UsageError: Error, Sendable, Equatable {
   /// because the parser reports all missing inputs of a line in one problem.
   static let missingInput = UsageError(problems: [])
 
-  /// Returns the error with `see …` and the name of the help page appended to the hint of its last
-  /// problem.
+  /// Returns a copy of the error. In the copy, the hint of the last problem ends with `see` and the
+  /// given help page.
   func withReference(_ helpPage: String) -> UsageError {
     var problems = problems
     if var last = problems.popLast() {

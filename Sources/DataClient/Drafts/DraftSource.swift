@@ -1,7 +1,7 @@
 internal import DataModel
 internal import DataText
 
-/// A source of drafts for a save, which are converted to chunks of validated changes.
+/// A source that converts drafts to chunks of validated changes for a save.
 struct DraftSource: ChunkSource {
   private var reader: RecordReader<DraftText>
   private let count: Int

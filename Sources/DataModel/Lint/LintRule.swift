@@ -116,7 +116,7 @@ package struct LintFinding: Hashable, Sendable {
 }
 
 extension LintRule {
-  /// The severity and the texts of the rule, from which help, text output, and JSON are produced.
+  /// The severity of the rule and the texts that explain it.
   package var facts: Facts {
     switch self {
     case .invalidSchema:

@@ -17,7 +17,7 @@ public struct Pattern: Sendable {
     program = try PatternProgram(node, sets: parser.sets)
   }
 
-  /// Returns whether the whole UTF-8 text matches the pattern. To match many texts, create a
+  /// Returns whether the whole UTF-8 text matches the pattern. To match many strings, create a
   /// `Matcher` once and reuse it, because it caches its states.
   public func matches(_ text: Span<UInt8>) -> Bool {
     var matcher = Matcher(self)

@@ -58,7 +58,7 @@ public struct DataError: Error, Hashable, Sendable {
     problems = [problem]
   }
 
-  /// Creates an error with one problem, which has no location.
+  /// Creates an error with one problem that has no location.
   public init(_ code: ErrorCode, _ message: String, hint: String? = nil) {
     problems = [Problem(code, message, hint: hint)]
   }

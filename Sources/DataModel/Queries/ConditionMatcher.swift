@@ -12,8 +12,8 @@ package struct ConditionMatcher: Sendable {
 
   private let root: Node
 
-  /// Resolves the paths of a condition, which start at a record of the schema. Throws an error if a
-  /// path cannot be resolved.
+  /// Resolves the paths of a condition on the records of a schema. Throws an error if a path cannot
+  /// be resolved.
   package init(
     _ condition: Condition, of schema: Schema, in catalog: Catalog
   ) throws(DataError) {

@@ -69,7 +69,7 @@ package struct LikePattern: Hashable, Sendable {
     return items
   }
 
-  /// The literal text with which all matching texts begin. An engine can search an index for this
+  /// The literal text with which all matching strings begin. An engine can search an index for this
   /// prefix.
   package var prefix: String {
     var prefix = String.UnicodeScalarView()
@@ -85,7 +85,7 @@ package struct LikePattern: Hashable, Sendable {
 }
 
 extension LikePattern {
-  /// A pattern compiled for matching many texts, as an automaton whose states are bit sets.
+  /// A pattern compiled for matching many strings, as an automaton whose states are bit sets.
   ///
   /// Bit n of a state is set if the first n items of the pattern, not counting `%`, can match the
   /// text read so far.

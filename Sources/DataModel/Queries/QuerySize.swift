@@ -1,5 +1,5 @@
-/// A count of the tests and relations in a query, which is checked against limits before the query
-/// is sent to a store.
+/// A counter of the tests and relations in a query. The counts are checked against limits before
+/// the query is sent to a store.
 ///
 /// The limits are below those of every engine, so that all stores accept the same queries.
 package struct QuerySize: Sendable {

@@ -1,8 +1,8 @@
 /// The setters. Each one validates a value of the record that is being built, and reports its
 /// problems.
 extension RowChanges {
-  /// Sets a field of the record that is being built. The value is passed as text, which is parsed
-  /// according to the type of the field.
+  /// Parses text according to the type of a field, and sets that field in the record that is being
+  /// built.
   ///
   /// - Parameters:
   ///   - slot: The index of the field in the rows.

@@ -104,9 +104,9 @@ package struct RowChanges: Sendable {
     return rejectRecord(id: rows.text(rows[count - 1, schema.keySlot]))
   }
 
-  /// Ends the record that is being built, which was parsed from a byte range of `input`. The input
-  /// is passed to `swapInput` later. If the record has problems, removes it from the chunk and
-  /// returns the problems.
+  /// Ends the record that is being built. The record was parsed from the given byte range of
+  /// `input`, which the caller passes to `swapInput` later. If the record has problems, removes it
+  /// from the chunk and returns the problems.
   package mutating func endRecord(
     reading input: Span<UInt8>, at range: Range<Int>
   ) -> [Problem] {

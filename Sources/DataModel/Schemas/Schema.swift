@@ -165,7 +165,7 @@ extension Schema {
 }
 
 extension Schema {
-  /// The built-in schema of stored functions, which every store has and which cannot be declared.
+  /// The built-in schema of stored functions. Every store has it, and it cannot be declared.
   package static let function = Schema(
     name: functionName, doc: "A stored query, which programs run by its id.", kind: .records,
     fields: [

@@ -147,8 +147,8 @@ extension Timestamp {
   }
 }
 
-/// Parses timestamps in all supported formats, component by component, and throws the error that
-/// explains why a text is invalid.
+/// Parses timestamps in all supported formats, component by component. If the text is invalid,
+/// throws an error that explains why.
 private struct TimestampReader {
   let roundsTimes: Bool
   private var position = 0

@@ -136,9 +136,9 @@ package struct Assignments: Sendable {
 
 /// Parsing of values in the syntax of command-line arguments.
 extension JSONRecordScanner {
-  /// Parses an argument according to the type of the field. An empty argument means empty text for
-  /// a text field, an empty id for the primary key, which is invalid, and null for every other
-  /// type.
+  /// Parses an argument according to the type of the field. For a text field, an empty argument
+  /// means empty text. For the primary key, it means an empty id, which is invalid. For every other
+  /// type, it means null.
   mutating func set(_ slot: Int, operand text: Span<UInt8>, into changes: inout RowChanges) {
     if text.isEmpty {
       if kinds[slot] == .text || kinds[slot] == .id {

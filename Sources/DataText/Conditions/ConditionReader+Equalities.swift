@@ -25,8 +25,8 @@ extension ConditionReader {
     }
   }
 
-  /// Returns a condition that is true if a property equals the given value or, if `value` is null,
-  /// if the property has no value.
+  /// Returns a condition that is true if a property equals the given value. If `value` is null, the
+  /// condition is true if the property has no value.
   package mutating func readEquality(
     _ property: String, _ value: JSONValue, of schema: Schema
   ) throws(DataError) -> Condition {

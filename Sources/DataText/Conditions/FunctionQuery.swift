@@ -57,7 +57,7 @@ extension ConditionParser {
 }
 
 extension Catalog {
-  /// Returns the schema that the query names by its name, class name or entity name
+  /// Returns the schema that the query specifies by name, class name or entity name
   /// (`_entity_NAME`).
   func schema(selectedBy syntax: FunctionQuerySyntax) throws(ConditionError) -> Schema {
     let prefix = "_entity_"

@@ -46,7 +46,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   ///   - source: The source of the bytes.
   ///   - schema: The schema of the records.
   ///   - format: The format of the records, or nil to detect it from the first bytes.
-  ///   - file: The name of the file, which problems contain.
+  ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
   ///   - id: The id of the record, if the source must contain a single record. A second record is
   ///     then rejected.

@@ -3,7 +3,7 @@ import DataModel
 /// Parses the declaration of one field in a schema file.
 struct FieldReader {
   private(set) var field: Field
-  /// The previous name of the field, if a migration must rename it.
+  /// The previous name of the field, or nil if the field is not renamed.
   private(set) var was: String?
 
   init(name: String) {
