@@ -30,13 +30,13 @@ public final class Client: Sendable {
   package let choice: StoreChoice
   /// A note about the store that the user should read before using it.
   package let remark: String?
-  /// The canonical address if the store is a PostgreSQL database; nil for other stores. It is the
-  /// same for all addresses of the database.
+  /// The canonical address of a PostgreSQL database, which is the same for all notations of its
+  /// address; nil for other stores.
   private let identity: String?
   let environment: Environment
   let state: Mutex<State>
-  /// The model types that `DataClient` has checked against their schemas. Each has the version of
-  /// the catalog for which the check was made.
+  /// The model types that `DataClient` has checked against their schemas, with the version of the
+  /// catalog that was used for each check.
   package let checkedTypes = Mutex<[(type: ObjectIdentifier, version: Int64)]>([])
 
   package init(
@@ -105,8 +105,8 @@ extension Client {
   ///   - access: Whether the store is opened for writing.
   ///   - environment: The environment variables, working folder, user id and clock to use.
   ///   - executor: The executor of the store's blocking calls.
-  ///   - alarm: A file descriptor that becomes readable when the program must stop. Waiting for a
-  ///     server is then interrupted.
+  ///   - alarm: A file descriptor that becomes readable when the program must stop. The client then
+  ///     stops waiting for a server.
   ///   - commitListener: A callback that is notified before and after each commit.
   package static func open(
     _ choice: StoreChoice, for access: StoreAccess, in environment: Environment,

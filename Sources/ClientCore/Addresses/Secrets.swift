@@ -5,9 +5,9 @@ enum Secrets {
   /// The secrets are the password, which is the text between the first `:` and the last `@` after
   /// `//`, and the values of options with names such as `password` or `token`.
   ///
-  /// A password may contain characters that should have been percent-encoded, so that it is
-  /// ambiguous where the password ends. In that case, a part of the host is hidden too, so that no
-  /// part of the password is shown.
+  /// If a password contains characters that should have been percent-encoded, it can be ambiguous
+  /// where the password ends. In that case, a part of the host is hidden too, so that no part of
+  /// the password is shown.
   static func redacted(in address: String) -> String {
     let bytes = Array(address.utf8)
     let start = authority(in: bytes)

@@ -32,8 +32,8 @@ enum PrivateFile {
     return bytes
   }
 
-  /// Atomically replaces a file with a new one, and syncs the new file to disk. It has the given
-  /// contents and the permissions 0600.
+  /// Atomically replaces a file. The new file has the given contents and the permissions 0600, and
+  /// is synced to disk.
   static func replace(_ path: String, with bytes: [UInt8]) throws(SystemCallError) {
     let temporaryPath = "\(path).\(ProcessEnvironment.processID)"
     FileSystem.removeFile(temporaryPath)

@@ -106,7 +106,7 @@ struct ManualText {
 
 /// Functions that escape text for mdoc(7), so that no word is interpreted as a macro.
 enum ManualSyntax {
-  /// Returns text as macro arguments. It is escaped, and its literal parts are bold.
+  /// Escapes text for use as macro arguments, and sets its literal parts in bold.
   static func arguments(_ source: String) -> String {
     let words = InlineText(source).words.map { word in
       let plain = word.map(\.text).joined()
@@ -115,7 +115,7 @@ enum ManualSyntax {
     return words.isEmpty ? "\\&" : words.joined(separator: " ")
   }
 
-  /// Returns text as a single macro argument. It is escaped and in double quotes.
+  /// Escapes and quotes text for use as a single macro argument.
   static func quoted(_ text: String) -> String {
     "\"\(escaped(text))\""
   }
@@ -127,8 +127,7 @@ enum ManualSyntax {
     }.joined()
   }
 
-  /// Returns text in which two kinds of characters are escaped: those with a special meaning in
-  /// mdoc, and those that are not ASCII.
+  /// Escapes the characters in text that have a special meaning in mdoc or are not ASCII.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {

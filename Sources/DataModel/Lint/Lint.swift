@@ -42,8 +42,8 @@ package struct Lint {
   }
 
   /// Returns a single finding about all to-one relations that are not the first field of any index.
-  /// Without such an index, a store must sort all records that reference a target to return one
-  /// page of them in order.
+  /// To return a sorted page of the records that reference one target, a store without such an
+  /// index must sort all of these records.
   private func orderFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     let fields = schema.fields.filter { field in

@@ -12,7 +12,7 @@ extension NumberText.ParseError {
   ///
   /// - Parameters:
   ///   - number: The text of the number.
-  ///   - expected: The kind of number that the field expects, such as `integer`.
+  ///   - expected: What the field expects, such as `integer`.
   package func message(of number: Span<UInt8>, expected: String) -> String {
     let found = numberExcerpt(number)
     return switch self {

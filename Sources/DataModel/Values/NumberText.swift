@@ -66,8 +66,8 @@ extension NumberText {
     /// The number of digits from the first to the last nonzero digit; 0 for zero.
     private(set) var significantDigits = 0
 
-    /// The power of ten: the number is the significant digits, as an integer, times ten to this
-    /// power.
+    /// The exponent of ten. The number is the significant digits, read as an integer, times ten to
+    /// the power of this exponent.
     private(set) var power = 0
 
     /// Splits the text of a number, which must be valid JSON.

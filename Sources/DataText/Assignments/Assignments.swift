@@ -4,7 +4,7 @@ package import DataModel
 ///
 /// A slot is the index of a field or system field in `Schema.slots`.
 package struct Assignments: Sendable {
-  /// A file that an assignment names. The caller must read its content.
+  /// A file that an assignment refers to. The caller must read its content.
   package struct File: Hashable, Sendable {
     package var slot: Int
     /// The path, or `-` for stdin.
@@ -47,7 +47,7 @@ package struct Assignments: Sendable {
   /// Returns whether an assignment sets the field in the slot.
   package func name(_ slot: Int) -> Bool { resolved.contains { $0.slot == slot } }
 
-  /// The files that assignments with `@=` name. The caller must read their contents.
+  /// The files that `@=` assignments refer to. The caller must read their contents.
   package var files: [File] {
     resolved.filter { $0.assignment.operation == .file }.map {
       File(slot: $0.slot, path: $0.assignment.text)
@@ -117,8 +117,8 @@ package struct Assignments: Sendable {
     return kind == .integer || kind == .number
   }
 
-  /// Edits a list field: first removes the elements that all `-=` assignments name, then appends
-  /// those that all `+=` assignments name.
+  /// Edits a list field: first removes the elements given in all `-=` assignments, then appends
+  /// those given in all `+=` assignments.
   private func edit(_ slot: Int, with values: JSONRecordScanner, _ changes: inout RowChanges) {
     for (operation, role) in [
       (Assignment.Operator.subtract, RowChanges.ListRole.remove), (.add, .append),

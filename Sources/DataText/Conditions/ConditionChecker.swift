@@ -218,7 +218,7 @@ extension FieldType {
 
 /// Validation of comparisons between two fields.
 extension ConditionChecker {
-  /// Resolves the path on the right side of a comparison with `subject`.
+  /// Validates and returns the path on the right side of a comparison with `subject`.
   ///
   /// - Throws: An error if the field at the path cannot be compared with `subject`.
   mutating func other(

@@ -77,7 +77,7 @@ extension FieldStatistics {
       : "text, since a datetime has at most six fractional digits"
   }
 
-  /// Returns the labels of the kinds of values that occur, joined to a list for messages.
+  /// Returns a list of the kinds of values that occur, for messages.
   private func labelList(of statistics: KindStatistics) -> String {
     let labelList = InferredKind.allCases.filter { statistics[$0] > 0 }.map(\.label)
     guard let last = labelList.last, labelList.count > 1 else { return labelList.first ?? "" }

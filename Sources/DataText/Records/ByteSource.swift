@@ -6,8 +6,8 @@ package protocol ByteSource: Sendable {
   /// at the end of the source.
   mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int
 
-  /// Waits until a call of `read` would not block, but at most `seconds`. Returns false if the time
-  /// is over and `read` would still block.
+  /// Waits until `read` would not block, for at most the given number of seconds. Returns false if
+  /// `read` would still block after that time.
   func hasBytes(within seconds: Double) throws(DataError) -> Bool
 }
 
