@@ -28,7 +28,7 @@ public final class Client: Sendable {
 
   package let store: any Store
   package let choice: StoreChoice
-  /// A note about the store that the user should read before using it.
+  /// A note about the store that the user should read before using the store.
   package let remark: String?
   /// The canonical address of a PostgreSQL database, which is the same for all notations of its
   /// address; nil for other stores.
@@ -53,8 +53,8 @@ public final class Client: Sendable {
 
   /// Opens a store.
   ///
-  /// Opening a store that does not exist creates no file. The file is created with the first
-  /// schema.
+  /// Opening a store that does not exist creates no file. The file is created together with the
+  /// first schema.
   ///
   /// - Parameters:
   ///   - address: The address: `sqlite:shop.db`, a path, `postgres://HOST/DATABASE`, a name from

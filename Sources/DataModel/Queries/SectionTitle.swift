@@ -21,9 +21,9 @@ package enum SectionTitle {
     return (descending ? letters.reversed() : letters) + (all.contains(rest) ? [rest] : [])
   }
 
-  /// Returns the base letter of a Latin letter, taken from its Unicode name: E for `LATIN SMALL
-  /// LETTER E WITH ACUTE`. For ligatures such as `AE`, returns the first letter. Letters with their
-  /// own names, such as `ETH`, are mapped to the letter from which they are derived.
+  /// Returns the base letter of a Latin letter, taken from its Unicode name. The name "LATIN SMALL
+  /// LETTER E WITH ACUTE" gives E. For ligatures such as AE, returns the first letter. Letters with
+  /// their own names, such as ETH, are mapped to the letter from which they are derived.
   private static func letter(inNameOf scalar: Unicode.Scalar) -> String? {
     guard let name = scalar.properties.name, name.hasPrefix("LATIN ") else { return nil }
     let words = name.split(separator: " ")

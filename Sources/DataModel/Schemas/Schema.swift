@@ -33,7 +33,7 @@ public struct Schema: Sendable {
   /// The slot of the primary key (its index in the fields).
   package let keySlot: Int
   /// For each field and system field, the properties that are needed to process records. The index
-  /// of a field in this array is called its slot.
+  /// in this array is called the slot of the field.
   package let slots: [Slot]
   private let names: NameTable
 
@@ -61,11 +61,11 @@ public struct Schema: Sendable {
   /// Returns the slot of a system field.
   package func slot(_ field: SystemField) -> Int { fields.count + field.rawValue }
 
-  /// Returns the slot for a name in a record, which can be the name of a field, a property, or a
+  /// Returns the slot for a name in a record. The name can be that of a field, a property, or a
   /// system field. Returns nil if the name is unknown.
   package func slot(named name: Span<UInt8>) -> Int? { names[name] }
 
-  /// Returns the slot for a name in a record, which can be the name of a field, a property, or a
+  /// Returns the slot for a name in a record. The name can be that of a field, a property, or a
   /// system field. Returns nil if the name is unknown.
   package func slot(named name: String) -> Int? { names[name.utf8.span] }
 

@@ -1,4 +1,4 @@
-/// The properties of a field that are needed to process records. It contains no references, so that
+/// The properties of a field that are needed to process records. A slot contains no references, so
 /// copying it is cheap.
 package struct Slot: BitwiseCopyable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Sendable {

@@ -1,7 +1,7 @@
 /// A value of a record's field.
 ///
-/// Texts are equal if their UTF-8 bytes are equal, as in the stores. `String ==` would also treat
-/// composed and decomposed letters as equal.
+/// Text values are equal if their UTF-8 bytes are equal, as in the stores. In contrast, `String ==`
+/// treats composed and decomposed letters as equal.
 public enum Value: Sendable {
   /// No value.
   case null
