@@ -187,8 +187,8 @@ extension QueryInput {
 }
 
 extension DraftValue {
-  /// The value as JSON. A value that is not valid JSON, such as infinity, becomes an empty array,
-  /// which is not a valid operand for most fields.
+  /// The value as JSON. A value that JSON cannot represent, such as infinity, becomes an empty
+  /// array, which is not a valid operand for most fields.
   fileprivate var asJSON: JSONValue {
     if form.isNull { return .null }
     var bytes: [UInt8] = []

@@ -9,7 +9,7 @@ package struct CheckedQuery: Sendable {
   package let condition: Condition
   package let order: [OrderTerm]
   package let limit: Int?
-  /// The field that divides the results into sections, or nil if no stored function names one.
+  /// The field that divides the results into sections, or nil if no stored function specifies one.
   package let segment: String?
   /// Whether a stored function requests that to-many relations are expanded.
   package let expandsToMany: Bool
@@ -48,7 +48,7 @@ package struct CheckedQuery: Sendable {
 }
 
 extension Client {
-  /// Validates a query against the schemas of the store. If the query names a stored function, the
+  /// Validates a query against the schemas of the store. If the query uses a stored function, the
   /// function is read first.
   package func check(
     _ input: QueryInput, from reader: any StoreReader

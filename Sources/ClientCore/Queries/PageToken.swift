@@ -4,8 +4,9 @@ internal import DataText
 
 /// Page tokens, which encode cursors as text that needs no quoting in a shell.
 ///
-/// A token contains a hash of the query, and the id of the record at the cursor with its values of
-/// the fields that the query sorts by. So the token remains valid if the record is deleted.
+/// A token contains a hash of the query and the values of the record at the cursor: its id, and the
+/// values of the fields that the query sorts by. Therefore the token remains valid if the record is
+/// deleted.
 extension CheckedQuery {
   /// Returns the page token that encodes a cursor.
   package func token(of cursor: Query.Cursor) -> String {
@@ -20,8 +21,8 @@ extension CheckedQuery {
   ///
   /// - Parameters:
   ///   - token: The page token.
-  ///   - option: The command-line option that the token was passed with, for error messages.
-  /// - Throws: A usage error if the text is not a token, or is the token of another query.
+  ///   - option: The command-line option with which the token was passed, for error messages.
+  /// - Throws: A usage error if the text is not a token, or if the token belongs to another query.
   package func cursor(
     of token: String, option: String
   ) throws(DataError) -> Query.Cursor {
@@ -47,7 +48,7 @@ extension CheckedQuery {
     return Query.Cursor(values)
   }
 
-  /// Decodes the JSON value in a token. Returns nil if the text is not a token.
+  /// Returns the JSON value that a token encodes. Returns nil if the text is not a token.
   private static func content(of token: String) -> JSONValue? {
     var characters = token.utf8.map(\.standardBase64)
     while characters.count % 4 != 0 { characters.append(UInt8(ascii: "=")) }

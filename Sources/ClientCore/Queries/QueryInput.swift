@@ -15,8 +15,8 @@ package struct QueryInput: Sendable {
   package var function: String?
   /// The `FIELD=VALUE` operands of a command line.
   package var equalities: [String]
-  /// The values that fields or properties must have. The library sets them; the command uses
-  /// `equalities`.
+  /// The values that fields or properties must have. The library sets them; the command sets
+  /// `equalities` instead.
   var matches: [Match] = []
   /// The conditions, all of which must be met.
   package var conditions: [String]

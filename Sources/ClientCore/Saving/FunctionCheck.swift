@@ -10,7 +10,7 @@ struct FunctionCheck: Sendable {
   }
 
   /// Validates the functions in a chunk and returns their problems and warnings. The rows of the
-  /// chunk must be the complete functions that will be stored.
+  /// chunk must contain the complete functions, as they will be stored.
   func check(
     _ chunk: borrowing RowChanges, _ outcomes: [Outcome]
   ) -> (problems: [Problem], warnings: [String]) {
@@ -66,7 +66,7 @@ struct FunctionCheck: Sendable {
 }
 
 extension Timestamp {
-  /// The time that `now()` has if its value does not matter, for example when a condition is only
-  /// validated.
+  /// The time that `now()` returns if its value does not matter, for example when a condition is
+  /// only validated.
   static let epoch = Timestamp(microseconds: 0) ?? .earliest
 }

@@ -12,7 +12,7 @@ package struct ProgramDescription: Sendable {
   package let exitStatuses: [ExitStatus]
   package let topics: [Topic]
 
-  /// A command or a group of commands, whose name is the first word of a command line.
+  /// A command or a group of commands. Its name is the first word of a command line.
   package enum Entry: Sendable {
     case command(CommandDescription)
     case group(GroupDescription)

@@ -72,9 +72,9 @@ public struct Record: Sendable {
     return try decode(type, at: slot)
   }
 
-  /// The record as a draft, to be changed and saved again.
+  /// The record as a draft, which can be changed and saved again.
   ///
-  /// It includes the revision, so that saving it fails with a conflict if the record has been
+  /// The draft includes the revision. Saving it fails with a conflict if the record has been
   /// changed since it was read.
   public var draft: Draft {
     Draft(

@@ -1,13 +1,13 @@
 internal import DataStore
 internal import DataText
 
-/// A sequence of records that are fetched from the store in chunks while it is iterated.
+/// A sequence of records, which are fetched from the store in chunks during iteration.
 public struct RecordSequence: AsyncSequence, Sendable {
   /// The type of the elements.
   public typealias Element = Record
 
   let client: Client
-  /// The model type to validate against the schema; nil for plain records.
+  /// The model type to check against the schema; nil for plain records.
   let type: (any (Codable & Sendable).Type)?
   let input: QueryInput
 
@@ -62,8 +62,8 @@ public struct RecordSequence: AsyncSequence, Sendable {
   }
 }
 
-/// A sequence of values of a model type, decoded from records that are fetched from the store in
-/// chunks while it is iterated.
+/// A sequence of values of a model type. They are decoded from records, which are fetched from the
+/// store in chunks during iteration.
 public struct ModelSequence<Model: Codable & Sendable>: AsyncSequence, Sendable {
   /// The type of the elements.
   public typealias Element = Model

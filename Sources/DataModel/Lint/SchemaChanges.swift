@@ -13,7 +13,7 @@ package struct SchemaChanges {
 
   /// Returns a finding for each deployed schema that no file declares.
   ///
-  /// - Parameter unread: The names of the schemas whose files could not be read, which are not
+  /// - Parameter unread: The names of the schemas whose files could not be read. They are not
   ///   reported.
   package func removals(except unread: [String]) -> [LintFinding] {
     let successors = names.successors

@@ -1,7 +1,7 @@
 /// A regular expression in I-Regexp syntax (RFC 9485), matched against the whole text.
 ///
-/// Matching takes time proportional to the length of the text for every pattern, because it does
-/// not backtrack.
+/// Matching does not backtrack. For every pattern, it takes time proportional to the length of the
+/// text.
 public struct Pattern: Sendable {
   /// The source text of the pattern.
   public let source: String
@@ -17,7 +17,7 @@ public struct Pattern: Sendable {
     program = try PatternProgram(node, sets: parser.sets)
   }
 
-  /// Returns whether the whole UTF-8 text matches the pattern. To match many texts, create a
+  /// Returns whether the whole UTF-8 text matches the pattern. To match many strings, create a
   /// `Matcher` once and reuse it, because it caches its states.
   public func matches(_ text: Span<UInt8>) -> Bool {
     var matcher = Matcher(self)

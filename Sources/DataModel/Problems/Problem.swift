@@ -60,8 +60,8 @@ public struct DataError: Error, Hashable, Sendable {
   public private(set) var problems: [Problem]
   /// The number of problems that were only counted, because the maximum number had been reached.
   public private(set) var omittedCount = 0
-  /// The report on the part of the work that was committed before the error, or nil if nothing was
-  /// committed. It is printed after the problems.
+  /// A report of what was committed before the error occurred, or nil if nothing was committed. It
+  /// is printed after the problems.
   public var partialCommit: Problem?
 
   /// Creates an error with one problem.
@@ -69,7 +69,7 @@ public struct DataError: Error, Hashable, Sendable {
     problems = [problem]
   }
 
-  /// Creates an error with one problem, which has no location.
+  /// Creates an error with one problem that has no location.
   public init(_ code: ErrorCode, _ message: String, hint: String? = nil) {
     problems = [Problem(code, message, hint: hint)]
   }
@@ -98,8 +98,8 @@ public struct DataError: Error, Hashable, Sendable {
     }
   }
 
-  /// Appends the problems of another error, and adds the number of problems that were only counted
-  /// there.
+  /// Appends the problems of another error. Its problems that were only counted are added to
+  /// `omittedCount`.
   package mutating func add(_ other: DataError) {
     for problem in other.problems { add(problem) }
     omittedCount += other.omittedCount

@@ -1,6 +1,6 @@
 extension Catalog {
-  /// Resolves a path, given as names that start at a record of the schema. Also returns the path
-  /// with property names replaced with field names.
+  /// Resolves a path of names that starts at a record of the schema. Also returns the path with
+  /// property names replaced with field names.
   package func resolvedPath(
     _ names: [String], from schema: Schema
   ) throws(PathError) -> (resolvedPath: ResolvedPath, path: FieldPath) {
@@ -52,7 +52,7 @@ extension Catalog {
     throw PathError(index: 0, message: "empty path", schema: schema.name)
   }
 
-  /// Resolves a path that was validated earlier, because the schemas may have changed since.
+  /// Resolves a path that was validated earlier. It can fail if the schemas have changed since.
   package func resolvedPath(_ path: FieldPath, from schema: Schema) throws(PathError)
     -> ResolvedPath
   {

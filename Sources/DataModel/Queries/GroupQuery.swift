@@ -6,7 +6,7 @@
 package struct GroupQuery: Sendable {
   package var schema: Schema
   /// The versions of the schemas against which the query was validated. If nil, the store only
-  /// compares the schema of the query with its own.
+  /// checks that the schema of the query is equal to the stored one.
   package var versions: SchemaVersions?
   package var condition: Condition
   /// The fields to group by, as paths that may follow to-one relations.

@@ -1,4 +1,5 @@
-/// The size of a query so far. It is compared with limits before the query is sent to a store.
+/// A counter of the tests and relations in a query. The counts are checked against limits before
+/// the query is sent to a store.
 ///
 /// The limits are below those of every engine, so that all stores accept the same queries.
 package struct QueryLimits: Sendable {
@@ -29,8 +30,8 @@ package struct QueryLimits: Sendable {
 
   package init() {}
 
-  /// Counts the relations of a path, except those that other paths share. Throws an error when the
-  /// limit is exceeded for the first time, but not for later relations.
+  /// Counts the relations of a path, except those that were already counted for another path with
+  /// the same prefix. Throws an error only the first time that the limit is exceeded.
   package mutating func follow(_ resolvedPath: ResolvedPath) throws(LimitError) {
     for count in resolvedPath.hops.indices {
       let isNew = relations.insert(Array(resolvedPath.hops[...count])).inserted
@@ -38,8 +39,8 @@ package struct QueryLimits: Sendable {
     }
   }
 
-  /// Counts a test at the given nesting depth of *and* and *or*. Throws an error when a limit is
-  /// exceeded for the first time.
+  /// Counts a test at the given nesting depth of *and* and *or*. For each limit, throws an error
+  /// only the first time that it is exceeded.
   package mutating func addTest(atDepth depth: Int) throws(LimitError) {
     tests += 1
     if tests == Self.maxTests + 1 { throw .tooManyTests }
@@ -79,7 +80,7 @@ extension QueryLimits {
   ///
   /// - Parameters:
   ///   - terms: The number of sort terms or group keys.
-  ///   - purpose: The use of the fields, for the message: "fields to order records by".
+  ///   - purpose: What the error message calls the terms, such as "fields to order records by".
   package static func check(terms: Int, _ purpose: String) throws(LimitError) {
     if terms > maxTerms { throw .tooMany(purpose, maxTerms) }
   }
@@ -88,7 +89,7 @@ extension QueryLimits {
   ///
   /// - Parameters:
   ///   - columns: The number of joined fields or aggregates.
-  ///   - purpose: The use of the fields, for the message: "aggregates".
+  ///   - purpose: What the error message calls the columns, such as "aggregates".
   package static func check(columns: Int, _ purpose: String) throws(LimitError) {
     if columns > maxColumns { throw .tooMany(purpose, maxColumns) }
   }

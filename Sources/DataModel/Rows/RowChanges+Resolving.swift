@@ -1,6 +1,6 @@
 extension RowChanges {
-  /// Applies the changes in a row to the stored record, replaces the row with the resulting record,
-  /// and returns whether the record is created, changed, the same, or refused.
+  /// Applies the changes in a row to the stored record, and replaces the row with the resulting
+  /// record. Returns whether the record is created, changed, unchanged, or refused.
   ///
   /// This function is the only definition of how changes apply to a record; the SQL of the engines
   /// is tested against it. Afterwards, the row's cells are those of the new record. A password that
@@ -304,8 +304,9 @@ extension RowChanges {
     return isModified
   }
 
-  /// Returns whether the value of a system field is taken from the input: the policy allows it, and
-  /// the record sets the field. Null counts as a value only in the fields that contain users.
+  /// Returns whether the value of a system field is taken from the input. This is the case if the
+  /// policy allows it and the record sets the field. Null counts as a value only in the fields that
+  /// contain users.
   private func isGiven(_ field: SystemField, _ row: Int, _ policy: SavePolicy) -> Bool {
     guard policy.systemFields == .given else { return false }
     let cell = rows[row, schema.slot(field)]

@@ -1,13 +1,14 @@
 /// The setters. Each one validates a value of the record that is being built, and reports its
 /// problems.
 extension RowChanges {
-  /// Sets a field of the record that is being built to a text.
+  /// Parses text according to the type of a field, and sets that field in the record that is being
+  /// built.
   ///
   /// - Parameters:
   ///   - slot: The index of the field in the rows.
   ///   - text: The UTF-8 text.
-  ///   - offset: The offset of the text in the input; the text must then not contain NUL. If nil,
-  ///     the text is copied.
+  ///   - offset: The offset of the text in the input, or nil to copy the text. If an offset is
+  ///     given, the text must not contain NUL.
   package mutating func set(_ slot: Int, text: Span<UInt8>, at offset: Int? = nil) {
     if offset == nil && schema.slots[slot].kind != .password && hasNUL(text) {
       return report(slot, "expected text without NUL")
@@ -283,14 +284,14 @@ extension RowChanges {
     case append
   }
 
-  /// A list that was begun with `openList` and not yet ended. Its elements are written directly to
-  /// the arena.
+  /// A list that was begun with `openList` and not yet ended with `closeList`. Its elements are
+  /// written directly to the arena.
   struct OpenList: Sendable {
     var slot: Int
     var role: ListRole
     var start: Int
     var count = 0
-    /// The elements that were appended, kept only if they are needed to validate the list.
+    /// The appended elements, which are kept only if they are needed to validate the list.
     var values: [Value] = []
     var keepsValues: Bool
     var problemCount: Int
@@ -329,8 +330,8 @@ extension RowChanges {
     list?.count += 1
   }
 
-  /// Appends a text to the list that was begun with `openList`, or reports a problem if the text is
-  /// not valid there.
+  /// Appends text to the list that was begun with `openList`, or reports a problem if the text is
+  /// not a valid element.
   package mutating func append(text: Span<UInt8>) {
     guard let slot = list?.slot else { return }
     switch schema.type(of: slot) {

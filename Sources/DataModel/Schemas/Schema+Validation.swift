@@ -11,7 +11,8 @@ extension Schema {
   /// The maximum number of fields in a schema.
   package static let maxFields = 500
 
-  /// Creates a schema from a draft. Validates the draft, and throws all its problems together.
+  /// Creates a schema from a draft. Validates the draft, and throws one error with all its
+  /// problems.
   package init(checking draft: SchemaDraft) throws(DataError) {
     var check = SchemaCheck(draft)
     check.checkName()

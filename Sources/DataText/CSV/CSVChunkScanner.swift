@@ -161,8 +161,8 @@ struct TextLocation {
     column = position - lineStart + 1
   }
 
-  /// Returns a mark for `position`, whose location this is. Locating a later offset from this mark
-  /// is faster, because lines are counted only from there.
+  /// Returns a mark for `position`, the offset that this location was computed from. Locating a
+  /// later offset from this mark is faster, because lines are counted only from there.
   func mark(at position: Int) -> CSVChunkScanner.Mark {
     CSVChunkScanner.Mark(position: position, line: line, lineStart: position - column + 1)
   }

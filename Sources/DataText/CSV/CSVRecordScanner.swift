@@ -89,7 +89,7 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Returns the problems with the line and column of the cell that each problem concerns.
+  /// Returns the problems, and adds to each one the line and column of the cell that it concerns.
   func located(
     _ problems: [Problem], _ cells: [CSVRowScanner.Cell], in text: Span<UInt8>,
     from mark: CSVChunkScanner.Mark

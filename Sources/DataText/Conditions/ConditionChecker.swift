@@ -197,7 +197,7 @@ extension ConditionChecker.Subject {
   /// element; for a relation, the type of an id.
   var valueType: FieldType { type.relation == nil ? type.elementOrSelf : .id }
 
-  /// Whether values of the subject are text, or can be text, as in `json` fields. The operators
+  /// Whether the subject's values are text, or can be text, as in `json` fields. The operators
   /// `like` and `ilike` require this.
   var hasText: Bool { type == .json || type.elementOrSelf.isText }
 }
@@ -218,9 +218,9 @@ extension FieldType {
 
 /// Validation of comparisons between two fields.
 extension ConditionChecker {
-  /// Resolves the path on the right side of a comparison with `subject`, and returns it.
+  /// Validates and returns the path on the right side of a comparison with `subject`.
   ///
-  /// - Throws: An error if the field cannot be compared with `subject`.
+  /// - Throws: An error if the field at the path cannot be compared with `subject`.
   mutating func other(
     _ syntax: PathSyntax, than subject: Subject, _ comparison: Comparison,
     _ test: ConditionTree.Test
@@ -246,8 +246,8 @@ extension ConditionChecker {
     return path
   }
 
-  /// Resolves the path on the right side of a comparison. Unquoted text is a common cause of an
-  /// unknown field, so the error suggests quotes.
+  /// Resolves the path on the right side of a comparison. A field name that is unknown is often
+  /// text without quotes, so the error suggests quotes.
   private mutating func resolveOther(
     _ syntax: PathSyntax
   ) throws(ConditionError) -> (resolvedPath: ResolvedPath, path: FieldPath) {

@@ -25,8 +25,8 @@ extension ConditionReader {
     }
   }
 
-  /// Returns a condition that is true if a property equals the given value or, if `value` is null,
-  /// if the property has no value.
+  /// Returns a condition that is true if a property equals the given value. If `value` is null, the
+  /// condition is true if the property has no value.
   package mutating func readEquality(
     _ property: String, _ value: JSONValue, of schema: Schema
   ) throws(DataError) -> Condition {
@@ -37,8 +37,8 @@ extension ConditionReader {
   }
 
   /// Resolves the path and creates an equality test. Errors in the path have the reader's code, and
-  /// errors in the value have the code `valueCode`. The problems have no excerpt of the text,
-  /// because the text is short.
+  /// errors in the value have the code `valueCode`. Because the text is short, the problems have no
+  /// excerpt of it.
   private mutating func equality(
     of path: String, in schema: Schema, alias: String?, valueCode: ErrorCode,
     _ criterion: (inout ConditionChecker, ConditionChecker.Subject) throws(ConditionError) ->
@@ -63,8 +63,8 @@ extension ConditionReader {
     }
   }
 
-  /// Returns a suggested condition for an argument that uses a comparison operator other than `=`,
-  /// or nil if the argument contains no such operator.
+  /// Returns a condition to suggest for an argument that uses a comparison operator other than `=`.
+  /// Returns nil if the argument contains no such operator.
   private static func comparison(_ bytes: [UInt8]) -> String? {
     guard let index = bytes.firstIndex(where: { Array("<>!".utf8).contains($0) }),
       isPath(bytes[..<index])
@@ -134,7 +134,7 @@ extension ConditionChecker.Subject {
       ? resolvedPath.schema.fields[resolvedPath.slot] : nil
   }
 
-  /// The criterion that matches records without a value for the subject.
+  /// The criterion for records in which the subject has no value.
   fileprivate var none: Criterion {
     type.relation?.isMany == true ? .isEmpty : .isNull
   }

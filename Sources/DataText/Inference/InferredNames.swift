@@ -1,9 +1,8 @@
 import DataModel
 
-/// The field names for the keys of records.
+/// The field names that are chosen for the keys of records.
 ///
-/// A key that differs from the names that its field has by default is added as a property of the
-/// field.
+/// A key that is not one of the default names of its field becomes a property of the field.
 struct InferredNames {
   /// The field name of each key, or nil if no new field is created for the key.
   private(set) var names: [String?] = []
@@ -19,8 +18,8 @@ struct InferredNames {
   private let schema: String
   private let file: String
 
-  /// Chooses a field name for each key of the statistics, except for keys that have a field
-  /// already.
+  /// Chooses a field name for each key in the statistics, except for keys that already have a
+  /// field.
   ///
   /// - Parameter keepsSystemFields: Whether keys named like system fields are the system fields in
   ///   any case. If not, they are only if each record has all of them.
@@ -104,8 +103,8 @@ struct InferredNames {
     report(key, "not usable as a field: use letters, digits and underscores")
   }
 
-  /// Reports a key that has the name of a system field, if the system field does not accept its
-  /// values.
+  /// Reports a key that has the name of a system field if values under the key are not valid for
+  /// the system field.
   private mutating func checkSystem(
     _ system: SystemField, _ field: FieldStatistics, _ format: RecordFormat
   ) {

@@ -7,9 +7,9 @@ struct PrimaryKeyChoice {
   let ids: InferredSchema.IDSource
   let notes: [String]
 
-  /// Selects the key that has the name of the primary key, or else the key `id` if its values are
-  /// unique. The ids of nested records need not be unique, because the same record may occur more
-  /// than once.
+  /// Selects the key that has the name of the primary key. If there is none, selects the key `id`
+  /// if its values are unique. The ids of nested records need not be unique, because the same
+  /// record may occur more than once.
   init(among statistics: RecordStatistics, isNested: Bool, file: String) throws(DataError) {
     let ownName = statistics.name + "_id"
     func indexes(of name: String) -> [Int] {
@@ -93,8 +93,8 @@ struct PrimaryKeyChoice {
 }
 
 extension FieldStatistics {
-  /// Returns the reason why the values cannot be ids, with the line of the first invalid or
-  /// duplicate value, or nil if they can be ids.
+  /// Returns the reason why the values cannot be ids, and the line of the first invalid or
+  /// duplicate value. Returns nil if they can be ids.
   fileprivate func objection(isNested: Bool) -> (text: String, line: Int?)? {
     if nulls > 0 { return ("\(nulls) \(nulls == 1 ? "is" : "are") null", nil) }
     if let violation = ids?.violation {

@@ -14,7 +14,7 @@ package struct SchemaInference: Sendable {
 
   /// Reads all records of the input.
   ///
-  /// - Parameter splits: Whether nested objects become schemas of their own.
+  /// - Parameter splits: Whether nested objects become separate schemas.
   package init(
     _ source: some ByteSource, schema: String, format: RecordFormat?, file: String, splits: Bool
   ) throws(DataError) {
@@ -33,8 +33,8 @@ package struct SchemaInference: Sendable {
     self.file = file
   }
 
-  /// Reads the first records of the input. Also returns a source that returns the whole input
-  /// again, and whether the whole input was read.
+  /// Reads the first records of the input and infers a schema from them. Also returns a source that
+  /// provides the whole input from its start, and whether the whole input was read.
   ///
   /// Invalid records are skipped here, because the save that follows reports them. If all records
   /// are invalid, the first error is thrown.
@@ -73,8 +73,8 @@ package struct SchemaInference: Sendable {
   /// no such keys.
   package var commandWithoutEmptyKeys: String? { layout.removal(of: emptyKeys) }
 
-  /// Returns the inferred schema. If nested objects become schemas of their own, those schemas
-  /// follow.
+  /// Returns the inferred schema. It is followed by the schemas of nested objects, if these become
+  /// separate schemas.
   package func schemas() throws(DataError) -> [InferredSchema] {
     guard statistics.count > 0 else {
       throw DataError(
@@ -120,7 +120,8 @@ package struct SchemaInference: Sendable {
     return schemas
   }
 
-  /// Adds a field to the draft for each key that has a name, and returns the field of each key.
+  /// Adds a field to the draft for each key for which a field name was chosen. Returns the field of
+  /// each key.
   private func add(
     _ names: InferredNames, of statistics: RecordStatistics, keyIndex: Int?,
     to draft: inout SchemaDraft

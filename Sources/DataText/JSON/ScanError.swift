@@ -3,7 +3,7 @@ import DataModel
 /// A syntax error in JSON or CSV, with the byte offset at which it was found.
 struct ScanError: Error, BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
-    /// The text is valid so far but incomplete; more bytes may follow.
+    /// The text is valid but incomplete. More bytes may follow.
     case needsMore
     case unexpectedEnd
     case notUTF8

@@ -9,11 +9,11 @@ struct JSONRecordScanner: Sendable {
   private var names: KeyPredictor
   /// The offset of each slot's last value. An offset before `start` belongs to an earlier record.
   private var valuePositions: [Int]
-  /// The offsets of the record's keys that the schema does not have.
+  /// The offsets of the record's keys that are not in the schema.
   private var unknownPositions: [Int] = []
   /// The slot whose value is being scanned, or nil between values.
   private(set) var openSlot: Int?
-  /// Whether a record has been scanned only in part.
+  /// Whether only a part of the current record has been scanned.
   private var isOpen = false
   private let systemKeys: SystemKeyResolver
   /// Whether the record has the keys of all system fields, or nil if this is not known yet.
@@ -21,15 +21,15 @@ struct JSONRecordScanner: Sendable {
   private(set) var start = 0
   private var startLine = 1
   private var startLineStart = 0
-  /// Whether values can refer to the scanned text, because the text is kept with the changes, or
-  /// must be copied from it.
+  /// How the record's values are stored. They can refer to the scanned text if the text is kept
+  /// with the changes. If not, they must be copied from it.
   enum Source {
     case kept
     case copied
   }
 
   var source = Source.kept
-  /// JSON keys that the schema does not have, but which a record may contain with the value null.
+  /// JSON keys that are not in the schema, but that a record may contain with the value null.
   var emptyKeys: Set<[UInt8]> = []
   /// A buffer for bytes that differ from the text, such as a JSON value without whitespace.
   var scratch: [UInt8] = []
@@ -41,8 +41,7 @@ struct JSONRecordScanner: Sendable {
     valuePositions = Array(repeating: -1, count: schema.width)
   }
 
-  /// Prepares for a new text. The stored offsets are reset, because they refer to the previous
-  /// text.
+  /// Prepares for a new text. Resets the stored offsets, because they refer to the previous text.
   mutating func beginText() {
     for slot in valuePositions.indices { valuePositions[slot] = -1 }
   }
@@ -69,7 +68,8 @@ struct JSONRecordScanner: Sendable {
     isOpen = false
   }
 
-  /// Abandons the record that has been scanned only in part. Returns false if there is none.
+  /// Abandons the current record if only a part of it has been scanned. Returns false if there is
+  /// no such record.
   mutating func giveUp() -> Bool {
     defer { isOpen = false }
     return isOpen
@@ -173,7 +173,8 @@ struct JSONRecordScanner: Sendable {
     _ = try json.skipValue(text)
   }
 
-  /// Returns the problems with the line and column of the value or key that each problem concerns.
+  /// Returns the problems, and adds to each one the line and column of the value or key that it
+  /// concerns.
   func located(_ problems: [Problem], in text: Span<UInt8>, schema: Schema) -> [Problem] {
     let beginning = CSVChunkScanner.Mark(
       position: start, line: startLine, lineStart: startLineStart)

@@ -14,7 +14,8 @@ struct KeyPredictor: Sendable {
 
   private var names: [Name] = []
   private var bytes: [[UInt8]] = []
-  /// For each slot, the slot that followed it last. The last entry is the slot of the first key.
+  /// For each slot, the slot that most recently followed it. The last entry is the slot of the
+  /// first key.
   private var following: [Int]
 
   init(_ schema: Schema, predictsSystemKeys: Bool) {

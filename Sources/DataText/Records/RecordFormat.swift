@@ -105,7 +105,7 @@ struct InputLimitError {
   }
 
   /// Returns the error for a CSV header that is longer than `limit` bytes. If `isGiven` is false,
-  /// the format was detected and the input may not be CSV, so the error has a hint.
+  /// the format was detected. The input may then not be CSV, so the error has a hint.
   static func header(longerThan limit: Int, isGiven: Bool) -> InputLimitError {
     InputLimitError(
       message: "a CSV header exceeds \(limit >> 20) MiB of text",

@@ -71,7 +71,7 @@ struct RecordTextScanner: Sendable {
     }
   }
 
-  /// The maximum length of a CSV header, if the header comes next. The length of a record is not
+  /// The maximum length of a CSV header if the next text is a header. The length of a record is not
   /// limited here.
   var longestText: Int { isAtHeader ? Schema.maxRecordSize : .max }
 
