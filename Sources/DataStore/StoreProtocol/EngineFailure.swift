@@ -11,7 +11,8 @@ package enum EngineFailure: Hashable, Sendable, CaseIterable {
   case collision
   /// A table with the same name exists. A retry finds it if datactl created it.
   case existingTable
-  /// Another transaction kept a table, a record or the file locked for longer than the lock timeout.
+  /// Another transaction kept a table, a record or the file locked for longer than the lock
+  /// timeout.
   case locked
   /// The connection is lost. If a commit was pending, its outcome is unknown.
   case connectionLost
