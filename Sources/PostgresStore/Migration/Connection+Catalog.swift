@@ -406,7 +406,6 @@ extension Connection: PlanTransaction {
 
   /// Does nothing. On PostgreSQL, link tables have no foreign key constraints, so nothing changes
   /// with the target of a relation.
-  /// change with the target of a relation.
   func retarget(_ slot: Int, of layout: TableLayout) {}
 
   /// Does nothing, because every store on PostgreSQL is created with a log table.

@@ -11,7 +11,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   private let roundsTimes: Bool
   private let console: Console
   private let file: String
-  /// The id of the single record in the input, if it was given on the command line.
+  /// The id of the only record in the input, if the id was given on the command line.
   private let id: String?
   private var hasBegun = false
 
@@ -22,7 +22,8 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   ) {
     reader = RecordReader(
       bytes, for: schema, format: format?.recordFormat, file: file, ids: ids, id: id,
-      // Records with passwords are not kept, so that passwords are never written to the rejects.
+      // Rejected records are not kept if the schema has a password, so that passwords are never
+      // written to the rejects file.
       keepsRejected: options.rejects != nil && schema.passwordSlot == nil,
       pace: options.commitEvery == nil ? .full : .immediate,
       monitor: progress.map { progress in
@@ -33,7 +34,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
           }
         }
       }, emptyKeys: emptyKeys,
-      // If memory is limited, reject a very long record before the process runs out of memory.
+      // If memory is limited, a very long record is rejected before the process runs out of memory.
       longestText: min(CurrentProcess.memoryLimit / 8, 96 << 20))
     self.id = id
     self.schema = schema
