@@ -115,8 +115,7 @@ package struct QueryExplanation {
 
 extension Schema {
   /// Returns whether the values of a field have parts, like those of a geopoint or a file. A path
-  /// can then name a part of the value after the field. After a relation, it would name a field of
-  /// a related record.
+  /// that starts with such a field names a part of its value, not a field of a related record.
   fileprivate func isPart(_ name: String) -> Bool {
     guard let slot = slot(named: name) else { return false }
     return type(of: slot) == .geopoint || type(of: slot) == .file

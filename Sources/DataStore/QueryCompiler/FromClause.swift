@@ -15,8 +15,8 @@ package struct FromClause {
     /// Whether the table has a row for each queried record, so that its key is never null. A left
     /// join may find no row.
     package let alwaysExists: Bool
-    /// Whether this is the table of the queried records. Only this table is certain to be on the
-    /// same server as its links.
+    /// Whether this is the table of the queried records. These records are stored on the same
+    /// server as their links.
     let isRoot: Bool
     let dialect: any Dialect
 

@@ -77,7 +77,8 @@ struct RowEncoding: Sendable {
     bytes.setLength(at: start)
   }
 
-  /// Returns one PostgreSQL array for each column. It contains the values of the chosen rows.
+  /// Returns one PostgreSQL array for each column. Each array contains the values that the chosen
+  /// rows have in that column.
   func arrays(_ chosen: [Int], of rows: Rows) -> [WireValue] {
     encodings.map { encoding in
       var bytes: [UInt8] = []

@@ -87,7 +87,7 @@ struct LockFile: ~Copyable {
   /// Waits for the lock in a new thread, and then calls `receive` with the descriptor of the locked
   /// file.
   ///
-  /// A blocking `flock` is fair and needs no polling, but it cannot be cancelled.
+  /// A blocking `flock` is fair and needs no polling, but it cannot be canceled.
   consuming func lockInBackground(_ receive: @escaping @Sendable (Int32) -> Void) throws(DataError)
   {
     let descriptor = file.release()
