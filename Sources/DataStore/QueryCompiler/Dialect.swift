@@ -59,8 +59,8 @@ package protocol Dialect: Sendable {
   /// Returns a predicate that is true if a text column contains a substring.
   func contains(_ part: String, _ column: SQL, _ predicate: ColumnPredicate) -> SQL
 
-  /// Returns a predicate that is true if an array column meets a criterion. It is not used
-  /// for the criteria null and empty, which are the same in all engines.
+  /// Returns a predicate that is true if an array column meets a criterion. It is not used for
+  /// the criteria null and empty, which are the same in all engines.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL
 
   /// The SQL literal of an empty array, for comparisons with array columns.

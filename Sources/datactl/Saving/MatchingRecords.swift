@@ -93,6 +93,7 @@ private struct FoundRecords {
 }
 
 /// The changes to the records that were found, read in chunks.
+///
 /// Each change includes the revision that the record had when it was found. If the record has
 /// changed since then, saving the change causes a conflict.
 private struct ChangedRecords: ChunkSource {

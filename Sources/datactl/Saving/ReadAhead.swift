@@ -84,6 +84,7 @@ struct ReadAhead<Source: ChunkSource>: ChunkSource {
 }
 
 /// A queue that passes values from one thread to another, in order.
+///
 /// For each value, a byte is written to a pipe. The receiving thread blocks until it can read this
 /// byte.
 final class BlockingQueue<Value: Sendable>: Sendable {
