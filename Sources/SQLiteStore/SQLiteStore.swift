@@ -7,8 +7,8 @@ package actor SQLiteStore: TransactionalStore {
   package enum Access: Hashable, Sendable {
     /// Read-only.
     case reading
-    /// Read and write. If `creates` is true and the file does not exist, the first executed plan
-    /// creates it.
+    /// Read and write. If `creates` is true and the file does not exist, the first plan that is
+    /// executed creates it.
     case writing(creates: Bool)
   }
 
@@ -20,10 +20,10 @@ package actor SQLiteStore: TransactionalStore {
   let executor: StoreExecutor
   /// The listener that is notified of commits.
   let commitListener: CommitListener?
-  /// The connection for all calls except lock-free reads and snapshots, which open their own. It is
-  /// nil until a call needs it and the file exists.
+  /// The connection for all calls except lock-free reads and snapshots, which open their own
+  /// connections. It is nil until the file exists and a call needs it.
   private var opened: SharedConnection?
-  /// The reader for short reads without locks. It is set to nil when a read finds that the file has
+  /// The reader for short reads without locks. It is discarded when a read finds that the file has
   /// changed.
   private var lockFreeReader: LockFreeReader?
   /// The catalog that was read last. It may be used only if the catalog version in the store is
@@ -45,8 +45,8 @@ package actor SQLiteStore: TransactionalStore {
     self.lockFreeReader = lockFreeReader
   }
 
-  /// Opens a store. Throws an error if the path does not lead to a store, unless nothing exists
-  /// there and `access` allows creating it.
+  /// Opens a store. Throws an error if the file at the path is not a store. If nothing exists at
+  /// the path, throws an error unless `access` allows creating the store.
   package static func open(
     path: String, for access: Access, coding: SchemaCoding,
     executor: StoreExecutor = .serialQueue(), commitListener: CommitListener? = nil
@@ -85,8 +85,8 @@ package actor SQLiteStore: TransactionalStore {
     lockFreeReader = nil
   }
 
-  /// Returns the connection, and opens it if needed, for example after another process has created
-  /// the store.
+  /// Returns the connection. Opens it if needed, for example after another process has created the
+  /// store.
   func connection() throws(DataError) -> SharedConnection {
     if let opened { return opened }
     let connection = try Self.connection(to: path, for: access, notifying: commitListener)
@@ -94,9 +94,9 @@ package actor SQLiteStore: TransactionalStore {
     return connection
   }
 
-  /// Calls a closure that reads one snapshot of the store: with a lock-free connection if possible,
-  /// else in a read transaction. The closure may be called twice, and must not keep the connection
-  /// after it returns.
+  /// Calls a closure that reads one snapshot of the store. The closure gets a lock-free connection
+  /// if possible; if not, it is called in a read transaction. The closure may be called twice, and
+  /// must not keep the connection after it returns.
   func readOnce<Result>(
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -139,8 +139,8 @@ extension SQLiteStore.Access {
   }
 }
 
-/// A shared reference to a connection. The connection stays open as long as a suspended call holds
-/// such a reference.
+/// A shared reference to a connection. The connection stays open while a suspended call holds such
+/// a reference.
 final class SharedConnection {
   let value: Connection
 
@@ -198,7 +198,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Calls a closure in a read transaction, with the catalog that the query needs.
+  /// Calls a closure in a read transaction, and passes it the catalog that the query needs.
   func read<Result>(
     _ query: Query, _ body: (borrowing Connection, Catalog) throws(DataError) -> Result
   ) throws(DataError) -> Result {

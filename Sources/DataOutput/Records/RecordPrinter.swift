@@ -1,8 +1,8 @@
 package import DataModel
 package import DataText
 
-/// Writes records in the selected format. If none is selected, the format depends on the command
-/// and on whether the output is a terminal.
+/// Writes records in the format that the user selected. If the user selected none, the format
+/// depends on the command and on whether the output is a terminal.
 package struct RecordPrinter: Sendable {
   /// The format of a command's output if the user selects none.
   package enum DefaultFormat {
@@ -50,9 +50,9 @@ package struct RecordPrinter: Sendable {
   }
 
   private var form: Form
-  /// The number of rows that the table may still contain, or nil if there is no maximum.
+  /// The number of rows that can still be added to the table, or nil if there is no maximum.
   private var rowsLeft: Int?
-  /// Whether the table omitted rows because it reached its maximum number of rows.
+  /// Whether rows were omitted because the table reached its maximum number of rows.
   package private(set) var hasMore = false
   /// The error with the stored values that are invalid. Their records are not printed.
   package private(set) var damage: DataError?
@@ -108,7 +108,7 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Writes the rows of a range for which `isChosen` returns true.
+  /// Writes those rows in a range for which `isChosen` returns true.
   ///
   /// The method is not generic over a sequence of rows, because calls from other modules would not
   /// be specialized and would look up protocol conformances at run time.
@@ -128,7 +128,8 @@ package struct RecordPrinter: Sendable {
     switch form {
     case .nothing: break
     case .text(var writer):
-      // Release the reference, so that the writer is mutated in place and not copied.
+      // Release this reference to the writer, so that the writer is changed in place and not
+      // copied.
       form = .nothing
       for row in range where isPrinted(row) { writer.write(rows, row, to: &output) }
       form = .text(writer)
@@ -159,8 +160,8 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Prints related records in place of their ids in the field with the given slot. This applies to
-  /// all rows that are written afterwards.
+  /// Prints related records in place of the ids in the field with the given slot. This applies to
+  /// all rows that are written later.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     for problem in records.damage?.problems ?? [] { damage.add(problem) }
     switch form {
@@ -181,7 +182,7 @@ package struct RecordPrinter: Sendable {
   }
 
   /// Returns the offsets in the output at which the caller must insert the contents of files in
-  /// base64. Offsets that an earlier call returned are not included.
+  /// base64. Each offset is returned only once.
   package mutating func takeInsertions() -> [RecordWriter.Insertion] {
     switch form {
     case .nothing, .indented, .table: return []

@@ -72,8 +72,8 @@ extension PlanProblems.Kind {
 }
 
 extension PlanProblems.Summary {
-  /// Returns the problem for a new field that is required but has no default, or that is unique and
-  /// has a default, which all existing records would share.
+  /// Returns the problem for a new field that cannot be added to existing records: a required field
+  /// without a default, or a unique field with a default, which all of them would share.
   fileprivate func problem(
     _ kind: PlanProblems.Kind, ofNew slot: Int, in schema: Schema
   ) -> Problem {
@@ -137,8 +137,8 @@ extension PlanProblems.Summary {
 }
 
 extension Problem {
-  /// Returns the problem for dropping a schema or field that has values, if their loss was not
-  /// allowed.
+  /// Returns the problem for dropping a schema or a field that has values, if the user has not
+  /// allowed this loss.
   ///
   /// - Parameter slot: The slot of the field to drop; nil if the whole schema is dropped.
   package static func loss(of schema: Schema, slot: Int?, count: Int) -> Problem {

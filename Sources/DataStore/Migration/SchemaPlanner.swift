@@ -14,7 +14,7 @@ struct SchemaPlanner {
   private let purpose: Purpose
   private let old: Catalog
   private let desired: [DeclaredSchema]
-  /// The declared names of schemas, keyed by the names that the schemas have in the store.
+  /// The declared names of schemas, keyed by their current names in the store.
   private let successors: [String: String]
   private let origins: [String: String]
   /// The schemas of the store that are not declared but are kept.
@@ -51,8 +51,8 @@ struct SchemaPlanner {
     switch purpose {
     case .change: try checkReferences(to: dropped)
     case .comparison:
-      // In a comparison, a declared schema may still refer to a dropped one, so the catalog that is
-      // checked has to contain both.
+      // In a comparison, a declared schema may still refer to a schema that is dropped. So the
+      // checked catalog has to contain both.
       let names = resulting.map(\.name)
       resulting += dropped.filter { $0.kind == .records && !names.contains($0.name) }
     }
@@ -62,8 +62,8 @@ struct SchemaPlanner {
 
   private var renamedTargets: Schema.NewNames { Schema.NewNames(targets: successors) }
 
-  /// Throws an error if a declared schema refers to a dropped one, usually because the file of the
-  /// dropped schema is missing.
+  /// Throws an error if a declared schema refers to a dropped one. The usual cause is that the file
+  /// of the dropped schema is missing.
   private func checkReferences(to dropped: [Schema]) throws(DataError) {
     let problems = dropped.compactMap { schema -> Problem? in
       let isDeclared = desired.contains { $0.schema.name == schema.name }
@@ -148,8 +148,8 @@ struct SchemaPlanner {
       }
     }
     if let error = DataError(problems) { throw error }
-    // If a field refers to a schema until that field is changed, the schema can only be dropped
-    // last.
+    // If a field refers to the schema until the field itself is changed, the schema can only be
+    // dropped last.
     let last = dropped.filter { schema in
       changes.contains { $0.refersBefore(to: schema.name) }
     }
@@ -159,8 +159,8 @@ struct SchemaPlanner {
     return stages + creations + changes + last.referrersFirst.map(SchemaPlan.Stage.dropSchema)
   }
 
-  /// The dropped fields of a schema, and its intermediate versions: `rest` is the schema without
-  /// these fields, and `renamed` is `rest` with its new names.
+  /// The dropped fields of a schema, and its intermediate versions: `rest` has only the kept
+  /// fields, and `renamed` is `rest` with the new names.
   private struct SchemaDiff {
     var dropped: [Int]
     var rest: Schema
@@ -210,8 +210,8 @@ struct SchemaPlanner {
 }
 
 extension Problem {
-  /// Returns the problem for a schema or field `name` whose former name `was` is also declared, so
-  /// that it is ambiguous which of these names keeps the existing values.
+  /// Returns the problem for a schema or field `name` whose former name `was` is also declared. It
+  /// is then ambiguous which of the two keeps the existing values.
   fileprivate static func ambiguous(
     _ name: String, was: String, schemas: (old: String, new: String)? = nil
   ) -> Problem {
@@ -237,8 +237,8 @@ extension Schema {
 }
 
 extension SchemaPlan.Stage {
-  /// Returns whether the stage changes a schema that refers, before the change, to the schema with
-  /// the given name.
+  /// Returns whether the stage changes a schema that referred to the schema with the given name
+  /// before the change.
   fileprivate func refersBefore(to name: String) -> Bool {
     guard case .change(let alteration) = self else { return false }
     return alteration.from.fields.contains { $0.type.relation?.target == name }

@@ -23,8 +23,8 @@ extension Problem {
       schema: schema.name, id: id, field: schema.name(of: slot), line: line)
   }
 
-  /// Returns the problem for a record that cannot be deleted, because a remaining record refers to
-  /// it in a field that is required or denies the deletion.
+  /// Returns the problem for a record that cannot be deleted because a remaining record refers to
+  /// it. The reference is in a field that is required, or whose `on_delete` is `deny`.
   package static func referenced(
     id: String, of schema: Schema, by referrer: String, of referring: Schema, slot: Int
   ) -> Problem {
@@ -37,7 +37,7 @@ extension Problem {
       schema: schema.name, id: id)
   }
 
-  /// Returns the problem for a text in a lookup that several records have in the fields to search.
+  /// Returns the problem for a string that several records have in the fields of a lookup.
   static func ambiguous(_ text: String, ids: [String], of schema: Schema) -> Problem {
     Problem(
       .notUnique,
@@ -60,8 +60,8 @@ extension Problem {
       hint: "read it again", schema: schema.name, id: id)
   }
 
-  /// Returns the problem for records that a trigger or a rule of another tool prevented from being
-  /// deleted.
+  /// Returns the problem for records that could not be deleted because a trigger or a rule of
+  /// another tool prevented it.
   package static func deletionPrevented(_ count: Int, of schema: Schema) -> Problem {
     let records = count == 1 ? "1 record to be deleted is" : "\(count) records to be deleted are"
     return Problem(
@@ -69,7 +69,7 @@ extension Problem {
       hint: "a rule or trigger not created by datactl prevents the deletion", schema: schema.name)
   }
 
-  /// Returns the problem for content that does not match the size or the SHA-256 of its file
+  /// Returns the problem for file content whose size or SHA-256 differs from that in its file
   /// reference.
   package static func contentMismatch(
     expected: FileReference, size: Int64, sha256: String, slot: Int, of schema: Schema, id: String,

@@ -3,9 +3,9 @@ import DataStore
 
 /// Translates server errors to datactl's errors.
 extension DataError {
-  /// Translates a server error to an error with a hint that fits its context, reading or writing.
+  /// Translates a server error to an error whose hint fits the context, such as reading or writing.
   ///
-  /// The server's message is included only where it can contain names but no values of records.
+  /// The server's message is included only where it can contain names, but no values of records.
   package init(_ serverError: ServerError, store: String, for failureContext: FailureContext) {
     let messageText = serverError.messageText
     switch EngineFailure(serverError) {
@@ -101,7 +101,7 @@ extension DataError {
   }
 
   /// Returns the error for a server or a session that is read-only. If `reason` is nil, the hint
-  /// covers all reasons.
+  /// covers all possible reasons.
   static func notWritable(
     _ store: String, _ messageText: String, by reason: ReadOnlyReason?
   ) -> DataError {
@@ -136,15 +136,16 @@ extension DataError {
 
 /// Creates errors about the state of the store in a database.
 extension DataError {
-  /// Returns the error for a namespace that has the name of the store's namespace but that datactl
-  /// did not create.
+  /// Returns the error for a namespace that has the name of the store's namespace, but was not
+  /// created by datactl.
   static func notAStore(_ store: String, _ namespace: String) -> DataError {
     DataError(
       .notAStore, "\(store): the namespace \(namespace) was not created by datactl",
       hint: "to use the name for a store, run in psql: alter schema \(namespace) rename to NAME")
   }
 
-  /// Returns the error for a store with a missing part, such as a table. `what` describes the part.
+  /// Returns the error for a store from which a part, such as a table, is missing. `what` describes
+  /// the missing part.
   static func damaged(_ store: String, _ what: String) -> DataError {
     DataError(
       .storeDamaged, "\(store): damaged: \(what)",
@@ -166,8 +167,8 @@ extension DataError {
         field: schema.name(of: slot)))
   }
 
-  /// Returns the error for a record that cannot be written, because a record that row-level
-  /// security hides from the user has the same key or unique value.
+  /// Returns the error for a record that cannot be written because another record has the same key
+  /// or unique value, and row-level security hides that record from the user.
   static func recordsHidden(_ store: String, _ table: String) -> DataError {
     DataError(
       .storeReadOnly,
@@ -175,7 +176,7 @@ extension DataError {
       hint: "with psql, make all records visible to the user, or disable row-level security")
   }
 
-  /// Returns the error for a schema change that could not acquire its exclusive locks in time,
+  /// Returns the error for a schema change that could not acquire its exclusive locks in time
   /// because other transactions were using the tables.
   static func tablesInUse(_ store: String) -> DataError {
     DataError(
@@ -188,14 +189,14 @@ extension DataError {
   }
 }
 
-/// What a failure affects, so that its error can say whether the output is complete and which
-/// changes were saved.
+/// The operation during which a failure occurred. It determines whether the error reports an
+/// incomplete output or lost changes.
 package enum FailureContext: Sendable {
-  /// Records are being read: the output may be incomplete.
+  /// Records are being read. The output may be incomplete.
   case reading
-  /// Nothing has been committed yet: no change is kept.
+  /// Changes are being made, and none has been committed yet. No change is kept.
   case writing
-  /// A part of the changes has been committed: only later changes are lost.
+  /// Changes are being made, and a part of them has been committed. Only later changes are lost.
   case afterPartialCommit
 
   /// The consequence of the failure for the output or the changes, as text for a message or a hint.
@@ -226,14 +227,13 @@ extension PostgresStore.Access {
   }
 }
 
-/// The reason why a server or a connection pooler ended a connection, with the message that it
-/// sent.
+/// The reason why a server or a connection pooler ended a connection, and the message that it sent.
 package struct ConnectionTermination: Hashable, Sendable {
   private let state: String
   package let messageText: String
 
-  /// Creates a termination from a server error, or returns nil if the error is not about the end of
-  /// a connection.
+  /// Creates a termination from a server error. Returns nil if the error does not say that the
+  /// connection was ended.
   package init?(_ serverError: ServerError) {
     switch serverError.state {
     case "57P01", "57P02", "57P05", "25P03", "25P04", ServerError.poolerState: break
@@ -243,8 +243,8 @@ package struct ConnectionTermination: Hashable, Sendable {
     messageText = serverError.messageText
   }
 
-  /// A hint about the server's or pgbouncer's setting that may have ended the connection, or nil if
-  /// there is none.
+  /// A hint about the setting of the server or of pgbouncer that may have ended the connection; nil
+  /// if there is no such setting.
   package var hint: String? {
     switch state {
     case "57P05": Self.hint("idle_session_timeout")

@@ -27,8 +27,8 @@ struct RowReader: Sendable {
 
   /// Appends the current row of the statement to `rows`.
   func read(_ statement: borrowing Statement, into rows: inout Rows) throws(DataError) {
-    // The arena is moved to a local variable while cells are written. Through `rows`, each append
-    // would check both arrays, cells and arena, for unique ownership.
+    // The arena is moved to a local variable while cells are written. If it were accessed through
+    // `rows`, each append would check both arrays, cells and arena, for unique ownership.
     var arena = exchange(&rows.arena, with: [])
     defer { rows.arena = arena }
     try rows.cells.append(addingCapacity: width) { (cells) throws(DataError) in
@@ -98,7 +98,7 @@ extension SelectList.Form {
     }
   }
 
-  /// The number of columns that a value in this form takes.
+  /// The number of columns that store a value in this form.
   @inline(__always)
   fileprivate var columnCount: Int32 {
     switch self {

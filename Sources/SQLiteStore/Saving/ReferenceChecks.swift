@@ -1,13 +1,13 @@
 import DataModel
 import DataStore
 
-/// Checks that the records that a row refers to exist.
+/// Checks that the records to which a row refers exist.
 ///
 /// If a record may be saved before the records that it refers to, a reference whose target does not
-/// exist yet is called open. Open references are kept in a temporary table, so any number of
-/// records may be saved before their targets, and are checked again before the transaction ends.
+/// exist yet is called open. Open references are kept in a temporary table, and are checked again
+/// before the transaction ends. So any number of records may be saved before their targets.
 struct ReferenceChecks {
-  /// A reference whose target did not exist when the row was checked.
+  /// A reference whose target did not exist when the row was first checked.
   struct OpenReference {
     let slot: Int
     let id: String
@@ -25,7 +25,7 @@ struct ReferenceChecks {
   /// Prepares the reference checks for a schema.
   ///
   /// - Parameter allowsForwardReferences: Whether a record may be saved before the records that it
-  ///   refers to. If not, a reference to a missing record is reported immediately.
+  ///   refers to. If not, references to missing records are reported immediately.
   init(
     _ layout: TableLayout, allowsForwardReferences: Bool, catalog: Catalog,
     on connection: borrowing Connection
@@ -44,16 +44,17 @@ struct ReferenceChecks {
     }
   }
 
-  /// Whether the rows of a chunk must be inserted one by one, because a row may refer to an earlier
-  /// row of the same schema and references to missing records are reported immediately.
+  /// Whether the rows of a chunk must be inserted one by one. This is the case if references to
+  /// missing records are reported immediately, and a row may refer to an earlier row of the same
+  /// schema.
   var needsEarlierRows: Bool {
     !allowsForwardReferences
       && layout.relationSlots.contains { schema.type(of: $0).relation?.target == schema.name }
   }
 
-  /// Returns a problem for each reference in the given slots of a row whose target does not exist.
-  /// If forward references are allowed, returns no problems and adds these references to
-  /// `openReferences` instead.
+  /// Returns a problem for each reference, in the given slots of a row, whose target does not
+  /// exist. If forward references are allowed, adds these references to `openReferences` instead
+  /// and returns no problems.
   mutating func problems(
     of row: Int, in chunk: RowChanges, slots: [Int], openReferences: inout [OpenReference]
   ) throws(DataError) -> [Problem] {
@@ -88,7 +89,7 @@ struct ReferenceChecks {
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
     let isSelfReference =
       schema.type(of: slot).relation?.target == schema.name && target.utf8.elementsEqual(id.utf8)
-    // A record may refer to itself: the target exists once the record is saved.
+    // A record may refer to itself: after the save, the target exists.
     if isSelfReference { return }
     openReferences.append(OpenReference(slot: slot, id: id, target: target, line: chunk.lines[row]))
   }
@@ -119,8 +120,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Calls `report` with a problem for each open reference whose target was never saved, and
-  /// empties the temporary table.
+  /// Checks the open references again, calls `report` with a problem for each one whose target was
+  /// not saved, and empties the temporary table.
   func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
@@ -174,7 +175,7 @@ private final class OpenReferenceTable {
   }
 }
 
-/// Checks whether records of one schema exist, by id.
+/// Looks up records of one schema by id, to check whether they exist.
 private struct TargetLookup {
   private let shared: SharedStatement
   /// The last id that was found. It is not looked up again, because consecutive records often refer

@@ -5,7 +5,7 @@ import DataStore
 
 /// The options of `list` that control how records are printed.
 struct RecordOutputOptions: Sendable {
-  /// The page to print, which starts after or ends before the position in a page token.
+  /// The page to print. It starts after or ends before the position that a page token specifies.
   enum Bound: Sendable {
     case after(String)
     case before(String)

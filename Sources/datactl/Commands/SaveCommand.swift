@@ -121,13 +121,14 @@ struct SaveCommand: Command {
 
 extension SaveCommand {
   func run(with context: CommandContext) async throws {
-    // Open the input before the store, so that an error is reported at once if stdin is a terminal.
+    // Open the input before the store. If stdin is a terminal, the error is then reported
+    // immediately.
     let input = assignments.isEmpty ? try context.input(file ?? "-", for: "records") : nil
     let client = try await context.open(for: .writing)
     if options.infers, let input { return try await saveInferred(input, client, with: context) }
     let rewindable = input.map { RewindableInput($0) }
-    // A save that commits in parts may have committed some of them. The content of a file that is
-    // read from stdin is not kept.
+    // Do not retry a save that commits in parts, because some parts may be committed. Do not retry
+    // a save whose file content comes from stdin, because this content is not kept.
     let readsContent = assignments.contains { $0.hasSuffix("@=-") }
     let canRetry = options.commitEvery == nil && !readsContent
     try await context.retryingSchemaChanges(if: { canRetry && rewindable?.canRewind != false }) {
@@ -159,7 +160,7 @@ extension SaveCommand {
 
   /// Saves records after inferring their schema from the first of them.
   ///
-  /// If another writer changes the schemas concurrently, retries the save, provided that the schema
+  /// If another program changes the schemas concurrently, retries the save, but only if the schema
   /// was inferred from the whole input.
   private func saveInferred(
     _ input: InputStream, _ client: Client, with context: CommandContext
@@ -202,8 +203,8 @@ extension SaveCommand {
       ReadAhead(records, into: saver.schema), rejects: rejects, progress: progress)
   }
 
-  /// Opens the rejects file, after checking that the save does not read or write this file for
-  /// another purpose. Returns nil if there is no rejects file, or in a dry run.
+  /// Opens the rejects file. Throws an error if the save also reads or writes this file for another
+  /// purpose. Returns nil if there is no rejects file, or in a dry run.
   private func rejects(
     distinctFrom input: InputStream, _ storeFiles: [String], with context: CommandContext
   ) throws(DataError) -> Rejects? {
@@ -229,7 +230,7 @@ struct SaveOptions: Sendable {
   let wait: Int
   let commitEvery: Int?
   let isDryRun: Bool
-  /// Whether to infer the schema, or the fields that it lacks, from the first records.
+  /// Whether to infer the schema, or the fields that it does not have yet, from the first records.
   let infers: Bool
 
   static let discussion: [Block] = [

@@ -11,13 +11,15 @@ struct InferredChange {
   let messages: [String]
 }
 
-/// A save whose schema, or the fields that it lacks, is inferred from the first records.
+/// A save that infers the schema, or the fields that the schema does not have yet, from the first
+/// records.
 struct InferredSave {
-  /// A schema for the records, and the change that creates it or adds fields to it.
+  /// A schema for the records, and the change that creates this schema or adds the missing fields
+  /// to it.
   struct Proposal {
     var schema: Schema
     var change: InferredChange
-    /// Keys in the records that have only null values, and no field in the schema.
+    /// The keys in the records that have only null values and no field in the schema.
     var emptyKeys: [String]
     /// Where the ids of the records come from, or nil if the schema exists.
     var ids: InferredSchema.IDSource?
@@ -31,7 +33,7 @@ struct InferredSave {
     }
   }
 
-  /// The whole input, including the records that were already read to infer the schema.
+  /// The whole input. It includes the records that were already read to infer the schema.
   let text: ReplayedSource<InputStream>
   /// Whether the schema was inferred from all records.
   let isComplete: Bool
@@ -50,8 +52,8 @@ struct InferredSave {
       keepsSystemFields: options.policy.systemFields == .given)
   }
 
-  /// Returns the inferred schema and the change to the schemas of the store. Returns nil if the
-  /// input has no records and the schema does not exist.
+  /// Returns the inferred schema, and the change to the schemas of the store. Returns nil if the
+  /// input has no records and the schema does not exist in the store.
   func proposal(over stored: StoredCatalog) throws(DataError) -> Proposal? {
     let existing = stored.catalog[schemaName]
     if existing == nil { _ = try Schema(checking: FieldShorthand.draft(schema: schemaName, [])) }
@@ -92,8 +94,8 @@ struct InferredSave {
     return messages
   }
 
-  /// Adds a hint to problems with later records, which were not used to infer the schema: `schema
-  /// infer` uses all records.
+  /// Adds a hint to problems of records that were not used to infer the schema. The hint suggests
+  /// `schema infer`, which uses all records.
   static func addingHint(
     _ error: DataError, schema: Schema, file: String
   ) -> DataError {

@@ -12,7 +12,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   private let roundsTimes: Bool
   private let console: Console
   private let file: String
-  /// The id of the single record in the input, if it was given on the command line.
+  /// The id of the only record in the input, if the id was given on the command line.
   private let id: String?
   /// The lines in which the ids of a new schema occurred, or nil if its ids may occur twice.
   private let idLines: IDLines?

@@ -196,7 +196,7 @@ extension SchemaExportCommand {
 }
 
 extension CommandContext {
-  /// Returns the valid schemas that files declare; invalid ones are skipped.
+  /// Returns the valid schemas that files declare. Invalid schemas are skipped.
   fileprivate func declared(in paths: [String]) throws(DataError) -> [DeclaredSchema] {
     paths.isEmpty ? [] : try schemaFiles(paths).schemas
   }
@@ -208,8 +208,8 @@ extension CommandContext {
 }
 
 extension [DeclaredSchema] {
-  /// Returns the schemas with their former names (`was`) added from schema files, since a store
-  /// does not keep them.
+  /// Returns the schemas with the former names (`was`) that the schema files declare. The store
+  /// does not contain former names.
   fileprivate func keepingFormerNames(of files: [DeclaredSchema]) -> [DeclaredSchema] {
     map { entry in
       let schema = entry.schema
