@@ -95,15 +95,16 @@ struct ArchitectureTests {
     #expect(file.imports == ["One", "Two", "Three"])
   }
 
-  @Test("finds exactly one test for each contract number")
-  func conventions() throws {
+  @Test("finds exactly one test for each numbered promise to scripts")
+  func contractNumbers() throws {
     let folder = Architecture.package.appending(path: "Tests/CommandTests/Contract").path
     var numbers: [Int] = []
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
       let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
-      numbers += text.matches(of: /"contract ([0-9]+):/).compactMap { Int($0.1) }
-      let kept = text.matches(of: /subject\.checkContract\(([0-9]+)\)/).compactMap { Int($0.1) }
-      #expect(kept == text.matches(of: /"contract ([0-9]+):/).compactMap { Int($0.1) })
+      let declared = text.matches(of: /\.contract\(([0-9]+)\)/).compactMap { Int($0.1) }
+      let checked = text.matches(of: /subject\.checkContract\(([0-9]+)\)/).compactMap { Int($0.1) }
+      #expect(checked == declared)
+      numbers += declared
     }
     #expect(numbers.sorted() == Array(1...53))
   }
