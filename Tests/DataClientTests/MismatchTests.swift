@@ -67,9 +67,9 @@ struct MismatchTests {
         "Sample.createdBy: the field may be null, and String is not optional",
         "Sample.kind: sample has no field for this property",
       ])
-    #expect(error.problems[1].hint == "declare it as String?")
-    #expect(error.problems[4].hint == "declare it as Bool?, or make the field required")
-    #expect(error.problems[8].hint == "declare it as [Reference]")
+    #expect(error.problems[1].hint == "declare the property as String?")
+    #expect(error.problems[4].hint == "declare the property as Bool?, or make the field required")
+    #expect(error.problems[8].hint == "declare the property as [Reference]")
     let listed = try await problem {
       for try await _ in client.list(Sample.self) {}
     }

@@ -114,7 +114,7 @@ struct SchemaCreationTests {
       throws: DataError(
         .usage,
         "cannot derive a schema from Pen: decoding a sample failed after the property color",
-        hint: "make its enums CaseIterable, or declare the fields: createSchema(_:_:)")
+        hint: "make its enum types CaseIterable, or declare the fields with createSchema(_:_:)")
     ) { try Schema(of: Pen.self) }
   }
 

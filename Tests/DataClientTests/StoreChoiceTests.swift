@@ -73,7 +73,7 @@ struct StoreChoiceTests {
     #expect(
       throws: DataError(
         .usage, "\(folder.path)/datactl.json defines no store \"liv\", and no file has this name",
-        hint: "did you mean live? for a new file write sqlite:liv")
+        hint: "did you mean live? to create a new file, write sqlite:liv")
     ) { try chosen("liv", [:], in: folder.path) }
     try folder.write("", to: "liv")
     #expect(try chosen("liv", [:], in: folder.path) == ["sqlite:\(folder.path)/liv", "option"])

@@ -132,8 +132,12 @@ struct AssignmentTests {
     #expect(
       messages == [
         "txt: sample has no field txt", "created_at: created_at: this is a system field",
-        "text: text: @= needs a file field, and this is text", "integer: integer: assigned twice",
-        "revision: revision: cannot be changed: write revision=N to expect a revision",
+        "text: text: @= requires a file field, but this field is text",
+        "integer: integer: assigned twice",
+        """
+        revision: revision: cannot be changed: write revision=N to save only if the stored \
+        revision is N
+        """,
       ])
   }
 

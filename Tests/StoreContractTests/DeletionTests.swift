@@ -73,8 +73,8 @@ struct DeletionTests {
     #expect(
       problems == [
         Problem(
-          .changed, "changed concurrently: expected revision 1, found 2", hint: "read it again",
-          schema: "node", id: "a")
+          .changed, "changed concurrently: expected revision 1, found 2",
+          hint: "read the record again", schema: "node", id: "a")
       ])
     #expect(try await fixture.delete("node", .ids(["a"]), revision: 2) == DeleteSummary(deleted: 1))
   }
@@ -148,8 +148,8 @@ struct DeletionTests {
     let problems = try await fixture.rejectedDeletion("node", .ids(["a"]))
     #expect(
       problems == [
-        denied("b", "node \"c\" refers to it in guard, which denies deletion"),
-        denied("a", "node \"d\" refers to it in guard, which denies deletion"),
+        denied("b", "node \"c\" refers to it in guard, whose on_delete is deny"),
+        denied("a", "node \"d\" refers to it in guard, whose on_delete is deny"),
       ])
   }
 
@@ -177,7 +177,7 @@ struct DeletionTests {
     #expect(
       problems == [
         denied(
-          "k", "leaf \"l\" refers to it in guards, which denies deletion", schema: "leaf")
+          "k", "leaf \"l\" refers to it in guards, whose on_delete is deny", schema: "leaf")
       ])
     #expect(try await fixture.delete("leaf", .ids(["l"])) == DeleteSummary(deleted: 1))
   }
@@ -188,7 +188,7 @@ struct DeletionTests {
     try await fixture.save("node", ["node_id": "a"])
     try await fixture.save("leaf", ["leaf_id": "l", "branch": "a"])
     let problems = try await fixture.rejectedDeletion("node", .ids(["a"]))
-    #expect(problems == [denied("a", "leaf \"l\" refers to it in branch, which is required")])
+    #expect(problems == [denied("a", "leaf \"l\" refers to it in the required field branch")])
   }
 
   @Test(

@@ -53,24 +53,26 @@ package struct QuerySize: Sendable {
 extension QuerySize.LimitError {
   fileprivate static var tooManyRelations: Self {
     Self(
-      message: "a query follows at most \(QuerySize.maxRelations) relations",
-      hint: "split it into several queries")
+      message: "a query can follow at most \(QuerySize.maxRelations) relations",
+      hint: "split the query into several queries")
   }
 
   fileprivate static var tooManyTests: Self {
     Self(
-      message: "a query has at most \(QuerySize.maxTests) comparisons",
+      message: "a query can have at most \(QuerySize.maxTests) comparisons",
       hint: "use a list for several values of one field: in ('a', 'b')")
   }
 
   fileprivate static var tooDeep: Self {
     Self(
       message: "\"and\" and \"or\" can be nested at most \(QuerySize.maxNesting) deep",
-      hint: "split it into several queries")
+      hint: "split the query into several queries")
   }
 
   fileprivate static func tooMany(_ names: String, _ limit: Int) -> Self {
-    Self(message: "a query has at most \(limit) \(names)", hint: "split it into several queries")
+    Self(
+      message: "a query can have at most \(limit) \(names)",
+      hint: "split the query into several queries")
   }
 }
 

@@ -48,7 +48,7 @@ struct InferredNames {
     if existing == nil, !kept.isEmpty {
       notes.append(
         kept.joined(separator: ", ")
-          + ": set by the store; save reads it from records only with --keep-system-fields")
+          + ": set by the store; save reads system fields only with --keep-system-fields")
     }
     if !renames.isEmpty, let hint = layout.renaming(renames, keys: statistics.fields.map(\.key)) {
       problems[problems.count - 1].hint = hint
@@ -64,8 +64,8 @@ struct InferredNames {
     if SystemField.allCases.contains(where: { $0.name == name }) { name = "original_" + name }
     if let other = taken[name] {
       report(
-        key, "would become the field \(name), the same as \(Excerpt.quoted(other))",
-        hint: "rename one of them")
+        key, "would get the same field name as \(Excerpt.quoted(other)): \(name)",
+        hint: "rename one of these keys")
       return nil
     }
     taken[name] = key
@@ -84,7 +84,7 @@ struct InferredNames {
 
   private mutating func rejectKey(_ key: String, _ name: String) {
     renames.append((key, name))
-    report(key, "not usable as a field: use letters, digits and underscores")
+    report(key, "not usable as a field name: use letters, digits and underscores")
   }
 
   /// Reports a key that has the name of a system field, if the system field does not accept its

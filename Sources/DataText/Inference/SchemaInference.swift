@@ -155,7 +155,7 @@ package struct SchemaInference: Sendable {
     throw DataError(
       Problem(
         .invalid,
-        "the only record is an object with an array, which seems to hold the records",
+        "the only record is an object with an array that seems to contain the records",
         hint: "extract them: jq -c '.[\(String(decoding: key, as: UTF8.self))][]'",
         schema: statistics.name, file: file))
   }

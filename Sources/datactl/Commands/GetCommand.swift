@@ -169,8 +169,8 @@ extension GetCommand {
     guard let stream = try await store.content(of: slot, id: ids[0], in: schema) else {
       throw DataError(
         Problem(
-          .notFound, "there is no such record, or no file in \(field)", schema: schema.name,
-          id: ids[0]))
+          .notFound, "there is no such record, or the record has no file in \(field)",
+          schema: schema.name, id: ids[0]))
     }
     while let piece = try await stream.next() {
       try console.checkInterruption()

@@ -75,7 +75,7 @@ struct ConditionTests {
     try folder.run("list", "shelf", "--group-by", "books.title").exits(2).reports(
       "datactl: books.title follows a to-many relation")
     try folder.run("list", "book", "--where", "created_by.username = 'ann'").exits(2).reports(
-      "created_by refers to a user, and there is no user schema", "schema create user --user")
+      "created_by refers to a user, but there is no user schema", "schema create user --user")
     let run = try folder.run("delete", "book", "pages=50", "unknown").exits(3)
     try run.reports("book pages=50: there is no such record", "--where \"pages = 50\"")
     #expect(run.errors.components(separatedBy: "--where").count == 2)

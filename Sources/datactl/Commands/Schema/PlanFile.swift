@@ -62,7 +62,7 @@ struct PlanFile: Sendable {
     guard computed.withoutSentences == steps.withoutSentences else {
       throw DataError(
         Problem(
-          .invalid, "the steps of the plan do not produce its schemas",
+          .invalid, "the steps of the plan do not lead to the schemas in the plan",
           hint: "create a new plan: datactl schema plan -o json", file: path))
     }
     return plan
