@@ -163,14 +163,14 @@ struct SchemaChangesTests {
     let new = try schema(fields, indexes: [[OrderTerm("b")]], properties: [("first", "b")])
     #expect(
       found(from: old, to: new) == [
-        "property-removed a: the property first no longer maps to it",
+        "property-removed a: the property first no longer maps to this field",
         "index-dropped the index on a was removed",
       ])
     let renamed = try schema(
       [Field("first", .text)] + fields, indexes: [[OrderTerm("a")], [OrderTerm("b")]])
     #expect(
       found(from: old, to: renamed) == [
-        "property-removed a: the property first no longer maps to it"
+        "property-removed a: the property first no longer maps to this field"
       ])
   }
 }

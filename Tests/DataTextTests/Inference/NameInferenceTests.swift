@@ -71,7 +71,7 @@ struct NameInferenceTests {
     #expect(
       result.notes == [
         "created_at, created_by, modified_at, modified_by, revision: set by the store; save reads "
-          + "it from records only with --keep-system-fields"
+          + "system fields only with --keep-system-fields"
       ])
   }
 
