@@ -142,7 +142,7 @@ extension Client {
     guard let token = Token(text) else {
       throw DataError(
         .notLoggedIn, "DATACTL_TOKEN is not a valid token",
-        hint: "create one: datactl login --print-token")
+        hint: "create a token: datactl login --print-token")
     }
     return token
   }

@@ -72,7 +72,7 @@ struct DeclarationTests {
     }
   }
 
-  @Test("finds no mistakes in a valid program declaration")
+  @Test("reports no mistakes in a valid program declaration")
   func sound() {
     #expect(Shop.program.validationErrors() == [])
   }

@@ -76,7 +76,7 @@ struct MismatchTests {
     #expect(listed == error)
   }
 
-  @Test("reports mismatches after an enum property whose raw values the schema declares")
+  @Test("reports a mismatch in a property that follows an enum with matching raw values")
   func knownEnum() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     var person = SchemaDraft(name: "person")

@@ -66,7 +66,7 @@ struct StoreChoiceTests {
       try chosen(nil, ["DATACTL_STORE": "live"], in: below) == ["sqlite:/live.db", "environment"])
   }
 
-  @Test("suggests a similar store name of the project file unless a file has the given name")
+  @Test("suggests a similarly named store from the project file when no file has the given name")
   func nearNames() throws {
     let folder = try TemporaryFolder()
     try folder.write(#"{"stores": {"live": "/live.db"}}"#, to: "datactl.json")

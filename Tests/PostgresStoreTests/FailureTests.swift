@@ -32,7 +32,7 @@ struct FailureTests {
     #expect(Set(repeated) == [.conflict, .collision, .existingTable])
   }
 
-  @Test("reads the cause from the message where Citus reports an internal error")
+  @Test("reads the cause from the message when Citus reports an internal error")
   func phrases() {
     for (messageText, failure): (String, EngineFailure) in [
       ("could not commit transaction on any active node", .conflict),
@@ -74,7 +74,7 @@ struct FailureTests {
     }
   }
 
-  @Test("omits changes and write privileges from the errors of commands that only read")
+  @Test("mentions no changes or write privileges in the errors of commands that only read")
   func reading() {
     let messageText: [(String, ErrorCode, String?)] = [
       ("40001", .storeBusy, "run the command again"),
@@ -118,7 +118,7 @@ struct FailureTests {
   }
 
   @Test(
-    "reports each SQLSTATE with its own message, and with the server's if it names an object"
+    "reports each SQLSTATE with its own message, and adds a server's message that names an object"
   )
   func errors() {
     let busy = DataError(

@@ -144,7 +144,7 @@ struct AlterationTests {
   }
 
   @Test(
-    "drops an empty field, but a field with values only when the loss is allowed",
+    "drops an empty field, and drops a field with values only when the loss is allowed",
     arguments: Engine.all)
   func drops(engine: Engine) async throws {
     for sample in TypeSample.all {

@@ -153,7 +153,9 @@ struct DeletionTests {
       ])
   }
 
-  @Test("deletes a record when the reference that denies it is deleted too", arguments: Engine.all)
+  @Test(
+    "deletes a record when the record that denies its deletion is deleted too",
+    arguments: Engine.all)
   func denyInside(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -166,7 +168,8 @@ struct DeletionTests {
   }
 
   @Test(
-    "rejects deleting any target of a to-many relation that denies deletion", arguments: Engine.all)
+    "rejects deleting any target of a to-many relation whose on_delete is deny",
+    arguments: Engine.all)
   func denyingList(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"])
@@ -225,7 +228,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "rejects a deletion when a new schema refers to its schema",
+    "rejects a deletion when a schema that refers to the records has been added since then",
     arguments: Engine.all)
   func schemaChanged(engine: Engine) async throws {
     let fixture = try await fixture(engine)

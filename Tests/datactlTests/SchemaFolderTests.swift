@@ -74,7 +74,7 @@ struct SchemaFolderTests {
     #expect(await session.run("schema apply schemas schemas/more").errors == "create schema item\n")
   }
 
-  @Test("rejects an unknown name in --allow-loss, and accepts a name whose loss is not needed")
+  @Test("rejects an unknown name in --allow-loss, but accepts a name that would lose nothing")
   func consents() async throws {
     let session = try TestSession()
     _ = await session.run("schema create todo title:text note:text")

@@ -272,7 +272,7 @@ struct StoreCommandTests {
     #expect(await shop.run("schema list -o ids").output == "item\nnote\n")
   }
 
-  @Test("deletes by id, or all records after confirmation of store and count")
+  @Test("deletes by id, or deletes all records after confirmation of the store and the count")
   func delete() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("delete item").status == 2)

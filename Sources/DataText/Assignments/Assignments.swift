@@ -62,7 +62,7 @@ package struct Assignments: Sendable {
       guard slot == schema.slot(.revision) else {
         return (
           "this is a system field",
-          "to set it, read records from a file with --keep-system-fields"
+          "to set a system field, read records from a file with --keep-system-fields"
         )
       }
       if assignment.operation != .text {

@@ -68,7 +68,7 @@ extension ConditionChecker {
       let unquoted = try? value(ofText: text, type, name, range)
       throw mismatch(
         name, type, "text \(Excerpt.quoted(text))", range,
-        hint: unquoted == nil ? nil : "write it without quotes")
+        hint: unquoted == nil ? nil : "write the value without quotes")
     case .geopoint, .file, .password, .array:
       throw mismatch(name, type, "text \(Excerpt.quoted(text))", range)
     }
@@ -232,7 +232,7 @@ extension ConditionChecker {
       guard type != .json else {
         throw ConditionError(
           "\(name) is json, so the parameter needs a JSON value", range,
-          hint: "pass it as JSON: --param \(parameter):='\"text\"', or \(parameter):=3"
+          hint: "pass the parameter as JSON: --param \(parameter):='\"text\"', or \(parameter):=3"
         )
       }
       return try value(ofText: text, type, name, range)

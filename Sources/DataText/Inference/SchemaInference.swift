@@ -156,7 +156,7 @@ package struct SchemaInference: Sendable {
       Problem(
         .invalid,
         "the only record is an object with an array that seems to contain the records",
-        hint: "extract them: jq -c '.[\(String(decoding: key, as: UTF8.self))][]'",
+        hint: "extract the records: jq -c '.[\(String(decoding: key, as: UTF8.self))][]'",
         schema: statistics.name, file: file))
   }
 }

@@ -164,7 +164,7 @@ extension GetCommand {
     guard !console.output.isTerminal else {
       throw DataError(
         .usage, "--content: standard output is a terminal, and the content may be binary",
-        hint: "redirect it to a file: > FILE")
+        hint: "redirect the output to a file: > FILE")
     }
     guard let stream = try await store.content(of: slot, id: ids[0], in: schema) else {
       throw DataError(

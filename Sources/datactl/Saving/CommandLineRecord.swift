@@ -104,7 +104,7 @@ struct CommandLineRecord: Sendable {
       if !isPassword { return assignment }
       throw DataError(
         .usage, "\(schema.name).\(assignment.name): a password cannot be given on the command line",
-        hint: "read it from standard input: \(assignment.name)@=-")
+        hint: "read the password from standard input: \(assignment.name)@=-")
     }
     if assignment.text.isEmpty {
       throw DataError(

@@ -167,7 +167,7 @@ struct CompatibilityTests {
 
 @Suite("Stores of format 1", .onEveryStore)
 struct FormatUpgradeTests {
-  @Test("reads a store without upgrading it, and upgrades it with the first write")
+  @Test("upgrades a store when it is first written, but not when it is read")
   func upgrade() throws {
     let folder = try CompatibilityTests.copiedStore()
     #expect(try folder.format() == "1")

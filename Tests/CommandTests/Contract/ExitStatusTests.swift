@@ -152,7 +152,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "prints only invalid values in errors, truncated, and never passwords", .contract(32),
+    "prints only the invalid value in an error, truncated, and never a password", .contract(32),
     arguments: Subject.allCases)
   func values(_ subject: Subject) throws {
     try subject.checkContract(32) { folder in

@@ -46,7 +46,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "takes the width from COLUMNS, then from the terminal, then uses 80", .contract(13),
+    "takes the width from COLUMNS, or else from the terminal, or else uses 80", .contract(13),
     arguments: Subject.allCases)
   func width(_ subject: Subject) throws {
     try subject.checkContract(13) { folder in

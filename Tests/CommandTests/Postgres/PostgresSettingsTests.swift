@@ -59,7 +59,7 @@ struct PostgresSettingsTests {
       .reports("the server stopped the statement: canceling statement due to user request")
   }
 
-  @Test("reports a read-only store wherever default_transaction_read_only is set")
+  @Test("reports a read-only store, wherever default_transaction_read_only is set")
   func readOnly() throws {
     try folder.saveTodos()
     let address = server.address(database)

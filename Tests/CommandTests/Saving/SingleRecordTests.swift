@@ -26,7 +26,7 @@ struct SingleRecordTests {
       (
         ["tea", "created_at=2026-11-20", "title=x", "title=y"], 2,
         "datactl: created_at: this is a system field\n"
-          + "  to set it, read records from a file with --keep-system-fields\n"
+          + "  to set a system field, read records from a file with --keep-system-fields\n"
           + "datactl: title: assigned twice\n"
       ),
       (

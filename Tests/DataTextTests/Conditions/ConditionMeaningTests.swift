@@ -48,12 +48,12 @@ struct ConditionMeaningTests {
     done: expected true or false, found text "true"
     done = 'true'
            ^
-    write it without quotes
+    write the value without quotes
 
     priority: expected an integer, found text "5"
     priority = '5'
                ^
-    write it without quotes
+    write the value without quotes
 
     priority: expected an integer, found 5.5
     priority = 5.5

@@ -130,7 +130,7 @@ extension DataError {
   fileprivate static func invalidPlan(_ path: String, _ message: String) -> DataError {
     DataError(
       Problem(
-        .invalid, "not a plan: \(message)", hint: "create one: datactl schema plan -o json",
+        .invalid, "not a plan: \(message)", hint: "create a plan: datactl schema plan -o json",
         file: path))
   }
 }

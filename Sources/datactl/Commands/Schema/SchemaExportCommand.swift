@@ -145,7 +145,8 @@ extension SchemaExportCommand {
       guard bytes.elementsEqual(try text(of: schemas, with: context).utf8) else {
         throw DataError(
           stale(
-            path, remedy: "update it: datactl schema export --format \(format.rawValue) > FILE"))
+            path,
+            remedy: "update the file: datactl schema export --format \(format.rawValue) > FILE"))
       }
       try context.printMessage("\(path) is up to date.")
     }
