@@ -126,7 +126,8 @@ struct ArticleTests {
     #expect(try await shop.client.whoAmI()?.user == "ann")
   }
 
-  @Test("returns the documented results when the tutorial runs, and when it runs again")
+  @Test(
+    "returns the documented results when the tutorial runs, and again when it runs a second time")
   func tutorial() async throws {
     let folder = try TemporaryFolder()
     for _ in 1...2 {

@@ -24,7 +24,7 @@ struct NearestTests {
     #expect(nearest(word, among: names) == nil)
   }
 
-  @Test("prefers a name that differs by a typo, and the first of equally similar names")
+  @Test("prefers the closest name, and the first of equally similar names")
   func preference() {
     #expect(nearest("tag", among: ["tag_colour", "tags"]) == "tags")
     #expect(nearest("bat", among: ["cat", "hat"]) == "cat")

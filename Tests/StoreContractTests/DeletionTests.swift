@@ -228,7 +228,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "rejects a deletion when a schema that refers to the records has been added since then",
+    "rejects a deletion when a referring schema was added since the request was prepared",
     arguments: Engine.all)
   func schemaChanged(engine: Engine) async throws {
     let fixture = try await fixture(engine)

@@ -54,7 +54,7 @@ struct DocumentTests {
     #expect(Program.declaration.validationErrors() == [])
   }
 
-  @Test("declares the conventional help topics")
+  @Test("declares exactly the expected help topics")
   func topics() {
     let topics = Set(Program.declaration.description.topics.map(\.name))
     #expect(

@@ -43,8 +43,7 @@ struct IDAssigner: Sendable {
       changes.report(
         slot,
         "the given id is \(Excerpt.quoted(given.span)), "
-          + "but the record has the id \(Excerpt.quoted(found))"
-      )
+          + "but the record has the id \(Excerpt.quoted(found))")
     }
   }
 }

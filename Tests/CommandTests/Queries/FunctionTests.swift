@@ -55,7 +55,7 @@ struct FunctionTests {
     try folder.run("list", "function").printsNothing()
   }
 
-  @Test("validates the section field when a function is saved, and accepts it with an alias")
+  @Test("validates the section field when a function is saved, and accepts an alias in its path")
   func segments() throws {
     let folder = try library()
     func save(_ schema: String, _ segment: String) throws -> Run {
