@@ -143,7 +143,7 @@ struct RenamingTests {
         """,
         hint: """
           if \(new) keeps the values: datactl schema rename \(prefix)\(old) \(new); \
-          if \(old)keeps the values: remove "was" from \(new)
+          if \(old) keeps the values: remove "was" from \(new)
           """, schema: field == nil ? new : "t", field: field)
     }
     let fields = [Field("a", .text), Field("b", .text), Field("c", .text)]

@@ -224,7 +224,7 @@ extension Problem {
       """,
       hint: """
         if \(name) keeps the values: datactl schema rename \(prefix)\(was) \(name); \
-        if \(was)keeps the values: remove "was" from \(name)
+        if \(was) keeps the values: remove "was" from \(name)
         """, schema: schemas?.new ?? name, field: schemas == nil ? nil : name)
   }
 }
