@@ -142,8 +142,8 @@ struct RenamingTests {
         values
         """,
         hint: """
-          if \(new) keeps the values: datactl schema rename \(prefix)\(old) \(new); \
-          if \(old) keeps the values: remove "was" from \(new)
+          if \(new) should keep the values: datactl schema rename \(prefix)\(old) \(new); \
+          if \(old) should keep the values: remove "was" from \(new)
           """, schema: field == nil ? new : "t", field: field)
     }
     let fields = [Field("a", .text), Field("b", .text), Field("c", .text)]

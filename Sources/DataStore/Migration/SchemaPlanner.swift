@@ -223,8 +223,8 @@ extension Problem {
       was \(was), but \(was) is also declared: it is unclear which of them keeps the existing values
       """,
       hint: """
-        if \(name) keeps the values: datactl schema rename \(prefix)\(was) \(name); \
-        if \(was) keeps the values: remove "was" from \(name)
+        if \(name) should keep the values: datactl schema rename \(prefix)\(was) \(name); \
+        if \(was) should keep the values: remove "was" from \(name)
         """, schema: schemas?.new ?? name, field: schemas == nil ? nil : name)
   }
 }
