@@ -142,7 +142,7 @@ extension Client {
     guard let token = Token(text) else {
       throw DataError(
         .notLoggedIn, "DATACTL_TOKEN is not a valid token",
-        hint: "create one: datactl login --print-token")
+        hint: "create a token: datactl login --print-token")
     }
     return token
   }
@@ -164,11 +164,14 @@ extension Client {
     let hint =
       if environmentToken != nil {
         """
-        create another: datactl login --print-token\(location); or unset DATACTL_TOKEN to act as \
-        no user
+        create a new token: datactl login --print-token\(location); or unset DATACTL_TOKEN to \
+        continue without a user
         """
       } else {
-        "log in again: datactl login\(location)\nor act as no user: datactl logout\(location)"
+        """
+        log in again: datactl login\(location)
+        or continue without a user: datactl logout\(location)
+        """
       }
     return DataError(
       .notLoggedIn, "the session\(user.map { " of \($0)" } ?? "") has ended or is unknown",

@@ -181,7 +181,8 @@ struct RecordSaveTests {
     #expect(save.listener.outcomes == [.created])
   }
 
-  @Test("rolls back the current transaction when a function is invalid, even when skipping")
+  @Test(
+    "rolls back the transaction when a function is invalid, even when invalid records are skipped")
   func functions() async throws {
     let shop = try await Shop()
     let text = ["person", "person", "planet", "person"].enumerated().map { index, schema in

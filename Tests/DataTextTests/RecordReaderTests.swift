@@ -194,7 +194,7 @@ struct RecordReaderTests {
     #expect(try read(both[0], id: "a").records == [both[0]])
     #expect(
       try read(both[1], id: "a").problems == [
-        #"1:12 todo_id: the id is "a", but the record has "b""#
+        #"1:12 todo_id: the given id is "a", but the record has the id "b""#
       ])
     #expect(
       try read("\(both[0])\n{\"title\":\"milk\"}", id: "a").problems == [

@@ -127,8 +127,8 @@ struct QueryLimitsTests {
     let (fixture, schema) = try await fixture(engine)
     let criterion = Criterion.like(try LikePattern("%", .exact))
     for (relation, limit, expectedMessage) in [
-      ("next", 8, "a path follows at most 8 relations"),
-      ("many", 4, "a path follows at most 4 to-many relations"),
+      ("next", 8, "a path can follow at most 8 relations"),
+      ("many", 4, "a path can follow at most 4 to-many relations"),
     ] {
       for end in ["title", "item_id"] {
         try await expectOnlyRecord(.test(path(relation, limit, end), criterion), fixture, schema)
@@ -150,7 +150,7 @@ struct QueryLimitsTests {
     func tests(_ count: Int) -> [Condition] {
       (0..<count).map { .test(path("r\($0)", 1, "title"), .compare(.equal, "t5")) }
     }
-    let expectedMessage = "a query follows at most 50 relations"
+    let expectedMessage = "a query can follow at most 50 relations"
     try await expectOnlyRecord(.and(tests(50) + tests(50)), fixture, schema)
     try await expectError(.and(tests(51)), fixture, schema, expecting: expectedMessage)
     let joinedPaths = (0..<50).map { path("r\($0)", 1, "place") }
@@ -201,7 +201,7 @@ struct QueryLimitsTests {
     let test = Condition.equals(field: "title", value: "t5")
     try await expectError(
       .or(Array(repeating: test, count: QueryLimits.maxTests + 1)), fixture, schema,
-      expecting: "a query has at most 10000 comparisons")
+      expecting: "a query can have at most 10000 comparisons")
   }
 
   @Test(

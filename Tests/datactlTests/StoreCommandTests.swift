@@ -244,7 +244,7 @@ struct StoreCommandTests {
           errors: """
             1 saved: 1 new
             datactl: 1 record not saved
-              it is in rejects.ndjson, with its errors
+              the record is in rejects.ndjson, with its errors
 
             """))
     let kept = try String(contentsOfFile: shop.folder + "/rejects.ndjson", encoding: .utf8)
@@ -286,7 +286,7 @@ struct StoreCommandTests {
     #expect(await shop.run("schema list -o ids").output == "item\nnote\n")
   }
 
-  @Test("deletes by id, or all records after confirmation of store and count")
+  @Test("deletes by id, or deletes all records after confirmation of the store and the count")
   func delete() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("delete item").status == 2)

@@ -62,7 +62,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     guard path.hasPrefix("/") || !folder.isEmpty else {
       throw DataError(
         .fileFailed, "the working directory no longer exists",
-        hint: "change to an existing one, or pass an absolute path")
+        hint: "cd to an existing folder, or pass an absolute path")
     }
     return .file(path: FilePath.absolute(path, in: folder))
   }

@@ -59,7 +59,7 @@ package struct StoreChoice: Sendable {
       throw DataError(
         .usage,
         "\(project.path) defines no store \(Excerpt.quoted(text)), and no file has this name",
-        hint: "did you mean \(suggestion)? for a new file write sqlite:\(text)")
+        hint: "did you mean \(suggestion)? to create a new file, write sqlite:\(text)")
     }
     return address
   }

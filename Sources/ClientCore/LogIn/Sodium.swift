@@ -43,7 +43,7 @@ internal import Platform
         datactl_sodium_interactive_memory)
     }
     guard status == 0 else {
-      throw DataError(.failed, "not enough memory to hash a password: it takes 64 MiB")
+      throw DataError(.failed, "not enough memory to hash a password: hashing takes 64 MiB")
     }
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }

@@ -62,7 +62,7 @@ extension Client {
     guard found.missing.isEmpty else {
       throw DataError(
         Problem(
-          .notFound, "there is no such function", hint: "list them: datactl list function",
+          .notFound, "there is no such function", hint: "list all functions: datactl list function",
           schema: Schema.function.name, id: id))
     }
     return try input.checked(

@@ -31,7 +31,7 @@ extension CheckedQuery {
     else {
       throw DataError(
         .usage, "\(option): not a page token: \(Excerpt.quoted(token))",
-        hint: "pass the next or previous token of a page")
+        hint: "pass the value of next or previous from the output of -o page")
     }
     let resolvedOrder = try query().resolvedOrder(in: stored.catalog)
     var values: [Value] = []
@@ -43,7 +43,7 @@ extension CheckedQuery {
     else {
       throw DataError(
         .usage, "\(option): the token belongs to another query",
-        hint: "use the schema, conditions and order that produced the token")
+        hint: "repeat the schema, conditions and order of the command that printed the token")
     }
     return Query.Cursor(values)
   }

@@ -46,8 +46,9 @@ struct FunctionCheck: Sendable {
       return Problem(
         .referenced, "the change would break this function: \(problem.message)",
         hint: """
-          save it: datactl get function \(function.id) > FILE; then run datactl delete function \
-          \(function.id), change the schemas, and save it again with the new names
+          to change the schemas anyway, first write the function to a file and delete it: datactl \
+          get function \(function.id) > FILE; datactl delete function \(function.id); after the \
+          change, correct the names in FILE and save the function again
           """,
         schema: Schema.function.name, id: function.id)
     }

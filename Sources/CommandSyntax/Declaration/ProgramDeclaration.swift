@@ -86,7 +86,7 @@ extension ProgramDeclaration {
     do {
       return try settings.make(InputValues(nearest: { _, _ in nil }))
     } catch {
-      preconditionFailure("an option of every command must not be required")
+      preconditionFailure("a global option must not be required")
     }
   }
 }

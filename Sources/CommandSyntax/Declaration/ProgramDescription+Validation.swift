@@ -38,7 +38,7 @@ extension ProgramDescription {
       if let short = option.short,
         let other = all.first(where: { $0.short == short && $0.name != option.name })
       {
-        validationErrors.append("\(short) means \(option.name) and \(other.name)")
+        validationErrors.append("\(short) means both \(option.name) and \(other.name)")
       }
     }
     return validationErrors

@@ -31,12 +31,12 @@ struct Property {
       return problem(
         schema, field,
         "\(owner).\(name): the field is \(type.name), and \(typeName) cannot hold it",
-        hint: "declare it as \(type.swiftName)\(isOptional ? "?" : "")")
+        hint: "declare the property as \(type.swiftName)\(isOptional ? "?" : "")")
     }
     guard isOptional || !schema.mayBeNull(slot) else {
       return problem(
         schema, field, "\(owner).\(name): the field may be null, and \(typeName) is not optional",
-        hint: "declare it as \(typeName)?, or make the field required")
+        hint: "declare the property as \(typeName)?, or make the field required")
     }
     return nil
   }

@@ -78,13 +78,13 @@ extension Pattern.Reason: CustomStringConvertible {
     switch self {
     case .classNotClosed: "unclosed ["
     case .emptyClass:
-      "the character class is empty: write a bracket or ^ in a class as \\] or \\^"
+      "the character class is empty: to include ] or ^, write \\] or \\^"
     case .groupNotClosed: "unclosed ("
     case .hyphenInClass: "misplaced hyphen: write it first or last in a class, or as \\-"
     case .malformedQuantifier: "invalid count: write {2}, {2,} or {2,5}"
     case .mustBeEscaped(let scalar): "unescaped \(scalar): write a literal \(scalar) as \\\(scalar)"
     case .nothingToRepeat:
-      "nothing to repeat: write the literal character with \\ before it"
+      "nothing to repeat: to match this character itself, write \\ before it"
     case .reversedQuantifier: "the first count is greater than the second"
     case .reversedRange: "the first character of the range comes after the last"
     case .tooDeep: "more than \(PatternParser.depthLimit) nested groups"

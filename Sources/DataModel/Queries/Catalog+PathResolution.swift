@@ -25,14 +25,14 @@ extension Catalog {
         if hops.count > QueryLimits.maxRelationsInPath {
           throw PathError(
             index: index,
-            message: "a path follows at most \(QueryLimits.maxRelationsInPath) relations",
+            message: "a path can follow at most \(QueryLimits.maxRelationsInPath) relations",
             schema: schema.name)
         }
         if hops.count(where: \.isMany) > QueryLimits.maxToManyInPath {
           throw PathError(
             index: index,
             message:
-              "a path follows at most \(QueryLimits.maxToManyInPath) to-many relations",
+              "a path can follow at most \(QueryLimits.maxToManyInPath) to-many relations",
             schema: schema.name)
         }
         schema = target
@@ -41,8 +41,8 @@ extension Catalog {
       if !rest.isEmpty, namesUsers(slot, of: schema) {
         throw PathError(
           index: index + 1,
-          message: "\(path.joined(separator: ".")) refers to a user, and there is no user schema",
-          hint: "create one: datactl schema create user --user", schema: schema.name)
+          message: "\(path.joined(separator: ".")) refers to a user, but there is no user schema",
+          hint: "create a user schema: datactl schema create user --user", schema: schema.name)
       }
       let (part, partType) = try ResolvedPath.Part.within(type, rest, at: index, path, of: schema)
       let resolvedPath = ResolvedPath(
@@ -140,7 +140,7 @@ extension PathError {
   ) -> PathError {
     if name.isEmpty {
       return PathError(
-        index: index, message: "a field name of \(schema.name) is missing",
+        index: index, message: "the name of a field of \(schema.name) is missing",
         hint: "see datactl schema show \(schema.name)", schema: schema.name)
     }
     let names = (0..<schema.width).map { schema.name(of: $0) }

@@ -123,11 +123,12 @@ extension GroupQuery {
     let field = Excerpt.escaped(term.field)
     guard isDistinct else {
       return Problem(
-        .usage, "cannot order groups by \(field): not a column", hint: hint, schema: schema.name)
+        .usage, "cannot order groups by \(field), which is not a column of the result", hint: hint,
+        schema: schema.name)
     }
     let values = "distinct values of \(keys[0])"
     return Problem(
-      .usage, "cannot order \(values) by \(field): not a column",
+      .usage, "cannot order \(values) by \(field), which is not a column of the result",
       hint: term.field == Aggregate.count.name
         ? "to get a count, pass --group-by \(keys[0])" : hint,
       schema: schema.name)

@@ -125,7 +125,7 @@ extension Query {
     }
     if let cursor = bound?.cursor, !cursor.matches(resolvedPaths) {
       throw DataError(
-        Problem(.usage, "the cursor belongs to a different order", schema: schema.name))
+        Problem(.usage, "the cursor was created for a different order", schema: schema.name))
     }
     return resolvedPaths
   }

@@ -54,24 +54,26 @@ package struct QueryLimits: Sendable {
 extension QueryLimits.LimitError {
   fileprivate static var tooManyRelations: Self {
     Self(
-      message: "a query follows at most \(QueryLimits.maxRelations) relations",
-      hint: "split it into several queries")
+      message: "a query can follow at most \(QueryLimits.maxRelations) relations",
+      hint: "split the query into several queries")
   }
 
   fileprivate static var tooManyTests: Self {
     Self(
-      message: "a query has at most \(QueryLimits.maxTests) comparisons",
+      message: "a query can have at most \(QueryLimits.maxTests) comparisons",
       hint: "use a list for several values of one field: in ('a', 'b')")
   }
 
   fileprivate static var tooDeep: Self {
     Self(
       message: "\"and\" and \"or\" can be nested at most \(QueryLimits.maxNesting) deep",
-      hint: "split it into several queries")
+      hint: "split the query into several queries")
   }
 
   fileprivate static func tooMany(_ names: String, _ limit: Int) -> Self {
-    Self(message: "a query has at most \(limit) \(names)", hint: "split it into several queries")
+    Self(
+      message: "a query can have at most \(limit) \(names)",
+      hint: "split the query into several queries")
   }
 }
 

@@ -62,13 +62,13 @@ extension RowChanges {
     guard found.integer < .max || policy.systemFields == .given && expected.hasValue else {
       return problem(
         row, .storeDamaged, "the revision cannot be increased any further",
-        hint: "pass a smaller revision, with --keep-system-fields")
+        hint: "to reset it, save the record with a smaller revision and --keep-system-fields")
     }
     if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer {
       return problem(
         row, .changed,
         "changed concurrently: expected revision \(expected.integer), found \(found.integer)",
-        hint: "read it again, or pass --any-revision")
+        hint: "read the record again, or pass --any-revision")
     }
     return nil
   }
@@ -258,7 +258,7 @@ extension RowChanges {
         problems.append(
           problem(
             row, .invalid,
-            "its index entry, with the id, has \(size) bytes; the limit is 2,400",
+            "the index entry, including the id, has \(size) bytes; the limit is 2,400",
             slot: entry.first))
       }
     }

@@ -74,7 +74,7 @@ extension RowChanges {
     } else if kind == .references {
       report(slot, "a to-many relation cannot be null", hint: "pass [] to clear it")
     } else if schema.slots[slot].isRequired {
-      report(slot, "required, found null")
+      report(slot, "expected a value, found null")
     } else if kind == .system && schema.type(of: slot) != .text {
       report(slot, "expected \(schema.type(of: slot).name), found null")
     }
@@ -204,15 +204,15 @@ extension RowChanges {
 
   private mutating func set(_ slot: Int, password: Span<UInt8>) {
     if password.isEmpty {
-      report(slot, "expected a password, found an empty text")
+      report(slot, "expected a password, found an empty string")
     }
     if password.indices.contains(where: { password[$0] == 0x0A || password[$0] == 0x0D }) {
-      report(slot, "a password cannot contain a line break, since login reads a single line")
+      report(slot, "a password cannot contain a line break, because login reads only one line")
     }
     if password.count > Schema.maxPasswordLength {
       report(
         slot,
-        "a password has at most \(Schema.maxPasswordLength) bytes, found \(password.count)")
+        "a password can have at most \(Schema.maxPasswordLength) bytes, found \(password.count)")
     }
     rows[count - 1, slot] = rows.store(password)
   }

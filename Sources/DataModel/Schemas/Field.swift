@@ -128,7 +128,7 @@ extension Field {
       for bound in [minimum, maximum] {
         if let bound {
           guard case .integer(let length) = bound, length >= 0 else {
-            return ["min and max of \(type.name) are lengths, which must be integers from 0"]
+            return ["min and max of \(type.name) are lengths, which must be integers of at least 0"]
           }
         }
       }

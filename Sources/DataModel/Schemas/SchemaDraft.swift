@@ -99,7 +99,8 @@ extension SchemaDraft {
       } else if isInCycle(entry) {
         report(
           "was: the renames form a cycle",
-          hint: "rename one to a temporary name first, with datactl schema rename", field: entry)
+          hint: "first rename one of them to a temporary name with datactl schema rename",
+          field: entry)
       }
     }
     return problems

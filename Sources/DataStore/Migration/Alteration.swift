@@ -21,8 +21,8 @@ package struct Alteration: Hashable, Sendable {
       return Problem(
         .incompatibleData, "cannot convert \(old.type.displayName) to \(field.type.displayName)",
         hint: """
-          to start without its values, remove the field, apply with --allow-loss \
-          \(to.name).\(field.name), then declare it again
+          to discard the values, remove the field and apply with --allow-loss \
+          \(to.name).\(field.name); then declare the field again
           """, schema: to.name, field: field.name)
     }
     if let error = DataError(problems) { throw error }

@@ -92,13 +92,14 @@ extension PlanProblems.Summary {
   fileprivate func problem(_ kind: PlanProblems.Kind, in schema: Schema, slot: Int) -> Problem {
     let field = schema.name(of: slot)
     let records = count == 1 ? "1 record" : "\(count) records"
+    let theseRecords = count == 1 ? "this record" : "these records"
     switch kind {
     case .incompatibleData:
       return Problem(
         .incompatibleData,
         "\(records) \(count == 1 ? "violates" : "violate") the new schema: \(message ?? "")"
           + idList(prefix: ", in "),
-        hint: "change \(count == 1 ? "it" : "them") first; nothing was changed",
+        hint: "change \(theseRecords) first; nothing was changed",
         schema: schema.name, field: field)
     case .loss:
       return Problem(
@@ -118,13 +119,13 @@ extension PlanProblems.Summary {
         .incompatibleData,
         "\(records) \(count == 1 ? "refers" : "refer") to a missing \(target): "
           + idList(prefix: ""),
-        hint: "change \(count == 1 ? "it" : "them") first, or save the missing records",
+        hint: "change \(theseRecords) first, or save the missing \(target)",
         schema: schema.name, field: field)
     case .missing:
       return Problem(
         .incompatibleData,
         "\(records) \(count == 1 ? "has" : "have") no value: " + idList(prefix: ""),
-        hint: "set \(count == 1 ? "its value" : "their values") first", schema: schema.name,
+        hint: "set a value in \(theseRecords) first", schema: schema.name,
         field: field)
     }
   }
@@ -147,7 +148,7 @@ extension Problem {
     let records = count == 1 ? "1 record" : "\(count) records"
     return Problem(
       .loss,
-      field == nil ? "\(records) would be lost" : "\(records) would lose the value",
+      field == nil ? "\(records) would be lost" : "\(records) would lose the value of this field",
       hint: "pass --allow-loss \(name)", schema: schema.name, field: field)
   }
 }

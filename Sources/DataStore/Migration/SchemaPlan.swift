@@ -108,7 +108,7 @@ extension SchemaPlan {
           problems.append(
             Problem(
               .referenced, "cannot be dropped: \(other.name).\(field.name) refers to it",
-              hint: "drop \(other.name) first, or together with it", schema: schema.name))
+              hint: "drop \(other.name) first, or drop both schemas together", schema: schema.name))
         }
       }
     }

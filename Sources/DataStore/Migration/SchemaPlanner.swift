@@ -72,8 +72,8 @@ struct SchemaPlanner {
       }
       guard isNamed, !isDeclared else { return nil }
       return Problem(
-        .referenced, "other schemas refer to it, but no file in the folder declares it",
-        hint: "to keep it: datactl schema show \(schema.name) > FOLDER/\(schema.name).json",
+        .referenced, "other schemas refer to this schema, but no file in the folder declares it",
+        hint: "to keep the schema: datactl schema show \(schema.name) > FOLDER/\(schema.name).json",
         schema: schema.name)
     }
     if let error = DataError(problems) { throw error }
@@ -100,7 +100,8 @@ struct SchemaPlanner {
         problems.append(
           Problem(
             .invalidSchema, "was: the renames form a cycle",
-            hint: "rename one to a temporary name first, with datactl schema rename", schema: name))
+            hint: "first rename one of them to a temporary name with datactl schema rename",
+            schema: name))
       }
     }
     if let error = DataError(problems) { throw error }
@@ -218,10 +219,12 @@ extension Problem {
     let prefix = schemas.map { $0.old + "." } ?? ""
     return Problem(
       .incompatibleData,
-      "was \(was), but \(was) is also declared: ambiguous which of them keeps the existing values",
+      """
+      was \(was), but \(was) is also declared: it is unclear which of them keeps the existing values
+      """,
       hint: """
-        if they belong to \(name): datactl schema rename \(prefix)\(was) \(name); if to \(was): \
-        remove "was" from \(name)
+        if \(name) should keep the values: datactl schema rename \(prefix)\(was) \(name); \
+        if \(was) should keep the values: remove "was" from \(name)
         """, schema: schemas?.new ?? name, field: schemas == nil ? nil : name)
   }
 }

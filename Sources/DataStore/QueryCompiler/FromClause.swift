@@ -169,6 +169,6 @@ extension DataError {
   package static var queryTooLarge: DataError {
     DataError(
       .usage, "the query is too large for the store",
-      hint: "split it into several queries, or put values into a list: in ('a', 'b')")
+      hint: "split the query into several queries, or put values into a list: in ('a', 'b')")
   }
 }

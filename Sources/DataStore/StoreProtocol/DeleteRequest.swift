@@ -53,7 +53,10 @@ extension DeleteRequest {
     throw DataError(
       Problem(
         .changed,
-        "the records changed: \(summary.deleted) would be deleted now, not \(confirmed.deleted)",
+        """
+        the records have changed: \(summary.deleted) would be deleted now, but \
+        \(confirmed.deleted) were confirmed
+        """,
         hint: "run the command again", schema: schema.name))
   }
 }

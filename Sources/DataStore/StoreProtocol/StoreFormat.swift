@@ -22,7 +22,8 @@ package enum StoreFormat {
     throw DataError(
       .storeTooNew,
       """
-      \(store): created by a newer version of datactl (format \(format), known: \(current))
+      \(store): created by a newer version of datactl (its format is \(format), but this version \
+      supports at most \(current))
       """,
       hint: "install \(required ?? "a newer version of datactl")")
   }

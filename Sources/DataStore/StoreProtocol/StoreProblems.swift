@@ -32,8 +32,8 @@ extension Problem {
     let denies = field.type.relation?.onDelete == .deny
     return Problem(
       .referenced,
-      "\(referring.name) \(Excerpt.quoted(referrer)) refers to it in \(field.name), "
-        + (denies ? "which denies deletion" : "which is required"),
+      "\(referring.name) \(Excerpt.quoted(referrer)) refers to it in "
+        + (denies ? "\(field.name), whose on_delete is deny" : "the required field \(field.name)"),
       schema: schema.name, id: id)
   }
 
@@ -43,7 +43,7 @@ extension Problem {
       .notUnique,
       "\(Excerpt.quoted(text)) matches \(ids.count) records: "
         + ids.map { Excerpt.quoted($0) }.joined(separator: ", "),
-      hint: "pass the \(schema.key.name) of one of them", schema: schema.name)
+      hint: "pass the \(schema.key.name) of one of these records", schema: schema.name)
   }
 
   /// Returns the problem for an id that no record has.
@@ -57,15 +57,15 @@ extension Problem {
   ) -> Problem {
     Problem(
       .changed, "changed concurrently: expected revision \(expected), found \(found)",
-      hint: "read it again", schema: schema.name, id: id)
+      hint: "read the record again", schema: schema.name, id: id)
   }
 
   /// Returns the problem for records that could not be deleted because a trigger or a rule of
   /// another tool prevented it.
   package static func deletionPrevented(_ count: Int, of schema: Schema) -> Problem {
-    let records = count == 1 ? "1 record to be deleted is" : "\(count) records to be deleted are"
+    let records = count == 1 ? "1 record was" : "\(count) records were"
     return Problem(
-      .storeReadOnly, "\(records) still in the store",
+      .storeReadOnly, "\(records) not deleted",
       hint: "a rule or trigger not created by datactl prevents the deletion", schema: schema.name)
   }
 
@@ -92,7 +92,7 @@ extension DataError {
   {
     DataError(
       .referenced, "\(store): blocked by an object not created by datactl: \(message)",
-      hint: "change it first, with \(tool)")
+      hint: "use \(tool) to change or drop that object, then run the command again")
   }
 
   /// Returns the error for a store that does not exist.

@@ -63,16 +63,16 @@ package struct Assignments: Sendable {
       guard slot == schema.slot(.revision) else {
         return (
           "this is a system field",
-          "to set it, read records from a file with --keep-system-fields"
+          "to set a system field, read records from a file with --keep-system-fields"
         )
       }
       if assignment.operation != .text {
-        return ("cannot be changed: write revision=N to expect a revision", nil)
+        return ("cannot be changed: write revision=N to save only if the stored revision is N", nil)
       }
     }
     let isFile = schema.slots[slot].kind == .file
     if assignment.operation == .file && !isFile {
-      return ("@= needs a file field, and this is \(schema.type(of: slot).name)", nil)
+      return ("@= requires a file field, but this field is \(schema.type(of: slot).name)", nil)
     }
     let isEdit = assignment.operation == .add || assignment.operation == .subtract
     for other in resolved where other.slot == slot {

@@ -23,7 +23,7 @@ extension ConditionChecker {
     switch literal.kind {
     case .null:
       throw ConditionError(
-        "cannot compare with null", literal.range, hint: "write \(name) is null")
+        "cannot compare with null", literal.range, hint: "write \"\(name) is null\"")
     case .parameter(let parameter):
       return try value(ofParameter: parameter, type, name, literal.range)
     case .text(let text): return try value(ofQuoted: text, type, name, literal.range)
@@ -68,7 +68,7 @@ extension ConditionChecker {
       let unquoted = try? value(ofText: text, type, name, range)
       throw mismatch(
         name, type, "text \(Excerpt.quoted(text))", range,
-        hint: unquoted == nil ? nil : "write it without quotes")
+        hint: unquoted == nil ? nil : "write the value without quotes")
     case .geopoint, .file, .password, .array:
       throw mismatch(name, type, "text \(Excerpt.quoted(text))", range)
     }
@@ -160,7 +160,7 @@ extension ConditionChecker {
     }
     if value == .null {
       throw ConditionError(
-        "cannot compare with null", range, hint: "write \(name) is null")
+        "cannot compare with null", range, hint: "write \"\(name) is null\"")
     }
     return value
   }
@@ -189,7 +189,7 @@ extension ConditionChecker {
           hint: "write \\\\ for a literal \\")
       case .tooLong:
         throw ConditionError(
-          "a pattern has at most \(LikePattern.maxLength) characters", literal.range)
+          "a pattern can have at most \(LikePattern.maxLength) characters", literal.range)
       }
     }
   }
@@ -232,7 +232,7 @@ extension ConditionChecker {
       guard type != .json else {
         throw ConditionError(
           "\(name) is json, so the parameter needs a JSON value", range,
-          hint: "pass it as JSON: --param \(parameter):='\"text\"', or \(parameter):=3"
+          hint: "pass the parameter as JSON: --param \(parameter):='\"text\"', or \(parameter):=3"
         )
       }
       return try value(ofText: text, type, name, range)

@@ -117,20 +117,20 @@ struct ConditionChecker {
         throw ConditionError(
           "\(subject.name) is \(subject.type.nameWithArticle), which is not a condition by itself",
           test.path.range,
-          hint: "add a comparison, such as \(subject.name) is not null")
+          hint: "add a comparison, such as \"\(subject.name) is not null\"")
       }
       return .compare(.equal, .boolean(true))
     case .isNull:
       if subject.type.relation?.isMany == true {
         throw ConditionError(
           "\(subject.name) is a to-many relation, which is never null", test.operatorRange,
-          hint: "use \(test.isNegated ? "is not empty" : "is empty")",
+          hint: "use \"\(test.isNegated ? "is not empty" : "is empty")\"",
           schema: schema.name, field: subject.name)
       }
       return .isNull
     case .isEmpty:
       guard subject.type.isList || subject.type == .json else {
-        throw inapplicable("is empty", subject, test, hint: "did you mean is null?")
+        throw inapplicable("is empty", subject, test, hint: "did you mean \"is null\"?")
       }
       return .isEmpty
     case .compare(let comparison, .path(let syntax)):
@@ -187,7 +187,8 @@ struct ConditionChecker {
     _ operation: String, _ subject: Subject, _ test: ConditionTree.Test, hint: String? = nil
   ) -> ConditionError {
     ConditionError(
-      "\(operation) cannot be used with \(subject.name), which is \(subject.type.nameWithArticle)",
+      "\"\(operation)\" cannot be used with \(subject.name), "
+        + "which is \(subject.type.nameWithArticle)",
       test.operatorRange, hint: hint)
   }
 }
@@ -228,7 +229,8 @@ extension ConditionChecker {
     let (resolvedPath, path) = try resolveOther(syntax)
     if subject.type == .json || subject.type == .geopoint || subject.type == .file {
       throw ConditionError(
-        "\(subject.name) is \(subject.type.nameWithArticle), which can be compared only with a value",
+        "\(subject.name) is \(subject.type.nameWithArticle), "
+          + "which can be compared with a value, but not with a field",
         test.operatorRange)
     }
     if comparison != .equal { try checkIsOrdered(subject, test) }
@@ -240,7 +242,8 @@ extension ConditionChecker {
     }
     guard subject.type.isComparable(resolvedPath.type) else {
       throw ConditionError(
-        "\(subject.name) is \(subject.type.nameWithArticle), \(name) is \(resolvedPath.type.nameWithArticle)",
+        "cannot compare \(subject.name), which is \(subject.type.nameWithArticle), with \(name), "
+          + "which is \(resolvedPath.type.nameWithArticle)",
         syntax.range)
     }
     return path

@@ -13,9 +13,8 @@ extension ConditionReader {
     let bytes = Array(operand.utf8)
     guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")), Self.isPath(bytes[..<sign]) else {
       throw DataError(
-        .usage, "not a condition: \(Excerpt.quoted(operand))",
-        hint: Self.comparison(bytes).map { "pass it as a condition: --where \"\($0)\"" }
-          ?? "write FIELD=VALUE")
+        .usage, "expected FIELD=VALUE, found \(Excerpt.quoted(operand))",
+        hint: Self.comparison(bytes).map { "write the condition after --where: --where \"\($0)\"" })
     }
     let path = String(decoding: bytes[..<sign], as: UTF8.self)
     let text = String(decoding: bytes[(sign + 1)...], as: UTF8.self)

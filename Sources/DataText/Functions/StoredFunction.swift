@@ -124,7 +124,7 @@ struct FunctionObject {
       if texts.count == elements.count { return texts }
     case .null?, .boolean?, .number?, .object?: break
     }
-    report("\(key): expected text or an array of texts")
+    report("\(key): expected a string or an array of strings")
     return []
   }
 

@@ -77,8 +77,8 @@ struct InferredNames {
     if let system { name = system.originalName }
     if let other = taken[name] {
       report(
-        key, "would become the field \(name), the same as \(Excerpt.quoted(other))",
-        hint: "rename one of them")
+        key, "would get the same field name as \(Excerpt.quoted(other)): \(name)",
+        hint: "rename one of these keys")
       return nil
     }
     taken[name] = key
@@ -100,7 +100,7 @@ struct InferredNames {
 
   private mutating func rejectKey(_ key: String, _ name: String) {
     renames.append((key, name))
-    report(key, "not usable as a field: use letters, digits and underscores")
+    report(key, "not usable as a field name: use letters, digits and underscores")
   }
 
   /// Reports a key that has the name of a system field if values under the key are not valid for

@@ -23,7 +23,7 @@ struct InputLayout {
       command = jq("with_entries(.key |= ({\(map.joined(separator: ","))}[.] // .))")
     }
     guard command.utf8.count <= Self.longestCommand else { return nil }
-    return "rename it first, for example:\n\(command)"
+    return "rename such keys first, for example:\n\(command)"
   }
 
   /// Returns a command that removes keys, or nil if the command would be too long, the input is

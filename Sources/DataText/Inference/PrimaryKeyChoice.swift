@@ -81,8 +81,8 @@ struct PrimaryKeyChoice {
       let missing = statistics.count - field.count
       notes.append(
         """
-        \(name): missing in \(missing) record\(missing == 1 ? "" : "s"), which save assigns new \
-        ids
+        \(name): missing in \(missing) record\(missing == 1 ? "" : "s"); save assigns a new id to \
+        each record without one
         """)
     }
     if let ids = field.ids, !ids.isComplete {

@@ -81,6 +81,6 @@ extension ScanError.Kind {
   /// A hint on how to fix the input, if the message does not make it obvious.
   var hint: String? {
     self == .tooManyKeys
-      ? "if the keys are data, make a record of each: jq -c 'to_entries[]'" : nil
+      ? "if the keys are data, convert each key to a record: jq -c 'to_entries[]'" : nil
   }
 }

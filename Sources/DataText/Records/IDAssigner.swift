@@ -41,8 +41,9 @@ struct IDAssigner: Sendable {
       ? String(decoding: text.extracting(cell.range)) : changes.rows.text(cell)
     if !found.utf8.elementsEqual(given) {
       changes.report(
-        slot, "the id is \(Excerpt.quoted(given.span)), but the record has \(Excerpt.quoted(found))"
-      )
+        slot,
+        "the given id is \(Excerpt.quoted(given.span)), "
+          + "but the record has the id \(Excerpt.quoted(found))")
     }
   }
 }

@@ -174,7 +174,7 @@ private struct FileMembers {
   static let keys = ["name", "type", "size", "sha256", "data"]
 
   private static let form =
-    "a file has name, type and data in base64; size and sha256 refer to stored data"
+    "the keys of a file are name, type and data (base64); size and sha256 refer to stored data"
 
   var seen: Set<String> = []
   var problems: [String] = []
@@ -199,7 +199,7 @@ private struct FileMembers {
     if let integer = try? NumberText.integer(number), integer >= 0 {
       size = integer
     } else {
-      problems.append("expected an integer from 0 as size")
+      problems.append("expected an integer of at least 0 as size")
     }
   }
 

@@ -77,7 +77,7 @@ extension Connection {
       throw DataError(
         .storeUnreachable,
         "\(store): the encoding of the database is \(encoding ?? ""), not UTF-8",
-        hint: "create one with: createdb --encoding UTF8 --template template0 NAME")
+        hint: "create a database in UTF-8: createdb --encoding UTF8 --template template0 NAME")
     }
   }
 

@@ -12,7 +12,7 @@ extension DataError {
     case .existingTable:
       self.init(
         .exists, "\(store): \(messageText), and it was not created by datactl",
-        hint: "keep other tables outside the namespace datactl")
+        hint: "use psql to rename it, or to move it out of the namespace datactl")
     case .conflict, .collision, .locked: self = .conflictingWriters(store, for: failureContext)
     case .canceled:
       self.init(
@@ -40,7 +40,7 @@ extension DataError {
       self.init(
         failureContext == .reading ? .storeUnreachable : .storeReadOnly,
         "\(store): insufficient privileges: \(messageText)",
-        hint: "see datactl help stores for the rights that commands need")
+        hint: "see datactl help stores for the privileges that commands need")
     case .rejectedByForeignObject:
       self.init(
         .storeReadOnly, "\(store): the database rejects the change: \(messageText)",
@@ -95,7 +95,10 @@ extension DataError {
         a standby is read-only: to select the primary among several hosts, set \
         target_session_attrs=primary in the address
         """
-      case .setting: "check the address, PGOPTIONS, and the settings of the user and the database"
+      case .setting:
+        """
+        look for it in the address, in PGOPTIONS, and in the settings of the user and the database
+        """
       }
     }
   }
@@ -141,7 +144,10 @@ extension DataError {
   static func notAStore(_ store: String, _ namespace: String) -> DataError {
     DataError(
       .notAStore, "\(store): the namespace \(namespace) was not created by datactl",
-      hint: "to use the name for a store, run in psql: alter schema \(namespace) rename to NAME")
+      hint: """
+        to use this name for a store, first rename the namespace in psql: \
+        alter schema \(namespace) rename to NEW_NAME
+        """)
   }
 
   /// Returns the error for a store from which a part, such as a table, is missing. `what` describes
@@ -149,7 +155,7 @@ extension DataError {
   static func damaged(_ store: String, _ what: String) -> DataError {
     DataError(
       .storeDamaged, "\(store): damaged: \(what)",
-      hint: "restore it with psql, or restore the store from a backup")
+      hint: "recreate what is missing with psql, or restore the store from a backup")
   }
 
   static func damaged(_ store: String) -> DataError {
@@ -162,9 +168,9 @@ extension DataError {
   static func wrongColumnType(_ slot: Int, of schema: Schema) -> DataError {
     DataError(
       Problem(
-        .storeDamaged, "its column has an unexpected type",
-        hint: "change it back with psql, or restore the store from a backup", schema: schema.name,
-        field: schema.name(of: slot)))
+        .storeDamaged, "the column of this field has an unexpected type",
+        hint: "change the type back with psql, or restore the store from a backup",
+        schema: schema.name, field: schema.name(of: slot)))
   }
 
   /// Returns the error for a record that cannot be written because another record has the same key
@@ -181,10 +187,10 @@ extension DataError {
   static func tablesInUse(_ store: String) -> DataError {
     DataError(
       .storeBusy,
-      "\(store): other commands were using these records; nothing was changed",
+      "\(store): other commands were using the records to change; nothing was changed",
       hint: """
         pass --wait SECONDS to wait longer; a datactl list that is still printing, such as to a \
-        paused pager, also uses its records
+        paused pager, is also a command that uses the records
         """)
   }
 }
@@ -212,7 +218,7 @@ package enum FailureContext: Sendable {
   var suggestion: String {
     switch self {
     case .reading, .writing: "run the command again"
-    case .afterPartialCommit: "continue with the records that follow"
+    case .afterPartialCommit: "save the records that follow the last commit"
     }
   }
 }
@@ -257,6 +263,9 @@ package struct ConnectionTermination: Hashable, Sendable {
   }
 
   private static func hint(_ setting: String) -> String {
-    "\(setting) of the server is too short: datactl was waiting for its input or its reader"
+    """
+    \(setting) of the server is too short: datactl was waiting for input, or for a reader of its \
+    output
+    """
   }
 }

@@ -282,7 +282,7 @@ extension Connection {
       return Problem(
         .incompatibleData,
         """
-        its table has used \(used) of the 1,600 columns that PostgreSQL allows over the lifetime \
+        the table has used \(used) of the 1,600 columns that PostgreSQL allows over the lifetime \
         of a table; the change needs \(need.count) more
         """,
         hint: "move the store to another database to reset the count: see datactl help stores",

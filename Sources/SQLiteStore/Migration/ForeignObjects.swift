@@ -25,7 +25,8 @@ struct ForeignReferences {
     let more = now.filter { $0.value > broken[$0.key] ?? 0 }.map(\.key)
     let lost = try Self.lost(on: connection).subtracting(lost)
     if let table = lost.union(more).sorted().first {
-      throw connection.foreignObjectConflict("it would break the references of table \(table)")
+      throw connection.foreignObjectConflict(
+        "the change would break the references of table \(table)")
     }
   }
 

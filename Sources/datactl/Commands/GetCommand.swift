@@ -167,13 +167,13 @@ extension GetCommand {
     guard !console.output.isTerminal else {
       throw DataError(
         .usage, "--content: standard output is a terminal, and the content may be binary",
-        hint: "redirect it to a file: > FILE")
+        hint: "redirect the output to a file: > FILE")
     }
     guard let stream = try await store.content(of: slot, id: ids[0], in: schema) else {
       throw DataError(
         Problem(
-          .notFound, "there is no such record, or no file in \(field)", schema: schema.name,
-          id: ids[0]))
+          .notFound, "there is no such record, or the record has no file in \(field)",
+          schema: schema.name, id: ids[0]))
     }
     while let piece = try await stream.next() {
       try console.checkInterruption()

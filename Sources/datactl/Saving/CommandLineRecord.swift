@@ -20,7 +20,7 @@ struct CommandLineRecord: Sendable {
       guard let assignment = Assignment(operand) else {
         throw DataError(
           .usage, "not an assignment: \(Excerpt.quoted(operand))",
-          hint: "write FIELD=VALUE; the id comes first")
+          hint: "write FIELD=VALUE; an id must come before the assignments")
       }
       parsed.append(try Self.read(assignment, of: schema, with: context))
     }
@@ -58,7 +58,7 @@ struct CommandLineRecord: Sendable {
       throw DataError(
         .usage,
         "\(schema.key.name): the id is given twice, \(Excerpt.quoted(id)) and \(Excerpt.quoted(other))",
-        hint: "an id never changes; give it once")
+        hint: "pass the id only once; the id of a record cannot be changed")
     }
   }
 
@@ -105,7 +105,7 @@ struct CommandLineRecord: Sendable {
       if !isPassword { return assignment }
       throw DataError(
         .usage, "\(schema.name).\(assignment.name): a password cannot be given on the command line",
-        hint: "read it from standard input: \(assignment.name)@=-")
+        hint: "read the password from standard input: \(assignment.name)@=-")
     }
     if assignment.text.isEmpty {
       throw DataError(

@@ -38,7 +38,7 @@ struct MatchingRecords {
     guard !line.setsPrimaryKey else {
       let key = selection.schema.key.name
       throw DataError(
-        .usage, "\(key): --where selects the records to change, and an id never changes",
+        .usage, "\(key): --where selects the records to change, and their ids cannot be changed",
         hint: "remove \(key), or pass the id of one record instead of --where")
     }
     let found = try await FoundRecords(selection, in: saver.client.store)

@@ -116,8 +116,8 @@ struct RecordSaver {
       throw DataError(
         .invalid, message,
         hint: count == 1
-          ? "it is \(location), with its errors"
-          : "they are \(location), each with its errors")
+          ? "the record is \(location), with its errors"
+          : "the records are \(location), each with its errors")
     }
     try context.report(skippedProblems)
     throw DataError(.invalid, message)

@@ -38,7 +38,8 @@ struct Rejects: Sendable {
     others.append((context.console.errors.identity, "the file of standard error"))
     others += storeFiles.map { (context.identity(of: $0), "a file of the store") }
     for (other, role) in others where other == identity {
-      throw DataError(.usage, "--rejects \(path): this is \(role)", hint: "name another file")
+      throw DataError(
+        .usage, "--rejects \(path): this is \(role)", hint: "pass a different file to --rejects")
     }
   }
 

@@ -59,7 +59,7 @@ struct PostgresSettingsTests {
       .reports("the server stopped the statement: canceling statement due to user request")
   }
 
-  @Test("reports a read-only store wherever default_transaction_read_only is set")
+  @Test("reports a read-only store, wherever default_transaction_read_only is set")
   func readOnly() throws {
     try folder.saveTodos()
     let address = server.address(database)
@@ -73,7 +73,10 @@ struct PostgresSettingsTests {
       for (program, store) in [(folder.program, option), (program, address)] {
         let run = try program.run(arguments + ["--store", store]).exits(7).printsNothing().reports(
           "cannot be written: default_transaction_read_only is on",
-          "check the address, PGOPTIONS, and the settings of the user and the database")
+          """
+          look for it in the address, in PGOPTIONS, and in the settings of the user and the \
+          database
+          """)
         #expect(!run.errors.contains("standby"))
       }
     }
@@ -162,7 +165,7 @@ struct PostgresSettingsTests {
     ] {
       try folder.program.run(arguments).exits(7).printsNothing().reports(
         "the namespace datactl was not created by datactl",
-        "alter schema datactl rename to NAME")
+        "alter schema datactl rename to NEW_NAME")
     }
   }
 
@@ -172,7 +175,7 @@ struct PostgresSettingsTests {
     try server.run("create table datactl.item (x int)", in: database)
     try folder.run("schema", "create", "item", "title:text").exits(5).printsNothing().reports(
       "relation \"item\" already exists, and it was not created by datactl",
-      "keep other tables outside the namespace datactl")
+      "use psql to rename it, or to move it out of the namespace datactl")
   }
 
   @Test("names the missing column or table when another program dropped it")

@@ -59,7 +59,9 @@ struct ExportTests {
     }
   }
 
-  @Test("creates the same tables with exported SQL as in the store", arguments: Model.allCases)
+  @Test(
+    "creates the same tables as in the store when the exported SQL is executed",
+    arguments: Model.allCases)
   func sql(_ model: Model) throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "apply", model.directory)

@@ -53,7 +53,7 @@ struct SchemaChangeTests {
   }
 
   @Test(
-    "applies exactly the steps of a plan file, and rejects a file that was modified or used",
+    "applies exactly the steps of a plan file, and rejects a modified or already applied file",
     .onEveryStore)
   func plan() throws {
     let folder = try folder(#", "title": {"type": "text"}"#)

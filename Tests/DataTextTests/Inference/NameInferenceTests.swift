@@ -56,7 +56,7 @@ struct NameInferenceTests {
     #expect(
       try InferenceResult(#"{"thing_id":7}{}{}"#).notes == [
         "thing_id: integers become text, like all ids",
-        "thing_id: missing in 2 records, which save assigns new ids",
+        "thing_id: missing in 2 records; save assigns a new id to each record without one",
       ])
   }
 
@@ -110,14 +110,14 @@ struct NameInferenceTests {
       (
         #"{"First Name":"a","größe":1,"":2}"#, "thing",
         [
-          "0:- First Name: not usable as a field: use letters, digits and underscores",
-          "0:- größe: not usable as a field: use letters, digits and underscores",
-          "0:- \"\": not usable as a field: use letters, digits and underscores",
+          "0:- First Name: not usable as a field name: use letters, digits and underscores",
+          "0:- größe: not usable as a field name: use letters, digits and underscores",
+          "0:- \"\": not usable as a field name: use letters, digits and underscores",
         ]
       ),
       (
         #"{"userName":1,"user_name":2}"#, "thing",
-        ["0:- user_name: would become the field user_name, the same as \"userName\""]
+        ["0:- user_name: would get the same field name as \"userName\": user_name"]
       ),
       (
         #"{"thing_id":"a"}{"thing_id":"a"}"#, "thing",
@@ -157,7 +157,7 @@ struct NameInferenceTests {
       do {
         _ = try schemas(text, format: format)
       } catch let error as DataError {
-        #expect(error.problems.last?.hint == "rename it first, for example:\n\(command)")
+        #expect(error.problems.last?.hint == "rename such keys first, for example:\n\(command)")
         throw error
       }
     }

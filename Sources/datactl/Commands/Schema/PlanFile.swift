@@ -62,7 +62,7 @@ struct PlanFile: Sendable {
     guard computed.withoutSentences == steps.withoutSentences else {
       throw DataError(
         Problem(
-          .invalid, "the steps of the plan do not produce its schemas",
+          .invalid, "the steps of the plan do not lead to the schemas in the plan",
           hint: "create a new plan: datactl schema plan -o json", file: path))
     }
     return plan
@@ -130,7 +130,7 @@ extension DataError {
   fileprivate static func invalidPlan(_ path: String, _ message: String) -> DataError {
     DataError(
       Problem(
-        .invalid, "not a plan: \(message)", hint: "create one: datactl schema plan -o json",
+        .invalid, "not a plan: \(message)", hint: "create a plan: datactl schema plan -o json",
         file: path))
   }
 }

@@ -91,7 +91,7 @@ extension SchemaExportCommand {
     guard format == .json else {
       throw DataError(
         .usage, "\(format.rawValue) is a single document, which cannot be written to a folder",
-        hint: "datactl schema export --format \(format.rawValue) > FILE")
+        hint: "write it to a file: datactl schema export --format \(format.rawValue) > FILE")
     }
     let schemas = try await schemas(with: context)
     try context.makeFolder(folder)
@@ -145,7 +145,8 @@ extension SchemaExportCommand {
       guard bytes.elementsEqual(try text(of: schemas, with: context).utf8) else {
         throw DataError(
           stale(
-            path, remedy: "update it: datactl schema export --format \(format.rawValue) > FILE"))
+            path,
+            remedy: "update the file: datactl schema export --format \(format.rawValue) > FILE"))
       }
       try context.printMessage("\(path) is up to date.")
     }

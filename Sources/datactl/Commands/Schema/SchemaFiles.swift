@@ -68,7 +68,8 @@ extension CommandContext {
       throw DataError(
         Problem(
           .invalidSchema, "contains schema files, but subfolders are not read",
-          hint: "move them to \(location.trimmedFolder), or pass this folder too", file: folder))
+          hint: "move the files to \(location.trimmedFolder), or pass this folder too",
+          file: folder))
     }
   }
 
@@ -96,7 +97,8 @@ extension SchemaFiles {
   private mutating func add(_ draft: SchemaDraft) throws(DataError) {
     if let other = schemas.first(where: { $0.schema.name == draft.name }) {
       report(
-        "declared twice", hint: other.draft.file.map { "also in \($0)" }, in: draft)
+        "declared twice", hint: other.draft.file.map { "the schema is also declared in \($0)" },
+        in: draft)
     } else if draft.kind == .user, let other = schemas.first(where: { $0.schema.kind == .user }) {
       report(
         "a store has at most one user schema",

@@ -100,14 +100,14 @@ extension SchemaInferCommand {
     if let name { return name }
     guard let file, file != "-" else {
       throw DataError(
-        .usage, "the schema has no name", hint: "pass one: datactl schema infer NAME < FILE")
+        .usage, "the schema has no name", hint: "pass a name: datactl schema infer NAME < FILE")
     }
     let fileName = file.split(separator: "/").last ?? ""
     let base = fileName.prefix { $0 != "." }
     guard let name = Names.suggested(for: String(base), as: .schema) else {
       throw DataError(
         .usage, "not usable as a schema name: \(Excerpt.quoted(String(base)))",
-        hint: "pass one: datactl schema infer NAME --file FILE")
+        hint: "pass a name: datactl schema infer NAME --file FILE")
     }
     return name
   }
