@@ -126,13 +126,13 @@ extension CommandContext {
   /// Runs the body of a query command. If the schemas were changed concurrently, runs the body
   /// again, provided that no output has been written yet.
   func answer(_ body: () async throws -> Void) async throws {
-    try await retryingSchemaChanges(if: { console.output.discardBuffer() }, body)
+    try await retryingSchemaChanges(if: console.output.discardBuffer(), body)
   }
 
   /// Runs the body of a command. If a schema that it uses was changed concurrently, and `canRetry`
   /// returns true, runs the body again. Each attempt reads the schemas again.
   func retryingSchemaChanges(
-    if canRetry: () -> Bool, _ body: () async throws -> Void
+    if canRetry: @autoclosure () -> Bool, _ body: () async throws -> Void
   ) async throws {
     for _ in 1..<Self.maxAttempts {
       do {

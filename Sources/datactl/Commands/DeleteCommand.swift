@@ -93,7 +93,7 @@ extension DeleteCommand {
   func run(with context: CommandContext) async throws {
     let client = try await context.open(for: .writing)
     let canRetry = if case .ids(let ids) = selection { !ids.contains("-") } else { true }
-    try await context.retryingSchemaChanges(if: { canRetry }) {
+    try await context.retryingSchemaChanges(if: canRetry) {
       try await delete(client, with: context)
     }
   }

@@ -131,7 +131,9 @@ extension SaveCommand {
     // a save whose file content comes from stdin, because this content is not kept.
     let readsContent = assignments.contains { $0.hasSuffix("@=-") }
     let canRetry = options.commitEvery == nil && !readsContent
-    try await context.retryingSchemaChanges(if: { canRetry && rewindable?.canRewind != false }) {
+    try await context.retryingSchemaChanges(
+      if: canRetry && rewindable?.canRewind != false
+    ) {
       try await save(rewindable, client, with: context)
     }
   }
@@ -167,7 +169,7 @@ extension SaveCommand {
   ) async throws {
     let inference = try InferredSave(
       schemaName, from: input, format: self.input?.recordFormat, options: options)
-    try await context.retryingSchemaChanges(if: { inference.isComplete }) {
+    try await context.retryingSchemaChanges(if: inference.isComplete) {
       let stored = try await client.store.catalog()
       guard let proposal = try inference.proposal(over: stored) else {
         return try context.printMessage("Nothing to save: no records.")
