@@ -218,7 +218,7 @@ struct RecordReaderTests {
       #expect(result.problems.joined().contains("12345") == false)
     }
     let good = try ReadResult(
-      #"{"username":"ann","password":"12345"}"#, for: person, slots: [0, 1])
+      #"{"username":"ann","password":"12345678"}"#, for: person, slots: [0, 1])
     #expect(good.records == [#"{"username":"ann"}"#])
   }
 

@@ -87,6 +87,12 @@ public struct DataError: Error, Hashable, Sendable {
     }
   }
 
+  /// Removes the last problem, and only counts it.
+  mutating func omitLastProblem() {
+    problems.removeLast()
+    omittedCount += 1
+  }
+
   /// Appends the problems of another error, and adds the number of problems that were only counted
   /// there.
   package mutating func add(_ other: DataError) {

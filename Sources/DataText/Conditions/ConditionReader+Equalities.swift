@@ -111,7 +111,7 @@ extension ConditionChecker {
     if subject.type == .file { return .compare(.equal, try value(Literal(text), for: subject)) }
     let value = try value(ofText: text, subject.valueType, subject.name, 0..<0)
     if let field = subject.field, !field.oneOf.isEmpty, !field.oneOf.contains(value) {
-      let choices = field.oneOf.map(\.display).joined(separator: ", ")
+      let choices = Excerpt.choices(field.oneOf.lazy.map(\.display))
       throw ConditionError(
         "\(subject.name): expected one of \(choices), found \(value.display)", 0..<0)
     }

@@ -75,6 +75,11 @@ package enum FieldShorthand {
       if Names.isValid(word, as: .schema) && word != "relation" {
         return .relation(Relation(to: word, isMany: isMany))
       }
+      // The type of a misplaced address is its password.
+      let declaration = "\(field):\(word)"
+      guard Secrets.redacted(inText: declaration) == declaration else {
+        throw Problem(.usage, "unknown type in \(Excerpt.quoted(declaration))", schema: schema)
+      }
       let suggestion =
         nearest(word, among: FieldType.names) ?? Names.suggested(for: word, as: .schema)
       throw Problem(

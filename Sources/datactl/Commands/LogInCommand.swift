@@ -21,6 +21,10 @@ struct LogInCommand: Command {
       the user, including the session in which it was set.
       """,
       """
+      Logging in to a SQLite file protects nothing: a user who can write the file can change every \
+      record, with or without a session. Permissions are those of the file, or of the database.
+      """,
+      """
       The password is never read from the command line. If `login` cannot prompt, use \
       `--password-stdin`.
       """,
