@@ -30,7 +30,8 @@ package enum Program {
       .command("logout", LogOutCommand.declaration),
       .command("whoami", WhoAmICommand.declaration),
     ],
-    environment: Settings.environment, exitStatuses: ExitStatus.all, topics: HelpTopics.all)
+    environment: Settings.environment, exitStatuses: ExitStatus.all, topics: HelpTopics.all,
+    answers: FamiliarWords.answers)
 
   private static let schemaGroup = GroupDeclaration<any Command>(
     "schema", "Manage schemas.",

@@ -83,7 +83,7 @@ extension DataError: CustomStringConvertible {
     switch omittedCount {
     case 0: nil
     case 1: "and 1 more problem"
-    default: "and \(omittedCount) more problems"
+    default: "and \(omittedCount.grouped) more problems"
     }
   }
 }

@@ -41,7 +41,7 @@ extension Problem {
   static func ambiguous(_ text: String, ids: [String], of schema: Schema) -> Problem {
     Problem(
       .notUnique,
-      "\(Excerpt.quoted(text)) matches \(ids.count) records: "
+      "\(Excerpt.quoted(text)) matches \(ids.count.counted("record")): "
         + ids.map { Excerpt.quoted($0) }.joined(separator: ", "),
       hint: "pass the \(schema.key.name) of one of them", schema: schema.name)
   }
@@ -63,7 +63,8 @@ extension Problem {
   /// Returns the problem for records that a trigger or a rule of another tool prevented from being
   /// deleted.
   package static func deletionPrevented(_ count: Int, of schema: Schema) -> Problem {
-    let records = count == 1 ? "1 record to be deleted is" : "\(count) records to be deleted are"
+    let records =
+      count == 1 ? "1 record to be deleted is" : "\(count.grouped) records to be deleted are"
     return Problem(
       .storeReadOnly, "\(records) still in the store",
       hint: "a rule or trigger not created by datactl prevents the deletion", schema: schema.name)

@@ -15,7 +15,7 @@ extension ConditionReader {
       throw DataError(
         .usage, "not a condition: \(Excerpt.quoted(operand))",
         hint: Self.comparison(bytes).map { "pass it as a condition: --where \"\($0)\"" }
-          ?? "write FIELD=VALUE")
+          ?? Self.hint(for: bytes, of: schema))
     }
     let path = String(decoding: bytes[..<sign], as: UTF8.self)
     let text = String(decoding: bytes[(sign + 1)...], as: UTF8.self)
@@ -60,6 +60,25 @@ extension ConditionReader {
       return .test(resolvedPath.path, try criterion(&check, subject))
     } catch {
       throw DataError(error.plainProblem(valueCode))
+    }
+  }
+
+  /// Returns the hint for an argument that is not a comparison: an id, or the direction of an order.
+  private static func hint(for bytes: [UInt8], of schema: Schema) -> String {
+    let word = String(decoding: bytes, as: UTF8.self)
+    if let tilde = bytes.firstIndex(of: UInt8(ascii: "~")), isPath(bytes[..<tilde]) {
+      let path = Excerpt.truncated(String(decoding: bytes[..<tilde], as: UTF8.self))
+      return "pass a condition: --where \"\(path) like '%text%'\""
+    }
+    switch word.lowercased() {
+    case "desc", "descending": return "to sort in descending order, write --order=-FIELD"
+    case "asc", "ascending": return "remove it: --order FIELD sorts in ascending order"
+    default:
+      guard !bytes.contains(UInt8(ascii: " ")), IDs.isValid(bytes.span) else {
+        return "write FIELD=VALUE"
+      }
+      return "write FIELD=VALUE, or get the record: datactl get \(schema.name) "
+        + Excerpt.truncated(word)
     }
   }
 

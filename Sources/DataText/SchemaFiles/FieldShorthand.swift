@@ -81,11 +81,12 @@ package enum FieldShorthand {
         throw Problem(.usage, "unknown type in \(Excerpt.quoted(declaration))", schema: schema)
       }
       let suggestion =
-        nearest(word, among: FieldType.names) ?? Names.suggested(for: word, as: .schema)
+        FieldType.hint(for: word)
+        ?? Names.suggested(for: word, as: .schema).map { "did you mean \($0)?" }
       throw Problem(
         .usage, "\(field):\(Excerpt.escaped(word)): unknown type \(Excerpt.quoted(word))",
         hint: word == "relation"
-          ? "use the name of the schema: owner:user" : suggestion.map { "did you mean \($0)?" },
+          ? "use the name of the schema: owner:user" : suggestion,
         schema: schema, field: field)
     }
     guard isMany else { return type }

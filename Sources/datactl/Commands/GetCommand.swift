@@ -168,10 +168,12 @@ extension GetCommand {
         hint: "redirect it to a file: > FILE")
     }
     guard let stream = try await store.content(of: slot, id: ids[0], in: schema) else {
+      let record = try await store.find([ids[0]], in: schema, slots: [schema.keySlot])
       throw DataError(
         Problem(
-          .notFound, "there is no such record, or no file in \(field)", schema: schema.name,
-          id: ids[0]))
+          .notFound,
+          record.rows.count == 0 ? "there is no such record" : "the record has no file in \(field)",
+          schema: schema.name, id: ids[0]))
     }
     while let piece = try await stream.next() {
       try console.checkInterruption()

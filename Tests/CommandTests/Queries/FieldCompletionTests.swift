@@ -12,6 +12,28 @@ struct FieldCompletionTests {
     }
   }
 
+  @Test("offers the values of booleans and choices, record ids, and the fields that can be written")
+  func values() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      "task.json",
+      """
+      {"schema": "task", "fields": {"task_id": {"type": "id"}, "done": {"type": "boolean"},
+        "kind": {"type": "text", "one_of": ["at home", "away"]}, "revised": {"type": "text"}}}
+      """)
+    try folder.prepare("schema", "apply", "task.json")
+    for id in ["k1", "k2", "m1"] { try folder.prepare("save", "task", id, "done=true") }
+    #expect(try candidates(folder, ["save", "task", "done="]) == ["done=true", "done=false"])
+    #expect(try candidates(folder, ["list", "task", "kind=a"]) == ["kind=at home", "kind=away"])
+    #expect(try candidates(folder, ["save", "task", "rev"]) == ["revised="])
+    #expect(try candidates(folder, ["list", "task", "rev"]) == ["revised=", "revision="])
+    #expect(try candidates(folder, ["get", "task", "k"]) == ["k1", "k2"])
+    #expect(try candidates(folder, ["delete", "task", ""]) == ["k1", "k2", "m1"])
+    #expect(try candidates(folder, ["get", "task", "it's"]) == [])
+    #expect(try candidates(folder, ["schema", "rename", "task.ki"]) == ["task.kind"])
+    #expect(try candidates(folder, ["schema", "rename", "ta"]) == ["task"])
+  }
+
   @Test("offers the fields of the schema, and after a dot the fields of the related schema")
   func fields() throws {
     let folder = try TestFolder()

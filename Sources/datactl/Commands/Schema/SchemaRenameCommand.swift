@@ -25,7 +25,7 @@ struct SchemaRenameCommand: Command {
       """,
     ],
     inputs:
-      .operand("SCHEMA[.FIELD]", kind: .schema, "The current name."),
+      .operand("SCHEMA[.FIELD]", kind: .schemaOrField, "The current name."),
     .operand("NEW", "The new name."),
     .writeWait, .schemaDryRun,
     examples: [
