@@ -13,6 +13,8 @@ struct Connection: ~Copyable {
   let store: String
   /// The listener that is notified of commits.
   var commitListener: CommitListener?
+  /// The format of the store's internal tables when the connection was opened.
+  var format = StoreFormat.current
 
   /// Whether SQLite's memory statistics could be switched off (`SQLITE_CONFIG_MEMSTATUS`).
   ///

@@ -42,8 +42,8 @@ extension ExitStatus {
   static let forbidden = ExitStatus(
     4,
     """
-    not logged in, a wrong password, or not allowed by the database; a SQLite file has no \
-    permissions other than those of the file system
+    not logged in, or permission denied; a SQLite file has no permissions of its own, only those of \
+    the file system
     """)
   static let conflict = ExitStatus(
     5,
@@ -56,9 +56,7 @@ extension ExitStatus {
     6, "invalid data: a value, name, field, schema file or configuration file is not valid")
   static let store = ExitStatus(
     7,
-    """
-    the store cannot be reached, opened, written or locked in time, or a file cannot be read
-    """)
+    "the store cannot be reached, opened, written or locked in time; or a file cannot be read")
   static let interrupted = ExitStatus(130, "interrupted (Ctrl-C)")
   static let brokenPipe = ExitStatus(141, "the program that reads the output closed the pipe")
   static let terminated = ExitStatus(143, "terminated (SIGTERM or SIGHUP)")
