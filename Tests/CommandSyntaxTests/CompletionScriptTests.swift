@@ -68,7 +68,7 @@ struct CompletionScriptTests {
       COMP_POINT=${#COMP_LINE}
       COMP_WORDS=(shop)
       rest=$1
-      while [[ $rest =~ ^(\\ *)(\\'[^\\']*\\'|[\\'\"].*|[=:@]+|[^\\ =:@]+)(.*)$ ]]; do
+      while [[ $rest =~ ^(\\ *)(\\'[^\\']*\\'|[\\'\\"].*|[=:@]+|[^\\ =:@]+)(.*)$ ]]; do
         COMP_WORDS+=("${BASH_REMATCH[2]}")
         rest=${BASH_REMATCH[3]}
       done

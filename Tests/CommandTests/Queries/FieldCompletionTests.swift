@@ -60,7 +60,8 @@ struct FieldCompletionTests {
         """
       try folder.write("keys", keys)
       let command = "script -qec '\(shell.joined(separator: " "))' /dev/null < keys"
-      let run = try folder.shell("HOME=$PWD TERM=xterm timeout 60 \(command)")
+      let run = try folder.withDatactlInPath("/bin/sh")
+        .run(["-c", "HOME=$PWD TERM=xterm timeout 60 \(command)"])
       for expected in [
         "<list><note><--where><name like 'S%' and alpha>",
         "<list><note><--where=name = 5 and type>",
