@@ -11,6 +11,13 @@ function __datactl
         set -e after[1]
     end
     set -e before[1]
+    # The current word is written with quotation marks, of which the last may still be open.
+    for mark in '' "'" '"'
+        if set -l plain (string unescape -- "$current$mark")
+            set current "$plain"
+            break
+        end
+    end
 
     datactl completion candidates (count $before) -- $before "$current" $after 2>/dev/null </dev/null | while read -l -d \t kind value meaning
         switch $kind

@@ -33,6 +33,12 @@ struct Candidates {
       let schema = try catalog.schema(name, following: path)
       return schema.printedSlots.filter { catalog.hop($0, of: schema) != nil }
         .map { schema.candidate($0) }
+    case .values(let name, let field):
+      let schema = try await catalog().schema(name)
+      guard let slot = schema.slot(named: field), slot < schema.fields.count else { return [] }
+      return schema.fields[slot].listedValues.map { Candidate($0) }
+    case .ids(let name, let start):
+      return try await ids(of: name, from: start)
     case .stores:
       let project = try ProjectFile.nearest(in: context.environment)
       return project?.stores.map { Candidate($0.name) } ?? []
@@ -41,6 +47,29 @@ struct Candidates {
     case .files, .folders:
       return []
     }
+  }
+
+  /// The maximum number of record ids that are offered.
+  private static let maxIDs = 50
+
+  private func ids(of name: String, from start: String) async throws -> [Candidate] {
+    let client = try await client()
+    let key = try await client.store.catalog().catalog.schema(name).key.name
+    let quoted = start.split(separator: "'", omittingEmptySubsequences: false).joined(
+      separator: "''")
+    let input = QueryInput(
+      name, conditions: start.isEmpty ? [] : ["\(key) >= '\(quoted)'"], order: key,
+      limit: Self.maxIDs)
+    let query = try await client.check(input, from: client.store)
+    let slot = query.schema.keySlot
+    let stream = try await client.store.records(query.query(slots: [slot]))
+    var memory = Rows(width: query.schema.width)
+    var candidates: [Candidate] = []
+    while let rows = try await stream.next(reusing: memory) {
+      for row in 0..<rows.count { candidates.append(Candidate(rows.text(rows[row, slot]))) }
+      memory = rows
+    }
+    return candidates
   }
 
   private func functions() async throws -> [Candidate] {
@@ -77,12 +106,21 @@ extension Schema {
     case .order: type.isOrdered
     case .adding: type == .integer || type == .number
     case .sections: type == .id || type == .text || type.relation?.isMany == false
+    case .writing: slot < fields.count
     case .identifying: slot == keySlot || slot < fields.count && fields[slot].isUnique
     }
   }
 
   fileprivate func candidate(_ slot: Int) -> Candidate {
     Candidate(name(of: slot), type(of: slot).name)
+  }
+}
+
+extension Field {
+  /// The texts of the values that the field can have, if they are known: booleans and choices.
+  fileprivate var listedValues: [String] {
+    if type == .boolean { return ["true", "false"] }
+    return oneOf.map { value in if case .text(let text) = value { text } else { value.jsonText } }
   }
 }
 

@@ -12,7 +12,8 @@ package struct CommandContext: Sendable {
   func printMessage(_ text: String) throws(DataError) {
     switch settings.verbosity {
     case .quiet: break
-    case .normal, .verbose: try console.errors.write(Excerpt.escaped(text) + "\n")
+    case .normal, .verbose:
+      try console.errors.write(Secrets.redacted(inText: Excerpt.escaped(text)) + "\n")
     }
   }
 
@@ -25,7 +26,8 @@ package struct CommandContext: Sendable {
   func printVerbose(_ text: @autoclosure () -> String) throws(DataError) {
     switch settings.verbosity {
     case .quiet, .normal: break
-    case .verbose: try console.errors.write(Excerpt.escaped(text()) + "\n")
+    case .verbose:
+      try console.errors.write(Secrets.redacted(inText: Excerpt.escaped(text())) + "\n")
     }
   }
 
@@ -45,7 +47,13 @@ package struct CommandContext: Sendable {
 
   /// Prints an error without ending the command.
   func report(_ error: DataError) throws(DataError) {
-    try console.errors.write(ErrorFormatter(error).formatted(as: errorFormat))
+    // A value of a field is the part of an argument after its name.
+    let words = console.arguments.flatMap {
+      [$0] + $0.split(separator: "=", maxSplits: 1).dropFirst().map(String.init)
+    }
+    let shortened = error.truncating(
+      words.filter { $0.unicodeScalars.count > Problem.maxWordLength })
+    try console.errors.write(ErrorFormatter(shortened).formatted(as: errorFormat))
   }
 
   var isQuiet: Bool { settings.verbosity == .quiet }

@@ -30,7 +30,8 @@ package enum Program {
       .command("logout", LogOutCommand.declaration),
       .command("whoami", WhoAmICommand.declaration),
     ],
-    environment: Settings.environment, exitStatuses: ExitStatus.all, topics: HelpTopics.all)
+    environment: Settings.environment, exitStatuses: ExitStatus.all, topics: HelpTopics.all,
+    answers: FamiliarWords.answers)
 
   private static let schemaGroup = GroupDeclaration<any Command>(
     "schema", "Manage schemas.",
@@ -57,13 +58,25 @@ package enum Program {
     let context = CommandContext(console: console, settings: line.settings)
     do {
       switch line.request {
-      case .failure(let error): throw DataError(error)
+      case .failure(let error): throw DataError(redacted(error, of: console.arguments))
       case .success(let request): try await handle(request, with: context)
       }
       try console.output.flush()
       return 0
     } catch {
       return context.fail(error)
+    }
+  }
+
+  /// Returns the error of a line, with the secrets in its words redacted. An error truncates a long
+  /// word, so the secrets are redacted before the line is parsed.
+  private static func redacted(_ error: UsageError, of words: [String]) -> UsageError {
+    let redacted = words.map { Secrets.redacted(inText: $0) }
+    guard redacted != words else { return error }
+    let line = declaration.parse(redacted) { nearest($0, among: $1) }
+    return switch line.request {
+    case .failure(let error): error
+    case .success: error
     }
   }
 

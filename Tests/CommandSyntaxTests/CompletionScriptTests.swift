@@ -48,6 +48,17 @@ struct CompletionScriptTests {
       ("list 'a b' x", "word\txyz\t\n", "2 list a b x", "xyz"),
       ("list x", "word\tx y\t\n", "1 list x", #"x\ y"#),
       ("list x", "", "1 list x", ""),
+      ("list 'a = 5 and ty", "part\ta = 5 and type\t\n", "1 list a = 5 and ty", "a = 5 and type"),
+      (
+        #"list "a like 'S%' and ty"#, "part\ta like 'S%' and type\t\n",
+        "1 list a like 'S%' and ty", "a like 'S%' and type"
+      ),
+      (
+        #"list --where="a = 5 and ty"#, "part\t--where=a = 5 and type\t\n",
+        "1 list --where=a = 5 and ty", "a = 5 and type"
+      ),
+      ("list 'kind=o", "word\tkind=o'clock\t\n", "1 list kind=o", #"kind=o'\''clock"#),
+      (#"list "kind=o"#, "word\tkind=o$clock\t\n", "1 list kind=o", #"kind=o\$clock"#),
     ])
   func bash(line: String, answer: String, asked: String, offered: String) throws {
     let driver = """
@@ -57,14 +68,16 @@ struct CompletionScriptTests {
       COMP_POINT=${#COMP_LINE}
       COMP_WORDS=(shop)
       rest=$1
-      while [[ $rest =~ ^(\\ *)(\\'[^\\']*\\'|[=:@]+|[^\\ =:@]+)(.*)$ ]]; do
+      while [[ $rest =~ ^(\\ *)(\\'[^\\']*\\'|[\\'\\"].*|[=:@]+|[^\\ =:@]+)(.*)$ ]]; do
         COMP_WORDS+=("${BASH_REMATCH[2]}")
         rest=${BASH_REMATCH[3]}
       done
       [[ $1 == "" || $1 == *' ' ]] && COMP_WORDS+=("")
       COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
       _shop
-      printf '%s\\n' "${COMPREPLY[@]}"
+      printf '%s\\n' "${COMPREPLY[0]}"
+      [[ ${#COMPREPLY[@]} -lt 2 || ${COMPREPLY[1]} == "${COMPREPLY[0]} " ]] ||
+        printf '%s\\n' "${COMPREPLY[@]:1}"
       """
     let outcome = try drive(["bash", "--norc", "-c", driver, "bash", line], answer: answer)
     #expect(outcome.asked == asked)
@@ -130,6 +143,14 @@ struct CompletionScriptTests {
       ("schema load n", "folders\t\t\n", "2 schema load n", "north/"),
       ("list 'a b' x", "word\txyz\t\n", "2 list a b x", "xyz"),
       ("list x", "", "1 list x", ""),
+      (
+        #"list "a like 'S%' and ty"#, "part\ta like 'S%' and type\t\n",
+        "1 list a like 'S%' and ty", "a like 'S%' and type"
+      ),
+      (
+        "list --where='a = 5 and ty", "part\t--where=a = 5 and type\t\n",
+        "1 list --where=a = 5 and ty", "--where=a = 5 and type"
+      ),
     ])
   func fish(line: String, answer: String, asked: String, offered: String) throws {
     let driver = "source ./fish; complete -C 'shop '$argv[1]"

@@ -121,8 +121,8 @@ struct ArticleTests {
       #expect(person.revision == 3)
     }
     let shop = try await Shop()
-    try await shop.client.save(["username": "ann", "password": "canary"], in: "user")
-    try await Examples.logIn(shop.client, password: "canary")
+    try await shop.client.save(["username": "ann", "password": "canary bird"], in: "user")
+    try await Examples.logIn(shop.client, password: "canary bird")
     #expect(try await shop.client.whoAmI()?.user == "ann")
   }
 

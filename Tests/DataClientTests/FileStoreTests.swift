@@ -84,14 +84,14 @@ struct FileStoreTests {
           "username": {"type": "id"}, "password": {"type": "password"}}}
         """
       ])
-      try await client.save(["username": "ann", "password": "canary"], in: "user")
+      try await client.save(["username": "ann", "password": "canary bird"], in: "user")
       await client.close()
     }
     try await withThrowingTaskGroup { group in
       for name in ["a.db", "b.db"] {
         group.addTask {
           let client = try await Client.open(name, in: environment)
-          try await client.logIn("ann", password: "canary", storage: .persistent)
+          try await client.logIn("ann", password: "canary bird", storage: .persistent)
           await client.close()
         }
       }

@@ -8,7 +8,7 @@ import Testing
 struct LogInTests {
   private func shop(_ environment: [String: String] = [:]) async throws -> Shop {
     let shop = try await Shop(environment: environment)
-    try await shop.client.save(["username": "ann", "password": "canary"], in: "user")
+    try await shop.client.save(["username": "ann", "password": "canary bird"], in: "user")
     return shop
   }
 
@@ -25,7 +25,7 @@ struct LogInTests {
   func recordsAuthor() async throws {
     let shop = try await shop()
     #expect(try await shop.client.whoAmI() == nil)
-    let logIn = try await shop.client.logIn("ann", password: "canary")
+    let logIn = try await shop.client.logIn("ann", password: "canary bird")
     #expect(logIn.user == "ann")
     #expect(logIn.expires.microseconds - shop.clock.time.microseconds == 30 * 86_400_000_000)
     #expect(try await shop.client.whoAmI() == logIn)
@@ -74,7 +74,7 @@ struct LogInTests {
     let folder = try TemporaryFolder()
     let settings = ["XDG_CONFIG_HOME": folder.path]
     let shop = try await shop(settings)
-    let logIn = try await shop.client.logIn("ann", password: "canary", storage: .persistent)
+    let logIn = try await shop.client.logIn("ann", password: "canary bird", storage: .persistent)
     #expect(try folder.permissions(of: "datactl") == 0o700)
     #expect(try folder.permissions(of: "datactl/credentials.json") == 0o600)
     #expect(
@@ -83,7 +83,7 @@ struct LogInTests {
       ])
     let text = try String(
       contentsOfFile: folder.path + "/datactl/credentials.json", encoding: .utf8)
-    #expect(!text.contains("canary"))
+    #expect(!text.contains("canary bird"))
     #expect(try await other(shop, settings, .project).whoAmI() == logIn)
     #expect(try await other(shop, [:], .project).whoAmI() == nil)
     #expect(try await other(shop, settings, .option).logOut())
@@ -95,7 +95,7 @@ struct LogInTests {
     let folder = try TemporaryFolder()
     let settings = ["XDG_CONFIG_HOME": folder.path]
     let shop = try await shop(settings)
-    try await shop.client.logIn("ann", password: "canary", storage: .persistent)
+    try await shop.client.logIn("ann", password: "canary bird", storage: .persistent)
     let path = folder.path + "/datactl/credentials.json"
     try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: path)
     let error = try await problem { _ = try await other(shop, settings, .project).whoAmI() }
@@ -110,7 +110,7 @@ struct LogInTests {
     let folder = try TemporaryFolder()
     let settings = ["XDG_CONFIG_HOME": folder.path]
     let shop = try await shop(settings)
-    try await shop.client.logIn("ann", password: "canary", storage: .persistent)
+    try await shop.client.logIn("ann", password: "canary bird", storage: .persistent)
     let path = folder.path + "/datactl/credentials.json"
     let file = try FileHandle(forWritingTo: URL(filePath: path))
     try file.truncate(atOffset: 3)
@@ -125,7 +125,7 @@ struct LogInTests {
   func token() async throws {
     let shop = try await shop()
     let session = try await shop.client.openSession(
-      "ann", password: Array("canary".utf8), days: 1, storage: .transient)
+      "ann", password: Array("canary bird".utf8), days: 1, storage: .transient)
     #expect(session.token.utf8.count == 64)
     let environment = ["DATACTL_TOKEN": session.token]
     for origin in [StoreChoice.Origin.option, .environment] {
@@ -140,7 +140,7 @@ struct LogInTests {
   func expiredToken() async throws {
     let shop = try await shop()
     let session = try await shop.client.openSession(
-      "ann", password: Array("canary".utf8), days: 1, storage: .transient)
+      "ann", password: Array("canary bird".utf8), days: 1, storage: .transient)
     let unknown = String(repeating: "0", count: 64)
     shop.clock.advance(days: 2)
     for token in [unknown, session.token] {
@@ -169,7 +169,7 @@ struct LogInTests {
     let shop = try await shop()
     let own = try await problem {
       _ = try await shop.client.openSession(
-        "ann", password: Array("canary".utf8), days: 1, storage: .transient)
+        "ann", password: Array("canary bird".utf8), days: 1, storage: .transient)
       shop.clock.advance(days: 2)
       _ = try await shop.client.whoAmI()
     }
@@ -185,19 +185,19 @@ struct LogInTests {
 
   @Test("hashes passwords with argon2id and a random salt")
   func hashing() throws {
-    let first = try Passwords.hash("canary".utf8.span)
-    let second = try Passwords.hash("canary".utf8.span)
+    let first = try Passwords.hash("canary bird".utf8.span)
+    let second = try Passwords.hash("canary bird".utf8.span)
     #expect(first.hasPrefix("$argon2id$v=19$m=65536,t=2,p=1$"))
     #expect(first != second)
-    #expect(try Passwords.verify(first, Array("canary".utf8)))
+    #expect(try Passwords.verify(first, Array("canary bird".utf8)))
     #expect(try Passwords.verify(first, Array("Canary".utf8)) == false)
-    #expect(try Passwords.verify(nil, Array("canary".utf8)) == false)
+    #expect(try Passwords.verify(nil, Array("canary bird".utf8)) == false)
   }
 
   @Test("names the package to install when libsodium is missing")
   func missingLibrary() throws {
     let error = try #require(throws: DataError.self) {
-      try Passwords.hash("canary".utf8.span, library: "libnothing.so.1")
+      try Passwords.hash("canary bird".utf8.span, library: "libnothing.so.1")
     }
     #expect(
       error

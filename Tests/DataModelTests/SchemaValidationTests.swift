@@ -223,16 +223,18 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("rejects all rules for the primary key, and all rules except `required` for a password")
+  @Test(
+    "rejects all rules for the primary key, and rules other than required and min for a password")
   func keyRules() {
     let fields = [
       Field("username", .id, isRequired: true),
-      Field("password", .password, isRequired: true, minimum: 8),
+      Field("password", .password, isRequired: true, minimum: 300, maximum: 400),
     ]
     #expect(
       problems(of: draft("user", fields, kind: .user)).map(\.message) == [
         "the primary key cannot have rules: it is always required and unique",
-        "a password can have no rule except required",
+        "min of a password is a length from 1 to 256",
+        "a password can have no rules except required and min",
       ])
   }
 

@@ -152,7 +152,10 @@ struct RecordReaderTests {
       let result = try ReadResult(text, for: blog)
       #expect(result.records == [])
       #expect(result.problems.count == 1)
-      #expect(result.problems.first?.hasSuffix("year_born: duplicate field in a record") == true)
+      let problem = result.problems.first ?? ""
+      #expect(
+        problem.hasSuffix("year_born: duplicate field in a record")
+          || problem.hasSuffix(" are the same field in a record"), "\(problem)")
     }
   }
 
@@ -218,7 +221,7 @@ struct RecordReaderTests {
       #expect(result.problems.joined().contains("12345") == false)
     }
     let good = try ReadResult(
-      #"{"username":"ann","password":"12345"}"#, for: person, slots: [0, 1])
+      #"{"username":"ann","password":"12345678"}"#, for: person, slots: [0, 1])
     #expect(good.records == [#"{"username":"ann"}"#])
   }
 

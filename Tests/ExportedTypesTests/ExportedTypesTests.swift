@@ -20,7 +20,8 @@ struct ExportedTypesTests {
   @Test("saves and decodes records of the exported types without loss")
   func shop() async throws {
     let client = try await client("shop")
-    let ann = Customer(username: "ann", password: "secret", name: "Ann", email: "ann@example.org")
+    let ann = Customer(
+      username: "ann", password: "secret word", name: "Ann", email: "ann@example.org")
     try await client.save(ann)
     let home = Address(
       addressID: "home", customer: "ann", street: "Main Street 1", city: "Bern",

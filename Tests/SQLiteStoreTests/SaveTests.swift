@@ -164,7 +164,7 @@ struct SaveTests {
     let store = try folder.open()
     try await store.createSchemas([schema])
     try await store.save(
-      [schema.chunk(["username": "ann", "password": "hash1"])], in: schema)
+      [schema.chunk(["username": "ann", "password": "hash one"])], in: schema)
     func logIn(_ password: String) async throws {
       try await store.logIn(
         LogInRequest(
@@ -172,16 +172,16 @@ struct SaveTests {
           created: .noon, expires: .later,
           verify: { hash, password in hash == String(decoding: password, as: UTF8.self) }))
     }
-    await #expect(throws: DataError.self) { try await logIn("hash2") }
-    try await logIn("hash1")
+    await #expect(throws: DataError.self) { try await logIn("hash two") }
+    try await logIn("hash one")
     let session = try await store.session([1, 2], at: .noon)
     #expect(session == Session(user: "ann", expires: .later))
     #expect(try await store.session([1, 2], at: .later) == nil)
     #expect(try await store.session([9], at: .noon) == nil)
     try await store.save(
-      [schema.chunk(["username": "ann", "password": "hash2"])], in: schema)
+      [schema.chunk(["username": "ann", "password": "hash two"])], in: schema)
     #expect(try await store.session([1, 2], at: .noon) == nil)
-    try await logIn("hash2")
+    try await logIn("hash two")
     _ = try await store.delete(
       DeleteRequest(
         schema: schema, versions: try await store.catalog().versions(concerning: schema),

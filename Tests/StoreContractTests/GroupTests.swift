@@ -77,6 +77,20 @@ struct GroupTests {
         GroupQuery(schema, where: none, by: ["kind"], aggregates: aggregates)) == [])
   }
 
+  @Test("names the sum that overflows, not the first one", arguments: Engine.all)
+  func secondOverflow(engine: Engine) async throws {
+    let schema = try Schema.test("item", Field("small", .integer), Field("large", .integer))
+    let fixture = try await StoreFixture(engine, [schema])
+    try await fixture.save(
+      "item", ["item_id": "a", "small": 1, "large": .value(.integer(.max))],
+      ["item_id": "b", "small": 1, "large": 1])
+    let query = GroupQuery(schema, by: [], aggregates: [.sum("small"), .sum("large")])
+    await #expect(
+      throws: DataError(
+        Problem(.invalid, "sum_large: the sum does not fit in 64 bits", schema: "item"))
+    ) { try await fixture.groups(query) }
+  }
+
   @Test("sorts groups by their columns and applies a limit", arguments: Engine.all)
   func order(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)

@@ -113,7 +113,7 @@ struct SchemaFileTopicTests {
     let lint = await run("schema lint --fail-on warning")
     #expect(lint.status == 0, "\(lint.output)")
     #expect(await run("schema apply").status == 0)
-    let ann = #"{"username":"ann","password":"secret","email":"ann@example.org"}"#
+    let ann = #"{"username":"ann","password":"secret word","email":"ann@example.org"}"#
     #expect(await run("save user", input: [ann]).status == 0)
     #expect(await run("save step s code=AB12 hours=5 days:=[1,2]").status == 0)
     #expect(await run("save todo t title=Tea assignee=ann steps+=s").status == 0)

@@ -282,7 +282,8 @@ struct StoreCommandTests {
             """))
     #expect(
       await shop.run("delete item --all --dry-run", signal: .interrupt)
-        == Outcome(status: 0, output: "", errors: "1 would be deleted\n"))
+        == Outcome(
+          status: 0, output: "", errors: "1 would be deleted from sqlite:\(shop.folder)/shop.db\n"))
     #expect(await shop.run("schema list -o ids").output == "item\nnote\n")
   }
 
@@ -302,10 +303,15 @@ struct StoreCommandTests {
     #expect(asked.text.contains("shop.db? [y/N] "))
     #expect(await shop.run("list item --count").output == "2\n")
     let dry = await shop.run("delete item --all --dry-run")
-    #expect(dry == Outcome(status: 0, output: "", errors: "2 would be deleted\n"))
+    #expect(
+      dry
+        == Outcome(
+          status: 0, output: "", errors: "2 would be deleted from sqlite:\(shop.folder)/shop.db\n"))
     let gone = await shop.run("delete item tea none --if-exists")
     #expect(gone == Outcome(status: 0, output: "", errors: "1 deleted\n"))
-    #expect(await shop.run("delete item --all --yes").errors == "1 deleted\n")
+    #expect(
+      await shop.run("delete item --all --yes").errors
+        == "1 deleted from sqlite:\(shop.folder)/shop.db\n")
     #expect(await shop.run("list item").output == "")
   }
 

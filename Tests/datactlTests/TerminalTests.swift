@@ -1,3 +1,4 @@
+import DataModel
 import Testing
 import datactl
 
@@ -42,6 +43,24 @@ struct TerminalTests {
     #expect(
       TestConsole(input: terminal(), errors: terminal(), environment: ["CI": ""]).console()
         .canPrompt)
+  }
+
+  @Test("escapes control characters in every output format on a terminal, but not in a pipe")
+  func controlCharacters() async throws {
+    let session = try TestSession()
+    #expect(await session.run("schema create note body:text").status == 0)
+    let body = "a\u{85}b\u{9B}31mc\u{7F}d\u{1B}[2Je\u{202E}f"
+    #expect(await session.run(["save", "note", "n1", "body=" + body]).status == 0)
+    for format in ["json", "ndjson", "csv", "table"] {
+      let line = ["list", "note", "-o", format]
+      let shown = await session.run(line, terminal: true).output
+      #expect(
+        shown.contains(#"a\u0085b\u009b31mc\u007fd\u001b[2Je\u202ef"#), "\(format): \(shown)")
+      let isHidden = shown.unicodeScalars.contains { $0 != "\n" && Excerpt.isInvisible($0) }
+      #expect(!isHidden || format == "table", "\(format)")
+    }
+    let piped = await session.run("list note --fields body -o csv").output
+    #expect(piped.contains(body))
   }
 
   @Test("reads a password without echo, and echoes the answer to a confirmation")

@@ -26,11 +26,19 @@ final class TestSession {
   func run(_ line: String, input: String = "", variables: [String: String] = [:]) async
     -> Outcome
   {
+    await run(
+      line.split(separator: " ").map { $0 == "''" ? "" : String($0) }, input: input,
+      variables: variables)
+  }
+
+  func run(
+    _ words: [String], input: String = "", variables: [String: String] = [:], terminal: Bool = false
+  ) async -> Outcome {
     let testConsole = TestConsole(
       input: MemoryChannel(input.isEmpty ? [] : [input]),
+      output: terminal ? MemoryChannel(isTerminal: true, columns: 200) : MemoryChannel(),
       environment: ["DATACTL_STORE": "shop.db", "XDG_CONFIG_HOME": folder + "/config"]
         .merging(variables) { $1 }, folder: folder)
-    let words = line.split(separator: " ").map { $0 == "''" ? "" : String($0) }
     let status = await Program.run(on: testConsole.console(words))
     return Outcome(status: status, output: testConsole.output.text, errors: testConsole.errors.text)
   }

@@ -40,7 +40,12 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
           .usage, "the address of a file must not have // after sqlite:",
           hint: "write sqlite:shop.db, or sqlite:/folder/shop.db for an absolute path")
       }
+      if path == ":memory:" { return try kind(of: path, in: folder) }
       return try path.isEmpty ? .file(path: "/") : file(path, in: folder)
+    } else if text == ":memory:" {
+      throw DataError(
+        .usage, ":memory: would be the name of a file",
+        hint: "write memory: for a store in memory, or ./:memory: for the file")
     } else if text == "memory:" {
       return .memory
     } else if let rest = text.suffix(after: "postgres://")

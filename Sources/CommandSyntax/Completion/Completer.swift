@@ -58,7 +58,9 @@ struct Completer {
       break
     case .command(let command):
       let words = Array(before.dropFirst(command.path.count))
-      for operand in OperandMatcher(operands: command.operands).next(after: words) {
+      // An id can be anything, so another operand that is possible takes precedence.
+      let next = OperandMatcher(operands: command.operands).next(after: words)
+      for operand in next.filter({ $0.kind != .id }) + next.filter({ $0.kind == .id }) {
         let offer = value(operand.kind, Completion(typed: current))
         if completion.candidateSource == nil,
           offer.candidateSource != nil || !offer.candidates.isEmpty
@@ -97,8 +99,10 @@ struct Completer {
   private func value(_ kind: ValueKind, _ completion: Completion) -> Completion {
     var completion = completion
     switch kind {
-    case .text, .integer, .id:
+    case .text, .integer:
       break
+    case .id:
+      completion.candidateSource = schema.map { .ids(ofSchema: $0, from: completion.typed) }
     case .choice(let names):
       completion.candidates = names.map { Candidate($0) }
     case .topic:
@@ -107,6 +111,10 @@ struct Completer {
       completion.candidates = names(after: [], topics: true)
     case .schema:
       completion.candidateSource = .schemas
+    case .schemaOrField:
+      let path = completion.movePathToPrefix()
+      completion.candidateSource =
+        path.first.map { .fields(ofSchema: $0, for: .writing) } ?? .schemas
     case .function:
       completion.candidateSource = .functions
     case .field:
@@ -129,7 +137,9 @@ struct Completer {
       completion.candidateSource = schema.map { .fields(ofSchema: $0, through: path) }
       completion.kind = .part
     case .assignment:
-      completeAssignment(&completion)
+      completeAssignment(&completion, for: .writing)
+    case .equality:
+      completeAssignment(&completion, for: nil)
     case .declaration(let types):
       completeDeclaration(&completion, types)
     case .file:
@@ -152,18 +162,22 @@ struct Completer {
     return schema.map { .fields(ofSchema: $0, through: path, for: purpose) }
   }
 
-  private func completeAssignment(_ completion: inout Completion) {
+  private func completeAssignment(_ completion: inout Completion, for purpose: FieldPurpose?) {
     guard Assignment.hasForm(completion.typed) else {
-      completion.candidateSource = schema.map { .fields(ofSchema: $0) }
+      completion.candidateSource = schema.map { .fields(ofSchema: $0, for: purpose) }
       completion.kind = .part
       completion.suffix = "="
       return
     }
     let (name, value) = Assignment.parts(of: completion.typed)
+    guard !["+=", "-="].contains(where: name.hasSuffix) else { return }
+    completion.prefix += name
+    completion.typed = value
     if name.hasSuffix("@=") {
-      completion.prefix += name
-      completion.typed = value
       completion.candidateSource = .files
+    } else if !name.hasSuffix(":=") {
+      let field = String(name.dropLast())
+      completion.candidateSource = schema.map { .values(ofSchema: $0, field: field) }
     }
   }
 

@@ -32,6 +32,10 @@ package struct Completion: Sendable, Equatable {
     /// The relations of a schema. If `through` is not empty, the relations of the schema at the end
     /// of that path of relations.
     case relations(ofSchema: String, through: [String] = [])
+    /// The values that a field can have, if the schema lists them.
+    case values(ofSchema: String, field: String)
+    /// The first ids of the records of a schema that are not less than a text.
+    case ids(ofSchema: String, from: String)
     case stores
     case functions
     /// The files of the file system. The shell itself completes files and folders.
@@ -87,7 +91,7 @@ extension Completion {
     switch candidateSource {
     case .files, .stores: text += "files\t\(prefix)\t\n"
     case .folders: text += "folders\t\(prefix)\t\n"
-    case .schemas, .fields, .relations, .functions, nil: break
+    case .schemas, .fields, .relations, .values, .ids, .functions, nil: break
     }
     return text
   }

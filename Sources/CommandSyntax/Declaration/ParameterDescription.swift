@@ -109,7 +109,9 @@ package enum ValueKind: Sendable, Equatable {
   case choice([String])
   /// The name of a schema.
   case schema
-  /// The name of a field in the schema that the command's schema operand specifies.
+  /// The name of a schema, or of a field as `SCHEMA.FIELD`.
+  case schemaOrField
+  /// The name of a field in the schema that the command's schema operand names.
   case field
   /// Field names separated by commas. Each may have a `-` before it.
   case fields
@@ -124,6 +126,8 @@ package enum ValueKind: Sendable, Equatable {
   case condition
   /// `FIELD=VALUE`, `FIELD:=JSON`, `FIELD@=PATH`, `FIELD+=VALUE` or `FIELD-=VALUE`.
   case assignment
+  /// `FIELD=VALUE`, which selects records.
+  case equality
   /// `FIELD:TYPE`, where the type is one of `types` or the name of a schema.
   case declaration(types: [String])
   /// The id of a record.
@@ -149,6 +153,8 @@ package enum FieldPurpose: Sendable, Equatable {
   case adding
   case sections
   case identifying
+  /// Fields that are declared in the schema, as opposed to system fields.
+  case writing
 }
 
 extension ValueKind {
@@ -162,12 +168,12 @@ extension ValueKind {
     case .text: "text"
     case .integer: "integer"
     case .choice: "choice"
-    case .schema: "schema"
+    case .schema, .schemaOrField: "schema"
     case .field, .fieldFor: "field"
     case .fields, .fieldsFor: "fields"
     case .relations: "relations"
     case .condition: "condition"
-    case .assignment: "assignment"
+    case .assignment, .equality: "assignment"
     case .declaration: "declaration"
     case .id: "id"
     case .function: "function"

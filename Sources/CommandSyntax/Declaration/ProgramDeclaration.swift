@@ -34,12 +34,14 @@ package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendabl
   let environment: [EnvironmentVariable]
   let exitStatuses: [ExitStatus]
   let topics: @Sendable () -> [Topic]
+  let answers: @Sendable () -> [String: String]
 
   package init(
     _ name: String, version: String, _ summary: String, discussion: [Block] = [],
     settings: Inputs<Settings>, rules: [InputRule] = [], commands entries: [Entry],
     environment: [EnvironmentVariable] = [], exitStatuses: [ExitStatus],
-    topics: @autoclosure @escaping @Sendable () -> [Topic] = []
+    topics: @autoclosure @escaping @Sendable () -> [Topic] = [],
+    answers: @autoclosure @escaping @Sendable () -> [String: String] = [:]
   ) {
     self.name = name
     self.version = version
@@ -55,6 +57,7 @@ package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendabl
     self.environment = environment
     self.exitStatuses = exitStatuses
     self.topics = topics
+    self.answers = answers
   }
 }
 
@@ -78,7 +81,8 @@ extension ProgramDeclaration {
     ProgramDescription(
       name: name, version: version, summary: summary, discussion: discussion,
       options: settings.options + [.help, .version], rules: rules, entries: entries,
-      environment: environment, exitStatuses: exitStatuses, topics: topics)
+      environment: environment, exitStatuses: exitStatuses, topics: topics,
+      answers: answers)
   }
 
   /// The settings for a command line without global options.

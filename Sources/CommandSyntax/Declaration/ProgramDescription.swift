@@ -11,6 +11,8 @@ package struct ProgramDescription: Sendable {
   package let environment: [EnvironmentVariable]
   package let exitStatuses: [ExitStatus]
   package let topics: [Topic]
+  /// The hints for commands and options that other programs have and this one has not.
+  let answers: @Sendable () -> [String: String]
 
   /// A command or a group of commands. Its name is the first word of a command line.
   package enum Entry: Sendable {

@@ -168,7 +168,8 @@ extension ValueKind {
     switch self {
     case .choice(let names): listed(names, "or")
     case .integer(let range): range.note
-    case .text, .schema, .field, .fields, .fieldFor, .fieldsFor, .relations, .condition,
+    case .text, .schema, .schemaOrField, .equality, .field, .fields, .fieldFor, .fieldsFor,
+      .relations, .condition,
       .assignment, .declaration, .id, .function,
       .file,
       .folder, .store, .topic, .command:

@@ -135,19 +135,25 @@ extension ValueKind {
     switch self {
     case .integer(let range):
       .object([
-        "kind": .text(name), "min": .integer(range.lowerBound), "max": .integer(range.upperBound),
+        "kind": .text(name), "min": bound(range.lowerBound), "max": bound(range.upperBound),
       ])
     case .choice(let names):
       .object(["kind": .text(name), "choices": .texts(names)])
     case .declaration(let types):
       .object(["kind": .text(name), "types": .texts(types)])
-    case .text, .schema, .field, .fields, .fieldFor, .fieldsFor, .relations, .condition,
+    case .text, .schema, .schemaOrField, .equality, .field, .fields, .fieldFor, .fieldsFor,
+      .relations, .condition,
       .assignment, .id, .function, .file, .folder,
       .store,
       .topic, .command:
       .object(["kind": .text(name)])
     }
   }
+}
+
+/// Returns a bound of a range as JSON; null if the range has no bound on this side.
+private func bound(_ number: Int) -> JSONText {
+  number == .min || number == .max ? .null : .integer(number)
 }
 
 /// A JSON value whose objects keep the order of their keys.

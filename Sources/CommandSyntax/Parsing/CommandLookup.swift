@@ -20,12 +20,17 @@ extension ProgramDescription {
         return .command(command)
       }
       let names = group.commands.map(\.name)
-      return .unknown(UnknownCommand(word: next, group: group, names: names, groupCommand: nil))
+      return .unknown(
+        UnknownCommand(
+          word: next, group: group, names: names, groupCommand: nil,
+          answer: answers()["\(group.name) \(next)"]))
     case nil:
       let groupCommand = commands.first { $0.path.last == word }?.name
       let names = entries.map(\.name)
       return .unknown(
-        UnknownCommand(word: word, group: nil, names: names, groupCommand: groupCommand))
+        UnknownCommand(
+          word: word, group: nil, names: names, groupCommand: groupCommand, answer: answers()[word])
+      )
     }
   }
 }
@@ -40,6 +45,8 @@ struct UnknownCommand {
   /// The full name of a command in a group, such as `schema create`, if the user typed only its
   /// last word, such as `create`; nil if no command matches.
   let groupCommand: String?
+  /// The hint for a command that other programs have.
+  let answer: String?
 
   func problem(
     _ nearest: (String, [String]) -> String?, topics: [String] = []
@@ -48,7 +55,8 @@ struct UnknownCommand {
     let meant = groupCommand ?? nearest(prefix + word, names + topics)
     let kind = topics.isEmpty ? "command" : "command or topic"
     return UsageError.Problem(
-      "unknown \(kind) \(prefix)\(EscapedWord(word))", hint: meant.map { "did you mean \($0)?" })
+      "unknown \(kind) \(prefix)\(EscapedWord(word))",
+      hint: answer ?? meant.map { "did you mean \($0)?" })
   }
 
   func see(_ helpLine: String) -> String {

@@ -4,12 +4,17 @@ struct InputCollector {
   let options: [OptionDescription]
   /// The name of the command or program, for error messages.
   let commandName: String
+  private let answers: @Sendable () -> [String: String]
   var given: InputValues
   private(set) var problems: [UsageError.Problem] = []
   private(set) var hasUnknownOption = false
 
-  init(options: [OptionDescription], commandName: String, given: InputValues) {
+  init(
+    options: [OptionDescription], commandName: String,
+    answers: @escaping @Sendable () -> [String: String], given: InputValues
+  ) {
     self.options = options
+    self.answers = answers
     self.commandName = commandName
     self.given = given
   }
@@ -94,7 +99,7 @@ struct InputCollector {
     let shown = EscapedWord(typed.typed)
     let hint: String? =
       if typed.typed.utf8.starts(with: "--".utf8) {
-        given.suggestion(for: typed.typed, among: options.map(\.name))
+        answers()[typed.typed] ?? given.suggestion(for: typed.typed, among: options.map(\.name))
       } else {
         "put -- before an operand that begins with a dash"
       }

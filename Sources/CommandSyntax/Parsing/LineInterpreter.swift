@@ -167,7 +167,9 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
   }
 
   private func collector(_ options: [OptionDescription], commandName: String) -> InputCollector {
-    InputCollector(options: options, commandName: commandName, given: InputValues(nearest: nearest))
+    InputCollector(
+      options: options, commandName: commandName, answers: description.answers,
+      given: InputValues(nearest: nearest))
   }
 
   private func isGlobal(_ typed: TypedOption) -> Bool {

@@ -53,7 +53,7 @@ struct OperandMatcher {
     case .one:
       return min(1, words.count)
     case .optional:
-      let precedesAssignments = later.contains { $0.kind == .assignment }
+      let precedesAssignments = later.contains { [.assignment, .equality].contains($0.kind) }
       guard let word = words.first, !(precedesAssignments && Assignment.hasForm(word)) else {
         return 0
       }

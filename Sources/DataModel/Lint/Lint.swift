@@ -26,7 +26,28 @@ package struct Lint {
           fix: "add fields, such as \"name\": {\"type\": \"text\"}"))
     }
     for field in schema.fields { findings += targetFindings(of: field, in: source) }
+    findings += patternFindings(in: source)
     return findings + orderFindings(in: source) + indexFindings(in: source)
+  }
+
+  /// Returns a warning for each pattern with an anchor, which `schema apply` prints too.
+  package static func patternWarnings(of sources: [DeclaredSchema]) -> [String] {
+    Lint(of: sources, targets: nil).sources.flatMap { source in
+      Lint(of: [source], targets: nil).patternFindings(in: source).map { finding in
+        "\(source.schema.name).\(finding.field ?? ""): \(finding.message)"
+      }
+    }
+  }
+
+  private func patternFindings(in source: DeclaredSchema) -> [LintFinding] {
+    source.schema.fields.compactMap { field in
+      guard let text = field.pattern?.source, text.hasPrefix("^") || text.hasSuffix("$")
+      else { return nil }
+      return source.finding(
+        .anchoredPattern,
+        "the pattern \(Excerpt.truncated(text)) matches only texts that contain ^ or $ themselves",
+        field: field.name, line: source.line(of: field.name))
+    }
   }
 
   private func targetFindings(of field: Field, in source: DeclaredSchema) -> [LintFinding] {

@@ -11,6 +11,7 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
   case wideIndex = "wide-index"
   case reservedWord = "reserved-word"
   case relationWithoutIndex = "relation-without-index"
+  case anchoredPattern = "anchored-pattern"
   case schemaRemoved = "schema-removed"
   case schemaRenamed = "schema-renamed"
   case kindChanged = "kind-changed"
@@ -72,7 +73,7 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
   package var comparesSchemas: Bool {
     switch self {
     case .invalidSchema, .missingTarget, .keyAlone, .nearNames, .wayBack, .wideIndex,
-      .reservedWord, .relationWithoutIndex:
+      .reservedWord, .relationWithoutIndex, .anchoredPattern:
       false
     case .schemaRemoved, .schemaRenamed, .kindChanged, .keyRenamed, .fieldRemoved, .fieldRenamed,
       .typeChanged, .fieldDemanded, .requiredAdded, .ruleTightened, .uniqueAdded, .propertyRemoved,
@@ -171,6 +172,14 @@ extension LintRule {
           to print a page of them in an order other than by id, it has to find and sort all of them.
           """,
         fix: "Add an index of the relation and the sort fields if there will be many records.")
+    case .anchoredPattern:
+      Facts(
+        .warning, "A pattern begins with `^` or ends with `$`.",
+        why: """
+          A pattern always matches the whole text. In the syntax of patterns, `^` and `$` are \
+          ordinary characters, which the text must contain.
+          """,
+        fix: "Remove `^` and `$`; if the characters are meant, write `[$]` and `\\^`.")
     case .schemaRemoved:
       Facts(
         .error, "A deployed schema has been dropped.",

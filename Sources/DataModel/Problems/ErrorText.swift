@@ -1,7 +1,9 @@
 extension Problem: CustomStringConvertible {
   /// One line with the location of the problem, the schema, record or field that it concerns, and
   /// the message.
-  public var description: String { position + Excerpt.escaped(message) }
+  public var description: String { printed.positionedMessage }
+
+  fileprivate var positionedMessage: String { position + Excerpt.escaped(message) }
 
   /// The location of the problem and the schema, record or field that it concerns, each followed by
   /// a colon. It is printed before the message.
@@ -47,7 +49,8 @@ extension DataError: CustomStringConvertible {
   public var description: String { lines().joined(separator: "\n") }
 
   /// Returns the lines of the description: each problem, followed by its hint. A hint that
-  /// consecutive problems share is printed only once, after the last of them.
+  /// consecutive problems share is printed only once, after the last of them. Secrets are redacted,
+  /// and the size is limited.
   ///
   /// - Parameters:
   ///   - prefix: The text at the start of each line, except for the lines of hints.
@@ -55,9 +58,16 @@ extension DataError: CustomStringConvertible {
   package func lines(
     prefix: String = "", formattingHint: ([String]) -> [String] = { $0 }
   ) -> [String] {
+    let error = printed { error in
+      error.allLines(prefix, formattingHint).reduce(0) { $0 + $1.utf8.count + 1 }
+    }
+    return error.allLines(prefix, formattingHint)
+  }
+
+  private func allLines(_ prefix: String, _ formattingHint: ([String]) -> [String]) -> [String] {
     var lines: [String] = []
     for (index, problem) in problems.enumerated() {
-      lines.append(prefix + problem.description)
+      lines.append(prefix + problem.positionedMessage)
       guard let hint = problem.hint, hint != problems.dropFirst(index + 1).first?.hint else {
         continue
       }
@@ -73,7 +83,7 @@ extension DataError: CustomStringConvertible {
     switch omittedCount {
     case 0: nil
     case 1: "and 1 more problem"
-    default: "and \(omittedCount) more problems"
+    default: "and \(omittedCount.grouped) more problems"
     }
   }
 }

@@ -6,8 +6,10 @@ package enum Excerpt {
   /// Returns UTF-8 text in quotation marks, truncated after 60 Unicode scalars and with control
   /// characters escaped.
   package static func quoted(_ bytes: Span<UInt8>) -> String {
-    let head = bytes.extracting(0..<min(bytes.count, maxLength * 4 + 4))
-    return quoted(String(decoding: head))
+    let head = bytes.extracting(first: maxLength * 4 + 4)
+    let text = Secrets.redacted(
+      inText: String(decoding: head), isTruncated: head.count < bytes.count)
+    return quoted(text)
   }
 
   /// Returns the text in quotation marks, truncated after 60 Unicode scalars and with control
@@ -17,11 +19,21 @@ package enum Excerpt {
   }
 
   /// Returns the text, truncated after 60 Unicode scalars and with control characters escaped.
+  /// Secrets are redacted first, because a truncated address may end before the `@`.
   package static func truncated(_ text: String) -> String {
-    let scalars = text.unicodeScalars
+    let scalars = Secrets.redacted(inText: text).unicodeScalars
     let head = escaped(String(String.UnicodeScalarView(scalars.prefix(maxLength))))
     return scalars.count > maxLength ? head + "…" : head
   }
+
+  /// Returns the first choices of a list, and how many more there are.
+  package static func choices(_ choices: some Collection<String>) -> String {
+    let omitted = choices.count - maxChoices
+    let shown = choices.prefix(maxChoices).joined(separator: ", ")
+    return omitted > 0 ? "\(shown) and \(omitted.grouped) more" : shown
+  }
+
+  private static let maxChoices = 20
 
   /// Returns the text with control and invisible characters escaped as in JSON (`\u001b`).
   package static func escaped(_ text: String) -> String {

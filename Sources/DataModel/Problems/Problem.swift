@@ -98,8 +98,14 @@ public struct DataError: Error, Hashable, Sendable {
     }
   }
 
-  /// Appends the problems of another error. Its problems that were only counted are added to
-  /// `omittedCount`.
+  /// Removes the last problem, and only counts it.
+  mutating func omitLastProblem() {
+    problems.removeLast()
+    omittedCount += 1
+  }
+
+  /// Appends the problems of another error, and adds the number of problems that were only counted
+  /// there.
   package mutating func add(_ other: DataError) {
     for problem in other.problems { add(problem) }
     omittedCount += other.omittedCount

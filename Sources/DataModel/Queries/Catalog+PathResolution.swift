@@ -145,7 +145,13 @@ extension PathError {
     }
     let names = (0..<schema.width).map { schema.name(of: $0) }
     let near = Names.suggested(for: name).flatMap { names.contains($0) ? $0 : nil }
-    let nearest = near ?? DataModel.nearest(name, among: names)
+    let nearest = near ?? (name == "id" ? schema.key.name : DataModel.nearest(name, among: names))
+    let prefixes = ["sum", "avg", "min", "max"].filter { name.hasPrefix($0 + "_") }
+    if let prefix = prefixes.first, names.contains(String(name.dropFirst(4))) {
+      return PathError(
+        index: index, message: "\(schema.name) has no field \(Excerpt.truncated(name))",
+        hint: "to use it as a column, pass --\(prefix) \(name.dropFirst(4))", schema: schema.name)
+    }
     return PathError(
       index: index, message: "\(schema.name) has no field \(Excerpt.truncated(name))",
       hint: nearest.map { "did you mean \($0)?" } ?? "see datactl schema show \(schema.name)",

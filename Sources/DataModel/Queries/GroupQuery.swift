@@ -119,16 +119,21 @@ extension GroupQuery {
 
   private func unknown(_ term: OrderTerm, among names: [String]) -> Problem {
     let near = names.first { $0.hasSuffix("_" + term.field) } ?? nearest(term.field, among: names)
-    let hint = near.map { "did you mean \($0)?" }
-    let field = Excerpt.escaped(term.field)
+    let field = term.field
+    let prefix = ["sum", "avg", "min", "max"].first { field.hasPrefix($0 + "_") }
+    let isAggregate = prefix != nil && schema.slot(named: String(field.dropFirst(4))) != nil
+    let hint =
+      isAggregate
+      ? "pass --\(prefix ?? "") \(field.dropFirst(4))" : near.map { "did you mean \($0)?" }
+    let shown = Excerpt.escaped(field)
     guard isDistinct else {
       return Problem(
-        .usage, "cannot order groups by \(field), which is not a column of the result", hint: hint,
-        schema: schema.name)
+        .usage, "cannot order groups by \(shown), which is not a column of the result",
+        hint: hint, schema: schema.name)
     }
     let values = "distinct values of \(keys[0])"
     return Problem(
-      .usage, "cannot order \(values) by \(field), which is not a column of the result",
+      .usage, "cannot order \(values) by \(shown), which is not a column of the result",
       hint: term.field == Aggregate.count.name
         ? "to get a count, pass --group-by \(keys[0])" : hint,
       schema: schema.name)

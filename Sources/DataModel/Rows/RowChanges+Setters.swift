@@ -205,6 +205,12 @@ extension RowChanges {
   private mutating func set(_ slot: Int, password: Span<UInt8>) {
     if password.isEmpty {
       report(slot, "expected a password, found an empty string")
+    } else {
+      let least = schema.fields[slot].minimumPasswordLength
+      let length = UTF8Check.scalarCount(in: password)
+      if length < least {
+        report(slot, "a password has at least \(least) characters, found \(length)")
+      }
     }
     if password.indices.contains(where: { password[$0] == 0x0A || password[$0] == 0x0D }) {
       report(slot, "a password cannot contain a line break, because login reads only one line")

@@ -66,6 +66,14 @@ extension Field {
 }
 
 extension Field {
+  /// The largest `min` of a password.
+  private static let maxPasswordMinimum: Int64 = 256
+
+  /// The least number of characters of a password, if the field is one: its `min`, or 8.
+  package var minimumPasswordLength: Int64 {
+    if case .integer(let length)? = minimum { length } else { 8 }
+  }
+
   /// The messages that explain why the field's declaration is invalid; empty if it is valid.
   var problems: [String] {
     var problems: [String] = []
@@ -80,8 +88,10 @@ extension Field {
     if type == .id && (defaultValue != nil || isUnique || isRequired || hasRules) {
       problems.append("the primary key cannot have rules: it is always required and unique")
     }
-    if type == .password && (defaultValue != nil || isUnique || hasRules) {
-      problems.append("a password can have no rule except required")
+    if type == .password
+      && (defaultValue != nil || isUnique || maximum != nil || pattern != nil || !oneOf.isEmpty)
+    {
+      problems.append("a password can have no rules except required and min")
     }
     if let defaultValue { problems += defaultProblems(defaultValue) }
     return problems
@@ -132,11 +142,16 @@ extension Field {
           }
         }
       }
+    case .password:
+      guard case .integer(let length)? = minimum, !(1...Self.maxPasswordMinimum ~= length) else {
+        return []
+      }
+      return ["min of a password is a length from 1 to \(Self.maxPasswordMinimum)"]
     case .integer, .number, .datetime: break
     case .relation(let relation) where relation.isMany:
       return ["relations cannot have min and max"]
-    case .id, .boolean, .geopoint, .file, .json, .password, .relation:
-      return type == .id || type == .password ? [] : ["\(type.name) cannot have min and max"]
+    case .id, .boolean, .geopoint, .file, .json, .relation:
+      return type == .id ? [] : ["\(type.name) cannot have min and max"]
     }
     if let minimum, let maximum, minimum.isGreater(than: maximum) {
       return ["min is greater than max"]
@@ -295,7 +310,7 @@ extension Field {
   }
 
   private func choiceViolation(_ found: String) -> String {
-    "expected one of \(oneOf.map(\.display).joined(separator: ", ")), found \(found)"
+    "expected one of \(Excerpt.choices(oneOf.lazy.map(\.display))), found \(found)"
   }
 
   private func pluralized(_ count: Int64, _ noun: String) -> String {

@@ -48,6 +48,24 @@ public enum FieldType: Hashable, Sendable {
     ["id", "text", "integer", "number", "boolean", "datetime", "geopoint", "file", "json"]
     + ["password", "relation"] + ElementType.allCases.map { "[\($0.rawValue)]" }
 
+  /// Returns the hint for an unknown type name: the type that other systems call by this name, or a
+  /// similar name.
+  package static func hint(for word: String, among names: [String] = names) -> String? {
+    if word.lowercased() == "enum" { return "declare text with \"one_of\" in a schema file" }
+    let meant = synonyms[word.lowercased()] ?? nearest(word, among: names)
+    return meant.map { "did you mean \($0)?" }
+  }
+
+  private static let synonyms = [
+    "string": "text", "str": "text", "varchar": "text", "char": "text", "email": "text",
+    "url": "text", "int": "integer", "bigint": "integer", "long": "integer", "int64": "integer",
+    "float": "number", "double": "number", "decimal": "number", "real": "number",
+    "numeric": "number", "bool": "boolean", "date": "datetime", "time": "datetime",
+    "timestamp": "datetime", "object": "json", "jsonb": "json", "map": "json", "array": "[text]",
+    "list": "[text]", "point": "geopoint", "location": "geopoint", "blob": "file",
+    "binary": "file", "uuid": "id", "reference": "relation",
+  ]
+
   /// Whether records can be sorted by a field of this type.
   package var isOrdered: Bool {
     switch self {

@@ -117,8 +117,14 @@ extension Names {
     if isValid(String(name.prefix(kind.limit)), as: kind) {
       return "names of \(kind)s can have at most \(kind.limit) characters"
     }
-    let suggestion = suggested(for: name, as: kind).map { ", such as \($0)" } ?? ""
-    return "not a valid name: use lowercase letters, digits and underscores" + suggestion
+    let suggestion = hint(for: name, as: kind).map { ", such as \($0)" }
+    return "not a valid name: use lowercase letters, digits and underscores" + (suggestion ?? "")
+  }
+
+  /// Returns a valid name for an error message; nil for an address, because the name would contain
+  /// its password.
+  package static func hint(for name: String, as kind: Kind) -> String? {
+    Secrets.redacted(inText: name) == name ? suggested(for: name, as: kind) : nil
   }
 
   /// Returns whether the name is an identifier in program code: letters, digits, and underscores,

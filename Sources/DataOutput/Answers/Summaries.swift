@@ -14,9 +14,11 @@ extension SaveSummary {
 
 extension DeleteSummary {
   /// Returns the lines that describe the result of a deletion.
-  package func lines(isDryRun: Bool) -> [String] {
+  ///
+  /// - Parameter store: The address of the store, which is named if all records were deleted.
+  package func lines(isDryRun: Bool, from store: String? = nil) -> [String] {
     let would = isDryRun ? "would be " : ""
-    var lines = ["\(deleted.grouped) \(would)deleted"]
+    var lines = ["\(deleted.grouped) \(would)deleted" + (store.map { " from \($0)" } ?? "")]
     lines += cascaded.map {
       "\($0.count.counted("record")) of \($0.schema) \(would)deleted with them"
     }

@@ -91,7 +91,7 @@ extension PlanProblems.Summary {
 
   fileprivate func problem(_ kind: PlanProblems.Kind, in schema: Schema, slot: Int) -> Problem {
     let field = schema.name(of: slot)
-    let records = count == 1 ? "1 record" : "\(count) records"
+    let records = count.counted("record")
     let theseRecords = count == 1 ? "this record" : "these records"
     switch kind {
     case .incompatibleData:
@@ -145,7 +145,7 @@ extension Problem {
   package static func loss(of schema: Schema, slot: Int?, count: Int) -> Problem {
     let field = slot.map { schema.name(of: $0) }
     let name = [schema.name, field].compactMap(\.self).joined(separator: ".")
-    let records = count == 1 ? "1 record" : "\(count) records"
+    let records = count.counted("record")
     return Problem(
       .loss,
       field == nil ? "\(records) would be lost" : "\(records) would lose the value of this field",

@@ -126,7 +126,7 @@ extension SchemaPlan {
       throw DataError(Problem(.exists, "the schema \(new) already exists", schema: name))
     }
     guard Names.isValid(new, as: .schema) else {
-      let near = Names.suggested(for: new, as: .schema)
+      let near = Names.hint(for: new, as: .schema)
       throw DataError(
         Problem(
           .invalidSchema, "not a valid schema name: \(Excerpt.escaped(new))",

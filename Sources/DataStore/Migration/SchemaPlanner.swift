@@ -51,13 +51,27 @@ struct SchemaPlanner {
     switch purpose {
     case .change: try checkReferences(to: dropped)
     case .comparison:
-      // In a comparison, a declared schema may still refer to a schema that is dropped. So the
-      // checked catalog has to contain both.
-      let names = resulting.map(\.name)
-      resulting += dropped.filter { $0.kind == .records && !names.contains($0.name) }
+      // In a comparison, a declared schema may still refer to a dropped one, so the catalog that is
+      // checked has to contain both. Only one of them can be the user schema.
+      for schema in dropped where !resulting.contains(where: { $0.name == schema.name }) {
+        resulting.append(try Schema.placeholder(named: schema.name))
+      }
     }
+    try checkUserSchema()
     for schema in keptSchemas { resulting.append(try schema.renamed(renamedTargets)) }
     _ = try Catalog(checking: resulting)
+  }
+
+  /// Throws an error if a user schema is declared and the store keeps another one.
+  private func checkUserSchema() throws(DataError) {
+    guard let kept = keptSchemas.first(where: { $0.kind == .user }),
+      let declared = desired.first(where: { $0.schema.kind == .user })
+    else { return }
+    throw DataError(
+      Problem(
+        .invalidSchema, "a store has at most one user schema, and this store has \(kept.name)",
+        hint: "add the fields to \(kept.name), or declare the schema without \"kind\"",
+        schema: declared.schema.name, file: declared.draft.file, line: declared.draft.line))
   }
 
   private var renamedTargets: Schema.NewNames { Schema.NewNames(targets: successors) }
@@ -230,6 +244,13 @@ extension Problem {
 }
 
 extension Schema {
+  /// Returns a schema of records with the given name and no fields other than its primary key.
+  fileprivate static func placeholder(named name: String) throws(DataError) -> Schema {
+    var draft = SchemaDraft(name: name)
+    draft.fields = [SchemaDraft.FieldDraft(Field(name + "_id", .id))]
+    return try Schema(checking: draft)
+  }
+
   /// Returns whether the schemas are equal, ignoring the order of their indexes.
   fileprivate func isSame(as other: Schema) -> Bool {
     guard Set(indexes) == Set(other.indexes) else { return false }

@@ -41,7 +41,7 @@ extension Problem {
   static func ambiguous(_ text: String, ids: [String], of schema: Schema) -> Problem {
     Problem(
       .notUnique,
-      "\(Excerpt.quoted(text)) matches \(ids.count) records: "
+      "\(Excerpt.quoted(text)) matches \(ids.count.counted("record")): "
         + ids.map { Excerpt.quoted($0) }.joined(separator: ", "),
       hint: "pass the \(schema.key.name) of one of these records", schema: schema.name)
   }
@@ -63,7 +63,7 @@ extension Problem {
   /// Returns the problem for records that could not be deleted because a trigger or a rule of
   /// another tool prevented it.
   package static func deletionPrevented(_ count: Int, of schema: Schema) -> Problem {
-    let records = count == 1 ? "1 record was" : "\(count) records were"
+    let records = count == 1 ? "1 record was" : "\(count.grouped) records were"
     return Problem(
       .storeReadOnly, "\(records) not deleted",
       hint: "a rule or trigger not created by datactl prevents the deletion", schema: schema.name)

@@ -78,7 +78,13 @@ package struct Assignments: Sendable {
     for other in resolved where other.slot == slot {
       let bothEdit =
         isEdit && (other.assignment.operation == .add || other.assignment.operation == .subtract)
-      if !(bothEdit && schema.type(of: slot).isList) { return ("assigned twice", nil) }
+      if !(bothEdit && schema.type(of: slot).isList) {
+        let names = (other.assignment.name, assignment.name)
+        return (
+          names.0 == names.1
+            ? "assigned twice" : "assigned twice, as \(names.0) and as \(names.1)", nil
+        )
+      }
     }
     return nil
   }

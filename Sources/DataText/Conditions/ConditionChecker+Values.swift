@@ -86,7 +86,9 @@ extension ConditionChecker {
       return try value(ofNumber: text, type, name, range)
     case .boolean:
       guard text == "true" || text == "false" else {
-        throw mismatch(name, type, "text \(Excerpt.quoted(text))", range)
+        throw mismatch(
+          name, type, "text \(Excerpt.quoted(text))", range,
+          hint: Self.hint(forBoolean: text, "=", name))
       }
       return .boolean(text == "true")
     case .geopoint:
@@ -122,7 +124,18 @@ extension ConditionChecker {
     let shown = number.utf8.count > 60 ? number.prefix(60) + "…" : number
     throw mismatch(
       name, type, shown, range,
-      hint: type == .text ? "write text in single quotes: '\(shown)'" : nil)
+      hint: type == .text
+        ? "write text in single quotes: '\(shown)'"
+        : type == .boolean ? Self.hint(forBoolean: number, " = ", name) : nil)
+  }
+
+  /// Returns the hint for 0 or 1 in place of a boolean.
+  private static func hint(forBoolean text: String, _ sign: String, _ name: String) -> String? {
+    switch text {
+    case "1", "yes": "write \(name)\(sign)true"
+    case "0", "no": "write \(name)\(sign)false"
+    default: nil
+    }
   }
 
   private func datetime(

@@ -39,6 +39,9 @@ extension ConditionError {
     let start = (text[..<position].lastIndex(of: newline) ?? -1) + 1
     let end = text[position...].firstIndex(of: newline) ?? text.count
     let (shown, column) = Self.excerpt(text[start..<end], at: position - start)
+    // An excerpt could begin or end within the password of an address.
+    let line = String(decoding: text[start..<end], as: UTF8.self)
+    let isSecret = isSecret || Secrets.redacted(inText: line) != line
     let isBlank = shown.utf8.allSatisfy { $0 == 0x20 }
     var lines = isBlank || isSecret ? [] : [shown, String(repeating: " ", count: column) + "^"]
     if let hint { lines.append(hint) }

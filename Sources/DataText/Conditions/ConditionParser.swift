@@ -297,6 +297,12 @@ extension ConditionParser {
         "expected km, mi or m, found \(unit.prefix(60))", unitRange)
     }
     try expect("of")
-    return .withinCircle(distance: distance, metersPerUnit: meters, center: try literal())
+    let center = try literal()
+    if case .number = center.kind, token.kind.isSymbol(.comma) {
+      throw ConditionError(
+        "expected a point, such as (47.37, 8.54), found two numbers", center.range,
+        hint: "write latitude and longitude in parentheses")
+    }
+    return .withinCircle(distance: distance, metersPerUnit: meters, center: center)
   }
 }

@@ -14,7 +14,8 @@ extension ConditionReader {
     guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")), Self.isPath(bytes[..<sign]) else {
       throw DataError(
         .usage, "expected FIELD=VALUE, found \(Excerpt.quoted(operand))",
-        hint: Self.comparison(bytes).map { "write the condition after --where: --where \"\($0)\"" })
+        hint: Self.comparison(bytes).map { "write the condition after --where: --where \"\($0)\"" }
+          ?? Self.hint(for: bytes, of: schema))
     }
     let path = String(decoding: bytes[..<sign], as: UTF8.self)
     let text = String(decoding: bytes[(sign + 1)...], as: UTF8.self)
@@ -62,8 +63,27 @@ extension ConditionReader {
     }
   }
 
-  /// Returns a condition to suggest for an argument that uses a comparison operator other than `=`.
-  /// Returns nil if the argument contains no such operator.
+  /// Returns the hint for an argument that is not a comparison: an id, or the direction of an order.
+  private static func hint(for bytes: [UInt8], of schema: Schema) -> String {
+    let word = String(decoding: bytes, as: UTF8.self)
+    if let tilde = bytes.firstIndex(of: UInt8(ascii: "~")), isPath(bytes[..<tilde]) {
+      let path = Excerpt.truncated(String(decoding: bytes[..<tilde], as: UTF8.self))
+      return "pass a condition: --where \"\(path) like '%text%'\""
+    }
+    switch word.lowercased() {
+    case "desc", "descending": return "to sort in descending order, write --order=-FIELD"
+    case "asc", "ascending": return "remove it: --order FIELD sorts in ascending order"
+    default:
+      guard !bytes.contains(UInt8(ascii: " ")), IDs.isValid(bytes.span) else {
+        return "write FIELD=VALUE"
+      }
+      return "write FIELD=VALUE, or get the record: datactl get \(schema.name) "
+        + Excerpt.truncated(word)
+    }
+  }
+
+  /// Returns a suggested condition for an argument that uses a comparison operator other than `=`,
+  /// or nil if the argument contains no such operator.
   private static func comparison(_ bytes: [UInt8]) -> String? {
     guard let index = bytes.firstIndex(where: { Array("<>!".utf8).contains($0) }),
       isPath(bytes[..<index])
@@ -110,7 +130,7 @@ extension ConditionChecker {
     if subject.type == .file { return .compare(.equal, try value(Literal(text), for: subject)) }
     let value = try value(ofText: text, subject.valueType, subject.name, 0..<0)
     if let field = subject.field, !field.oneOf.isEmpty, !field.oneOf.contains(value) {
-      let choices = field.oneOf.map(\.display).joined(separator: ", ")
+      let choices = Excerpt.choices(field.oneOf.lazy.map(\.display))
       throw ConditionError(
         "\(subject.name): expected one of \(choices), found \(value.display)", 0..<0)
     }

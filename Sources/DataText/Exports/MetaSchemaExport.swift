@@ -139,6 +139,7 @@ enum MetaSchemaField {
     case .unique: return type.map(isUniqueAllowed) ?? true ? nil : ["const": false]
     case .pattern: return type == .text ? nil : .boolean(false)
     case .default: return type.flatMap(defaultShape) ?? .boolean(false)
+    case .min where type == .password: return ["type": "integer", "minimum": 1, "maximum": 256]
     case .min, .max: return type.flatMap(boundShape) ?? .boolean(false)
     case .oneOf:
       return type.flatMap(choiceShape).map { ["type": "array", "minItems": 1, "items": $0] }

@@ -83,7 +83,9 @@ struct ValueJSONSchema {
     case .text: members = bounds("minLength", "maxLength")
     case .array: members = bounds("minItems", "maxItems")
     case .integer, .number: members = bounds("minimum", "maximum")
-    case .id, .boolean, .datetime, .geopoint, .file, .json, .password, .relation: break
+    case .password:
+      members = [.init("minLength", Value.integer(field.minimumPasswordLength).jsonValue)]
+    case .id, .boolean, .datetime, .geopoint, .file, .json, .relation: break
     }
     if let pattern = field.pattern {
       members.append(.init("pattern", .text(Self.expression(pattern.source))))

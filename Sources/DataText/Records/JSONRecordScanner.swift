@@ -168,13 +168,30 @@ struct JSONRecordScanner: Sendable {
   private mutating func repeated(
     _ slot: Int, _ text: Span<UInt8>, at keyPosition: Int, into changes: inout RowChanges
   ) throws(ScanError) {
-    changes.report(slot, "duplicate field in a record")
+    let first = Self.key(in: text, before: valuePositions[slot])
+    let second = Self.key(in: text, before: json.position)
+    changes.report(
+      slot,
+      first == second
+        ? "duplicate field in a record" : "\(first) and \(second) are the same field in a record")
     valuePositions[slot] = keyPosition
     _ = try json.skipValue(text)
   }
 
-  /// Returns the problems, and adds to each one the line and column of the value or key that it
-  /// concerns.
+  /// Returns the key before the position of a value or of the colon. The name of a field contains no
+  /// quotation marks.
+  private static func key(in text: Span<UInt8>, before position: Int) -> String {
+    func quote(before position: Int) -> Int {
+      var index = position - 1
+      while index > 0, text[index] != UInt8(ascii: "\"") { index -= 1 }
+      return max(index, 0)
+    }
+    let end = quote(before: position)
+    return Excerpt.truncated(
+      String(decoding: text.extracting(min(quote(before: end) + 1, end)..<end)))
+  }
+
+  /// Returns the problems with the line and column of the value or key that each problem concerns.
   func located(_ problems: [Problem], in text: Span<UInt8>, schema: Schema) -> [Problem] {
     let beginning = CSVChunkScanner.Mark(
       position: start, line: startLine, lineStart: startLineStart)

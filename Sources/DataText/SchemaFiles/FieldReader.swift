@@ -124,9 +124,9 @@ struct FieldReader {
 
   private var boundType: FieldType? {
     switch field.type {
-    case .text, .array: .integer
+    case .text, .password, .array: .integer
     case .integer, .number, .datetime: field.type
-    case .id, .boolean, .geopoint, .file, .json, .password, .relation: nil
+    case .id, .boolean, .geopoint, .file, .json, .relation: nil
     }
   }
 

@@ -75,13 +75,18 @@ package enum FieldShorthand {
       if Names.isValid(word, as: .schema) && word != "relation" {
         return .relation(Relation(to: word, isMany: isMany))
       }
+      // The type of a misplaced address is its password.
+      let declaration = "\(field):\(word)"
+      guard Secrets.redacted(inText: declaration) == declaration else {
+        throw Problem(.usage, "unknown type in \(Excerpt.quoted(declaration))", schema: schema)
+      }
       let suggestion =
-        nearest(word, among: FieldType.names) ?? Names.suggested(for: word, as: .schema)
+        FieldType.hint(for: word)
+        ?? Names.suggested(for: word, as: .schema).map { "did you mean \($0)?" }
       throw Problem(
         .usage, "\(field):\(Excerpt.escaped(word)): unknown type \(Excerpt.quoted(word))",
         hint: word == "relation"
-          ? "for a relation, write the name of its target schema: owner:user"
-          : suggestion.map { "did you mean \($0)?" },
+          ? "for a relation, write the name of its target schema: owner:user" : suggestion,
         schema: schema, field: field)
     }
     guard isMany else { return type }

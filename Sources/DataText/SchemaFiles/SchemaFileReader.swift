@@ -141,11 +141,13 @@ struct SchemaFileReader {
   ) -> String? {
     guard let word = text(member, field: field) else { return nil }
     if values.contains(word) { return word }
-    let nearest = nearest(word, among: values)
+    let hint =
+      member.name == "type"
+      ? FieldType.hint(for: word) : nearest(word, among: values).map { "did you mean \($0)?" }
     report(
       "expected \(values.joined(separator: ", ")) as \"\(member.name)\", found "
         + Excerpt.quoted(word), member.value.range,
-      hint: nearest.map { "did you mean \($0)?" }, field: field)
+      hint: hint, field: field)
     return nil
   }
 

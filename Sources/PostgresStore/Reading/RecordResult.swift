@@ -86,7 +86,7 @@ final class RecordResult {
     do throws(DataError) {
       return try connection.run("fetch \(number: count) from \(name: name)")
     } catch {
-      if connection.failure == .outOfRange, let error = tooLargeSum(ofNumbers: true) { throw error }
+      if connection.failure == .outOfRange, let error = tooLargeSum { throw error }
       throw error
     }
   }
@@ -95,25 +95,27 @@ final class RecordResult {
     do throws(DataError) {
       try reader.read(row, of: resultSet, into: &chunk)
     } catch {
-      throw error.problems[0].message == RowReader.tooLarge
-        ? tooLargeSum(ofNumbers: false) ?? error : error
+      guard let groups, let index = reader.tooLargeInteger(in: row, of: resultSet) else {
+        throw error
+      }
+      throw .sumTooLarge(groups.columns[index], of: groups.schema)
     }
   }
 
-  /// Returns the error for a sum or an average that exceeds the range of its type, or nil if the
-  /// query has no such column.
-  ///
-  /// - Parameter ofNumbers: Whether the error is about doubles; if not, it is about integers.
-  private func tooLargeSum(ofNumbers: Bool) -> DataError? {
+  /// The error for a sum or an average of doubles that exceeds the range of its type, or nil if the
+  /// query has no such column. The server does not say which column it is, so all are named.
+  private var tooLargeSum: DataError? {
     guard let groups else { return nil }
-    let column = groups.columns.first { column in
+    let columns = groups.columns.filter { column in
       switch column.source {
-      case .sum: (column.type == .number) == ofNumbers
-      case .average: ofNumbers
+      case .sum: column.type == .number
+      case .average: true
       case .key, .count, .minimum, .maximum: false
       }
     }
-    return column.map { .sumTooLarge($0, of: groups.schema) }
+    guard var column = columns.first else { return nil }
+    column.name = columns.map(\.name).joined(separator: " or ")
+    return .sumTooLarge(column, of: groups.schema)
   }
 
   /// Adjusts `fetchSize` to the average size of the rows in the last chunk, so that the next chunk

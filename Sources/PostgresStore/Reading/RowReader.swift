@@ -108,14 +108,19 @@ struct RowReader: Sendable {
       return resultSet.integer(row, column)
     }
     guard let integer = resultSet.withBytes(row, column, { Self.integer(ofNumeric: $0) }) else {
-      throw DataError(.invalid, Self.tooLarge)
+      throw DataError(.invalid, "the sum does not fit in 64 bits")
     }
     return integer
   }
 
-  /// The message for a sum that does not fit in 64 bits. `RecordResult` replaces it with an error
-  /// that names the column.
-  static let tooLarge = "the sum does not fit in 64 bits"
+  /// Returns the index of the first column of a row whose integer does not fit in 64 bits, or nil if
+  /// there is none. Only sums can be that large.
+  func tooLargeInteger(in row: Int, of resultSet: ResultSet) -> Int? {
+    columnIndexes.firstIndex { column in
+      resultSet.type(of: column) == WireType.numeric.rawValue && !resultSet.isNull(row, column)
+        && resultSet.withBytes(row, column) { Self.integer(ofNumeric: $0) } == nil
+    }
+  }
 
   /// Decodes an integer in the binary format of `numeric`, which consists of digits in base 10,000
   /// and the weight of the first digit. Returns nil if the integer does not fit in 64 bits.

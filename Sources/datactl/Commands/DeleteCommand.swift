@@ -121,7 +121,8 @@ extension DeleteCommand {
     } catch {
       throw error.addingConditionHint(for: schema, in: stored.catalog)
     }
-    let lines = summary.lines(isDryRun: isDryRun)
+    let isAll = if case .matching(.all) = request.selection { true } else { false }
+    let lines = summary.lines(isDryRun: isDryRun, from: isAll ? "\(client.address)" : nil)
     try context.printMessage(lines)
     if !isDryRun { try context.checkInterruption(after: lines.joined(separator: ", ")) }
   }

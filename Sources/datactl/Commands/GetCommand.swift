@@ -170,9 +170,11 @@ extension GetCommand {
         hint: "redirect the output to a file: > FILE")
     }
     guard let stream = try await store.content(of: slot, id: ids[0], in: schema) else {
+      let record = try await store.find([ids[0]], in: schema, slots: [schema.keySlot])
       throw DataError(
         Problem(
-          .notFound, "there is no such record, or the record has no file in \(field)",
+          .notFound,
+          record.rows.count == 0 ? "there is no such record" : "the record has no file in \(field)",
           schema: schema.name, id: ids[0]))
     }
     while let piece = try await stream.next() {

@@ -25,7 +25,7 @@ struct ListCommand: Command {
     inputs:
       .optionalOperand("SCHEMA", kind: .schema, "The schema of the records."),
     .operands(
-      "FIELD=VALUE", kind: .assignment,
+      "FIELD=VALUE", kind: .equality,
       """
       Select records whose FIELD equals VALUE. An empty VALUE means null, or the empty string in a \
       text field.
@@ -293,13 +293,14 @@ enum ListInputs {
     case .groups(let options):
       guard records.isDefault else {
         throw UsageError(
-          "groups have no record fields and no pages",
+          "\(options.distinct == nil ? "groups" : "distinct values") have no record fields and no pages",
           hint: "remove --fields, --expand, --after, --before and --with-files")
       }
       if options.countsValues {
         (purpose, formats) = ("--count prints a number", [.json])
       } else {
-        purpose = "groups have no ids and no pages"
+        purpose =
+          "\(options.distinct == nil ? "groups" : "distinct values") have no ids and no pages"
         formats = [.json, .ndjson, .csv, .table, .none]
       }
     }

@@ -29,6 +29,16 @@ package final class OutputStream: ByteSink {
   }
 
   package var isTerminal: Bool { channel.isTerminal }
+
+  /// Whether control characters are escaped: in the results on a terminal, but not in the progress
+  /// line on stderr.
+  private var escapesText: Bool {
+    switch buffering {
+    case .full: isTerminal
+    case .none: false
+    }
+  }
+
   var columns: Int? { channel.columns }
   var identity: FileIdentity? { channel.identity }
 
@@ -47,7 +57,12 @@ package final class OutputStream: ByteSink {
       body(&buffer)
       switch buffering {
       case .none: try drain(&buffer)
-      case .full: if buffer.count >= Self.capacity { try drain(&buffer) }
+      case .full:
+        if buffer.count >= Self.capacity {
+          // On a terminal, characters are escaped, so none may be split.
+          let end = escapesText ? buffer.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } : nil
+          try drain(&buffer, upTo: end)
+        }
       }
     }
   }
@@ -69,14 +84,16 @@ package final class OutputStream: ByteSink {
     try buffer.withLock { (buffer) throws(DataError) in try body(&buffer) }
   }
 
-  private func drain(_ buffer: inout [UInt8]) throws(DataError) {
+  /// Writes the bytes before an index, or all of them.
+  private func drain(_ buffer: inout [UInt8], upTo end: Int? = nil) throws(DataError) {
     guard !buffer.isEmpty else { return }
     hasWritten.withLock { $0 = true }
-    // Discard the bytes even if an error is thrown, so that a later flush does not write them
-    // again.
-    defer { buffer.removeAll(keepingCapacity: true) }
+    let end = end ?? buffer.count
+    let bytes = escapesText ? TerminalText.escaped(Array(buffer[..<end])) : buffer
+    // Discard the bytes even after an error, so that a later flush does not write them again.
+    defer { buffer.removeFirst(end) }
     do throws(ChannelError) {
-      try channel.write(buffer.span)
+      try channel.write(bytes.span)
     } catch {
       switch error {
       case .interrupted: throw .interrupted

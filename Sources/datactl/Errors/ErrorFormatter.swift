@@ -29,6 +29,10 @@ package struct ErrorFormatter {
   }
 
   private var json: String {
+    Self.json(error.printed { Self.json($0).utf8.count })
+  }
+
+  private static func json(_ error: DataError) -> String {
     var problems = error.problems
     if let omitted = error.omittedText { problems.append(Problem(error.code, omitted)) }
     if let partialCommit = error.partialCommit { problems.append(partialCommit) }

@@ -39,7 +39,12 @@ extension ExitStatus {
   static let usage = ExitStatus(
     2, "usage error: an invalid option, operand, field or operator")
   static let notFound = ExitStatus(3, "no such record, schema or file")
-  static let forbidden = ExitStatus(4, "not logged in, or permission denied")
+  static let forbidden = ExitStatus(
+    4,
+    """
+    not logged in, or permission denied; a SQLite file has no permissions of its own, only those of \
+    the file system
+    """)
   static let conflict = ExitStatus(
     5,
     """

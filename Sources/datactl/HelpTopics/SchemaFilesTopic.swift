@@ -77,7 +77,8 @@ extension HelpTopics {
       Definition(
         "password",
         """
-        stored as a hash and never printed; allowed only in the user schema. Rules: `required`
+        stored as a hash and never printed; allowed only in the user schema. Rules: `required`, \
+        `min`, the least number of Unicode scalars of a new password, by default 8
         """),
       Definition(
         "relation",

@@ -7,12 +7,31 @@ struct SecretsTests {
   func emptySecret() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "user", "email:text", "--user")
-    try folder.prepare("save", "user", "bob", "password@=-", input: .text("pw"))
+    try folder.prepare("save", "user", "bob", "password@=-", input: .text("password"))
     for secret in ["", "\n"] {
       try folder.run("save", "user", "bob", "password@=-", input: .text(secret))
         .exits(6).printsNothing().reports("expected a password, found nothing")
     }
-    try folder.run("login", "--username", "bob", "--password-stdin", input: .text("pw\n")).exits(0)
+    try folder.run("login", "--username", "bob", "--password-stdin", input: .text("password\n"))
+      .exits(0)
+  }
+
+  @Test("rejects a password that is shorter than min, which is 8 by default")
+  func shortPassword() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "user", "--user")
+    func save(_ password: String) throws -> Run {
+      try folder.run("save", "user", "cy", "password@=-", input: .text(password))
+    }
+    try save("sevén").exits(6).printsNothing()
+      .reports("a password has at least 8 characters, found 5")
+    try save("éééééééé").exits(0)
+    let shown = try folder.run("schema", "show", "user").exits(0).output
+    let longer = shown.replacing(#""type": "password""#, with: #""type": "password", "min": 12"#)
+    try folder.write("user.json", longer)
+    try folder.run("schema", "apply", "user.json").exits(0)
+    try save("eleven long").exits(6).reports("at least 12 characters, found 11")
+    try folder.run("login", "-u", "cy", "--password-stdin", input: .text("éééééééé\n")).exits(0)
   }
 
   @Test("rejects a password with a line break, because login reads one line")

@@ -35,8 +35,10 @@ struct ValidationTests {
     try folder.run("schema", "create", "member", "--user").fails().reports("user")
     let other = folder.program.with(["DATACTL_STORE": "sqlite:other.db"])
     try other.run(["schema", "create", "member", "nick:id", "--user"]).exits(0)
-    try other.run(["save", "member", "-o", "ids"], input: .text(#"{"nick":"ann","password":"w"}"#))
-      .exits(0).prints("ann\n")
+    try other.run(
+      ["save", "member", "-o", "ids"], input: .text(#"{"nick":"ann","password":"password"}"#)
+    )
+    .exits(0).prints("ann\n")
   }
 
   @Test(

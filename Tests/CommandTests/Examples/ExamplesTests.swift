@@ -24,12 +24,13 @@ struct ExamplesTests {
     if !line.hasPrefix("datactl schema create") { try populate(folder) }
     let needsSession = line.hasPrefix("datactl whoami") || line.hasPrefix("datactl logout")
     if needsSession {
-      try folder.prepare("login", "--username", "ann", "--password-stdin", input: .text("secret\n"))
+      try folder.prepare(
+        "login", "--username", "ann", "--password-stdin", input: .text("secret word\n"))
     }
     // A prompt requires a terminal, from which the answer is read.
     let prompts = line.hasPrefix("datactl login") && !line.contains("stdin")
     try folder.shell(
-      "set -o pipefail; \(line)", input: prompts ? .typed("secret\n") : .nothing,
+      "set -o pipefail; \(line)", input: prompts ? .typed("secret word\n") : .nothing,
       errors: prompts ? .terminal : .captured
     ).exits(0)
   }
@@ -40,7 +41,7 @@ struct ExamplesTests {
     try folder.prepare("schema", "create", "user", "email:text", "--user")
     for name in ["ann", "ci"] {
       try folder.prepare(
-        "save", "user", input: .text(#"{"username":"\#(name)","password":"secret"}"#))
+        "save", "user", input: .text(#"{"username":"\#(name)","password":"secret word"}"#))
     }
     try folder.prepare(
       "schema", "create", "todo", "title:text!", "done:boolean", "due:datetime", "tags:text+",
@@ -50,6 +51,6 @@ struct ExamplesTests {
     try folder.prepare("schema", "create", "draft", "text:text")
     try folder.prepare("schema", "export", "schemas")
     try folder.write("todos.ndjson", "{\"title\":\"Buy eggs\"}\n{\"title\":\"Buy bread\"}\n")
-    try folder.write("secret", "secret\n")
+    try folder.write("secret", "secret word\n")
   }
 }

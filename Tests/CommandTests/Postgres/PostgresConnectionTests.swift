@@ -176,12 +176,12 @@ struct PostgresConnectionTests {
   func sessions() throws {
     try folder.prepare("schema", "create", "user", "--user")
     try folder.prepare(
-      "save", "user", input: .text(#"{"username":"ann","password":"secret"}"#))
+      "save", "user", input: .text(#"{"username":"ann","password":"secret word"}"#))
     let environment = ["PGHOST": host.replacing("%2F", with: "/"), "PGUSER": "tester"]
     let program = folder.program.with(environment.merging(["PGDATABASE": database]) { $1 })
     try program.run(
       ["login", "-u", "ann", "--password-stdin", "--store", "postgres://"],
-      input: .text("secret\n")
+      input: .text("secret word\n")
     ).exits(0)
     try program.run(["whoami", "--store", "postgres://"]).exits(0).printsSomething()
     for user in ["tester", "tester:any"] {

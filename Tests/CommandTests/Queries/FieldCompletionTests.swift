@@ -12,6 +12,65 @@ struct FieldCompletionTests {
     }
   }
 
+  @Test("offers the values of booleans and choices, record ids, and the fields that can be written")
+  func values() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      "task.json",
+      """
+      {"schema": "task", "fields": {"task_id": {"type": "id"}, "done": {"type": "boolean"},
+        "kind": {"type": "text", "one_of": ["at home", "away"]}, "revised": {"type": "text"}}}
+      """)
+    try folder.prepare("schema", "apply", "task.json")
+    for id in ["k1", "k2", "m1"] { try folder.prepare("save", "task", id, "done=true") }
+    #expect(try candidates(folder, ["save", "task", "done="]) == ["done=true", "done=false"])
+    #expect(try candidates(folder, ["list", "task", "kind=a"]) == ["kind=at home", "kind=away"])
+    #expect(try candidates(folder, ["save", "task", "rev"]) == ["revised="])
+    #expect(try candidates(folder, ["list", "task", "rev"]) == ["revised=", "revision="])
+    #expect(try candidates(folder, ["get", "task", "k"]) == ["k1", "k2"])
+    #expect(try candidates(folder, ["delete", "task", ""]) == ["k1", "k2", "m1"])
+    #expect(try candidates(folder, ["get", "task", "it's"]) == [])
+    #expect(try candidates(folder, ["schema", "rename", "task.ki"]) == ["task.kind"])
+    #expect(try candidates(folder, ["schema", "rename", "ta"]) == ["task"])
+  }
+
+  /// A shell, the command that loads its completion script, and the quotation marks to type after
+  /// the completion. Zsh replaces a quotation mark within a word, and fish closes it.
+  private static let shells = [
+    (["bash", "--norc", "--noprofile", "-i"], "source <(datactl completion bash)", ["\"", "'"]),
+    (
+      ["zsh", "-f", "-i"],
+      "autoload -Uz compinit; compinit -u -D; source <(datactl completion zsh)", ["\"", ""]
+    ),
+    (["fish", "--no-config", "-i"], "datactl completion fish | source", ["", ""]),
+  ]
+
+  @Test("completes a condition within open quotation marks, in each shell on a terminal")
+  func quotes() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "note", "name:text", "alpha:integer", "type:text")
+    for (shell, setUp, marks) in Self.shells {
+      // Control-A and Control-E move the cursor to the start and the end of the line.
+      let keys = """
+        \(setUp)
+        datactl list note --where "name like 'S%' and alp\t\u{1}printf '<%s>' \u{5}\(marks[0])
+        datactl list note --where='name = 5 and ty\t\u{1}printf '<%s>' \u{5}\(marks[1])
+        exit
+
+        """
+      try folder.write("keys", keys)
+      let command = "script -qec '\(shell.joined(separator: " "))' /dev/null < keys"
+      let run = try folder.withDatactlInPath("/bin/sh")
+        .run(["-c", "HOME=$PWD TERM=xterm timeout 60 \(command)"])
+      for expected in [
+        "<list><note><--where><name like 'S%' and alpha>",
+        "<list><note><--where=name = 5 and type>",
+      ] {
+        try run.requires(run.output.contains(expected), "\(expected) was expected in \(shell[0])")
+      }
+    }
+  }
+
   @Test("offers the fields of the schema, and after a dot the fields of the related schema")
   func fields() throws {
     let folder = try TestFolder()

@@ -109,7 +109,7 @@ struct ExportTests {
     try validate("sample", records)
     try validate("sample.new", records)
     try validate("sample.change", records)
-    let member = #"{"username":"ann","password":"secret","nick":"A"}"# + "\n"
+    let member = #"{"username":"ann","password":"secret word","nick":"A"}"# + "\n"
     try validate("member.new", member)
     let saved = try folder.run("save", "member", input: .text(member)).exits(0).output
     try validate("member", saved)

@@ -130,6 +130,11 @@ struct ConditionMeaningTests {
     place within 5 km of 47
                          ^
 
+    expected a point, such as (47.37, 8.54), found two numbers
+    place within 5 km of 47.37,8.54
+                         ^
+    write latitude and longitude in parentheses
+
     the southern edge of the box is north of its northern edge
     place within box (10, 0, -10, 0)
                       ^

@@ -56,7 +56,7 @@ extension Records {
     try records.add(
       "user",
       """
-      {"username":"ann","full_name":"Ann","home":{"lat":47.37,"lon":8.54},"password":"secret"}
+      {"username":"ann","full_name":"Ann","home":{"lat":47.37,"lon":8.54},"password":"secret word"}
       {"username":"bob"}
       """)
     try records.add(

@@ -46,12 +46,18 @@ struct PlanFile: Sendable {
       """
   }
 
-  /// Computes the plan from the schemas of the store, and returns it.
+  /// Computes the plan from the schemas of the store, and returns it. The plan is empty if the store
+  /// already has the schemas that the plan leads to.
   ///
   /// - Throws: An error if the schemas of the store have changed since the plan was created, or if
   ///   the computed steps differ from those in the file.
   func plan(from stored: StoredCatalog) throws(DataError) -> SchemaPlan {
     guard stored.catalog.fingerprint == fingerprint else {
+      if let rest = try? SchemaPlan(from: stored, to: files.schemas, reading: files.reading),
+        rest.isEmpty
+      {
+        return rest
+      }
       throw DataError(
         Problem(
           .schemaChanged, "the schemas of the store have changed since the plan was created",

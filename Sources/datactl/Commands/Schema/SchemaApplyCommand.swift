@@ -79,14 +79,17 @@ extension SchemaApplyCommand {
     if let planPath {
       let file = try PlanFile(reading: planPath, with: context)
       let client = try await context.open(for: .writing)
-      try await change.apply(on: client, with: context, consents: consents) {
-        stored throws(DataError) in
+      try await change.apply(
+        on: client, with: context, consents: consents,
+        reportingNothing: "Nothing to change: the plan has already been applied."
+      ) { stored throws(DataError) in
         let plan = try file.plan(from: stored)
         try plan.check(consents, from: stored, to: file.files)
         return plan
       }
     } else {
       let files = try context.declaredFiles(paths)
+      for warning in Lint.patternWarnings(of: files.schemas) { try context.printMessage(warning) }
       let client = try await context.open(for: .writing)
       try await change.apply(on: client, with: context, consents: consents) {
         stored throws(DataError) in

@@ -9,19 +9,24 @@ struct SchemaChangeOptions: Sendable {
   let wait: Int
   let isDryRun: Bool
 
+  static let nothingToChange = "Nothing to change: the store already has these schemas."
+
   /// Computes a plan from the schemas of the store, applies it, and prints its steps.
   ///
   /// In a dry run, the plan is rolled back after it was applied.
   ///
-  /// - Parameter message: A message to print instead of the steps. It is ignored in a dry run.
+  /// - Parameters:
+  ///   - message: A message to print in place of the steps, except in a dry run.
+  ///   - nothing: The message to print if there is nothing to change.
   func apply(
     on client: Client, with context: CommandContext, consents: Set<String> = [],
-    reporting message: String? = nil, planning: (StoredCatalog) throws(DataError) -> SchemaPlan
+    reporting message: String? = nil, reportingNothing nothing: String = Self.nothingToChange,
+    planning: (StoredCatalog) throws(DataError) -> SchemaPlan
   ) async throws {
     let plan = try await client.apply(
       consents: consents, end: isDryRun ? .rollBack : .commit,
       wait: WriteWait(seconds: Double(wait)), planning: planning)
-    if plan.isEmpty { return try context.reportNothingToChange() }
+    if plan.isEmpty { return try context.printMessage(nothing) }
     let lines = plan.steps.flatMap { [$0.text] + $0.consequences.map { "  " + $0 } }
     if isDryRun {
       for line in lines { try context.console.output.write(Excerpt.escaped(line) + "\n") }
@@ -29,12 +34,6 @@ struct SchemaChangeOptions: Sendable {
       try context.printMessage(message.map { [$0] } ?? lines)
       try context.checkInterruption(after: "the schemas were changed")
     }
-  }
-}
-
-extension CommandContext {
-  func reportNothingToChange() throws(DataError) {
-    try printMessage("Nothing to change: the store already has these schemas.")
   }
 }
 

@@ -86,10 +86,10 @@ extension SchemaCreateCommand {
     let names = catalog.schemas.map(\.name) + [schema.name]
     let problems = schema.fields.compactMap { field -> Problem? in
       guard let target = field.type.relation?.target, !names.contains(target) else { return nil }
-      let near = nearest(target, among: names + FieldType.names)
+      let near = FieldType.hint(for: target, among: names + FieldType.names)
       return Problem(
         .usage, "\(field.name):\(target): there is no type or schema \(target)",
-        hint: near.map { "did you mean \($0)?" } ?? "see datactl schema types",
+        hint: near ?? "see datactl schema types",
         schema: schema.name, field: field.name)
     }
     if let error = DataError(problems) { throw error }

@@ -7,6 +7,7 @@ import DataStore
 /// `datactl schema diff`: compares schema files with the store.
 struct SchemaDiffCommand: Command {
   let paths: [String]
+  let isNew: Bool
   let format: PlanFormat
 
   static let declaration = CommandDeclaration<any Command>(
@@ -20,7 +21,7 @@ struct SchemaDiffCommand: Command {
       """,
       "`datactl help schema apply` explains how files and folders are read.",
     ],
-    inputs: .schemaPaths, .planFormat,
+    inputs: .schemaPaths, .newStore, .planFormat,
     examples: [
       Example("datactl schema diff", "Compare the schema files of the project with the store."),
       Example(
@@ -31,8 +32,8 @@ struct SchemaDiffCommand: Command {
       .done, .findings, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .brokenPipe,
     ],
     seeAlso: ["schema plan", "schema apply", "schema-files"]
-  ) { paths, format in
-    SchemaDiffCommand(paths: paths, format: format)
+  ) { paths, isNew, format in
+    SchemaDiffCommand(paths: paths, isNew: isNew, format: format)
   }
 }
 
@@ -40,7 +41,7 @@ extension SchemaDiffCommand {
   func run(with context: CommandContext) async throws {
     try await context.check {
       let files = try context.declaredFiles(paths)
-      let stored = try await context.schemasToCompare()
+      let stored = try await context.schemasToCompare(isNew: isNew)
       let address = try context.storeAddress()
       let differences = try SchemaPlan.differences(
         from: stored.catalog, to: files.schemas, reading: files.reading

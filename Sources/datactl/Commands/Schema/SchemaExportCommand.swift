@@ -146,7 +146,8 @@ extension SchemaExportCommand {
         throw DataError(
           stale(
             path,
-            remedy: "update the file: datactl schema export --format \(format.rawValue) > FILE"))
+            remedy:
+              "update the file: datactl schema export\(origin) --format \(format.rawValue) > FILE"))
       }
       try context.printMessage("\(path) is up to date.")
     }
@@ -160,7 +161,7 @@ extension SchemaExportCommand {
     let declared = try context.declared(in: paths)
     let files = SchemaFormat.files(of: schemas.keepingFormerNames(of: declared))
     let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-    let remedy = "update the folder: datactl schema export \(folder)"
+    let remedy = "update the folder: datactl schema export\(origin) \(folder)"
     for file in files {
       let path = prefix + file.name
       guard paths.contains(path) else {
@@ -190,6 +191,9 @@ extension SchemaExportCommand {
     let verb = files.count == 1 ? "is" : "are"
     try context.printMessage("\(files.count.counted("file")) in \(folder) \(verb) up to date.")
   }
+
+  /// The option that names the source of the schemas, for a command in a hint.
+  private var origin: String { sourcePath.map { " --from \($0)" } ?? "" }
 
   private func stale(_ path: String, remedy: String) -> Problem {
     Problem(.findings, "out of date: differs from the current schemas", hint: remedy, file: path)

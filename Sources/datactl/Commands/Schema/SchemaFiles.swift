@@ -75,7 +75,12 @@ extension CommandContext {
 
   /// Returns the schema folder that `datactl.json` specifies, or `schemas` if it specifies none.
   private func schemaFolder() throws(DataError) -> String {
-    try ProjectFile.nearest(in: environment)?.schemaFolder ?? "schemas"
+    guard let folder = try ProjectFile.nearest(in: environment)?.schemaFolder else {
+      return "schemas"
+    }
+    // Messages name the files as the user would.
+    let prefix = console.folder + "/"
+    return folder.hasPrefix(prefix) ? String(folder.dropFirst(prefix.count)) : folder
   }
 }
 

@@ -6,6 +6,7 @@ import DataStore
 /// `datactl schema plan`: prints the steps that make the store match the schema files.
 struct SchemaPlanCommand: Command {
   let paths: [String]
+  let isNew: Bool
   let format: PlanFormat
 
   static let declaration = CommandDeclaration<any Command>(
@@ -25,7 +26,7 @@ struct SchemaPlanCommand: Command {
       """,
       "`datactl help schema apply` explains how files and folders are read.",
     ],
-    inputs: .schemaPaths, .planFormat,
+    inputs: .schemaPaths, .newStore, .planFormat,
     examples: [
       Example("datactl schema plan", "Print the steps for the schema files of the project."),
       Example("datactl schema plan -o json > plan.json", "Save a plan for review."),
@@ -34,28 +35,29 @@ struct SchemaPlanCommand: Command {
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .brokenPipe,
     ],
     seeAlso: ["schema apply", "schema diff", "schema-files"]
-  ) { paths, format in
-    SchemaPlanCommand(paths: paths, format: format)
+  ) { paths, isNew, format in
+    SchemaPlanCommand(paths: paths, isNew: isNew, format: format)
   }
 }
 
 extension SchemaPlanCommand {
   func run(with context: CommandContext) async throws {
     let files = try context.declaredFiles(paths)
-    let stored = try await context.schemasToCompare()
+    let stored = try await context.schemasToCompare(isNew: isNew)
     let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
     switch format {
     case .json:
       let file = PlanFile(plan, to: files, from: stored)
       try context.console.output.write(file.text)
     case .text:
-      if plan.isEmpty { return try context.reportNothingToChange() }
+      if plan.isEmpty { return try context.printMessage(SchemaChangeOptions.nothingToChange) }
       for step in plan.steps {
         let remarks = [step.conditions].compactMap(\.self) + step.consequences
         for line in [step.text] + remarks.map({ "  " + $0 }) {
           try context.console.output.write(Excerpt.escaped(line) + "\n")
         }
       }
+      for note in plan.possibleRenames { try context.printMessage(note) }
       if stored.version > 0 {
         for note in plan.notes(on: files.schemas) { try context.printMessage(note) }
       }
@@ -64,8 +66,31 @@ extension SchemaPlanCommand {
 }
 
 extension SchemaPlan {
-  /// Returns a note for each schema or field that has a former name but is created instead of
-  /// renamed, because the store does not contain the former name.
+  /// A note with the command for a rename, for each schema that loses one field and gets another
+  /// one, and for a schema that is dropped while another one is created.
+  fileprivate var possibleRenames: [String] {
+    var pairs: [String: (old: [String], new: [String])] = [:]
+    for step in steps {
+      switch step {
+      case .dropField(let schema, let field): pairs[schema, default: ([], [])].old.append(field)
+      case .addField(let schema, let field): pairs[schema, default: ([], [])].new.append(field.name)
+      case .dropSchema(let schema): pairs["", default: ([], [])].old.append(schema)
+      case .createSchema(let schema): pairs["", default: ([], [])].new.append(schema.name)
+      case .renameSchema, .renameField, .changeType, .changeRules, .dropIndex, .addIndex,
+        .changeProperties, .changeDoc, .reorderFields:
+        break
+      }
+    }
+    return pairs.sorted { $0.key < $1.key }.compactMap { schema, names in
+      guard names.old.count == 1, names.new.count == 1 else { return nil }
+      let old = schema.isEmpty ? names.old[0] : "\(schema).\(names.old[0])"
+      return "If \(names.new[0]) is the new name of \(old), rename it first: "
+        + "datactl schema rename \(old) \(names.new[0])"
+    }
+  }
+
+  /// Returns a note for each schema or field that is created and not renamed, because the store
+  /// does not contain its former name.
   fileprivate func notes(on files: [DeclaredSchema]) -> [String] {
     steps.compactMap { step in
       switch step {
@@ -84,13 +109,26 @@ extension SchemaPlan {
 }
 
 extension CommandContext {
-  /// Returns the schemas of the store, or an empty catalog if the store does not exist.
-  func schemasToCompare() async throws(DataError) -> StoredCatalog {
+  /// Returns the schemas of the store.
+  ///
+  /// - Parameter isNew: Whether the store may not exist yet; the catalog is then empty.
+  func schemasToCompare(isNew: Bool) async throws(DataError) -> StoredCatalog {
     do throws(DataError) {
-      return try await open(for: .reading).store.catalog()
+      let client = try await open(for: .reading)
+      let stored = try await client.store.catalog()
+      guard stored.version > 0 || isNew else { throw .noStore(client.address.description) }
+      return stored
     } catch {
       guard error.code == .storeNotFound else { throw error }
-      return StoredCatalog(Catalog(), version: 0)
+      if isNew { return StoredCatalog(Catalog(), version: 0) }
+      throw error.modifyingProblems { $0.hint = "pass --new to compare with an empty store" }
     }
+  }
+}
+
+extension Input where Value == Bool {
+  /// The option that permits a store that does not exist yet.
+  static var newStore: Input {
+    .flag("--new", "Compare with an empty store if the store does not exist yet.")
   }
 }

@@ -25,7 +25,7 @@ struct SchemaRenameCommand: Command {
       """,
     ],
     inputs:
-      .operand("SCHEMA[.FIELD]", kind: .schema, "The current name of the schema or field."),
+      .operand("SCHEMA[.FIELD]", kind: .schemaOrField, "The current name of the schema or field."),
     .operand("NEW", "The new name; for a field, without the name of the schema."),
     .writeWait, .schemaDryRun,
     examples: [

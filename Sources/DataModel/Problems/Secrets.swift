@@ -1,14 +1,14 @@
-/// Redacts the secrets in addresses, so that they can be shown in messages.
-enum Secrets {
+/// Redacts the secrets in addresses and in texts that may contain one, so that they can be shown in
+/// messages.
+package enum Secrets {
   /// Returns an address with its secrets replaced with `***`.
   ///
   /// The secrets are the password, which is the text between the first `:` and the last `@` after
   /// `//`, and the values of options with names such as `password` or `token`.
   ///
-  /// If a password contains characters that should have been percent-encoded, it can be ambiguous
-  /// where the password ends. In that case, a part of the host is hidden too, so that no part of
-  /// the password is shown.
-  static func redacted(in address: String) -> String {
+  /// A password may contain characters that should have been percent-encoded. If it is ambiguous
+  /// where the password ends, part of the host is hidden rather than part of the password shown.
+  package static func redacted(in address: String) -> String {
     let bytes = Array(address.utf8)
     let start = authority(in: bytes)
     let path = bytes[start...].firstIndex(of: slash) ?? bytes.count
@@ -62,7 +62,7 @@ enum Secrets {
     return bytes[...questionMark] + options.joined(separator: [UInt8(ascii: "&")])
   }
 
-  private static func isSecret(_ option: ArraySlice<UInt8>) -> Bool {
+  static func isSecret(_ option: ArraySlice<UInt8>) -> Bool {
     let name = text(percentDecoded(option)).lowercased()
     return ["password", "token", "secret", "_key"].contains(where: name.contains)
   }
@@ -72,7 +72,9 @@ enum Secrets {
     var rest = bytes
     var decoded: [UInt8] = []
     while let byte = rest.popFirst() {
-      if byte == UInt8(ascii: "%"), let code = UInt8(text(rest.prefix(2)), radix: 16) {
+      if byte == UInt8(ascii: "%"), rest.first != UInt8(ascii: "+"),
+        let code = UInt8(text(rest.prefix(2)), radix: 16)
+      {
         decoded.append(code)
         rest = rest.dropFirst(2)
       } else {
@@ -82,12 +84,13 @@ enum Secrets {
     return decoded
   }
 
-  private static func text(_ bytes: some Sequence<UInt8>) -> String {
+  static func text(_ bytes: some Sequence<UInt8>) -> String {
     String(decoding: Array(bytes), as: UTF8.self)
   }
 
-  private static let slash = UInt8(ascii: "/")
-  private static let colonSign = UInt8(ascii: ":")
-  private static let atSign = UInt8(ascii: "@")
-  private static let stars = Array("***".utf8)
+  static let slash = UInt8(ascii: "/")
+  static let colonSign = UInt8(ascii: ":")
+  static let equalsSign = UInt8(ascii: "=")
+  static let atSign = UInt8(ascii: "@")
+  static let stars = Array("***".utf8)
 }

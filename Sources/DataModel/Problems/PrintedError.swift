@@ -1,0 +1,90 @@
+extension Problem {
+  /// The maximum number of characters of a word that is printed in full.
+  package static let maxWordLength = 200
+
+  /// The maximum size in bytes of a printed message or hint, and of the other texts of a problem.
+  private static let maxTextSize = 900
+  private static let maxWordSize = 400
+
+  /// The problem in the form that is printed: without secrets, and with long words and texts
+  /// truncated.
+  package var printed: Problem {
+    var problem = self
+    problem.message = Self.printed(message)
+    problem.hint = hint.map(Self.printed)
+    problem.schema = schema.map(Self.printedWord)
+    problem.id = id.map(Self.printedWord)
+    problem.field = field.map(Self.printedWord)
+    problem.file = file.map(Self.printedWord)
+    return problem
+  }
+
+  private static func printed(_ text: String) -> String {
+    let text = Secrets.redacted(inText: text)
+    guard text.utf8.count > maxWordLength else { return text }
+    var result = String.UnicodeScalarView()
+    var word = String.UnicodeScalarView()
+    func flush() {
+      let isLong = word.count > maxWordLength
+      result += isLong ? word.prefix(Excerpt.maxLength) + ["…"] : word[...]
+      word.removeAll()
+    }
+    for scalar in text.unicodeScalars {
+      if scalar == " " || scalar == "\n" {
+        flush()
+        result.append(scalar)
+      } else {
+        word.append(scalar)
+      }
+    }
+    flush()
+    return String(result).truncated(toSize: maxTextSize)
+  }
+
+  private static func printedWord(_ word: String) -> String {
+    let word = Secrets.redacted(inText: word)
+    return word.unicodeScalars.count > maxWordLength
+      ? Excerpt.truncated(word) : word.truncated(toSize: maxWordSize)
+  }
+}
+
+extension String {
+  /// Returns the text, truncated so that it has at most the given size as text and as JSON.
+  fileprivate func truncated(toSize limit: Int) -> String {
+    var size = 0
+    for index in unicodeScalars.indices {
+      let scalar = unicodeScalars[index]
+      let isEscaped = scalar == "\"" || scalar == "\\"
+      size += Excerpt.isInvisible(scalar) ? 6 : isEscaped ? 2 : UTF8.width(scalar)
+      if size > limit { return String(unicodeScalars[..<index]) + "…" }
+    }
+    return self
+  }
+}
+
+extension DataError {
+  /// The maximum size of a printed error in bytes.
+  private static let maxSize = 4_096
+
+  /// Returns the error with each of the given texts truncated in the messages and hints.
+  package func truncating(_ texts: [String]) -> DataError {
+    guard !texts.isEmpty else { return self }
+    return modifyingProblems { problem in
+      for text in texts {
+        problem.message = problem.message.replacing(text, with: Excerpt.truncated(text))
+        problem.hint = problem.hint?.replacing(text, with: Excerpt.truncated(text))
+      }
+    }
+  }
+
+  /// Returns the error in the form that is printed: without secrets, with long texts truncated, and
+  /// without the last problems if the whole would be too large. These are only counted.
+  ///
+  /// - Parameter size: Returns the size of a printed error in bytes.
+  package func printed(size: (DataError) -> Int) -> DataError {
+    var error = map(\.printed)
+    error.partialCommit = partialCommit?.printed
+    while error.problems.count > 1, size(error) > Self.maxSize { error.omitLastProblem() }
+    return error
+  }
+}

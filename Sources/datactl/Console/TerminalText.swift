@@ -1,0 +1,41 @@
+import DataModel
+
+/// Text for a terminal.
+enum TerminalText {
+  /// Returns the bytes with control and invisible characters escaped as in JSON, except for line
+  /// breaks, tabs, and the escape sequences for bold and colors.
+  ///
+  /// A value of a record could control the terminal, and JSON does not escape all of these
+  /// characters.
+  static func escaped(_ bytes: [UInt8]) -> [UInt8] {
+    guard !bytes.allSatisfy(isPlain) else { return bytes }
+    var result: [UInt8] = []
+    var rest = bytes[...]
+    while let byte = rest.first {
+      let style = styleLength(rest)
+      let length = style > 0 ? style : min(rest.count, max(1, (~byte).leadingZeroBitCount))
+      let character = rest.prefix(length)
+      rest = rest.dropFirst(length)
+      if style > 0 || isPlain(byte) {
+        result += character
+      } else {
+        result += Excerpt.escaped(String(decoding: character, as: UTF8.self)).utf8
+      }
+    }
+    return result
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte < 0x7F || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")
+  }
+
+  /// Returns the length of the escape sequence for a style at the start of the bytes, or 0 if they
+  /// do not begin with one.
+  private static func styleLength(_ bytes: ArraySlice<UInt8>) -> Int {
+    guard bytes.starts(with: [0x1B, UInt8(ascii: "[")]) else { return 0 }
+    let numbers = bytes.dropFirst(2).prefix { byte in
+      UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: ";")
+    }
+    return bytes.dropFirst(2 + numbers.count).first == UInt8(ascii: "m") ? numbers.count + 3 : 0
+  }
+}

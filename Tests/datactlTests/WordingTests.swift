@@ -1,0 +1,152 @@
+import Testing
+
+/// Messages that name what the user has to change.
+@Suite("Wording of messages")
+struct WordingTests {
+  private static func session() async throws -> TestSession {
+    let session = try TestSession()
+    for line in [
+      "schema create user --user", "schema create todo title:text! full_name:text priority:integer",
+      "schema create photo image:file name:text", "save photo p1 name=a",
+    ] { _ = await session.run(line) }
+    return session
+  }
+
+  @Test("compares schemas when the files drop a user schema that another schema refers to")
+  func droppedUsers() async throws {
+    let session = try TestSession()
+    _ = await session.run("schema create user --user")
+    _ = await session.run("schema create todo owner:user")
+    try session.write(
+      "schemas/todo.json",
+      TestSession.schema("todo", #", "owner": {"type": "relation", "to": "user"}"#))
+    #expect(
+      await session.run("schema diff schemas")
+        == Outcome(
+          status: 1, output: "- schema user\n",
+          errors: """
+            datactl: the files and sqlite:\(session.folder)/shop.db differ in 1 place
+              see the steps: datactl schema plan
+
+            """))
+  }
+
+  @Test("blames the file when it declares a second user schema")
+  func secondUsers() async throws {
+    let session = try await Self.session()
+    try session.write(
+      "member.json",
+      #"{"schema": "member", "kind": "user", "fields": {"name": {"type": "id"}, "secret": {"type": "password"}}}"#
+    )
+    #expect(
+      await session.run("schema apply member.json")
+        == Outcome(
+          status: 6, output: "",
+          errors: """
+            datactl: member.json:1: member: a store has at most one user schema, and this store has user
+              add the fields to user, or declare the schema without "kind"
+
+            """))
+  }
+
+  @Test(
+    "explains a wrong line with the words to write",
+    arguments: [
+      ("save todo title=a fullName=b full_name=c", "assigned twice, as fullName and as full_name"),
+      ("list todo --distinct title -o ids", "distinct values have no ids"),
+      ("get photo p1 --content image", "photo p1: the record has no file in image"),
+      ("get photo p2 --content image", "photo p2: there is no such record"),
+      ("list todo --store :memory:", "write memory: for a store in memory"),
+      ("insert todo", "write datactl save SCHEMA FIELD=VALUE"),
+      ("ls", "write datactl list SCHEMA"), ("schema new todo", "write datactl schema create"),
+      ("version", "write datactl --version"), ("list todo --json", "write --output json"),
+      ("list todo --offset 5", "write --after TOKEN"), ("list todo id=5", "did you mean todo_id?"),
+      ("schema create a x:string", "did you mean text?"), ("schema create a x:enum", "one_of"),
+      ("schema create a x:float+", "did you mean number?"), ("list todo title~x", "title like"),
+      ("list todo priority>1", "--where \"priority > 1\""),
+      ("list todo --order title desc", "write --order=-FIELD"),
+      ("list user created_at=1", "datetime"), ("list todo k3", "datactl get todo k3"),
+      ("list todo --order sum_priority", "pass --sum priority"),
+      ("list todo --group-by title --order sum_priority", "pass --sum priority"),
+    ])
+  func words(line: String, words: String) async throws {
+    let run = await (try await Self.session()).run(line)
+    #expect(run.status != 0)
+    #expect(run.errors.contains(words), "\(run.errors)")
+  }
+
+  @Test("suggests true and false in place of 1 and 0")
+  func booleans() async throws {
+    let session = try TestSession()
+    _ = await session.run("schema create todo done:boolean")
+    let condition = await session.run(["list", "todo", "--where", "done = 1"])
+    #expect(condition.errors.hasSuffix("  write done = true\n"), "\(condition.errors)")
+    let operand = await session.run("list todo done=0")
+    #expect(operand.errors.hasSuffix("  write done=false\n"), "\(operand.errors)")
+  }
+
+  @Test("names a property and its field when a record has both")
+  func properties() async throws {
+    let session = try await Self.session()
+    let both = #"{"title":"a","fullName":"b","full_name":"c"}"#
+    let save = await session.run("save todo", input: both)
+    #expect(save.errors.contains("fullName and full_name are the same field in a record"))
+    let same = await session.run("save todo", input: #"{"title":"a","title":"b"}"#)
+    #expect(same.errors.contains("title: duplicate field in a record"), "\(same.errors)")
+  }
+
+  @Test("names the store when all its records are deleted")
+  func deletions() async throws {
+    let session = try await Self.session()
+    let all = await session.run("delete photo --all --yes")
+    #expect(all.errors == "1 deleted from sqlite:\(session.folder)/shop.db\n")
+  }
+
+  @Test("keeps the source of the schemas in the command that updates their files")
+  func checks() async throws {
+    let session = try await Self.session()
+    try session.write("schemas/a.json", TestSession.schema("a"))
+    try session.write("old.json", "{}")
+    let check = await session.run("schema export --from schemas --check old.json")
+    #expect(check.errors.contains("datactl schema export --from schemas --format json > FILE"))
+  }
+
+  @Test("writes the paths of the project's files relative to the working folder")
+  func paths() async throws {
+    let session = try TestSession()
+    try session.write("datactl.json", #"{"schemas": "schemas"}"#)
+    try session.write("schemas/a.json", TestSession.schema("a"))
+    let lint = await session.run("schema lint")
+    #expect(lint.output.hasPrefix("schemas/a.json:1: warning: "), "\(lint.output)")
+  }
+
+  @Test("warns about a pattern with an anchor, in schema lint and schema apply")
+  func patterns() async throws {
+    let session = try TestSession()
+    try session.write(
+      "schemas/a.json",
+      TestSession.schema("a", #", "code": {"type": "text", "pattern": "^[A-Z]+$"}"#))
+    let warning = "the pattern ^[A-Z]+$ matches only texts that contain ^ or $ themselves"
+    let lint = await session.run("schema lint schemas")
+    #expect(lint.status == 1)
+    #expect(lint.output.contains("\(warning) [anchored-pattern]"), "\(lint.output)")
+    let apply = await session.run("schema apply schemas")
+    #expect(apply.status == 0)
+    #expect(apply.errors.hasPrefix("a.code: \(warning)\n"), "\(apply.errors)")
+  }
+
+  @Test("says that a dropped and an added field may be one field with a new name")
+  func renames() async throws {
+    let session = try TestSession()
+    _ = await session.run("schema create todo title:text")
+    try session.write(
+      "schemas/todo.json", TestSession.schema("todo", #", "heading": {"type": "text"}"#))
+    let plan = await session.run("schema plan schemas")
+    #expect(
+      plan.errors == """
+        If heading is the new name of todo.title, rename it first: \
+        datactl schema rename todo.title heading
+
+        """)
+  }
+}
