@@ -77,7 +77,8 @@ extension Console {
   /// The console of the current process.
   static var current: Console {
     Console(
-      arguments: Array(CommandLine.arguments.dropFirst()), variable: ProcessEnvironment.variable,
+      arguments: ProcessArguments.bytes.dropFirst().map { String(decoding: $0, as: UTF8.self) },
+      variable: ProcessEnvironment.variable,
       folder: ProcessEnvironment.workingFolder, userID: ProcessEnvironment.userID,
       clock: SystemClock.now,
       stopwatch: SystemClock.elapsed,
