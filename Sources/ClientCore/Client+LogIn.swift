@@ -48,7 +48,7 @@ extension Client {
         .schemaNotFound, "the store has no user schema",
         hint: "create a user schema: datactl schema create user --user")
     }
-    let now = environment.now()
+    let now = try environment.now()
     let token = Token.new()
     let expires =
       Timestamp(microseconds: now.microseconds + Int64(days) * 86_400_000_000) ?? .latest
@@ -114,7 +114,7 @@ extension Client {
     switch state.withLock({ $0.user }) {
     case .anonymous: return nil
     case .user(let logIn):
-      guard logIn.expires > environment.now() else { throw sessionExpired(of: logIn.user) }
+      guard logIn.expires > (try environment.now()) else { throw sessionExpired(of: logIn.user) }
       return logIn
     case .unknown: break
     }
@@ -122,7 +122,7 @@ extension Client {
       state.withLock { $0.user = .anonymous }
       return nil
     }
-    guard let session = try await store.session(token.hash, at: environment.now()) else {
+    guard let session = try await store.session(token.hash, at: try environment.now()) else {
       throw sessionExpired()
     }
     let logIn = LogIn(user: session.user, expires: session.expires, store: address)

@@ -85,7 +85,7 @@ public final class Client: Sendable {
 
   /// Returns the current time and the user who is logged in, which are stored with every change.
   package func stamp() async throws(DataError) -> Stamp {
-    Stamp(time: environment.now(), user: try await currentUser()?.user)
+    Stamp(time: try environment.now(), user: try await currentUser()?.user)
   }
 }
 

@@ -163,7 +163,7 @@ extension CommandContext {
     let console = console
     return Environment(
       environment: console.variable, folder: console.folder, userID: console.userID,
-      now: { console.now })
+      now: console.now)
   }
 
   /// A new generator of increasing record ids.

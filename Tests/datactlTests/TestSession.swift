@@ -23,13 +23,14 @@ final class TestSession {
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
   }
 
-  func run(_ line: String, input: String = "", variables: [String: String] = [:]) async
-    -> Outcome
-  {
+  func run(
+    _ line: String, input: String = "", variables: [String: String] = [:],
+    clock: Int64 = 1_795_143_900_000_000
+  ) async -> Outcome {
     let testConsole = TestConsole(
       input: MemoryChannel(input.isEmpty ? [] : [input]),
       environment: ["DATACTL_STORE": "shop.db", "XDG_CONFIG_HOME": folder + "/config"]
-        .merging(variables) { $1 }, folder: folder)
+        .merging(variables) { $1 }, folder: folder, clock: clock)
     let words = line.split(separator: " ").map { $0 == "''" ? "" : String($0) }
     let status = await Program.run(on: testConsole.console(words))
     return Outcome(status: status, output: testConsole.output.text, errors: testConsole.errors.text)

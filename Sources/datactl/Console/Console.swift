@@ -1,3 +1,4 @@
+import ClientCore
 package import DataModel
 import DataOutput
 import Platform
@@ -69,8 +70,8 @@ package struct Console: Sendable {
     variable(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The current time.
-  var now: Timestamp { Timestamp(microseconds: clock()) ?? .earliest }
+  /// Returns the current time.
+  func now() throws(DataError) -> Timestamp { try Timestamp(ofClock: clock()) }
 }
 
 extension Console {
