@@ -49,6 +49,15 @@ package enum FileSystem {
     guard unsafe rename(path, other) == 0 else { throw .last }
   }
 
+  /// Renames a file, or throws an error if a file exists at the new path. The caller must hold a
+  /// lock that prevents other processes from creating that file.
+  package static func moveWithoutReplacing(
+    _ path: String, to other: String
+  ) throws(SystemCallError) {
+    if (try? FileStatus(ofLink: other)) != nil { throw SystemCallError(number: EEXIST) }
+    try move(path, to: other)
+  }
+
   /// Removes a file if it exists (`unlink`). Errors are ignored, because only temporary files are
   /// removed.
   package static func removeFile(_ path: String) {
