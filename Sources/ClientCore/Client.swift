@@ -105,8 +105,8 @@ extension Client {
   ///   - access: Whether the store is opened for writing.
   ///   - environment: The environment variables, working folder, user id and clock to use.
   ///   - executor: The executor of the store's blocking calls.
-  ///   - alarm: A file descriptor that becomes readable when the program must stop. This also
-  ///     interrupts waiting for a server.
+  ///   - alarm: A file descriptor that becomes readable when the program must stop. Running
+  ///     statements, and waits for locks and servers, are then interrupted.
   ///   - commitListener: A callback that is notified before and after each commit.
   package static func open(
     _ choice: StoreChoice, for access: StoreAccess, in environment: Environment,
@@ -116,7 +116,7 @@ extension Client {
     case .file(let path):
       let store = try SQLiteStore.open(
         path: path, for: access.forSQLite, coding: .schemaFile, executor: executor,
-        commitListener: commitListener)
+        alarm: alarm, commitListener: commitListener)
       return Client(store, choice: choice, in: environment)
     case .memory:
       return Client(MemoryStore(), choice: choice, in: environment)

@@ -148,13 +148,15 @@ extension CommandContext {
     return stored
   }
 
-  /// Throws an error if a signal to stop has arrived. Commands call this after a commit.
-  ///
-  /// - Parameter outcome: A description of the committed change, for the error message.
-  func checkInterruption(after outcome: @autoclosure () -> String) throws(DataError) {
-    switch console.signal() {
-    case .interrupt, .terminate: throw DataError(.interrupted, "interrupted: \(outcome())")
-    case .closedPipe, nil: break
+  /// Runs the body, which changes a store. If a signal interrupts it, the error says so with the
+  /// outcome, such as `nothing was deleted`.
+  func change<Result>(
+    orSay outcome: String, _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await body()
+    } catch let error as DataError where error.code == .interrupted {
+      throw DataError(.interrupted, "interrupted: \(outcome)")
     }
   }
 

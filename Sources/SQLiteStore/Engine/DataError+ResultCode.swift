@@ -8,10 +8,14 @@ extension DataError {
   ///
   /// The error contains SQLite's own message only for result codes whose messages contain names but
   /// no values of records.
-  init(sqlite code: Int32, database: OpaquePointer, store: String) {
+  ///
+  /// - Parameter alarm: The alarm of the connection. If it is raised, waiting for a lock was
+  ///   interrupted.
+  init(sqlite code: Int32, database: OpaquePointer, store: String, alarm: Int32?) {
     let number = unsafe sqlite3_system_errno(database)
     let detail = unsafe String(cString: sqlite3_errmsg(database))
     self = DataError(code, number: number, detail: detail, store: store)
+    if self.code == .storeBusy, Alarm.isRaised(alarm) { self = .interrupted(store) }
   }
 
   private init(_ code: Int32, number: Int32, detail: String, store: String) {
@@ -34,7 +38,7 @@ extension DataError {
         .storeUnreachable,
         "\(store): reading or writing failed: \(systemError?.text ?? "code \(code)")")
     case .outOfResources: self.init(.failed, "\(store): out of memory")
-    case .canceled: self.init(.interrupted, "\(store): interrupted")
+    case .canceled: self = .interrupted(store)
     case .valueTooLong: self.init(.invalid, "\(store): a value is too long for the store")
     case .statementTooLarge: self = .queryTooLarge
     case .missingTable:
@@ -52,6 +56,10 @@ extension DataError {
     DataError(
       .storeBusy, "\(store): another writer did not finish in time",
       hint: "pass --wait SECONDS to wait longer")
+  }
+
+  static func interrupted(_ store: String) -> DataError {
+    DataError(.interrupted, "\(store): interrupted")
   }
 
   static func readOnly(_ store: String) -> DataError {

@@ -25,7 +25,7 @@ extension Connection {
   /// Opens an existing store. Throws an error if the path does not lead to a datactl store; such a
   /// file is left unchanged.
   static func opened(
-    _ path: StorePath, for use: ConnectionUse
+    _ path: StorePath, for use: ConnectionUse, alarm: Int32?
   ) throws(DataError) -> Connection {
     switch try StoreFile.kind(of: path.name) {
     case .absent:
@@ -42,35 +42,38 @@ extension Connection {
         hint: "remove it to create a store there")
     case .regular: break
     }
-    let connection = try opened(existing: path, for: use)
+    let connection = try opened(existing: path, for: use, alarm: alarm)
     try connection.checkHeader(of: path)
     try connection.configure(for: use)
     return connection
   }
 
   private static func opened(
-    existing path: StorePath, for use: ConnectionUse
+    existing path: StorePath, for use: ConnectionUse, alarm: Int32?
   ) throws(DataError) -> Connection {
     let isWritable = FileSystem.isWritable(path.name) && FileSystem.isWritable(path.folder)
     if !isWritable && use == .writing { throw .readOnly(path.given) }
-    if !isWritable && !FileSystem.exists(path.wal) { return try immutable(path) }
+    if !isWritable && !FileSystem.exists(path.wal) { return try immutable(path, alarm: alarm) }
     // A read-only connection would not delete the WAL file when it closes.
-    return try Connection(name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given)
+    return try Connection(
+      name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given, alarm: alarm)
   }
 
   /// Opens a database file with `immutable=1`: SQLite then takes no locks and ignores the WAL.
-  private static func immutable(_ path: StorePath) throws(DataError) -> Connection {
+  private static func immutable(
+    _ path: StorePath, alarm: Int32?
+  ) throws(DataError) -> Connection {
     try Connection(
       name: path.immutableAddress, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
-      store: path.given)
+      store: path.given, alarm: alarm)
   }
 
   /// Opens a store to read only its database file, without locks and without the WAL.
   ///
   /// - Returns: The connection, or nil if the store is not in WAL mode, because a writer could then
   ///   change the database file without first creating a WAL.
-  static func lockFree(at path: StorePath) throws(DataError) -> Connection? {
-    let connection = try immutable(path)
+  static func lockFree(at path: StorePath, alarm: Int32?) throws(DataError) -> Connection? {
+    let connection = try immutable(path, alarm: alarm)
     guard try connection.checkHeader(of: path) else { return nil }
     try connection.configure(for: .lockFree)
     return connection
@@ -78,10 +81,11 @@ extension Connection {
 
   /// Creates the database of a new store under a temporary name, so that other processes never see
   /// an incomplete store.
-  static func created(_ path: StorePath) throws(DataError) -> Connection {
+  static func created(_ path: StorePath, alarm: Int32?) throws(DataError) -> Connection {
     let connection = try Connection(
       name: path.unfinished,
-      flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, store: path.given)
+      flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, store: path.given,
+      alarm: alarm)
     try connection.run("pragma page_size = 8192")
     try connection.configure(for: .writing)
     try connection.run(StoreFormat.setApplicationID)
@@ -95,9 +99,10 @@ extension Connection {
   }
 
   /// Creates an in-memory database. The path is used only in error messages.
-  static func inMemory(of path: StorePath) throws(DataError) -> Connection {
+  static func inMemory(of path: StorePath, alarm: Int32?) throws(DataError) -> Connection {
     let connection = try Connection(
-      name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, store: path.given)
+      name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, store: path.given,
+      alarm: alarm)
     try connection.configure(for: .writing)
     return connection
   }

@@ -107,14 +107,14 @@ extension DeleteCommand {
       if !isConfirmed { request.confirmed = try await confirm(request, client, context) }
     }
     let summary: DeleteSummary
-    do throws(DataError) {
-      summary = try await client.store.delete(request)
-    } catch {
+    do {
+      summary = try await context.change(orSay: "nothing was deleted") {
+        try await client.store.delete(request)
+      }
+    } catch let error as DataError {
       throw error.addingConditionHint(for: schema, in: stored.catalog)
     }
-    let lines = summary.lines(isDryRun: isDryRun)
-    try context.printMessage(lines)
-    if !isDryRun { try context.checkInterruption(after: lines.joined(separator: ", ")) }
+    try context.printMessage(summary.lines(isDryRun: isDryRun))
   }
 
   /// Counts the records to delete in a dry run, asks the user for confirmation, and returns the
@@ -124,7 +124,9 @@ extension DeleteCommand {
   ) async throws -> DeleteSummary {
     var dryRun = request
     dryRun.end = .rollBack
-    let summary = try await client.store.delete(dryRun)
+    let summary = try await context.change(orSay: "nothing was deleted") {
+      try await client.store.delete(dryRun)
+    }
     if summary.deleted == 0 { return summary }
     let all = if case .matching(.all) = request.selection { "all " } else { "" }
     let cascades = summary.cascaded.map {

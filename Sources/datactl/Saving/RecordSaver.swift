@@ -40,9 +40,6 @@ struct RecordSaver {
     }
     if save.listener.hasMore { try context.printMessage(RecordPrinter.truncationMessage) }
     try context.printMessage(messages + [sentence])
-    if !options.isDryRun, save.summary.saved > 0 {
-      try context.checkInterruption(after: save.summary.savedText)
-    }
     if let skippedProblems = save.skippedProblems {
       try throwRejected(skippedProblems, count: save.summary.rejected)
     }

@@ -17,16 +17,17 @@ struct SchemaChangeOptions: Sendable {
     on client: Client, with context: CommandContext, consents: Set<String> = [],
     reporting message: String? = nil, planning: (StoredCatalog) throws(DataError) -> SchemaPlan
   ) async throws {
-    let plan = try await client.apply(
-      consents: consents, end: isDryRun ? .rollBack : .commit,
-      wait: WriteWait(seconds: Double(wait)), planning: planning)
+    let plan = try await context.change(orSay: "nothing was changed") {
+      try await client.apply(
+        consents: consents, end: isDryRun ? .rollBack : .commit,
+        wait: WriteWait(seconds: Double(wait)), planning: planning)
+    }
     if plan.isEmpty { return try context.reportNothingToChange() }
     let lines = plan.steps.flatMap { [$0.text] + $0.consequences.map { "  " + $0 } }
     if isDryRun {
       for line in lines { try context.console.output.write(Excerpt.escaped(line) + "\n") }
     } else {
       try context.printMessage(message.map { [$0] } ?? lines)
-      try context.checkInterruption(after: "the schemas were changed")
     }
   }
 }
