@@ -143,7 +143,9 @@ extension CommandContext {
   }
 
   private func failure(_ error: SystemCallError, _ path: String) -> DataError {
-    DataError(
+    // Opening a named pipe waits for another process, until a signal arrives.
+    if error.isInterruption, console.signal() != nil { return .interrupted }
+    return DataError(
       Problem(error.isMissing ? .fileNotFound : .fileFailed, error.text, file: path))
   }
 }
