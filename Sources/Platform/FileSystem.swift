@@ -17,6 +17,14 @@ package enum FileSystem {
   /// Returns whether the user may write to a file or folder (`access`).
   package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
+  /// Returns the number of bytes that the user may still write to the file system that contains a
+  /// file, or nil if it is unknown (`statvfs`).
+  package static func freeSpace(at path: String) -> UInt64? {
+    var status = statvfs()
+    guard unsafe statvfs(path, &status) == 0 else { return nil }
+    return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+  }
+
   /// Returns the absolute path without symbolic links, `.` and `..` (`realpath`).
   package static func resolved(_ path: String) throws(SystemCallError) -> String {
     guard let found = unsafe realpath(path, nil) else { throw .last }

@@ -37,7 +37,7 @@ package struct OpenFile: ~Copyable {
     case .creating(let given):
       flags = O_WRONLY | O_CREAT | O_EXCL
       permissions = mode_t(given)
-    case .locking: flags = O_RDONLY | O_CREAT | O_NOFOLLOW
+    case .locking: flags = O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
     case .listing: flags = O_RDONLY | O_DIRECTORY
     }
     while true {
@@ -75,6 +75,10 @@ package struct OpenFile: ~Copyable {
   /// Acquires an exclusive lock on the file without waiting (`flock`), and returns whether the lock
   /// was acquired.
   package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
+
+  /// Acquires a shared lock on the file without waiting (`flock`), and returns whether the lock was
+  /// acquired.
+  package func tryShare() -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
 
   /// Waits until an exclusive lock on the file is acquired (`flock`). Closing the file releases the
   /// lock.

@@ -12,7 +12,9 @@ struct InterruptionTests {
   @Test("stops every statement, and changes nothing, when the alarm is raised", arguments: engines)
   func statements(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine, [.test("item", Field("n", .integer))])
-    let rows = (0..<5_000).map { ["item_id": .value(.text("i\($0)")), "n": .value(.integer($0))] as Row }
+    let rows = (0..<5_000).map {
+      ["item_id": .value(.text("i\($0)")), "n": .value(.integer($0))] as Row
+    }
     #expect(try await fixture.trySave("item", rows).error == nil)
     let schema = try await fixture.store.catalog().catalog.schema("item")
     let before = try await fixture.everything()

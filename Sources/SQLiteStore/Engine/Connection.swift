@@ -19,6 +19,8 @@ struct Connection: ~Copyable {
   private let lockWait: LockWait
   /// The listener that is notified of commits.
   var commitListener: CommitListener?
+  /// A shared lock on the lock file of the store, for a connection that takes no locks itself.
+  var readLock: OpenFile?
 
   /// The number of virtual machine instructions after which a statement checks the alarm. They take
   /// less than a millisecond, and the check about a thousandth of that.

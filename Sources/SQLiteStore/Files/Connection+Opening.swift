@@ -45,7 +45,17 @@ extension Connection {
     let connection = try opened(existing: path, for: use, alarm: alarm)
     try connection.checkHeader(of: path)
     try connection.configure(for: use)
-    return connection
+    guard use == .reading, !hasIndex(path) else { return connection }
+    do throws(DataError) {
+      // The first statement creates the index of the WAL.
+      _ = try connection.hasRow("select 1 from sqlite_schema limit 1")
+      return connection
+    } catch {
+      guard error.code == .storeFull else { throw error }
+      let connection = try withoutIndex(path, alarm: alarm)
+      try connection.configure(for: use)
+      return connection
+    }
   }
 
   private static func opened(
@@ -53,10 +63,45 @@ extension Connection {
   ) throws(DataError) -> Connection {
     let isWritable = FileSystem.isWritable(path.name) && FileSystem.isWritable(path.folder)
     if !isWritable && use == .writing { throw .readOnly(path.given) }
-    if !isWritable && !FileSystem.exists(path.wal) { return try immutable(path, alarm: alarm) }
+    if !isWritable && !hasIndex(path) {
+      return try withoutIndex(path, alarm: alarm)
+    }
     // A read-only connection would not delete the WAL file when it closes.
     return try Connection(
       name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given, alarm: alarm)
+  }
+
+  /// The minimum size in bytes of the index of a WAL. The file is smaller if the disk was full when
+  /// SQLite created it.
+  private static let minimumIndexSize = 32 << 10
+
+  private static func hasIndex(_ path: StorePath) -> Bool {
+    StoreFile.status(of: path.walIndex).map { $0.size >= minimumIndexSize } ?? false
+  }
+
+  /// Opens a store for reading where the index of the WAL does not exist and cannot be created: in a
+  /// read-only folder, or on a full disk. SQLite then keeps the index in its own memory.
+  ///
+  /// No other process reads or writes the store, because it would have created the index. A lock
+  /// prevents other processes of datactl from beginning to write.
+  private static func withoutIndex(
+    _ path: StorePath, alarm: Int32?
+  ) throws(DataError) -> Connection {
+    let lock = try? OpenFile(path.lock, for: .readingAtOnce)
+    _ = lock?.tryShare()
+    guard FileSystem.exists(path.wal) else {
+      var connection = try immutable(path, alarm: alarm)
+      connection.readLock = lock
+      return connection
+    }
+    var connection = try Connection(
+      name: path.address("vfs=unix-none"), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+      store: path.given, alarm: alarm)
+    connection.readLock = lock
+    try connection.check(
+      unsafe csqlite_configure(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1))
+    try connection.run("pragma locking_mode = exclusive")
+    return connection
   }
 
   /// Opens a database file with `immutable=1`: SQLite then takes no locks and ignores the WAL.
@@ -64,7 +109,7 @@ extension Connection {
     _ path: StorePath, alarm: Int32?
   ) throws(DataError) -> Connection {
     try Connection(
-      name: path.immutableAddress, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+      name: path.address("immutable=1"), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
       store: path.given, alarm: alarm)
   }
 
