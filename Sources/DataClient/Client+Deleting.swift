@@ -186,8 +186,9 @@ extension Client {
     _ selection: DeleteRequest.Selection, in name: String, revision: Int64? = nil
   ) async throws -> Deletion {
     let stored = try await store.catalog()
+    let schema = try stored.catalog.schema(name)
     let request = DeleteRequest(
-      schema: try stored.catalog.schema(name), catalogVersion: stored.version,
+      schema: schema, versions: stored.versions(concerning: schema),
       selection: selection, revision: revision, stamp: try await stamp())
     return Deletion(try await store.delete(request))
   }

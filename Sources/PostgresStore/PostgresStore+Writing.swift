@@ -81,6 +81,7 @@ extension PostgresStore {
     // round trip.
     connection.detectEngine()
     try connection.drain()
+    try connection.upgradeFormat()
     // `read write` is omitted, so that `default_transaction_read_only` is respected.
     connection.enqueue("begin isolation level read committed")
     let mayInterceptRows: SQL = schema.map { connection.mayInterceptRows($0) } ?? "false"
@@ -195,7 +196,7 @@ extension PostgresStore {
       [coding] (connection) throws(DataError) in
       connection.lockSchema(request.schema)
       let stored = try connection.catalog(coding)
-      guard stored.version == request.catalogVersion else { throw .schemaChanged }
+      try stored.check(request.versions, of: request.schema)
       return try Deletion(request, catalog: stored.catalog).run(on: connection)
     }
   }

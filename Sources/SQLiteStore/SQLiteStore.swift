@@ -102,8 +102,9 @@ package actor SQLiteStore: TransactionalStore {
     return connection
   }
 
-  /// Calls a closure that reads from the store, with a lock-free connection if possible. The
-  /// closure may be called twice, and must not keep the connection after it returns.
+  /// Calls a closure that reads one snapshot of the store: with a lock-free connection if possible,
+  /// else in a read transaction. The closure may be called twice, and must not keep the connection
+  /// after it returns.
   func readOnce<Result>(
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -111,7 +112,7 @@ package actor SQLiteStore: TransactionalStore {
       if let result = try lockFreeReader.readOnce(body) { return result }
       self.lockFreeReader = nil
     }
-    return try body(connection().value)
+    return try connection().value.reading(body)
   }
 
   /// Returns whether the store is open or a file exists at its path.
@@ -171,12 +172,18 @@ extension SQLiteStore {
     _ ids: [String], in schema: Schema, slots: [Int]
   ) throws(DataError) -> FoundRecords {
     try readOnce { (connection) throws(DataError) in
-      // One id takes only one statement. Several ids need a transaction, so that all statements
-      // read the same snapshot.
-      guard ids.count > 1 else { return try connection.find(ids, in: schema, slots: slots) }
-      return try connection.reading { (connection) throws(DataError) in
-        try connection.find(ids, in: schema, slots: slots)
-      }
+      try connection.find(ids, in: schema, slots: slots)
+    }
+  }
+
+  package func find(
+    _ ids: [String], inSchemaNamed name: String
+  ) throws(DataError) -> (schema: Schema, found: FoundRecords)? {
+    guard try exists() || access != .writing(creates: true) else { return nil }
+    return try readOnce { [coding] (connection) throws(DataError) in
+      guard let schema = try connection.schema(named: name, coding) else { return nil }
+      let slots = Array(0..<schema.width)
+      return (schema, try connection.find(ids, in: schema, slots: slots))
     }
   }
 
@@ -207,7 +214,7 @@ extension SQLiteStore {
     try connection().value.reading { (connection) throws(DataError) in
       var schemas = try SchemaCache(on: connection, coding, previous: cachedCatalog)
       let catalog = try schemas.catalog(
-        for: query.schema, version: query.catalogVersion,
+        for: query.schema, validatedAgainst: query.versions,
         followsRelations: query.followsRelations, on: connection)
       cachedCatalog = schemas.loaded
       return try body(connection, catalog)
@@ -219,9 +226,10 @@ extension SQLiteStore {
   package func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary {
     try await write(wait: request.wait, end: request.end) {
       [coding, cachedCatalog] (connection) throws(DataError) in
-      let catalog = try connection.catalog(
-        request.catalogVersion, cachedCatalog: cachedCatalog, coding)
-      return try Deletion(request, catalog: catalog).run(on: connection)
+      let stored = try connection.catalog(
+        for: request.schema, validatedAgainst: request.versions, cachedCatalog: cachedCatalog,
+        coding)
+      return try Deletion(request, catalog: stored.catalog).run(on: connection)
     }
   }
 }

@@ -118,17 +118,26 @@ extension CommandContext {
     return client
   }
 
-  /// The maximum number of attempts to run a query.
-  private static let maxAttempts = 10
+  /// The maximum number of attempts to run a command while other writers change its schemas.
+  private static let maxAttempts = 1_000
 
   /// Runs the body of a query command. If the schemas were changed concurrently and no output has
   /// been written yet, retries it.
   func answer(_ body: () async throws -> Void) async throws {
+    try await retryingSchemaChanges(if: { console.output.discardBuffer() }, body)
+  }
+
+  /// Runs the body of a command, and runs it again if a schema that it uses was changed
+  /// concurrently and `canRetry` returns true. Each attempt reads the schemas again.
+  func retryingSchemaChanges(
+    if canRetry: () -> Bool, _ body: () async throws -> Void
+  ) async throws {
     for _ in 1..<Self.maxAttempts {
       do {
         return try await body()
       } catch let error as DataError where error.code == .schemaChanged {
-        guard console.output.discardBuffer() else { throw error }
+        guard canRetry() else { throw error }
+        try console.checkInterruption()
       }
     }
     try await body()

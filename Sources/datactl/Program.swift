@@ -15,8 +15,8 @@ package enum Program {
     "Store typed records in SQLite or PostgreSQL, with schemas as files in git.",
     discussion: [
       """
-      Records are read and written as JSON or CSV. A store is a file that any SQLite tool can \
-      read, or a PostgreSQL database.
+      Records are read and written as JSON or CSV. A store is either a PostgreSQL database or an \
+      SQLite file, which any SQLite tool can read.
       """
     ],
     settings: Settings.inputs, rules: Settings.rules,

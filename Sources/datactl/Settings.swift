@@ -18,7 +18,7 @@ package struct Settings: Sendable, Equatable {
       "--store", value: "ADDRESS", kind: .store,
       "The store: an address, a path, or a name that `datactl.json` defines."),
     .choice(
-      "--errors", value: "FORM", of: ErrorFormat.allCases,
+      "--errors", value: "FORMAT", of: ErrorFormat.allCases,
       "Print errors as text or as JSON objects."),
     .flag("--quiet", letter: "q", "Print only errors on standard error."),
     .flag("--verbose", letter: "v", "Print progress details on standard error.")
@@ -35,17 +35,21 @@ package struct Settings: Sendable, Equatable {
     EnvironmentVariable("DATACTL_STORE", "the store, unless `--store` is given"),
     EnvironmentVariable(
       "DATACTL_TOKEN",
-      "a session token, for a store that is given by `--store` or `DATACTL_STORE`"),
+      "a session token, used only if the store is given by `--store` or `DATACTL_STORE`"),
     EnvironmentVariable(
-      "DATACTL_ERRORS", "the format of errors, `text` or `json`, unless `--errors` is given"),
+      "DATACTL_ERRORS", "the format of errors (`text` or `json`), unless `--errors` is given"),
     EnvironmentVariable("NO_COLOR", "if not empty, disables colors and bold"),
-    EnvironmentVariable("COLUMNS", "the width of the terminal"),
+    EnvironmentVariable("COLUMNS", "the width of the terminal in columns"),
     EnvironmentVariable("TERM", "if `dumb`, disables colors and the progress line"),
     EnvironmentVariable("CI", "if not empty, disables prompts"),
     EnvironmentVariable(
-      "XDG_DATA_HOME", "the data folder, for the default store; by default `~/.local/share`"),
+      "XDG_DATA_HOME",
+      "the data folder, which contains the default store; by default `~/.local/share`"),
     EnvironmentVariable(
       "XDG_CONFIG_HOME",
-      "the configuration folder, for sessions of `datactl login`; by default `~/.config`"),
+      """
+      the configuration folder, which contains the sessions of `datactl login`; by default \
+      `~/.config`
+      """),
   ]
 }

@@ -62,7 +62,7 @@ struct ProjectFileTests {
     let expected = Problem(
       .invalidConfiguration,
       "the project file is not used: the target of the symbolic link does not exist",
-      hint: "remove it", file: path)
+      hint: "remove the link", file: path)
     #expect(error == DataError(expected))
   }
 

@@ -44,7 +44,7 @@ struct RecordSaveTests {
       BytesInMemory(Array(text.utf8), pieceSize: pieceSize), for: schema, file: "people.ndjson",
       ids: IDGenerator(clock: { 0 }), keepsRejected: onInvalid == .skip)
     let request = SaveRequest(
-      schema: schema, catalogVersion: stored.version, stamp: try await shop.client.stamp(),
+      schema: schema, versions: stored.versions(concerning: schema), stamp: try await shop.client.stamp(),
       onInvalid: onInvalid, commitEvery: commitEvery)
     return RecordSave(
       ReaderSource(reader, file: "people.ndjson"), request, of: stored.catalog,
@@ -173,7 +173,7 @@ struct RecordSaveTests {
     changes.set(1, text: "Joe".utf8.span)
     #expect(changes.endRecord() == [])
     let request = SaveRequest(
-      schema: schema, catalogVersion: stored.version, stamp: try await shop.client.stamp())
+      schema: schema, versions: stored.versions(concerning: schema), stamp: try await shop.client.stamp())
     var save = RecordSave(SingleChunkSource(changes), request, listener: RecordingListener())
     try await shop.client.run(&save)
     #expect(save.listener.outcomes == [.created])

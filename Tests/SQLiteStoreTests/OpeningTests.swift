@@ -26,7 +26,7 @@ struct OpeningTests {
     try await folder.createSchemas(try .test("todo"))
     #expect(try folder.files == ["shop.db", "shop.db-lock"])
     #expect(try folder.query("pragma application_id") == ["1684108385"])
-    #expect(try folder.query("pragma user_version") == ["1"])
+    #expect(try folder.query("pragma user_version") == ["2"])
     #expect(try folder.query("pragma page_size") == ["8192"])
     #expect(try folder.query("pragma journal_mode") == ["wal"])
   }
@@ -120,9 +120,12 @@ struct OpeningTests {
   func newer(_ access: SQLiteStore.Access) async throws {
     let folder = try TestFolder()
     try await folder.createSchemas(try .test("todo"))
-    _ = try folder.query("pragma user_version = 2")
+    _ = try folder.query("pragma user_version = 3")
+    _ = try folder.query("update _meta set minimum_program = '0.9.0'")
     let before = try folder.bytes()
-    #expect(folder.openError(for: access) == .storeTooNew)
+    let error = #expect(throws: DataError.self) { try folder.open(for: access) }
+    #expect(error?.code == .storeTooNew)
+    #expect(error?.problems[0].hint == "install datactl 0.9.0 or later")
     #expect(try folder.bytes() == before)
   }
 

@@ -147,10 +147,10 @@ struct QueryCostTests {
     let store = try await Self.store(folder, count: count)
     let (_, item, basket) = try Self.schemas()
     let condition = Condition.test(FieldPath("stock"), .compare(.less, .integer(1_900)))
-    let version = try await store.catalog().version
+    let versions = try await store.catalog().versions(concerning: item)
     let summary = try await store.delete(
       DeleteRequest(
-        schema: item, catalogVersion: version, selection: .matching(condition),
+        schema: item, versions: versions, selection: .matching(condition),
         stamp: Stamp(time: .later)))
     #expect(summary == DeleteSummary(deleted: 19_000, nullified: 19_000))
     let empty = Condition.test(FieldPath("items"), .isEmpty)

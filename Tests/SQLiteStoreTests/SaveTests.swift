@@ -150,7 +150,8 @@ struct SaveTests {
     #expect(pieces.flatMap { $0 } == bytes)
     let summary = try await store.delete(
       DeleteRequest(
-        schema: schema, catalogVersion: 1, selection: .ids(["n"]), stamp: Stamp(time: .later)))
+        schema: schema, versions: try await store.catalog().versions(concerning: schema),
+        selection: .ids(["n"]), stamp: Stamp(time: .later)))
     #expect(summary == DeleteSummary(deleted: 1))
     #expect(try await store.content(of: slot, id: "n", in: schema) == nil)
     #expect(try folder.query("select count(*) from _file") == ["0"])
@@ -183,7 +184,8 @@ struct SaveTests {
     try await logIn("hash2")
     _ = try await store.delete(
       DeleteRequest(
-        schema: schema, catalogVersion: 1, selection: .matching(.all), stamp: Stamp(time: .later)))
+        schema: schema, versions: try await store.catalog().versions(concerning: schema),
+        selection: .matching(.all), stamp: Stamp(time: .later)))
     #expect(try await store.session([1, 2], at: .noon) == nil)
   }
 }

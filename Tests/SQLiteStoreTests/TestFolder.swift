@@ -115,7 +115,7 @@ extension SQLiteStore {
     var exchange = RecordingExchange(chunks, onInvalid: onInvalid)
     try await save(
       SaveRequest(
-        schema: schema, catalogVersion: try catalog().version, policy: policy,
+        schema: schema, versions: try catalog().versions(concerning: schema), policy: policy,
         stamp: Stamp(time: time, user: "ann"), wait: wait, end: end, onInvalid: onInvalid,
         commitEvery: commitEvery), through: &exchange)
     return exchange

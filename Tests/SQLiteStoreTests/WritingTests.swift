@@ -140,7 +140,8 @@ struct WritingTests {
     var exchange = RecordingExchange([schema.chunk(["todo_id": "a"])])
     do {
       try await store.save(
-        SaveRequest(schema: schema, catalogVersion: 7, stamp: Stamp(time: .noon)),
+        SaveRequest(
+          schema: schema, versions: SchemaVersions(catalog: 7), stamp: Stamp(time: .noon)),
         through: &exchange)
       Issue.record("saved")
     } catch {

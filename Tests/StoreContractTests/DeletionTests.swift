@@ -225,16 +225,19 @@ struct DeletionTests {
   }
 
   @Test(
-    "rejects a deletion when the schemas have changed since the request was prepared",
+    "rejects a deletion when a new schema refers to its schema",
     arguments: Engine.all)
   func schemaChanged(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"])
     let stored = try await fixture.store.catalog()
+    let node = try stored.catalog.schema("node")
     let request = DeleteRequest(
-      schema: try stored.catalog.schema("node"), catalogVersion: stored.version,
+      schema: node, versions: stored.versions(concerning: node),
       selection: .ids(["a"]), stamp: Stamp(time: StoreFixture.noon))
-    try await fixture.apply([try .test("other")])
+    try await fixture.apply([
+      node, try .test("edge", Field("node", .relation(Relation(to: "node")))),
+    ])
     await #expect(throws: DataError.schemaChanged) { try await fixture.store.delete(request) }
     #expect(try await fixture.ids("node") == ["a"])
   }
@@ -245,8 +248,9 @@ struct DeletionTests {
     try await fixture.save("node", ["node_id": "a"])
     try await fixture.save("node", ["node_id": "b"])
     let stored = try await fixture.store.catalog()
+    let node = try stored.catalog.schema("node")
     var request = DeleteRequest(
-      schema: try stored.catalog.schema("node"), catalogVersion: stored.version,
+      schema: node, versions: stored.versions(concerning: node),
       selection: .matching(.all), stamp: Stamp(time: StoreFixture.noon))
     request.confirmed = DeleteSummary(deleted: 1)
     let refused = request

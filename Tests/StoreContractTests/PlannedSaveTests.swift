@@ -24,7 +24,7 @@ struct PlannedSaveTests {
     exchange.finalError = finalError
     let plan = try SchemaPlan(from: stored, to: [schema], reading: .partial)
     let request = SaveRequest(
-      schema: schema, catalogVersion: stored.version,
+      schema: schema, versions: stored.versions(concerning: schema),
       plan: PlanRequest(plan, stamp: Stamp(time: StoreFixture.noon), program: "tests"),
       stamp: Stamp(time: StoreFixture.noon), end: end)
     do {
@@ -84,7 +84,7 @@ struct PlannedSaveTests {
     try await fixture.apply([.test("other", Field("title", .text))])
     var exchange = RecordingExchange([RowChanges(for: try wider())])
     let request = SaveRequest(
-      schema: try wider(), catalogVersion: stored.version,
+      schema: try wider(), versions: stored.versions(concerning: try wider()),
       plan: PlanRequest(plan, stamp: Stamp(time: StoreFixture.noon), program: "tests"),
       stamp: Stamp(time: StoreFixture.noon))
     await #expect(throws: DataError.schemaChanged) {

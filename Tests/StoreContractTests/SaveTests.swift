@@ -399,7 +399,8 @@ struct SaveTests {
     var second = RowChanges(for: schema)
     #expect(try second.take(["item_id": "b", "title": "B"], line: 2) == [])
     let request = SaveRequest(
-      schema: schema, catalogVersion: stored.version, stamp: Stamp(time: StoreFixture.noon),
+      schema: schema, versions: stored.versions(concerning: schema),
+      stamp: Stamp(time: StoreFixture.noon),
       commitEvery: 100)
     var exchange = RecordingExchange([first, RowChanges(for: schema), second])
     try await fixture.store.save(request, through: &exchange)
@@ -444,12 +445,13 @@ struct SaveTests {
     let fixture = try await fixture(engine)
     let stored = try await fixture.store.catalog()
     let schema = try stored.catalog.schema("item")
-    try await fixture.apply([try .test("other")])
+    try await fixture.apply([try .test("other", Field("item", .relation(Relation(to: "item"))))])
     var changes = RowChanges(for: schema)
     #expect(try changes.take(["item_id": "a", "title": "A"], line: 1) == [])
     var exchange = RecordingExchange([changes])
     let request = SaveRequest(
-      schema: schema, catalogVersion: stored.version, stamp: Stamp(time: StoreFixture.noon))
+      schema: schema, versions: stored.versions(concerning: schema),
+      stamp: Stamp(time: StoreFixture.noon))
     await #expect(throws: DataError.schemaChanged) {
       try await fixture.store.save(request, through: &exchange)
     }

@@ -93,19 +93,19 @@ struct SnapshotTests {
     let owner = try Schema.test("owner", Field("name", .text))
     let item = try Schema.test("item", Field("owner", .relation(Relation(to: "owner"))))
     let fixture = try await StoreFixture(engine, [owner, item])
-    let version = try await fixture.store.catalog().version
+    let versions = try await fixture.store.catalog().versions(concerning: item)
     let condition = Condition.test("owner.name", .compare(.equal, "ann"))
-    let query = Query(item, catalogVersion: version, where: condition)
+    let query = Query(item, versions: versions, where: condition)
     #expect(try await fixture.ids(query) == [])
     try await fixture.apply([
       try .test("owner", Field("name", .text), Field("age", .integer)), item,
     ])
-    let groups = GroupQuery(item, catalogVersion: version, where: condition, by: ["item_id"])
+    let groups = GroupQuery(item, versions: versions, where: condition, by: ["item_id"])
     await #expect(throws: DataError.schemaChanged) { try await fixture.ids(query) }
     await #expect(throws: DataError.schemaChanged) { try await fixture.store.count(query) }
     await #expect(throws: DataError.schemaChanged) { try await fixture.store.explain(query) }
     await #expect(throws: DataError.schemaChanged) { try await fixture.groups(groups) }
-    // Without a version, only the schema of the query is compared.
+    // Without versions, only the schema of the query is compared.
     #expect(try await fixture.ids(Query(item, where: condition)) == [])
     await #expect(throws: DataError.schemaChanged) { try await fixture.ids(Query(owner)) }
   }

@@ -27,7 +27,7 @@ package struct CheckedQuery: Sendable {
     slots: [Int]? = nil, joinedFields: [FieldPath] = []
   ) -> Query {
     Query(
-      schema, catalogVersion: stored.version, where: condition, order: order, limit: limit,
+      schema, versions: stored.versions(concerning: schema), where: condition, order: order, limit: limit,
       slots: slots, joinedFields: joinedFields)
   }
 

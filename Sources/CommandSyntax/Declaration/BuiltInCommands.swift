@@ -10,8 +10,8 @@ struct BuiltInCommands {
       "help", "Print help for a command or a topic.",
       discussion: [
         """
-        `\(program) COMMAND --help` prints the same page. Help does not open a store or read \
-        settings.
+        `\(program) COMMAND --help` prints the same page as `\(program) help COMMAND`. Help does \
+        not open a store or read settings.
         """
       ],
       inputs:
@@ -33,8 +33,8 @@ struct BuiltInCommands {
       "completion", "Print a shell completion script.",
       discussion: [
         """
-        The script runs `\(program)` to get completions, so it does not have to be generated again \
-        when the program changes.
+        The script runs `\(program)` to get completions, so it stays correct when the program \
+        changes.
         """,
         """
         For bash, add `source <(\(program) completion bash)` to `~/.bashrc`. For zsh, add `source \

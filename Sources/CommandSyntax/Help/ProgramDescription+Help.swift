@@ -180,18 +180,25 @@ extension ClosedRange<Int> {
   fileprivate var note: String? {
     switch (lowerBound, upperBound) {
     case (Int.min, Int.max): nil
-    case (_, Int.max): "at least \(lowerBound)"
-    case (Int.min, _): "at most \(upperBound)"
+    case (_, Int.max): "\(lowerBound) or more"
+    case (Int.min, _): "\(upperBound) or less"
     default: "\(lowerBound) to \(upperBound)"
     }
   }
 }
 
 extension String {
-  /// Returns the sentence with the notes in parentheses inserted before its final period.
+  /// Returns the text with the notes in parentheses inserted before the period of its first
+  /// sentence.
   fileprivate func withNotes(_ notes: [String]) -> String {
     guard !notes.isEmpty else { return self }
-    let sentence = hasSuffix(".") ? String(dropLast()) : self
-    return "\(sentence) (\(notes.joined(separator: "; ")))."
+    var end = startIndex
+    while end < endIndex {
+      let next = index(after: end)
+      if self[end] == ".", next == endIndex || self[next] == " " { break }
+      end = next
+    }
+    let rest = end < endIndex ? String(self[end...]) : "."
+    return "\(self[..<end]) (\(notes.joined(separator: "; ")))\(rest)"
   }
 }

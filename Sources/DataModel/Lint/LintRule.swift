@@ -123,7 +123,9 @@ extension LintRule {
       Facts(
         .error, "The file is not a valid schema.",
         why: "`schema apply` rejects it.",
-        fix: "Fix the problem in the message; see `datactl help schema-files` for the rules.")
+        fix: """
+          Fix the problem that the message describes; see `datactl help schema-files` for the rules.
+          """)
     case .missingTarget:
       Facts(
         .error, "A relation refers to a schema that does not exist.",
@@ -137,14 +139,14 @@ extension LintRule {
     case .nearNames:
       Facts(
         .warning, "Two names differ only in a plural ending or an underscore.",
-        why: "Programs may write to one and read from the other.",
-        fix: "Remove one of them, or rename one so that they can be told apart.")
+        why: "Programs may write to one name and read from the other.",
+        fix: "Remove one of the names, or change one so that they are easy to tell apart.")
     case .wayBack:
       Facts(
-        .warning, "A camelCase name does not map back to its field or schema.",
+        .warning, "A camelCase name cannot be converted back to the name of its field or schema.",
         why: """
-          Programs that convert the name back get a different name; datactl itself finds the \
-          field.
+          Programs that convert the camelCase name back get a different name. datactl itself finds \
+          the field.
           """,
         fix: "Declare the property under `properties`, or rename the field.")
     case .wideIndex:
@@ -159,61 +161,61 @@ extension LintRule {
       Facts(
         .note, "A name is a reserved word of SQL.",
         why:
-          "datactl quotes it; with other tools you have to quote it yourself.",
+          "datactl quotes the name, but with other tools you have to quote it yourself.",
         fix: "Use another name if other tools read the store.")
     case .relationWithoutIndex:
       Facts(
         .note, "No index begins with a relation.",
         why: """
-          The store can find the records that refer to a record without such an index. But for a \
-          page in any order except by id, it has to find and sort all of them.
+          Without such an index, the store can find the records that refer to a given record. But \
+          to print a page of them in an order other than by id, it has to find and sort all of them.
           """,
         fix: "Add an index of the relation and the sort fields if there will be many records.")
     case .schemaRemoved:
       Facts(
         .error, "A deployed schema has been dropped.",
-        why: "Programs that use it no longer find it, and its records would be lost.",
+        why: "Programs that use the schema no longer find it, and its records would be lost.",
         fix: "Keep its file as long as any program uses the schema.")
     case .schemaRenamed:
       Facts(
         .error, "A schema has been renamed.",
-        why: "Programs that use the old name no longer find it; its records stay.",
+        why: "Programs that use the old name no longer find the schema. Its records are kept.",
         fix: "Update the programs together with the store, or keep the name.")
     case .kindChanged:
       Facts(
         .error, "A schema has become a user schema, or is no longer one.",
-        why: "Users could not log in, or the ids would have to be user names.",
-        fix: "Declare another schema.")
+        why: "The users could no longer log in, or the existing ids would become user names.",
+        fix: "Keep the kind of the schema, and declare another schema.")
     case .keyRenamed:
       Facts(
         .error, "The primary key has been renamed.",
-        why: "Every program uses the name of the key.",
-        fix: "Restore its name.")
+        why: "Every program uses the name of the primary key.",
+        fix: "Restore the name of the primary key.")
     case .fieldRemoved:
       Facts(
         .error, "A deployed field has been dropped.",
-        why: "Programs that read or write it fail, and its values would be lost.",
+        why: "Programs that read or write the field fail, and its values would be lost.",
         fix: "Keep the field as long as any program uses it; mark it as deprecated in its `doc`.")
     case .fieldRenamed:
       Facts(
         .error, "A field has been renamed.",
-        why: "Programs that read or write the old name fail; its values stay.",
+        why: "Programs that read or write the old name fail. The values of the field are kept.",
         fix: "Update the programs together with the store, or keep the name.")
     case .typeChanged:
       Facts(
         .error, "The type of a field has changed.",
-        why: "Programs read and write values of the old type.",
-        fix: "Add a field with another name, fill it, and drop the old one later.")
+        why: "Programs still read and write values of the old type.",
+        fix: "Add a field with another name, copy the values to it, and drop the old field later.")
     case .fieldDemanded:
       Facts(
         .error, "A new field is required and has no default.",
-        why: "Programs that do not set it can no longer create records.",
-        fix: "Give it a `default`, or leave `required` out until all programs set it.")
+        why: "Programs that do not set the field can no longer create records.",
+        fix: "Give the field a `default`, or omit `required` until all programs set the field.")
     case .requiredAdded:
       Facts(
         .error, "A field has become required.",
-        why: "Programs that omit it, or clear it, get errors.",
-        fix: "Give it a `default`, and make sure that no program writes null.")
+        why: "Programs that omit the field or set it to null get errors.",
+        fix: "Give the field a `default`, and make sure that no program writes null.")
     case .ruleTightened:
       Facts(
         .error, "A rule has become stricter.",
@@ -227,18 +229,18 @@ extension LintRule {
     case .propertyRemoved:
       Facts(
         .error, "A property has been removed, or maps to another field.",
-        why: "Programs that write the field by this name fail, or write to another field.",
+        why: "Programs that use this property to write the field fail, or write to another field.",
         fix: "Keep the property.")
     case .requiredDropped:
       Facts(
         .warning, "A field is no longer required.",
-        why: "Programs that read it may get null for the first time.",
-        fix: "Make readers handle null before any program omits the field.")
+        why: "Programs that read the field may get null for the first time.",
+        fix: "Make sure that readers handle null before any program omits the field.")
     case .choiceAdded:
       Facts(
         .warning, "A field can have new values.",
-        why: "Programs that enumerate its values may get an unknown value.",
-        fix: "Make readers handle the new values before any program writes them.")
+        why: "Programs that expect only the old values may get a new value.",
+        fix: "Make sure that readers handle the new values before any program writes them.")
     case .defaultChanged:
       Facts(
         .warning, "A default has been changed or removed.",
@@ -246,14 +248,17 @@ extension LintRule {
         fix: "Make the programs write the value explicitly.")
     case .onDeleteChanged:
       Facts(
-        .warning, "Deleting the target has a different effect.",
-        why: "Programs that delete it may get errors, or delete more or fewer records than before.",
+        .warning, "Deleting the target of a relation now has a different effect.",
+        why: """
+          Programs that delete the target may get errors, or delete more or fewer records than \
+          before.
+          """,
         fix: "Check every program that deletes records of the target.")
     case .indexDropped:
       Facts(
         .warning, "An index has been removed.",
-        why: "To get a page in its order, the store has to read all records.",
-        fix: "Keep the index if any program uses its order.")
+        why: "To print a page in the order of the index, the store has to read all records.",
+        fix: "Keep the index if any program sorts records in this order.")
     }
   }
 }

@@ -5,9 +5,9 @@
 /// returns the distinct keys.
 package struct GroupQuery: Sendable {
   package var schema: Schema
-  /// The version of the catalog against which the query was validated. A store whose catalog is
-  /// newer rejects the query.
-  package var catalogVersion: Int64?
+  /// The versions of the schemas against which the query was validated. If nil, the store only
+  /// compares the schema of the query with its own.
+  package var versions: SchemaVersions?
   package var condition: Condition
   /// The fields to group by, as paths that may follow to-one relations.
   package var keys: [FieldPath]
@@ -19,11 +19,11 @@ package struct GroupQuery: Sendable {
   package var limit: Int?
 
   package init(
-    _ schema: Schema, catalogVersion: Int64? = nil, where condition: Condition = .all,
+    _ schema: Schema, versions: SchemaVersions? = nil, where condition: Condition = .all,
     by keys: [FieldPath], aggregates: [Aggregate] = [], order: [OrderTerm] = [], limit: Int? = nil
   ) {
     self.schema = schema
-    self.catalogVersion = catalogVersion
+    self.versions = versions
     self.condition = condition
     self.keys = keys
     self.aggregates = aggregates

@@ -12,9 +12,9 @@ package struct Query: Sendable {
   }
 
   package var schema: Schema
-  /// The version of the catalog against which the query was validated. A store whose catalog is
-  /// newer rejects the query. If nil, the schema must be equal to the one in the store.
-  package var catalogVersion: Int64?
+  /// The versions of the schemas against which the query was validated. If nil, the store only
+  /// compares the schema of the query with its own.
+  package var versions: SchemaVersions?
   package var condition: Condition
   /// The fields to sort by. A field of a related record is given as a path through to-one
   /// relations, with names separated by dots. Records with equal values are sorted by id, in the
@@ -34,12 +34,12 @@ package struct Query: Sendable {
   package var isCounted = false
 
   package init(
-    _ schema: Schema, catalogVersion: Int64? = nil, where condition: Condition = .all,
+    _ schema: Schema, versions: SchemaVersions? = nil, where condition: Condition = .all,
     order: [OrderTerm] = [], bound: Bound? = nil, limit: Int? = nil, slots: [Int]? = nil,
     joinedFields: [FieldPath] = []
   ) {
     self.schema = schema
-    self.catalogVersion = catalogVersion
+    self.versions = versions
     self.condition = condition
     self.order = order
     self.bound = bound

@@ -40,6 +40,24 @@ public struct Catalog: Hashable, Sendable {
         schema: name))
   }
 
+  /// Returns a schema, followed by the schemas that its records refer to, directly or through other
+  /// records.
+  package func referenced(from schema: Schema) -> [Schema] {
+    var found = [schema]
+    var next = 0
+    while next < found.count {
+      for field in found[next].fields {
+        guard let target = field.type.relation?.target,
+          !found.contains(where: { $0.name == target }),
+          let schema = self[target]
+        else { continue }
+        found.append(schema)
+      }
+      next += 1
+    }
+    return found
+  }
+
   private static func problems(of schemas: [Schema]) -> [Problem] {
     var problems: [Problem] = []
     let names = schemas.map(\.name)

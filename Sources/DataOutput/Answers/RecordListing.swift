@@ -51,6 +51,9 @@ package struct RecordListing {
       fields.columns, format: format, defaultFormat: .table, cardinality: .several,
       files: includesFiles ? .inserted : .left, on: output.terminal,
       rowLimit: query.limit == nil ? .onTerminal : .never)
+    if !expansion.schemas.isEmpty {
+      try await reader.prepare(toRead: [query.schema] + expansion.schemas)
+    }
     let stream = try await reader.records(query)
     // Print nothing until the store has returned the first chunk, so that an error leaves no
     // output.

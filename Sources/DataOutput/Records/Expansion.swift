@@ -50,6 +50,9 @@ package struct Expansion: Sendable {
     }
   }
 
+  /// The schemas of the related records on all paths.
+  package var schemas: [Schema] { branches.flatMap { [$0.target] + $0.expansion.schemas } }
+
   /// The slots (field indexes) of the first relation of each path.
   var slots: [Int] { branches.map(\.slot) }
 

@@ -5,7 +5,7 @@ struct MemorySnapshot: StoreReader {
   let state: MemoryState
 
   func catalog() -> StoredCatalog {
-    StoredCatalog(state.catalog, version: state.version)
+    state.stored
   }
 
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> FoundRecords {
@@ -39,7 +39,7 @@ struct MemorySnapshot: StoreReader {
   func count(_ query: Query) throws(DataError) -> Int { try found(query).count }
 
   func groups(_ query: GroupQuery) throws(DataError) -> any RecordStream {
-    try state.checkIsCurrent(query.schema, version: query.catalogVersion)
+    try state.checkIsCurrent(query.schema, validatedAgainst: query.versions)
     try query.checkSize(in: state.catalog)
     let records = try matching(query.condition, of: query.schema)
     let groups = try MemoryGroups(query, in: state)
@@ -62,7 +62,7 @@ struct MemorySnapshot: StoreReader {
   /// Returns the records that a query selects, in the order of the query and after its cursor and
   /// limit are applied.
   private func found(_ query: Query) throws(DataError) -> [Rows] {
-    try state.checkIsCurrent(query.schema, version: query.catalogVersion)
+    try state.checkIsCurrent(query.schema, validatedAgainst: query.versions)
     try query.checkSize(in: state.catalog)
     let order = RecordOrder(try query.resolvedOrder(in: state.catalog), in: state)
     let matching = try matching(query.condition, of: query.schema)

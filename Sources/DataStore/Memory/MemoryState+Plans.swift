@@ -12,6 +12,10 @@ extension MemoryState {
     catalog = try Catalog(checking: tables.values.map(\.schema).filter { !$0.isBuiltIn })
     if let error = DataError(request.review(functions, before, catalog)) { throw error }
     version += 1
+    schemaVersions = catalog.schemas.map { schema in
+      let old = schemaVersions.first { $0.name == schema.name && before[schema.name] == schema }
+      return SchemaVersions.Entry(name: schema.name, version: old?.version ?? version)
+    }
     log.append(AppliedPlan(request))
   }
 

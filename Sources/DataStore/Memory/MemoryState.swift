@@ -5,6 +5,8 @@ import DataModel
 struct MemoryState: Sendable {
   var catalog = Catalog()
   var version: Int64 = 0
+  /// The versions of the schemas.
+  var schemaVersions: [SchemaVersions.Entry] = []
   /// The tables, keyed by schema name.
   var tables = [Schema.function.name: MemoryTable(schema: .function)]
   /// The sessions, keyed by the SHA-256 of their tokens.
@@ -12,11 +14,18 @@ struct MemoryState: Sendable {
   /// The applied plans, oldest first.
   var log: [AppliedPlan] = []
 
-  /// Throws `schemaChanged` if the schema or the catalog version differs from the store's.
-  func checkIsCurrent(_ schema: Schema, version: Int64? = nil) throws(DataError) {
-    guard tables[schema.name]?.schema == schema, version ?? self.version == self.version else {
-      throw .schemaChanged
-    }
+  /// The catalog with the versions of its schemas.
+  var stored: StoredCatalog {
+    StoredCatalog(catalog, version: version, schemaVersions: schemaVersions)
+  }
+
+  /// Throws `schemaChanged` if the schema differs from the store's, or if one of the given versions
+  /// is no longer current.
+  func checkIsCurrent(
+    _ schema: Schema, validatedAgainst versions: SchemaVersions? = nil
+  ) throws(DataError) {
+    guard tables[schema.name]?.schema == schema else { throw .schemaChanged }
+    if let versions { try stored.check(versions, of: schema) }
   }
 
   /// Returns the row of a record, or nil if it does not exist.

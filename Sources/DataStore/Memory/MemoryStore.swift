@@ -32,6 +32,13 @@ package actor MemoryStore: TransactionalStore {
     try currentSnapshot.find(ids, in: schema, slots: slots)
   }
 
+  package func find(
+    _ ids: [String], inSchemaNamed name: String
+  ) throws(DataError) -> (schema: Schema, found: FoundRecords)? {
+    guard let schema = state.catalog[name] else { return nil }
+    return (schema, try find(ids, in: schema, slots: Array(0..<schema.width)))
+  }
+
   package func records(_ query: Query) throws(DataError) -> any RecordStream {
     try currentSnapshot.records(query)
   }
@@ -47,7 +54,7 @@ package actor MemoryStore: TransactionalStore {
   }
 
   package func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary {
-    try state.checkIsCurrent(request.schema, version: request.catalogVersion)
+    try state.checkIsCurrent(request.schema, validatedAgainst: request.versions)
     var next = state
     let summary = try next.delete(request)
     if request.end == .commit { state = next }

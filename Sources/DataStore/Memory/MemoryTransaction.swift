@@ -12,11 +12,14 @@ package final class MemoryTransaction: WriteTransaction {
     self.state = state
   }
 
-  package func prepare(_ request: SaveRequest) throws(DataError) -> Int64 {
-    guard request.catalogVersion == state.version else { throw .schemaChanged }
-    if let plan = request.plan { try state.apply(plan) }
-    try state.checkIsCurrent(request.schema)
-    return state.version
+  package func prepare(_ request: SaveRequest) throws(DataError) -> SchemaVersions {
+    if let plan = request.plan {
+      try state.apply(plan)
+      try state.checkIsCurrent(request.schema)
+    } else {
+      try state.checkIsCurrent(request.schema, validatedAgainst: request.versions)
+    }
+    return state.stored.versions(concerning: request.schema)
   }
 
   package func save(_ chunk: inout RowChanges) throws(DataError) -> [Outcome] {

@@ -55,15 +55,18 @@ package struct PlanExecutor {
     }
   }
 
-  /// Inserts or replaces the stored definition of a schema.
+  /// Inserts or replaces the stored definition of a schema, and sets its version to the catalog
+  /// version after the plan.
   private func saveDefinition<Engine: PlanTransaction & ~Copyable>(
     _ schema: Schema, on engine: borrowing Engine
   ) throws(DataError) {
     let text = String(decoding: coding.encode(schema), as: UTF8.self)
     try engine.alter(
       """
-      insert into \(table: "_schema") (name, definition) values (\(.text(schema.name)), \
-      \(.text(text))) on conflict (name) do update set definition = excluded.definition
+      insert into \(table: "_schema") (name, definition, version) \
+      select \(.text(schema.name)), \(.text(text)), catalog_version + 1 from \(table: "_meta") \
+      where true on conflict (name) do update set definition = excluded.definition, \
+      version = excluded.version
       """)
   }
 

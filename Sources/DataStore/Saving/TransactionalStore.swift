@@ -77,7 +77,7 @@ extension TransactionalStore {
     if let transaction = progress.transaction { return transaction }
     let transaction = try await begin(progress.request, continuing: progress.previous)
     progress.begin(transaction)
-    progress.version = try transaction.prepare(progress.request)
+    progress.versions = try transaction.prepare(progress.request)
     return transaction
   }
 
@@ -109,8 +109,8 @@ private struct PartProgress<Transaction> {
   var transaction: Transaction?
   /// The last committed transaction.
   private(set) var previous: Transaction?
-  /// The catalog version that the open transaction found.
-  var version: Int64
+  /// The versions of the schemas that the open transaction found.
+  var versions: SchemaVersions
   /// The input line of the last record in the part.
   private(set) var lastLine: Int?
   private var count = 0
@@ -121,7 +121,7 @@ private struct PartProgress<Transaction> {
 
   init(_ request: SaveRequest) {
     self.request = request
-    version = request.catalogVersion
+    versions = request.versions
     began = clock.now
   }
 
@@ -147,6 +147,6 @@ private struct PartProgress<Transaction> {
   mutating func committed() {
     previous = transaction.take()
     request.plan = nil
-    request.catalogVersion = version
+    request.versions = versions
   }
 }

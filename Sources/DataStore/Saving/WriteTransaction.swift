@@ -2,9 +2,10 @@ package import DataModel
 
 /// A write transaction of an engine, which the save loop of `TransactionalStore` calls.
 package protocol WriteTransaction: AnyObject {
-  /// Executes the plan of a request, locks the schema against changes, and returns the version of
-  /// the catalog. Throws `schemaChanged` if the request was validated against another version.
-  func prepare(_ request: SaveRequest) throws(DataError) -> Int64
+  /// Executes the plan of a request, locks the schema against changes, and returns the versions of
+  /// the schemas after the plan. Throws `schemaChanged` if the request was validated against other
+  /// versions.
+  func prepare(_ request: SaveRequest) throws(DataError) -> SchemaVersions
 
   /// Saves the rows of a chunk in order, and returns the outcome of each. Changes the rows to the
   /// complete records that will be committed.

@@ -16,7 +16,9 @@ package struct DeleteRequest: Sendable {
   }
 
   package var schema: Schema
-  package var catalogVersion: Int64
+  /// The versions of the schemas that the request was validated against. If one of them is no
+  /// longer current, nothing is deleted.
+  package var versions: SchemaVersions
   package var selection: Selection
   package var missing: Missing
   /// The revision that each record selected by id is expected to have; nil to accept any revision.
@@ -29,12 +31,12 @@ package struct DeleteRequest: Sendable {
   package var confirmed: DeleteSummary?
 
   package init(
-    schema: Schema, catalogVersion: Int64, selection: Selection, missing: Missing = .refused,
+    schema: Schema, versions: SchemaVersions, selection: Selection, missing: Missing = .refused,
     revision: Int64? = nil, stamp: Stamp, wait: WriteWait = WriteWait(),
     end: SaveRequest.End = .commit
   ) {
     self.schema = schema
-    self.catalogVersion = catalogVersion
+    self.versions = versions
     self.selection = selection
     self.missing = missing
     self.revision = revision

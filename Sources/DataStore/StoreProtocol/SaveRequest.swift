@@ -18,9 +18,9 @@ package struct SaveRequest: Sendable {
 
   /// The schema that the changes were validated against.
   package var schema: Schema
-  /// The version of the catalog that the changes were validated against. If the store's version
-  /// differs, the save fails.
-  package var catalogVersion: Int64
+  /// The versions of the schemas that the changes were validated against. If one of them is no
+  /// longer current, the save fails.
+  package var versions: SchemaVersions
   /// A plan to apply in the same transaction, before the first record is saved; `schema` is the
   /// schema after the plan. The plan creates the store if it does not exist.
   package var plan: PlanRequest?
@@ -38,13 +38,13 @@ package struct SaveRequest: Sendable {
   package var commitEvery: Int?
 
   package init(
-    schema: Schema, catalogVersion: Int64, plan: PlanRequest? = nil,
+    schema: Schema, versions: SchemaVersions, plan: PlanRequest? = nil,
     policy: SavePolicy = SavePolicy(), stamp: Stamp, wait: WriteWait = WriteWait(),
     end: End = .commit, onInvalid: OnInvalid = .refuseAll,
     commitEvery: Int? = nil
   ) {
     self.schema = schema
-    self.catalogVersion = catalogVersion
+    self.versions = versions
     self.plan = plan
     self.policy = policy
     self.stamp = stamp

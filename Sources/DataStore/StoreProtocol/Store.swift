@@ -61,29 +61,10 @@ package protocol Store: StoreReader {
 }
 
 extension Store {
-  package func find(
-    _ ids: [String], inSchemaNamed name: String
-  ) async throws(DataError) -> (schema: Schema, found: FoundRecords)? {
-    guard let schema = try await schema(named: name) else { return nil }
-    return (schema, try await find(ids, in: schema, slots: Array(0..<schema.width)))
-  }
-
   package func content(
     of slot: Int, id: String, in schema: Schema
   ) async throws(DataError) -> (any ContentStream)? {
     try await snapshot().content(of: slot, id: id, in: schema)
-  }
-}
-
-/// The schemas of a store, with their version.
-package struct StoredCatalog: Sendable {
-  package var catalog: Catalog
-  /// A number that changes whenever a schema changes.
-  package var version: Int64
-
-  package init(_ catalog: Catalog, version: Int64) {
-    self.catalog = catalog
-    self.version = version
   }
 }
 

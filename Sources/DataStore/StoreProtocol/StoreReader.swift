@@ -6,6 +6,10 @@ package protocol StoreReader: Sendable {
   /// Returns the schemas, with their version.
   func catalog() async throws(DataError) -> StoredCatalog
 
+  /// Announces that records of these schemas will be read, together with the first ones. A snapshot
+  /// on a server then protects their tables from migrations before it reads any record.
+  func prepare(toRead schemas: [Schema]) async throws(DataError)
+
   /// Returns the given slots of the records with the given ids, in the order of the ids.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) async throws(DataError)
     -> FoundRecords
@@ -45,6 +49,10 @@ package struct Explanation: Hashable, Sendable {
     self.steps = steps
     self.ordering = ordering
   }
+}
+
+extension StoreReader {
+  package func prepare(toRead schemas: [Schema]) async throws(DataError) {}
 }
 
 extension StoreReader {

@@ -11,17 +11,18 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
 
   package var meaning: String {
     switch self {
-    case .schema: "the name of the schema, and of its file"
-    case .was: "the previous name of the schema, if it is renamed; its records are kept"
+    case .schema: "the name of the schema, which is also the name of its file"
+    case .was: "the previous name of the schema, to rename it and keep its records"
     case .kind:
       """
       `records` (the default), or `user` for the schema of the users who can log in; a store has \
       at most one user schema
       """
-    case .doc: "a description of the records, for readers of the schema"
+    case .doc: "a description of the records"
     case .fields: "the fields by name, in the order in which they are printed; at most 500"
-    case .indexes: "the indexes: lists of fields; `-` before a field means descending order"
-    case .properties: "names of fields in program code, each with the field that it maps to"
+    case .indexes: "the indexes, each a list of fields; `-` before a field means descending order"
+    case .properties:
+      "the names that program code uses for fields, each with the field that it stands for"
     }
   }
 }
@@ -46,22 +47,23 @@ package enum FieldKey: String, CaseIterable, Sendable {
     switch self {
     case .type: "the type of the values; required"
     case .to: "the target schema of a relation; required for relations"
-    case .many: "`true`: the relation is an ordered list of ids; an empty list is `[]`, not null"
+    case .many: "if `true`, the relation is an ordered list of ids; an empty list is `[]`, not null"
     case .onDelete:
       """
       what happens when the target of a relation is deleted: `nullify` (the default) clears the \
-      reference, `cascade` also deletes the referring record, `deny` prevents the deletion
+      reference, `cascade` also deletes the referring record, and `deny` prevents the deletion
       """
-    case .required: "`true`: every record must have a value; not for to-many relations"
-    case .unique: "`true`: no two records have the same value; any number of records may have null"
+    case .required: "if `true`, every record must have a value; not allowed for to-many relations"
+    case .unique:
+      "if `true`, no two records can have the same value; any number of records can have null"
     case .default:
       "the value that is set when a record is created without this field; an explicit null is kept"
-    case .min: "the minimum value, or the minimum length of a text or an array"
-    case .max: "the maximum value, or the maximum length of a text or an array"
+    case .min: "the minimum value, or the minimum length of a string or an array"
+    case .max: "the maximum value, or the maximum length of a string or an array"
     case .oneOf: "the only allowed values; for an array, the only allowed elements"
-    case .pattern: "an I-Regexp (RFC 9485) that must match the whole text"
-    case .doc: "a description of the field, for readers of the schema"
-    case .was: "the previous name of the field, if it is renamed; its values are kept"
+    case .pattern: "an I-Regexp (RFC 9485) that must match the whole string"
+    case .doc: "a description of the field"
+    case .was: "the previous name of the field, to rename it and keep its values"
     }
   }
 }

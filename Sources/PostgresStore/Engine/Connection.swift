@@ -49,6 +49,8 @@ final class Connection {
   /// Whether the table that the transaction writes to has a rule or a row trigger, which may
   /// prevent rows from being written or deleted. datactl itself creates none.
   var mayPreventDeletes = false
+  /// The format of the store's internal tables, or nil if it has not been read yet.
+  var format: Int64?
   /// The cause of the failure of the last statement, or nil if the statement succeeded.
   var failure: EngineFailure?
   /// The reason that the server gave for ending the connection.

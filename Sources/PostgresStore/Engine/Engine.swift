@@ -41,6 +41,15 @@ enum Engine: Hashable, Sendable {
     }
   }
 
+  /// Whether `lock table … in access share mode` keeps a table from being altered. Citus would send
+  /// the lock to each worker, and CockroachDB has no such statement.
+  var locksReadTables: Bool {
+    switch self {
+    case .postgres, .yugabyte: true
+    case .citus, .cockroach: false
+    }
+  }
+
   /// Whether the engine has the system catalog of PostgreSQL, with the types of columns and the
   /// triggers of tables. If not, datactl skips the checks that need it.
   var hasPostgresCatalog: Bool {

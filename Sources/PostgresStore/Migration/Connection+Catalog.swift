@@ -12,39 +12,70 @@ extension Connection {
     ).count > 0
   }
 
-  /// Reads all schemas and the catalog version in one statement, so that they are consistent with
-  /// each other.
+  /// Reads all schemas and their versions in one statement, so that they are consistent with each
+  /// other.
+  ///
+  /// In a store of format 1, `_schema` has no column `version`. The name then refers to the null in
+  /// the outer table `_unknown`.
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     detectEngine()
     let resultSet = try run(
       """
-      select catalog_version, format, null, null from \(table: "_meta") \
-      union all select null, null, definition, name from \(table: "_schema")
+      select catalog_version, format, _record.name, _record.definition, _record.version \
+      from \(table: "_meta") cross join (select null::bigint as version) as _unknown \
+      left join lateral (select name, definition, version from \(table: "_schema")) as _record \
+      on true
       """)
     var version: Int64 = 0
     var schemas: [Schema] = []
+    var versions: [SchemaVersions.Entry] = []
     for row in 0..<resultSet.count {
-      if let definition = resultSet.bytes(row, 2) {
-        schemas.append(
-          try coding.decode(definition, of: resultSet.text(row, 3) ?? "", in: store))
-      } else {
-        version = resultSet.integer(row, 0)
-        try checkFormat(resultSet.integer(row, 1))
+      version = resultSet.integer(row, 0)
+      try checkFormat(resultSet.integer(row, 1))
+      guard let name = resultSet.text(row, 2), let definition = resultSet.bytes(row, 3) else {
+        continue
+      }
+      schemas.append(try coding.decode(definition, of: name, in: store))
+      if !resultSet.isNull(row, 4) {
+        versions.append(SchemaVersions.Entry(name: name, version: resultSet.integer(row, 4)))
       }
     }
-    return StoredCatalog(try Catalog(checking: schemas), version: version)
+    return StoredCatalog(
+      try Catalog(checking: schemas), version: version, schemaVersions: versions)
   }
 
   private func checkFormat(_ format: Int64) throws(DataError) {
-    guard format <= InternalTables.format else {
-      throw DataError(
-        .storeTooNew,
-        """
-        \(store): created by a newer version of datactl \
-        (format \(format), known: \(InternalTables.format))
-        """,
-        hint: "install a newer version of datactl")
+    self.format = format
+    try StoreFormat.check(format, of: store) {
+      try? run("select minimum_program from \(table: "_meta")").text(0, 0)
     }
+  }
+
+  /// Upgrades the internal tables of a store of an older format, in a transaction of its own.
+  ///
+  /// The store stays as it is if the tables are in use, or if the user may not alter them, because
+  /// older formats can also be read and written.
+  func upgradeFormat() throws(DataError) {
+    guard let format, format < StoreFormat.current else { return }
+    enqueue("begin")
+    enqueue("select set_config('lock_timeout', '200', true)")
+    do throws(DataError) {
+      try enqueueUpgrade()
+      try run("commit")
+    } catch {
+      let cause = failure
+      discardQueue()
+      if isConnected { try run("rollback") }
+      guard cause == .locked || cause == .insufficientPrivilege else { throw error }
+    }
+  }
+
+  /// Enqueues the statements of an upgrade in the open transaction, unless another program has
+  /// upgraded the store.
+  private func enqueueUpgrade() throws(DataError) {
+    let format = try integer("select format from \(table: "_meta") for update")
+    guard let format, format < StoreFormat.current else { return }
+    for statement in InternalTables.upgradeSQL { enqueue(statement) }
   }
 
   /// Reads one schema without loading the others. Returns nil if the store has no schema with that
@@ -60,41 +91,65 @@ extension Connection {
   /// selects all columns and assumes that the primary key has its default name, `NAME_id`. If the
   /// table has no such column, the name refers to the null in the outer table `_unknown`, which is
   /// not equal to any id.
+  ///
+  /// A migration may be committed between the statements. So the catalog version is read before and
+  /// after the records; if it has changed, `schemaChanged` is thrown.
   func find(
     _ ids: [String], inSchemaNamed name: String, _ coding: SchemaCoding
   ) throws(DataError) -> (schema: Schema, found: FoundRecords)? {
     let key = name + "_id"
     var definition: Result<Schema?, DataError>?
+    var version: Int64?
     enqueueWithFlush(Self.reading(schema: name)) { resultSet in
+      version = resultSet.count > 0 ? resultSet.integer(0, 2) : nil
       definition = Result { () throws(DataError) in
         try self.schema(named: name, in: resultSet, coding)
       }
     }
     var records: ResultSet?
+    enqueue(
+      """
+      select _record.* from (select null::text as \(name: key)) as _unknown cross join lateral \
+      (select * from \(table: name) where \(Self.has(ids, "\(name: key)"))) as _record
+      """
+    ) { records = $0 }
+    var found = FoundRecords(rows: Rows(width: 0), missing: [])
     do throws(DataError) {
-      records = try run(
-        """
-        select _record.* from (select null::text as \(name: key)) as _unknown cross join lateral \
-        (select * from \(table: name) where \(Self.has(ids, "\(name: key)"))) as _record
-        """)
+      guard try catalogVersion() == version else { throw .schemaChanged }
     } catch {
       // Any error of the second statement is ignored here: `find` below reads the records again,
       // and throws it.
-      guard isConnected, failure != .canceled, definition != nil else { throw error }
+      guard isConnected, failure != .canceled, failure != nil, definition != nil else {
+        throw error
+      }
+      records = nil
     }
     guard let schema = try definition?.get() else { return nil }
     let layout = TableLayout(schema)
-    guard let records, schema.key.name == key,
+    if let records, schema.key.name == key,
       let reader = RowReader(layout, records.columns, on: self)
-    else { return (schema, try find(ids, in: schema, slots: Array(0..<schema.width))) }
-    var found = FoundRecords(rows: Rows(width: schema.width), missing: [])
-    try read(ids, of: schema, in: records, by: reader, into: &found)
+    {
+      found.rows = Rows(width: schema.width)
+      try read(ids, of: schema, in: records, by: reader, into: &found)
+      return (schema, found)
+    }
+    do throws(DataError) {
+      found = try find(ids, in: schema, slots: Array(0..<schema.width))
+    } catch {
+      let cause = failure
+      guard isConnected, try catalogVersion() != version else {
+        failure = cause
+        throw error
+      }
+      throw .schemaChanged
+    }
+    guard try catalogVersion() == version else { throw .schemaChanged }
     return (schema, found)
   }
 
   private static func reading(schema name: String) -> SQL {
     """
-    select definition, (select format from \(table: "_meta")) from \(table: "_schema") \
+    select definition, format, catalog_version from \(table: "_schema"), \(table: "_meta") \
     where name = \(.text(name))
     """
   }
@@ -267,6 +322,7 @@ extension Connection: PlanTransaction {
       enqueue("create schema if not exists \(name: namespace)")
       for statement in InternalTables.creationSQL(in: postgresDialect) { enqueue(statement) }
     }
+    try enqueueUpgrade()
     let found = try integer("select catalog_version from \(table: "_meta") for update")
     guard found == version else { throw .schemaChanged }
   }

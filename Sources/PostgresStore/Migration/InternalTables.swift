@@ -4,10 +4,6 @@ import DataStore
 /// The tables that datactl needs for its own purposes. Their names begin with an underscore, unlike
 /// the names of schemas.
 enum InternalTables {
-  /// The version of the format of these tables. A store with a higher version requires a newer
-  /// datactl.
-  static let format: Int64 = 1
-
   /// Returns the statements that create the tables and SQL functions.
   ///
   /// On Citus, tables that are joined with records are distributed by record id, like the records.
@@ -27,14 +23,17 @@ enum InternalTables {
 
   private static let common: [SQL] =
     [
-      "create table \(table: "_meta") (format bigint not null, catalog_version bigint not null)",
       """
-      insert into \(table: "_meta") (format, catalog_version) values (\(.integer(format)), \
-      \(.integer(0)))
+      create table \(table: "_meta") (format bigint not null, catalog_version bigint not null, \
+      minimum_program text not null)
+      """,
+      """
+      insert into \(table: "_meta") (format, catalog_version, minimum_program) values \
+      (\(.integer(StoreFormat.current)), \(.integer(0)), \(.text(StoreFormat.minimumProgram)))
       """,
       """
       create table \(table: "_schema") (name text collate "C" not null, definition text not null, \
-      constraint "_schema:key" primary key (name))
+      version bigint not null, constraint "_schema:key" primary key (name))
       """,
       """
       create table \(table: "_file") (schema text collate "C" not null, record text collate "C" \
@@ -53,6 +52,19 @@ enum InternalTables {
       """,
       "create index \"_session:user\" on \(table: "_session") (\(name: "user"))",
     ]
+
+  /// The statements that upgrade a store of format 1.
+  static let upgradeSQL: [SQL] = [
+    "alter table \(table: "_schema") add column version bigint not null default 0",
+    """
+    update \(table: "_schema") set version = (select catalog_version from \(table: "_meta"))
+    """,
+    "alter table \(table: "_meta") add column minimum_program text not null default ''",
+    """
+    update \(table: "_meta") set format = \(.integer(StoreFormat.current)), \
+    minimum_program = \(.text(StoreFormat.minimumProgram))
+    """,
+  ]
 
   /// The tables in which a deletion stores the ids of the records to delete (`_doomed`) and of the
   /// records to change (`_touched`).

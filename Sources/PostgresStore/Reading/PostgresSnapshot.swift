@@ -17,8 +17,13 @@ struct PostgresSnapshot: StoreReader {
     -> FoundRecords
   {
     try await transaction.store.withTransaction(transaction) { (transaction) throws(DataError) in
-      _ = try transaction.catalog(for: schema, version: nil)
-      return try transaction.connection.find(ids, in: schema, slots: slots)
+      try transaction.find(ids, in: schema, slots: slots)
+    }
+  }
+
+  func prepare(toRead schemas: [Schema]) async throws(DataError) {
+    try await transaction.store.withTransaction(transaction) { (transaction) throws(DataError) in
+      try transaction.prepare(toRead: schemas)
     }
   }
 

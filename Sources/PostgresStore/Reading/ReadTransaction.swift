@@ -2,6 +2,12 @@ import DataModel
 import DataStore
 
 /// A read transaction: all of its queries see the same snapshot.
+///
+/// Before records are read, their tables are locked against migrations. A query would otherwise wait
+/// for a migration of its table, and then read the new columns of records whose versions in the
+/// snapshot do not have them. The locks must be acquired before the snapshot is taken, but the
+/// schemas are known only afterward. So the transaction is begun again with the locks, and the
+/// catalog must then have the same version.
 final class ReadTransaction {
   let connection: Connection
   private let coding: SchemaCoding
@@ -11,12 +17,26 @@ final class ReadTransaction {
   /// The results that are being read, by their indexes.
   private var results: [Int: RecordResult] = [:]
   private var count = 0
+  /// The names of the schemas whose tables are locked.
+  private var locked: [String] = []
+  /// Whether records were read, so that the transaction must not be begun again.
+  private var hasReadRecords = false
+  /// The catalog version that was found when the transaction was begun again.
+  private var versionFound: Int64?
 
   init(_ connection: Connection, _ coding: SchemaCoding, cachedCatalog: StoredCatalog?) {
     self.connection = connection
     self.coding = coding
     self.cachedCatalog = cachedCatalog
+    begin()
+  }
+
+  private func begin() {
     connection.enqueue("begin isolation level repeatable read read only")
+    if !locked.isEmpty {
+      let tables = SQL.list(locked.map { "\(table: $0)" })
+      connection.enqueue("lock table \(tables) in access share mode")
+    }
     // Cursors are read to their end, so the planner is told to optimize for the total time. JIT
     // compilation of a large query, or a search for a better order of its joins, would take longer
     // than running the query. `extra_float_digits` keeps all digits of a number that is converted
@@ -26,6 +46,32 @@ final class ReadTransaction {
       select set_config('cursor_tuple_fraction', '1', true), set_config('jit', 'off', true), \
       set_config('join_collapse_limit', '1', true), set_config('extra_float_digits', '1', true)
       """)
+  }
+
+  /// Locks the tables of schemas against migrations. Throws an error if a schema has changed since
+  /// the catalog was read.
+  func prepare(toRead schemas: [Schema]) throws(DataError) {
+    let names = schemas.map(\.name).filter { !locked.contains($0) }
+    guard !names.isEmpty, connection.engine.locksReadTables else { return }
+    _ = try catalog()
+    locked += names
+    guard !hasReadRecords else {
+      connection.enqueue(
+        "lock table \(SQL.list(names.map { "\(table: $0)" })) in access share mode")
+      return
+    }
+    connection.enqueue("commit")
+    begin()
+    connection.enqueue("select catalog_version from \(table: "_meta")") { [unowned self] in
+      versionFound = $0.integer(0, 0)
+    }
+  }
+
+  /// Throws an error if a migration was committed between the first snapshot, in which the catalog
+  /// was read, and the one that the locks protect.
+  private func checkVersion() throws(DataError) {
+    hasReadRecords = true
+    if let versionFound, versionFound != stored?.version { throw .schemaChanged }
   }
 
   /// Returns the schemas. If the catalog version has not changed since they were last read, the
@@ -42,26 +88,46 @@ final class ReadTransaction {
     return catalog
   }
 
-  /// Returns the catalog for a query. Throws an error if the schema or the catalog version has
-  /// changed since the query was checked.
-  func catalog(for schema: Schema, version: Int64?) throws(DataError) -> Catalog {
+  /// Returns the catalog for a query. Throws an error if the schema, or another schema that the
+  /// query depends on, has changed since the query was validated.
+  func catalog(
+    for schema: Schema, validatedAgainst versions: SchemaVersions?
+  ) throws(DataError) -> Catalog {
     let stored = try catalog()
-    if let version, version != stored.version { throw .schemaChanged }
+    if let versions { try stored.check(versions, of: schema) }
     guard stored.catalog[schema.name] == schema else { throw .schemaChanged }
     return stored.catalog
   }
 
+  /// Returns the catalog for a query, and locks the tables that the query reads.
+  private func prepare(
+    for schema: Schema, validatedAgainst versions: SchemaVersions?, followsRelations: Bool
+  ) throws(DataError) -> Catalog {
+    let catalog = try catalog(for: schema, validatedAgainst: versions)
+    try prepare(toRead: followsRelations ? catalog.referenced(from: schema) : [schema])
+    return catalog
+  }
+
+  private func compiled(_ query: Query) throws(DataError) -> CompiledQuery {
+    try CompiledQuery(
+      query,
+      in: prepare(
+        for: query.schema, validatedAgainst: query.versions,
+        followsRelations: query.followsRelations), connection.dialect)
+  }
+
   /// Starts a query for records and returns the index of its result, to pass to `next`.
   func begin(_ query: Query) throws(DataError) -> Int {
-    let compiled = try CompiledQuery(
-      query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
-    return add(RecordResult(compiled, limit: query.limit, number: count, on: connection))
+    add(RecordResult(try compiled(query), limit: query.limit, number: count, on: connection))
   }
 
   /// Starts a query for groups and returns the index of its result, to pass to `next`.
   func begin(_ query: GroupQuery) throws(DataError) -> Int {
     let compiled = try CompiledGroupQuery(
-      query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
+      query,
+      in: prepare(
+        for: query.schema, validatedAgainst: query.versions,
+        followsRelations: query.followsRelations), connection.dialect)
     return add(RecordResult(compiled, number: count, on: connection))
   }
 
@@ -74,29 +140,42 @@ final class ReadTransaction {
   /// Returns the next rows of the result with the given index, or nil after the last one.
   func next(of number: Int, reusing rows: consuming Rows) throws(DataError) -> Rows? {
     guard let result = results[number] else { return nil }
-    if let chunk = try result.next(reusing: rows) { return chunk }
+    let chunk = try result.next(reusing: rows)
+    try checkVersion()
+    if let chunk { return chunk }
     results[number] = nil
     return nil
   }
 
   func count(_ query: Query) throws(DataError) -> Int {
-    let compiled = try CompiledQuery(
-      query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
+    let compiled = try compiled(query)
     var count = 0
     for index in 0..<compiled.count {
       let remaining = query.limit.map { $0 - count }
       count += try Int(connection.integer(compiled.countStatement(index, limit: remaining)) ?? 0)
     }
+    try checkVersion()
     return count
+  }
+
+  /// Returns the records with the given ids, in the order of the ids.
+  func find(
+    _ ids: [String], in schema: Schema, slots: [Int]
+  ) throws(DataError) -> FoundRecords {
+    _ = try prepare(for: schema, validatedAgainst: nil, followsRelations: false)
+    let found = try connection.find(ids, in: schema, slots: slots)
+    try checkVersion()
+    return found
   }
 
   /// Returns the size of a file and its first piece, or nil if the record has no file.
   func firstPiece(
     ofFile slot: Int, of id: String, in schema: Schema
   ) throws(DataError) -> (size: Int64, first: [UInt8], damage: DataError)? {
-    _ = try catalog(for: schema, version: nil)
+    _ = try prepare(for: schema, validatedAgainst: nil, followsRelations: false)
     let result = try connection.run(
       TableLayout(schema).firstPiece(ofFile: slot, of: "\(.text(id))"))
+    try checkVersion()
     guard result.count > 0 else { return nil }
     let damage = DataError.damaged(connection.store)
     guard let file = result.bytes(0, 0).flatMap({ FileReference(canonicalText: $0.span) }) else {
@@ -117,8 +196,7 @@ final class ReadTransaction {
 
   /// Returns the plan with which PostgreSQL would execute a query, as reported by `EXPLAIN`.
   func explain(_ query: Query) throws(DataError) -> Explanation {
-    let compiled = try CompiledQuery(
-      query, in: catalog(for: query.schema, version: query.catalogVersion), connection.dialect)
+    let compiled = try compiled(query)
     var explanation = Explanation(steps: [], ordering: .byIndex)
     for index in 0..<compiled.count {
       let result = try connection.run(

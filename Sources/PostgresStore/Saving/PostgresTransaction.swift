@@ -24,18 +24,14 @@ package final class PostgresTransaction: WriteTransaction {
 
   package var isRetryable: Bool { failure?.isRetryable == true }
 
-  package func prepare(_ request: SaveRequest) throws(DataError) -> Int64 {
+  package func prepare(_ request: SaveRequest) throws(DataError) -> SchemaVersions {
     schema = request.schema
-    var version = request.catalogVersion
-    if let plan = request.plan {
-      try PlanExecutor(plan, coding).execute(on: connection)
-      version = try connection.catalogVersion()
-    }
+    if let plan = request.plan { try PlanExecutor(plan, coding).execute(on: connection) }
     connection.lockSchema(request.schema)
     let stored = try connection.catalog(coding)
-    guard stored.version == version else { throw .schemaChanged }
+    if request.plan == nil { try stored.check(request.versions, of: request.schema) }
     writer = SaveWriter(request, catalog: stored.catalog, on: connection)
-    return version
+    return stored.versions(concerning: request.schema)
   }
 
   package func save(_ chunk: inout RowChanges) throws(DataError) -> [Outcome] {

@@ -21,6 +21,8 @@ struct Connection: ~Copyable {
   var commitListener: CommitListener?
   /// A shared lock on the lock file of the store, for a connection that takes no locks itself.
   var readLock: OpenFile?
+  /// The format of the store's internal tables when the connection was opened.
+  var format = StoreFormat.current
 
   /// The number of virtual machine instructions after which a statement checks the alarm. They take
   /// less than a millisecond, and the check about a thousandth of that.

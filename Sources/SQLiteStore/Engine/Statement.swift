@@ -204,6 +204,9 @@ extension Statement {
 }
 
 extension Statement {
+  /// The number of columns in each row of the result (`sqlite3_column_count`).
+  var columnCount: Int32 { unsafe sqlite3_column_count(handle) }
+
   func integer(_ column: Int32) -> Int64 {
     unsafe sqlite3_column_int64(handle, column)
   }

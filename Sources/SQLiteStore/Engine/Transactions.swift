@@ -58,6 +58,20 @@ extension Connection {
   func begin(wait: WriteWait) throws(DataError) {
     try waitForLocks(seconds: max(wait.seconds, 0.1))
     try run("begin immediate")
+    guard format < StoreFormat.current else { return }
+    do throws(DataError) {
+      try upgrade()
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
+  /// Upgrades a store of an older format as part of the open transaction, unless another process
+  /// has done so since the connection was opened.
+  private func upgrade() throws(DataError) {
+    guard try integer("pragma user_version") != StoreFormat.current else { return }
+    for statement in InternalTables.upgradeSQL { try run(statement) }
   }
 
   /// Commits the transaction, unless the program should stop, and then runs a checkpoint if the WAL is large.

@@ -12,10 +12,9 @@ enum ConnectionUse {
 }
 
 /// The values in the database header that identify a datactl store.
-enum StoreFormat {
+enum SQLiteFormat {
   /// The application id: "data" in ASCII.
   static let applicationID: Int32 = 0x6461_7461
-  static let version: Int32 = 1
   /// The value of the two file format version bytes (18 and 19) in the header of a database in WAL
   /// mode.
   static let walVersion: UInt8 = 2
@@ -42,7 +41,7 @@ extension Connection {
         hint: "remove it to create a store there")
     case .regular: break
     }
-    let connection = try opened(existing: path, for: use, alarm: alarm)
+    var connection = try opened(existing: path, for: use, alarm: alarm)
     try connection.checkHeader(of: path)
     try connection.configure(for: use)
     guard use == .reading, !hasIndex(path) else { return connection }
@@ -52,7 +51,8 @@ extension Connection {
       return connection
     } catch {
       guard error.code == .storeFull else { throw error }
-      let connection = try withoutIndex(path, alarm: alarm)
+      var connection = try withoutIndex(path, alarm: alarm)
+      try connection.checkHeader(of: path)
       try connection.configure(for: use)
       return connection
     }
@@ -118,7 +118,7 @@ extension Connection {
   /// - Returns: The connection, or nil if the store is not in WAL mode, because a writer could then
   ///   change the database file without first creating a WAL.
   static func lockFree(at path: StorePath, alarm: Int32?) throws(DataError) -> Connection? {
-    let connection = try immutable(path, alarm: alarm)
+    var connection = try immutable(path, alarm: alarm)
     guard try connection.checkHeader(of: path) else { return nil }
     try connection.configure(for: .lockFree)
     return connection
@@ -133,8 +133,8 @@ extension Connection {
       alarm: alarm)
     try connection.run("pragma page_size = 8192")
     try connection.configure(for: .writing)
-    try connection.run(StoreFormat.setApplicationID)
-    try connection.run(StoreFormat.setUserVersion)
+    try connection.run(SQLiteFormat.setApplicationID)
+    try connection.run(SQLiteFormat.setUserVersion)
     return connection
   }
 
@@ -152,10 +152,10 @@ extension Connection {
     return connection
   }
 
-  /// Throws an error if the file is not a datactl store, or has a newer format than this version
-  /// supports. Returns whether the database is in WAL mode.
+  /// Reads the format of the store. Throws an error if the file is not a datactl store, or has a
+  /// newer format than this version supports. Returns whether the database is in WAL mode.
   @discardableResult
-  private func checkHeader(of path: StorePath) throws(DataError) -> Bool {
+  private mutating func checkHeader(of path: StorePath) throws(DataError) -> Bool {
     var header = [UInt8](repeating: 0, count: 100)
     let code = unsafe header.withUnsafeMutableBytes { bytes in
       unsafe csqlite_read_header(handle, bytes.baseAddress)
@@ -167,21 +167,16 @@ extension Connection {
         .notAStore, "\(path.given): not a database",
         hint: "a store is a file created by datactl")
     }
-    guard Self.number(in: header, at: 68) == StoreFormat.applicationID else {
+    guard Self.number(in: header, at: 68) == SQLiteFormat.applicationID else {
       throw DataError(
         .notAStore, "\(path.given): a database not created by datactl; left unchanged")
     }
-    let version = Self.number(in: header, at: 60)
-    guard version <= StoreFormat.version else {
-      throw DataError(
-        .storeTooNew,
-        """
-        \(path.given): created by a newer version of datactl \
-        (format \(version), known: \(StoreFormat.version))
-        """,
-        hint: "install a newer version of datactl")
+    format = Int64(Self.number(in: header, at: 60))
+    try StoreFormat.check(format, of: path.given) {
+      let statement = try? Statement("select minimum_program from _meta", on: self)
+      return (try? statement?.step()) == true ? statement?.text(0) : nil
     }
-    return header[18] == StoreFormat.walVersion && header[19] == StoreFormat.walVersion
+    return header[18] == SQLiteFormat.walVersion && header[19] == SQLiteFormat.walVersion
   }
 
   private static func number(in header: [UInt8], at offset: Int) -> Int32 {
@@ -213,7 +208,7 @@ extension Connection {
   }
 }
 
-extension StoreFormat {
+extension SQLiteFormat {
   static let setApplicationID: SQL = "pragma application_id = 1684108385"
-  static let setUserVersion: SQL = "pragma user_version = 1"
+  static let setUserVersion: SQL = "pragma user_version = \(number: StoreFormat.current)"
 }

@@ -23,7 +23,9 @@ extension Connection: PlanTransaction {
   }
 
   /// Checks the catalog version. SQLite allows one writer, so no further lock is needed.
-  func lockCatalog(at version: Int64) throws(DataError) { try checkCatalog(version: version) }
+  func lockCatalog(at version: Int64) throws(DataError) {
+    guard try integer("select catalog_version from _meta") == version else { throw .schemaChanged }
+  }
   func lock(exclusively schema: Schema) {}
 
   func alter(_ sql: SQL) throws(DataError) {

@@ -34,7 +34,8 @@ actor SQLiteSnapshot: StoreReader {
   func catalog() throws(DataError) -> StoredCatalog { try schemas.all(on: connection) }
 
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> FoundRecords {
-    _ = try schemas.catalog(for: schema, version: nil, followsRelations: false, on: connection)
+    _ = try schemas.catalog(
+      for: schema, validatedAgainst: nil, followsRelations: false, on: connection)
     return try connection.find(ids, in: schema, slots: slots)
   }
 
@@ -48,7 +49,7 @@ actor SQLiteSnapshot: StoreReader {
 
   func groups(_ query: GroupQuery) throws(DataError) -> any RecordStream {
     let catalog = try schemas.catalog(
-      for: query.schema, version: query.catalogVersion, followsRelations: query.followsRelations,
+      for: query.schema, validatedAgainst: query.versions, followsRelations: query.followsRelations,
       on: connection)
     return add(try GroupResult(query, in: catalog, on: connection))
   }
@@ -72,7 +73,8 @@ actor SQLiteSnapshot: StoreReader {
     if let index = files.firstIndex(where: { $0.slot == slot && $0.schema == schema }) {
       return index
     }
-    _ = try schemas.catalog(for: schema, version: nil, followsRelations: false, on: connection)
+    _ = try schemas.catalog(
+      for: schema, validatedAgainst: nil, followsRelations: false, on: connection)
     files.append(try FieldFileReader(slot, of: schema, on: connection))
     return files.count - 1
   }
@@ -85,7 +87,7 @@ actor SQLiteSnapshot: StoreReader {
 
   private func catalog(for query: Query) throws(DataError) -> Catalog {
     try schemas.catalog(
-      for: query.schema, version: query.catalogVersion, followsRelations: query.followsRelations,
+      for: query.schema, validatedAgainst: query.versions, followsRelations: query.followsRelations,
       on: connection)
   }
 

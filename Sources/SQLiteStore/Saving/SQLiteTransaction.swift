@@ -51,7 +51,7 @@ package final class SQLiteTransaction: WriteTransaction {
     return shared
   }
 
-  package func prepare(_ request: SaveRequest) throws(DataError) -> Int64 {
+  package func prepare(_ request: SaveRequest) throws(DataError) -> SchemaVersions {
     let connection = connection
     try connection.value.begin(wait: request.wait)
     switch database {
@@ -59,16 +59,20 @@ package final class SQLiteTransaction: WriteTransaction {
     case .unfinished, .memory:
       for statement in InternalTables.creationSQL { try connection.value.run(statement) }
     }
-    var version = request.catalogVersion
+    var versions = request.versions
     if let plan = request.plan {
       try PlanExecutor(plan, coding).execute(on: connection.value)
-      let stored = try connection.value.catalog(coding)
-      version = stored.version
-      cachedCatalog = stored
+      let planned = try connection.value.catalog(coding)
+      versions = planned.versions(concerning: request.schema)
+      cachedCatalog = planned
     }
-    let catalog = try connection.value.catalog(version, cachedCatalog: cachedCatalog, coding)
-    if writer == nil { writer = try SaveWriter(request, catalog: catalog, on: connection.value) }
-    return version
+    let stored = try connection.value.catalog(
+      for: request.schema, validatedAgainst: versions, cachedCatalog: cachedCatalog, coding)
+    cachedCatalog = stored
+    if writer == nil {
+      writer = try SaveWriter(request, catalog: stored.catalog, on: connection.value)
+    }
+    return versions
   }
 
   package func save(_ chunk: inout RowChanges) throws(DataError) -> [Outcome] {

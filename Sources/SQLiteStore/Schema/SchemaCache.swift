@@ -2,23 +2,27 @@ import DataModel
 import DataStore
 
 extension Connection {
-  /// Reads all schemas and the catalog version in one statement, so that they are consistent.
+  /// Reads all schemas and their versions in one statement, so that they are consistent.
+  ///
+  /// The columns of `_schema` are selected with `*`, because a store of format 1 has no column
+  /// `version`.
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     let statement = try Statement(
-      """
-      select catalog_version, null, null from _meta \
-      union all select null, definition, name from _schema
-      """, on: self)
+      "select catalog_version, _schema.* from _meta left join _schema on true", on: self)
+    let hasVersions = statement.columnCount > 3
     var version: Int64 = 0
     var schemas: [Schema] = []
+    var versions: [SchemaVersions.Entry] = []
     while try statement.step() {
-      if let definition = statement.bytes(1) {
-        schemas.append(try coding.decode(definition, of: statement.text(2) ?? "", in: store))
-      } else {
-        version = statement.integer(0)
+      version = statement.integer(0)
+      guard let name = statement.text(1), let definition = statement.bytes(2) else { continue }
+      schemas.append(try coding.decode(definition, of: name, in: store))
+      if hasVersions {
+        versions.append(SchemaVersions.Entry(name: name, version: statement.integer(3)))
       }
     }
-    return StoredCatalog(try Catalog(checking: schemas), version: version)
+    return StoredCatalog(
+      try Catalog(checking: schemas), version: version, schemaVersions: versions)
   }
 
   /// Returns the schema with the given name, or nil if it does not exist. No other schema is read.
@@ -29,24 +33,18 @@ extension Connection {
     return try coding.decode(definition, of: name, in: store)
   }
 
-  /// Returns the catalog, which must have the given version. If `cachedCatalog` has that version,
-  /// it is returned and nothing is read.
+  /// Returns the catalog. If `cachedCatalog` is current, it is returned and nothing is read.
   ///
-  /// - Throws: `DataError.schemaChanged` if the store has another version.
+  /// - Throws: `DataError.schemaChanged` if a schema that the request depends on has changed since
+  ///   the request was validated against `versions`.
   func catalog(
-    _ version: Int64, cachedCatalog: StoredCatalog?, _ coding: SchemaCoding
-  ) throws(DataError) -> Catalog {
-    try checkCatalog(version: version)
-    if let cachedCatalog, cachedCatalog.version == version { return cachedCatalog.catalog }
-    return try catalog(coding).catalog
-  }
-
-  /// Throws an error if the store's catalog version is not the given version, because another
-  /// process has changed schemas.
-  func checkCatalog(version: Int64) throws(DataError) {
-    guard try integer("select catalog_version from _meta") == version else {
-      throw .schemaChanged
-    }
+    for schema: Schema, validatedAgainst versions: SchemaVersions, cachedCatalog: StoredCatalog?,
+    _ coding: SchemaCoding
+  ) throws(DataError) -> StoredCatalog {
+    var schemas = try SchemaCache(on: self, coding, previous: cachedCatalog)
+    let stored = try schemas.all(on: self)
+    try stored.check(versions, of: schema)
+    return stored
   }
 }
 
@@ -81,13 +79,13 @@ struct SchemaCache: Sendable {
   /// Returns a catalog for compiling a query. If the query follows no relation, the catalog may be
   /// empty, because only the schema of the query is needed.
   ///
-  /// - Throws: `DataError.schemaChanged` if `asked`, the catalog version that the query was checked
-  ///   against, or `schema` is no longer current.
+  /// - Throws: `DataError.schemaChanged` if `schema` or another schema of `asked`, the versions that
+  ///   the query was validated against, is no longer current.
   mutating func catalog(
-    for schema: Schema, version asked: Int64?, followsRelations: Bool,
+    for schema: Schema, validatedAgainst asked: SchemaVersions?, followsRelations: Bool,
     on connection: borrowing Connection
   ) throws(DataError) -> Catalog {
-    if let asked, asked != version { throw .schemaChanged }
+    if let asked, asked.catalog != version { try all(on: connection).check(asked, of: schema) }
     if !followsRelations && loaded == nil {
       if asked == nil, try !isStored(schema, on: connection) { throw .schemaChanged }
       return Catalog()

@@ -5,10 +5,11 @@ import DataStore
 /// cannot.
 enum InternalTables {
   static let creationSQL: [SQL] = [
-    "create table _meta (catalog_version integer not null) strict",
-    "insert into _meta values (0)",
+    "create table _meta (catalog_version integer not null, minimum_program text not null) strict",
+    "insert into _meta values (0, \(.text(StoreFormat.minimumProgram)))",
     """
-    create table _schema (name text not null primary key, definition text not null) \
+    create table _schema (name text not null primary key, definition text not null, \
+    version integer not null) \
     strict, without rowid
     """,
     """
@@ -21,6 +22,15 @@ enum InternalTables {
     """,
     "create index _session_user on _session (user)",
     TableLayout(.function).tableCreationSQL,
+  ]
+
+  /// The statements that upgrade a store of format 1.
+  static let upgradeSQL: [SQL] = [
+    "alter table _schema add column version integer not null default 0",
+    "update _schema set version = (select catalog_version from _meta)",
+    "alter table _meta add column minimum_program text not null default ''",
+    "update _meta set minimum_program = \(.text(StoreFormat.minimumProgram))",
+    SQLiteFormat.setUserVersion,
   ]
 }
 

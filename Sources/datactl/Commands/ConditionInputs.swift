@@ -12,7 +12,7 @@ enum ConditionInputs {
     "--param", value: "NAME=VALUE",
     """
     Set the parameter `:NAME` of a condition. The value is parsed according to the type of the \
-    field that it is compared with; write `NAME:=JSON` for a JSON value.
+    field that the parameter is compared with. To set a JSON value, write `NAME:=JSON`.
     """
   ).map { arguments throws(UsageError) in
     var values: [String: ConditionParameters.Argument] = [:]

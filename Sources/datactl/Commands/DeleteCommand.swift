@@ -26,33 +26,33 @@ struct DeleteCommand: Command {
     "delete", "Delete records.",
     discussion: [
       """
-      Deletes the records with the given ids, the records that match a condition, or with `--all` \
-      all records of the schema. If an id does not exist, nothing is deleted and the exit status \
-      is 3, unless `--if-exists` is given. What happens to records that refer to a deleted record \
-      depends on `on_delete` in their schema.
+      Deletes the records with the given ids, the records that match all conditions (`--where`), \
+      or all records of the schema (`--all`). If an id does not exist, nothing is deleted and the \
+      exit status is 3, unless `--if-exists` is given. What happens to records that refer to a \
+      deleted record depends on `on_delete` in their schema.
       """,
       """
-      Deleting by id does not ask for confirmation. With `--where` or `--all`, the command shows \
-      the store and the numbers of records that would be deleted, including those in other \
-      schemas, and asks for confirmation. If it cannot ask, pass `--yes`.
+      If ids are given, the command does not ask for confirmation. With `--where` or `--all`, it \
+      shows the store and how many records would be deleted, including records of other schemas, \
+      and asks for confirmation. If it cannot prompt, `--yes` is required.
       """,
     ],
     inputs:
       .operand("SCHEMA", kind: .schema, "The schema of the records."),
     .operands(
       "ID", kind: .id,
-      "The ids of the records; `-` reads ids from standard input, one per line."),
+      "The ids of the records, or `-` to read ids from standard input, one per line."),
     ConditionInputs.conditions, ConditionInputs.parameters,
     .flag("--all", "Delete all records of the schema."),
     .flag("--yes", letter: "y", "Do not ask for confirmation."),
     .flag("--if-exists", "Ignore ids that do not exist."),
     .integer(
       "--revision", value: "N", in: 1...Int.max,
-      "Delete the record only if its revision is N."),
-    .flag("--dry-run", letter: "n", "Show what would be deleted, but do not delete it."),
+      "Delete the record only if its revision is N; requires exactly one ID."),
+    .flag("--dry-run", letter: "n", "Show what would be deleted, without deleting anything."),
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,
-      "Wait at most this many seconds for other commands that write."),
+      "The maximum number of seconds to wait for other commands that are writing."),
     rules: [
       .exactlyOne(["ID", "--where", "--all"]), .atMostOne(["ID", "--yes"]),
       .needs("--param", "--where"), .atMostOne(["--all", "--if-exists", "--revision"]),
@@ -66,7 +66,9 @@ struct DeleteCommand: Command {
       Example(
         "datactl delete todo --where 'done and due < now() - 90d' --yes",
         "Delete completed todos that were due more than 90 days ago, without confirmation."),
-      Example("datactl delete todo --all --dry-run", "Show what deleting all records would do."),
+      Example(
+        "datactl delete todo --all --dry-run",
+        "Show how many records would be deleted, without deleting them."),
     ],
     exitStatuses: [
       .done, .failedOrDeclined, .usage, .notFound, .forbidden, .conflict, .invalid, .store,
@@ -90,10 +92,17 @@ struct DeleteCommand: Command {
 extension DeleteCommand {
   func run(with context: CommandContext) async throws {
     let client = try await context.open(for: .writing)
+    let canRetry = if case .ids(let ids) = selection { !ids.contains("-") } else { true }
+    try await context.retryingSchemaChanges(if: { canRetry }) {
+      try await delete(client, with: context)
+    }
+  }
+
+  private func delete(_ client: Client, with context: CommandContext) async throws {
     let stored = try await context.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     var request = DeleteRequest(
-      schema: schema, catalogVersion: stored.version, selection: .ids([]),
+      schema: schema, versions: stored.versions(concerning: schema), selection: .ids([]),
       missing: ifExists ? .ignored : .refused, revision: revision.map(Int64.init),
       stamp: try await client.stamp(), wait: WriteWait(seconds: Double(wait)),
       end: isDryRun ? .rollBack : .commit)

@@ -19,13 +19,14 @@ struct GetCommand: Command {
     "get", "Print records by their ids.",
     discussion: [
       """
-      Prints records in the order of the given ids. Missing ids are reported on standard error, \
-      and the exit status is 3; the other records are still printed.
+      Prints the records with the given ids, in the order of the ids. If some ids do not exist, \
+      they are reported on standard error and the exit status is 3; the other records are still \
+      printed.
       """,
       """
       On a terminal, records are printed as indented JSON. In a pipe or a file, they are printed \
-      as NDJSON, one record per line. With `-o json`, the output is an object for one id, and an \
-      array for several ids.
+      as NDJSON, one record per line. With `-o json`, the output is an object if one id is given, \
+      and an array if several ids are given.
       """,
       """
       jq 1.6 rounds integers above 2^53. jq 1.7 and later keep all digits, except in arithmetic.
@@ -35,18 +36,18 @@ struct GetCommand: Command {
       .operand("SCHEMA", kind: .schema, "The schema of the records."),
     .operands(
       "ID", kind: .id, atLeast: 1,
-      "The ids of the records; `-` reads ids from standard input, one per line."),
+      "The ids of the records, or `-` to read ids from standard input, one per line."),
     .option(
       "--by", value: "FIELDS", kind: .fieldsFor(.identifying),
       """
-      Look up records by the values of these comma-separated fields instead of by id. Each field \
-      must be unique or the primary key. If a value is found in several records, the command fails \
-      and lists them.
+      Look up records by these comma-separated fields instead of by id: each ID operand is then a \
+      value of one of these fields. Each field must be unique or the primary key. If a value is \
+      found in several records, the command fails and lists these records.
       """),
     ListInputs.fields, ListInputs.expansion,
     .option(
       "--content", value: "FIELD", kind: .field,
-      "Print only the content of this file field of one record."),
+      "Print only the content of the given file field; requires exactly one ID."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
       "The output format."),
@@ -59,7 +60,7 @@ struct GetCommand: Command {
       Example("datactl get todo tea milk -o json | jq length", "Print two records as an array."),
       Example(
         "datactl list todo done=true -o ids | datactl get todo -",
-        "Print the records whose ids another command selects."),
+        "Print the records whose ids another command prints."),
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
@@ -88,9 +89,13 @@ extension GetCommand {
       try await printContent(of: content, schema, client.store, on: context.console)
     } else if ids.nameSingleRecord, identifying == nil, !followsRelations {
       let (schema, found) = try await client.find(ids, inSchemaNamed: schemaName)
-      try await printRecords(schema, client.store, context, found: found)
+      try await printRecords(schema, found: found, from: client.store, with: context)
     } else {
-      try await printRecords(try await client.schema(schemaName), client.store, context)
+      // All records, and the records related to them, are read from one snapshot.
+      let snapshot = try await client.store.snapshot()
+      let catalog = try await snapshot.catalog().catalog
+      try await printRecords(
+        try catalog.schema(schemaName), of: catalog, from: snapshot, with: context)
     }
   }
 
@@ -103,17 +108,10 @@ extension GetCommand {
   ///
   /// - Parameter known: The records, if they were already fetched together with their schema.
   private func printRecords(
-    _ schema: Schema, _ store: any Store, _ context: CommandContext,
-    found known: FoundRecords? = nil
+    _ schema: Schema, of catalog: Catalog = Catalog(), found known: FoundRecords? = nil,
+    from reader: any StoreReader, with context: CommandContext
   ) async throws {
     let console = context.console
-    var reader: any StoreReader = store
-    var catalog = Catalog()
-    if followsRelations {
-      // A snapshot keeps the records and their related records consistent with each other.
-      reader = try await store.snapshot()
-      catalog = try await reader.catalog().catalog
-    }
     let expansion =
       try expansion.map { list throws(DataError) in
         try Expansion(list, of: schema, in: catalog)
@@ -125,6 +123,7 @@ extension GetCommand {
     var printer = RecordPrinter(
       fields.columns, format: format, defaultFormat: .object,
       cardinality: ids.nameSingleRecord ? .one : .several, on: console.answerOutput.terminal)
+    if known == nil { try await reader.prepare(toRead: [schema] + expansion.schemas) }
     var missing: DataError?
     try console.output.append { printer.begin(to: &$0) }
     try await context.forEachChunk(of: ids, identifying == nil ? .ids : .values) { ids in

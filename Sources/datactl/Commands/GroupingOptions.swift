@@ -44,7 +44,7 @@ struct GroupingOptions: Sendable {
     }
     if let error = DataError(problems) { throw error }
     return GroupQuery(
-      checkedQuery.schema, catalogVersion: checkedQuery.stored.version,
+      checkedQuery.schema, versions: checkedQuery.stored.versions(concerning: checkedQuery.schema),
       where: checkedQuery.condition,
       by: keys, aggregates: distinct == nil ? [.count] + aggregates : aggregates,
       order: order.map { $0.fieldNames.map(OrderTerm.init(text:)) } ?? [], limit: checkedQuery.limit

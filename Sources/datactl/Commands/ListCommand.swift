@@ -25,26 +25,30 @@ struct ListCommand: Command {
       .optionalOperand("SCHEMA", kind: .schema, "The schema of the records."),
     .operands(
       "FIELD=VALUE", kind: .assignment,
-      "Select records with these values. An empty value means null."),
+      """
+      Select records whose FIELD equals VALUE. An empty VALUE means null, or the empty string in a \
+      text field.
+      """),
     .option(
       "--function", value: "ID", kind: .function,
       """
-      Run a stored function, which defines the schema, condition and order. See `datactl help \
-      functions`.
+      Run a stored function, which defines the schema, the condition and the order. See `datactl \
+      help functions`.
       """),
     ConditionInputs.conditions, ConditionInputs.parameters, ListInputs.order,
-    .integer("--limit", value: "N", in: 0...Int.max, "Print at most this many records or groups."),
+    .integer("--limit", value: "N", in: 0...Int.max, "Print at most N records or groups."),
     .option(
-      "--after", value: "TOKEN", "Print the next page; TOKEN is the `next` token of a page."),
+      "--after", value: "TOKEN",
+      "Print the page after TOKEN, which is the value of `next` in the output of `-o page`."),
     .option(
       "--before", value: "TOKEN",
-      "Print the previous page; TOKEN is the `previous` token of a page."),
+      "Print the page before TOKEN, which is the value of `previous` in the output of `-o page`."),
     ListInputs.fields, ListInputs.expansion,
     .flag(
       "--count",
       """
-      Print only the number of records or, with `--distinct`, the number of distinct values. Has \
-      no effect on groups, which always include their `count`.
+      Print only the number of records or, with `--distinct`, the number of distinct values. \
+      Groups always include their `count`, with or without this option.
       """),
     .option(
       "--distinct", value: "FIELD", kind: .fieldFor(.order),
@@ -52,19 +56,24 @@ struct ListCommand: Command {
     .option(
       "--group-by", value: "FIELDS", kind: .fieldsFor(.order),
       """
-      Print one line for each group of records that have the same values in these fields, with the \
-      `count` of the group.
+      Group the records that have the same values in these comma-separated fields. Print one line \
+      for each group, with its number of records as `count`.
       """),
-    ListInputs.aggregates("--sum", of: .adding, "Print the sum of each of these fields."),
-    ListInputs.aggregates("--avg", of: .adding, "Print the average of each of these fields."),
-    ListInputs.aggregates("--min", of: .order, "Print the minimum of each of these fields."),
-    ListInputs.aggregates("--max", of: .order, "Print the maximum of each of these fields."),
+    ListInputs.aggregates(
+      "--sum", of: .adding, "Print the sum of each of these comma-separated fields."),
+    ListInputs.aggregates(
+      "--avg", of: .adding, "Print the average of each of these comma-separated fields."),
+    ListInputs.aggregates(
+      "--min", of: .order, "Print the minimum of each of these comma-separated fields."),
+    ListInputs.aggregates(
+      "--max", of: .order, "Print the maximum of each of these comma-separated fields."),
     .option(
       "--section-by", value: "FIELD", kind: .fieldFor(.sections),
-      "Print the records in sections, by the first letter of this field."),
-    .flag("--explain", "Print how the query is parsed and executed, instead of its result."),
+      "Divide the records into sections by the first letter of this field."),
+    .flag("--explain", "Print how the query is parsed and executed, instead of its results."),
     .flag(
-      "--with-files", "Include the content of files, in base64, so that `save` can restore it."),
+      "--with-files",
+      "Include the contents of files, encoded in base64, so that `save` can restore them."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.allCases,
       "The output format."),
@@ -150,35 +159,40 @@ extension ListCommand {
 enum ListInputs {
   static let discussion: [Block] = [
     """
-    Prints all records, or those that match all conditions: `--where CONDITION` (see `datactl help \
-    conditions`) and `FIELD=VALUE` operands, which test for equality. An array or a to-many \
-    relation matches if at least one of its elements matches. An empty VALUE finds records without \
-    a value; for a text field, it finds the empty text.
+    Prints all records of a schema, or only the records that match all given conditions. \
+    Conditions are given with `--where CONDITION` (see `datactl help conditions`) or as \
+    `FIELD=VALUE` operands, which test for equality. A condition on an array or a to-many relation \
+    matches if at least one element matches. An empty VALUE matches records without a value; for a \
+    text field, it matches the empty string.
     """,
     """
     On a terminal, records are printed as a table of at most 100 rows. In a pipe or a file, they \
-    are printed as NDJSON, one record per line, as soon as they are found. `save` accepts the \
-    output of `list` as it is.
+    are printed as NDJSON, one record per line, as soon as they are found. `save` can read this \
+    output unchanged.
     """,
     """
-    `-o page` prints one object with the records and the tokens for the adjacent pages: \
-    `{"records": […], "next": TOKEN, "previous": TOKEN}`. Pass `next` to `--after`, or `previous` \
-    to `--before`, with the same conditions and the same order. A token is a position in the \
-    order, not a record, so it remains valid if records are added or deleted.
+    `-o page` prints one object that contains the records and the tokens for the next and the \
+    previous page: `{"records": […], "next": TOKEN, "previous": TOKEN}`. To print the next page, \
+    pass the value of `next` to `--after`. To print the previous page, pass the value of \
+    `previous` to `--before`. Use the same conditions and the same order as for the first page. A \
+    token marks a position in the order, not a record, so it remains valid if records are added or \
+    deleted.
     """,
     """
-    With `--group-by`, the output has one line for each group, with the fields, `count`, and the \
-    requested aggregates `sum_FIELD`, `avg_FIELD`, `min_FIELD` and `max_FIELD`. `--order` sorts \
-    the groups by these names, and `--limit` limits the number of groups, not the number of \
-    records in them. Without `--group-by`, aggregates are computed over all records.
+    With `--group-by`, the output has one line for each group. Each line contains the grouping \
+    fields, `count`, and the requested aggregates `sum_FIELD`, `avg_FIELD`, `min_FIELD` and \
+    `max_FIELD`. `--order` sorts the groups by these names. `--limit` limits the number of groups, \
+    not the number of records in them. Without `--group-by`, aggregates are computed over all \
+    selected records.
     """,
     """
     `--section-by` divides the records into sections by the first letter of a field, capitalized \
-    and without accents. Values that do not begin with a Latin letter, and records without a \
+    and without accents. Records whose value does not begin with a Latin letter, or that have no \
     value, are in the section `#` at the end. The sections are sorted by title, in descending \
     order if the records are sorted by the field in descending order. NDJSON has an additional \
-    line before the records of each section. `-o json` prints one object, in which `index` \
-    contains the titles, or is null if there are fewer than two sections:
+    line before the records of each section. `-o json` prints one object; its key `index` contains \
+    the titles, or is null if there are fewer than two sections. The following examples show the \
+    additional line in NDJSON, and the object:
     """,
     .literal(
       """
@@ -196,23 +210,23 @@ enum ListInputs {
     """
     Sort by these comma-separated fields; `-` before a field means descending order. A path such \
     as `owner.name` can follow to-one relations. Records without a value are first in ascending \
-    order and last in descending order. Records with equal values are sorted by id, in the \
-    direction of the last field. By default, records are sorted by id.
+    order and last in descending order. Records with equal values are sorted by id, in the same \
+    direction as the last field. By default, records are sorted by id.
     """)
 
   static let fields = Input.option(
     "--fields", value: "FIELDS", kind: .fields,
     """
-    Print only these comma-separated fields; the primary key is always included. Paths through \
-    to-one relations, such as `owner.name`, and parts of geopoints and files, such as `place.lat` \
-    or `photo.size`, are also allowed; the output uses the path as the key.
+    Print only these comma-separated fields; the primary key is always included. FIELDS can also \
+    contain paths through to-one relations, such as `owner.name`, and parts of geopoints and \
+    files, such as `place.lat` or `photo.size`. In the output, the path is used as the key.
     """)
 
   static let expansion = Input.option(
     "--expand", value: "RELATIONS", kind: .relations,
     """
-    Print the related records of these comma-separated relations instead of their ids. A path such \
-    as `steps.owner` expands nested relations, at most three levels deep.
+    For these comma-separated relations, print the related records instead of their ids. A path \
+    such as `steps.owner` expands nested relations, at most three levels deep.
     """)
 
   /// Returns a repeatable option whose value is a comma-separated list of fields to aggregate.
@@ -247,7 +261,7 @@ enum ListInputs {
       "Print the records that match a condition."),
     Example(
       "datactl list todo --order due --limit 2 -o page",
-      "Print a page of two records, with the token for the next page."),
+      "Print a page of two records and the token for the next page."),
     Example(
       "datactl list todo --group-by done --max due",
       "Print the number of records and the latest due date of each group."),

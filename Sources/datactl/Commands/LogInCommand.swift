@@ -14,24 +14,24 @@ struct LogInCommand: Command {
     "login", "Log in to a store as one of its users.",
     discussion: [
       """
-      Asks for the name and the password of a user, which is a record of the store's user schema. \
-      The session lasts 30 days and is saved in `$XDG_CONFIG_HOME/datactl/credentials.json`, which \
-      only you can read. Until it ends, commands on this store run as this user, and set \
-      `created_by` and `modified_by` to the user's id. Setting a new password ends all sessions of \
-      the user, including the session in which it was set.
+      Asks for a user name and a password. Users are records of the store's user schema. The \
+      session lasts 30 days and is saved in `$XDG_CONFIG_HOME/datactl/credentials.json`, a file \
+      that only you can read. Until the session ends, commands on this store run as this user, and \
+      set `created_by` and `modified_by` to the user's id. Setting a new password for a user ends \
+      all sessions of the user, including the session in which the password was set.
       """,
       """
-      The password is never read from the command line. If `login` cannot prompt, use \
+      The password is never read from the command line. If `login` cannot prompt for it, use \
       `--password-stdin`.
       """,
     ],
     inputs:
-      .optionalOperand("STORE", kind: .store, "The store; has the same meaning as `--store`."),
+      .optionalOperand("STORE", kind: .store, "The store (same as `--store`)."),
     .option("--username", letter: "u", value: "NAME", "The name of the user."),
     .flag("--password-stdin", "Read the password from the first line of standard input."),
     .flag(
       "--print-token",
-      "Print a session token for `DATACTL_TOKEN` without saving it, for example for CI."),
+      "Print a session token for use in `DATACTL_TOKEN`, for example in CI, without saving it."),
     .integer(
       "--days", value: "N", in: 1...3_650,
       "The number of days until the printed token expires; default 30."),

@@ -10,12 +10,12 @@ struct LogOutCommand: Command {
     "logout", "Log out of a store.",
     discussion: [
       """
-      Ends the session in the store and deletes its token from this computer. Copies of the token \
-      no longer work.
+      Ends the session in the store and deletes its token from this computer. The token is no \
+      longer valid, even if it was copied.
       """
     ],
     inputs:
-      .optionalOperand("STORE", kind: .store, "The store; has the same meaning as `--store`."),
+      .optionalOperand("STORE", kind: .store, "The store (same as `--store`)."),
     examples: [
       Example("datactl logout", "Log out of the default store."),
       Example("datactl logout sqlite:shop.db", "Log out of another store."),

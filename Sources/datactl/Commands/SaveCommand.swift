@@ -24,48 +24,54 @@ struct SaveCommand: Command {
     inputs:
       .operand("SCHEMA", kind: .schema, "The schema of the records."),
     .optionalOperand("ID", kind: .id, "The id of the record to create or change."),
-    .operands("FIELD=VALUE", kind: .assignment, "The values to set in the record."),
+    .operands("FIELD=VALUE", kind: .assignment, "The fields to set, and their values."),
     ConditionInputs.conditions, ConditionInputs.parameters,
     .flag("--yes", letter: "y", "Do not ask for confirmation."),
     .option(
       "--file", letter: "f", value: "FILE", kind: .file,
-      "Read records from a file; `-` is standard input."),
+      "Read records from FILE, or from standard input if FILE is `-`."),
     .choice(
       "--input", value: "FORMAT", of: InputFormat.allCases,
-      "The format of the records, if it cannot be detected."),
-    .flag("--infer", "Create the schema or missing fields, inferred from the first records."),
-    .flag("--create", "Only create records; reject ids that exist."),
-    .flag("--update", "Only change records; reject ids that do not exist."),
-    .flag("--replace", "Clear fields that are not given, except passwords and files."),
-    .flag("--any-revision", "Save records even if their `revision` differs from the stored one."),
+      "The format of the input; by default, it is detected."),
+    .flag("--infer", "Infer the schema or missing fields from the first records, and create them."),
+    .flag("--create", "Only create records; reject records whose ids already exist."),
+    .flag("--update", "Only change records; reject records whose ids do not exist."),
+    .flag("--replace", "Clear all fields that are not given, except passwords and files."),
+    .flag(
+      "--any-revision", "Save records even if their `revision` differs from the stored revision."),
     .flag(
       "--keep-system-fields",
-      "Save `created_at` and the other system fields as given, for an import or a restore."),
+      """
+      Save `created_at` and the other system fields with the given values, for example when \
+      importing or restoring records.
+      """),
     .flag(
       "--round-times",
       "Round times to microseconds instead of rejecting times with higher precision."),
-    .flag("--skip-invalid", "Save the valid records, and exit with 6 if any are invalid."),
+    .flag(
+      "--skip-invalid",
+      "Skip invalid records and save the others; exit with 6 if any record is skipped."),
     .option(
       "--rejects", value: "FILE", kind: .file,
-      "Write skipped records to a file, each with its errors."),
+      "Write the skipped records to FILE, each with its errors."),
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,
-      "Wait at most this many seconds for other commands that write."),
+      "The maximum number of seconds to wait for other commands that are writing."),
     .integer(
       "--commit-every", value: "N", in: 1...Int.max,
       """
-      Commit after N records, or after one second if that is earlier, and report the last \
-      committed line.
+      Commit after N records or one second, whichever comes first, and report the last committed \
+      line.
       """),
-    .flag("--dry-run", letter: "n", "Print the result, but do not save anything."),
+    .flag("--dry-run", letter: "n", "Print the result without saving anything."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
-      "The output format of saved records."),
+      "The output format of the saved records."),
     rules: SaveOptions.rules,
     examples: [
       Example(
         "datactl save todo tea title='Buy tea' due=2026-12-24",
-        "Create a record, or set two fields of an existing one."),
+        "Create a record, or set two fields if the record exists."),
       Example(
         "datactl save todo tea stock-=3 tags+=urgent",
         "Subtract from a number and add to an array."),
@@ -74,10 +80,10 @@ struct SaveCommand: Command {
         "Change all records that match a condition."),
       Example(
         "datactl save todo --file todos.ndjson -o none",
-        "Save the records of a file, and print only a summary."),
+        "Save the records in a file, and print only the summary."),
       Example(
         "datactl save todo --infer --file todos.ndjson",
-        "Create the schema from the records, and save them."),
+        "Infer the schema from the records, create it, and save the records."),
       Example(
         "datactl list todo | jq -c '.done = true' | datactl save todo",
         "Change records with jq, without overwriting concurrent changes."),
@@ -119,6 +125,19 @@ extension SaveCommand {
     let input = assignments.isEmpty ? try context.input(file ?? "-", for: "records") : nil
     let client = try await context.open(for: .writing)
     if options.infers, let input { return try await saveInferred(input, client, with: context) }
+    let rewindable = input.map { RewindableInput($0) }
+    // A save that commits in parts may have committed some of them. The content of a file that is
+    // read from stdin is not kept.
+    let readsContent = assignments.contains { $0.hasSuffix("@=-") }
+    let canRetry = options.commitEvery == nil && !readsContent
+    try await context.retryingSchemaChanges(if: { canRetry && rewindable?.canRewind != false }) {
+      try await save(rewindable, client, with: context)
+    }
+  }
+
+  private func save(
+    _ rewindable: RewindableInput?, _ client: Client, with context: CommandContext
+  ) async throws {
     let stored = try await context.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     let saver = RecordSaver(
@@ -130,12 +149,12 @@ extension SaveCommand {
         isConfirmed: isConfirmed)
       return try await matching.save(with: saver)
     }
-    guard let input else {
+    guard let rewindable else {
       let record = try CommandLineRecord(id: id, assignments, of: schema, with: context)
       let changes = try record.changes(ids: context.ids, roundsTimes: options.roundsTimes)
       return try await saver.save(SingleChunkSource(changes))
     }
-    try await save(input, from: input, with: saver)
+    try await save(rewindable.bytes, from: rewindable.input, with: saver)
   }
 
   /// Saves records after inferring their schema from the first of them.
@@ -147,8 +166,7 @@ extension SaveCommand {
   ) async throws {
     let inference = try InferredSave(
       schemaName, from: input, format: self.input?.recordFormat, isDryRun: options.isDryRun)
-    var attempts = 0
-    while true {
+    try await context.retryingSchemaChanges(if: { inference.isComplete }) {
       let stored = try await client.store.catalog()
       guard let proposal = try inference.proposal(over: stored) else {
         return try context.printMessage("Nothing to save: no records.")
@@ -156,13 +174,9 @@ extension SaveCommand {
       let saver = RecordSaver(
         client: client, stored: stored, schema: proposal.schema, options: options, format: format,
         context: context, change: proposal.change)
-      attempts += 1
       do {
-        return try await save(
-          inference.text, from: input, emptyKeys: proposal.emptyKeys, with: saver)
-      } catch let error as DataError where inference.isComplete {
-        guard error.code == .schemaChanged, attempts < 1_000 else { throw error }
-      } catch let error as DataError {
+        try await save(inference.text, from: input, emptyKeys: proposal.emptyKeys, with: saver)
+      } catch let error as DataError where !inference.isComplete {
         throw InferredSave.addingHint(error, schema: proposal.schema, file: input.file)
       }
     }
@@ -219,81 +233,92 @@ struct SaveOptions: Sendable {
 
   static let discussion: [Block] = [
     """
-    Creates a record if its id is new. If the id exists, only the given fields are changed. A \
-    record without an id is assigned one, except in a user schema. A command is one transaction: \
-    it saves all records or none.
+    Creates a record if its id does not exist yet. If the id exists, only the given fields are \
+    changed. A record without an id is assigned a new one, except in a user schema, where an id is \
+    required. Unless `--commit-every` is given, a command is one transaction: it saves all records \
+    or none.
     """,
     """
-    A single record can be given on the command line. Without assignments, records are read from \
-    `--file` or standard input: a JSON object, an array, NDJSON, concatenated objects, or CSV. The \
-    format is detected from the first bytes. With an ID and no assignment, one object is read. The \
-    second operand is an ID unless it has the form of an assignment:
+    A single record can be given on the command line, with assignments. Without assignments, \
+    records are read from `--file` or from standard input. The input is a JSON object, an array of \
+    objects, NDJSON, concatenated JSON objects, or CSV. Its format is detected from the first \
+    bytes. If an ID is given without assignments, the input must contain exactly one record. The \
+    second operand is an ID unless it is an assignment. Assignments have these forms:
     """,
     .definitions([
       Definition(
         "FIELD=TEXT",
         """
-        sets a value, parsed according to the type of the field; an empty TEXT sets null, or the \
-        empty text in a text field
+        sets a value, which is parsed according to the type of the field; an empty TEXT sets null, \
+        or the empty string in a text field
         """),
       Definition("FIELD:=JSON", "sets any JSON value"),
-      Definition("FIELD@=PATH", "sets the content of a file; `@=-` reads standard input"),
-      Definition("FIELD+=VALUE", "adds to a number, or appends to an array or a to-many relation"),
+      Definition(
+        "FIELD@=PATH",
+        "sets a file field to the contents of the file PATH; `@=-` reads standard input"),
+      Definition(
+        "FIELD+=VALUE", "adds VALUE to a number, or appends it to an array or a to-many relation"),
       Definition(
         "FIELD-=VALUE",
         """
-        subtracts from a number, or removes all equal elements from an array or a to-many relation
+        subtracts VALUE from a number, or removes all elements that are equal to VALUE from an \
+        array or a to-many relation
         """),
     ]),
     """
-    A password cannot be given on the command line, where other users could see it; `password@=-` \
-    reads it from standard input. System fields, such as `created_at`, cannot be assigned on the \
-    command line either; only `revision=N` is allowed, as a condition. In input data, system \
-    fields are saved with `--keep-system-fields`.
+    Passwords cannot be given on the command line, where other users could see them; `password@=-` \
+    reads a password from standard input. System fields, such as `created_at`, cannot be set on \
+    the command line either. The only exception is `revision=N`, which is not a value to set but a \
+    condition: the record is saved only if its current revision is N.
     """,
     """
-    After the commit, saved records are printed as `list` would print them, and standard error \
-    gets a summary: `1,000 saved: 900 new, 90 changed, 10 the same`. Errors are reported together, \
-    each with its file, line and field. At most 20 errors are printed, followed by the number of \
-    the others; the first error determines the exit status. Uniqueness and references are checked \
-    only for records whose values are valid.
+    After the commit, the saved records are printed in the output format of `list`. A summary on \
+    standard error shows how many records are new, changed or unchanged, for example `1,000 saved: \
+    900 new, 100 changed`.
     """,
     """
-    Unique values are checked record by record, so two records cannot swap their values in one \
-    command: first set one of them to null or another value. A record can refer to a record that \
-    is saved later in the same command.
+    Errors are reported together, each with its file, line and field. At most 20 errors are \
+    printed, followed by the number of remaining errors. The first error determines the exit \
+    status. Uniqueness and references are checked only for records whose values are valid.
     """,
     """
-    With `--where`, all matching records are changed, and none are created. The command shows the \
-    store and the number of records, and asks for confirmation. If it cannot ask, pass `--yes`.
+    Unique values are checked after each record, so two records cannot swap their values in one \
+    command. To swap them, first set one of the values to null or to another value. A record can \
+    refer to a record that is saved later in the same command.
     """,
     """
-    A record with a `revision` is saved only if the stored record has the same revision; a \
-    different revision is a conflict, with exit status 5. A record that does not exist is created \
-    regardless of its `revision`, except with `--update`, which rejects it. Other system fields \
-    are ignored, so that a record can be read, edited and saved again.
+    With `--where`, the assignments change all matching records, and no record is created. The \
+    command shows the store and the number of records, and asks for confirmation. If it cannot \
+    prompt, `--yes` is required.
     """,
     """
-    With `--infer`, the schema is created if it does not exist, and missing fields are added. They \
-    are inferred from the first 1,000 records, or the first 4 MB, by the rules of `schema infer`. \
-    Existing fields are never changed. The schema and the records are saved in one transaction, \
-    and standard error reports what was created. If the store does not exist, it is created. A \
-    later record that does not match the inferred schema is an error; in that case, use `schema \
-    infer`, which reads all records.
+    If a record contains a `revision`, it is saved only if the stored record has the same \
+    revision. If the revisions differ, the command fails with exit status 5 (conflict), unless \
+    `--any-revision` is given. A record that does not exist in the store is created whatever its \
+    `revision`; with `--update`, it is rejected. Other system fields are ignored, unless \
+    `--keep-system-fields` is given, so the output of `get` or `list` can be edited and saved again.
     """,
     """
-    Use `--commit-every` for input that does not end. After each commit, standard error reports \
-    the last line that has been saved. An error rolls back the records after that line and ends \
-    the command; with `--skip-invalid`, the command continues. A record can refer only to records \
-    of the same or an earlier transaction.
+    With `--infer`, a missing schema is created, and missing fields are added to an existing \
+    schema. They are inferred from the first 1,000 records, or the first 4 MB of the input, by the \
+    rules of `schema infer`. Existing fields are never changed. The schema and the records are \
+    saved in one transaction, and a message on standard error reports what was created. If the \
+    store does not exist, it is created. If a later record does not match the inferred schema, the \
+    command fails. In that case, use `schema infer`, which reads all records.
     """,
     """
-    With `--skip-invalid`, each record is checked when it is read, so it can refer only to earlier \
-    records; references to later records are rejected.
+    Use `--commit-every` for input that does not end. After each commit, the number of the last \
+    saved line is reported on standard error. If a record is invalid, the records after that line \
+    are rolled back and the command ends; with `--skip-invalid`, it continues. A record can refer \
+    only to records that are saved in the same transaction or in an earlier one.
     """,
     """
-    The file of `--rejects` is replaced when the save has ended; `-` is standard output. For how \
-    to save these records after the errors are fixed, see `datactl help formats`.
+    With `--skip-invalid`, each record is checked when it is read. It can therefore refer to \
+    earlier records, but a reference to a later record is rejected.
+    """,
+    """
+    `--rejects FILE` replaces FILE when the command ends; `--rejects -` writes to standard output. \
+    `datactl help formats` explains how to save the rejected records after the errors are fixed.
     """,
   ]
 

@@ -10,7 +10,10 @@ struct WhoAmICommand: Command {
   static let declaration = CommandDeclaration<any Command>(
     "whoami", "Show the current user, store and session expiry.",
     discussion: [
-      "If no user is logged in, the exit status is 4."
+      """
+      Prints the user who is logged in, the store, and the time when the session expires. If no \
+      user is logged in, the exit status is 4.
+      """
     ],
     inputs:
       .choice(

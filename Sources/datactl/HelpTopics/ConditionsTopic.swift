@@ -7,58 +7,59 @@ extension HelpTopics {
     body: [
       """
       `list`, `delete` and `save` select records with `--where CONDITION`. If the option is \
-      repeated, all conditions must be true. In `list`, operands of the form `FIELD=VALUE` are \
-      conditions too: they test for equality.
+      repeated, a record must match all conditions. In `list`, operands of the form `FIELD=VALUE` \
+      are also conditions: they test for equality.
       """,
       .literal(
         """
         $ datactl list todo --where "due < now() or tags contains 'urgent'"
         """),
       """
-      Keywords are case-insensitive. Write a text in single quotes, and write a single quote \
-      within it twice. Write numbers, `true` and `false` without quotes, and a datetime as a text. \
-      Write a name that is also a keyword in double quotes. A field can also be written by its \
-      property name (see `datactl help schema-files`).
+      Keywords are case-insensitive. Write strings and datetimes in single quotes; to include a \
+      single quote in a string, write it twice. Write numbers, `true` and `false` without quotes. \
+      If a field has the same name as a keyword, write the name in double quotes. Instead of the \
+      name of a field, you can use its property name (see `datactl help schema-files`).
       """,
       .definitions(comparing.map(definition)),
       """
-      A path with dots follows relations to other records. It can also end with a key of a `json` \
-      field, with a part of a geopoint (`lat`, `lon`) or with a property of a file (`name`, \
-      `type`, `size`, `sha256`). Two fields can be compared with each other. A path through a \
-      to-one relation is null if the relation is null or its target is missing. In `json`, a path \
-      follows the keys of nested objects, but it does not search objects that are elements of an \
-      array.
+      A path with dots, such as `owner.full_name`, follows relations to other records. A path can \
+      also end with a key of a `json` field, with a part of a geopoint (`lat`, `lon`) or with an \
+      attribute of a file (`name`, `type`, `size`, `sha256`). A path through a to-one relation is \
+      null if the relation is null or its target is missing. In a `json` field, a path follows the \
+      keys of nested objects, but it does not search the objects in an array. Two fields can be \
+      compared with each other.
       """,
       .definitions(reaching.map(definition)),
       """
       A path through a to-many relation has one value for each related record, and no values if \
       there are no related records. A condition on such a path is true if it is true for at least \
-      one of the values. Several conditions on the same path may be true for different related \
-      records. A negated condition is true if the condition that it negates is true for none of \
-      the values.
+      one of the values. If several conditions use the same path, they may be true for different \
+      related records. A negated condition is true if the condition without the negation is true \
+      for none of the values.
       """,
       .definitions(reachingMany.map(definition)),
       """
       A condition is always either true or false. A comparison with null is false; use `is null` \
       to find records without a value. A comparison with an array (including an array in `json`) \
       or a to-many relation is true if it is true for at least one element. `!=`, `not in`, `not \
-      like` and `is not null` are true exactly if the condition that they negate is false, so \
-      `priority != 5` also finds records without a priority. In `json`, `is empty` is true only \
-      for the array `[]`, not for an object without keys or an empty text.
+      like` and `is not null` are true whenever the condition that they negate is false. For \
+      example, `priority != 5` also finds records without a priority. In `json`, `is empty` is \
+      true only for the array `[]`, not for an object without keys or an empty string.
       """,
       .definitions(combining.map(definition)),
       """
-      `now()` is the same instant throughout a command. A duration can be added to it or \
-      subtracted from it. A duration is a whole number followed by a lowercase unit: `s`, `m` \
-      (minutes), `h`, `d` or `w`. Write months and years as days: `now() - 180d`.
+      `now()` is the current time; it has the same value throughout a command. You can add a \
+      duration to `now()` or subtract a duration from it. A duration is a whole number followed by \
+      a lowercase unit: `s`, `m` (minutes), `h`, `d` or `w`. Write months and years as days: \
+      `now() - 180d`.
       """,
       """
       A condition can contain parameters. `:NAME` is a named parameter; set its value with \
       `--param NAME=VALUE`. `%?` is a positional parameter; set the first one with `--param \
       1=VALUE`, the second one with `--param 2=VALUE`, and so on. The value is parsed according to \
-      the type of the field that it is compared with. `--param NAME:=JSON` sets a JSON value, \
-      which is required for comparisons with `json`. Whatever a parameter contains, it is used \
-      only as a value, never as a part of the condition.
+      the type of the field that the parameter is compared with. `--param NAME:=JSON` sets a JSON \
+      value, which is required for comparisons with values in `json` fields. A parameter is always \
+      used as a value and is never parsed as part of the condition, so its value can be any text.
       """,
       .literal(
         """
@@ -67,8 +68,8 @@ extension HelpTopics {
         """),
       """
       In an operand `FIELD=VALUE`, the value is written without quotes, and is parsed according to \
-      the type of the field. An empty value, as in `due=`, finds records without a value; for a \
-      text field, it finds the empty text.
+      the type of the field. An empty value, as in `due=`, matches records without a value; for a \
+      text field, it matches the empty string.
       """,
       """
       A condition is checked against the schema before any record is read. If a field or an \
@@ -77,16 +78,19 @@ extension HelpTopics {
       name. Passwords cannot be used in conditions.
       """,
       """
-      The following limits are the same for every store. If a limit is exceeded, the error names \
-      the limit and the position.
+      The following limits are the same for every store. If a condition exceeds a limit, the error \
+      shows the limit and the position.
       """,
       .list([
         """
-        A condition can have at most 4 MB. On Linux, a single command-line argument can have at \
-        most 128 KiB.
+        A condition can be at most 4 MB long. On Linux, a single command-line argument can be at \
+        most 128 KiB long.
         """,
-        "Parentheses and `not` can be nested at most 200 deep, `and` and `or` at most 20 deep.",
-        "A `like` pattern can have at most 1,000 characters.",
+        """
+        Parentheses and `not` can be nested at most 200 levels deep, `and` and `or` at most 20 \
+        levels deep.
+        """,
+        "A `like` pattern can be at most 1,000 characters long.",
         "A path can follow at most 8 relations, of which at most 4 are to-many.",
         "All paths of a query together can follow at most 50 relations.",
         "A query can have at most 10,000 comparisons; an `in` list of any length counts as one.",
@@ -114,8 +118,8 @@ extension HelpTopics {
   typealias ConditionExample = (condition: String, meaning: String)
 
   static let comparing: [ConditionExample] = [
-    ("title = 'tea'", "equal; texts are compared byte by byte"),
-    ("note = 'it''s'", "a single quote within a text is written twice"),
+    ("title = 'tea'", "equal; strings are compared byte by byte"),
+    ("note = 'it''s'", "a single quote in a string is written twice"),
     ("priority != 5", "not equal, or null"),
     ("price >= 2.5", "at least 2.5; also `<`, `<=` and `>`"),
     ("priority < 2.5", "integers and numbers are compared by value"),
@@ -125,10 +129,11 @@ extension HelpTopics {
     ("priority in (1, 2, 5)", "one of these values; `not in` negates the condition"),
     ("priority between 1 and 5", "from 1 to 5, inclusive"),
     (
-      "title like 'T%'", "`%` matches any text, `_` any one character; `\\` escapes them"
+      "title like 'T%'",
+      "`%` matches any sequence of characters, `_` matches any one character; `\\` escapes them"
     ),
-    ("title ilike '_ea'", "the same as `like`, but ASCII letters match regardless of case"),
-    ("note contains '%'", "the text contains this substring"),
+    ("title ilike '_ea'", "works like `like`, but ignores the case of ASCII letters"),
+    ("note contains '%'", "the string contains this substring"),
     ("tags contains 'urgent'", "the array or the to-many relation contains this element"),
     ("tags is empty", "an array or a to-many relation has no elements; in JSON, the value is `[]`"),
     ("note is null", "the field has no value; `is not null` negates the condition"),
@@ -139,8 +144,8 @@ extension HelpTopics {
     (
       "place within box (46, 7, 48, 9)",
       """
-      in a box with the sides south, west, north and east; if west is greater than east, the box \
-      crosses the meridian of 180°
+      in the box with these southern, western, northern and eastern limits; if west is greater \
+      than east, the box crosses the 180° meridian
       """
     ),
   ]
@@ -155,18 +160,24 @@ extension HelpTopics {
     (
       "details = json '{\"x\": 1}'",
       """
-      the whole JSON value is equal; the notation of texts and numbers, white space and the order \
-      of keys do not matter
+      the whole JSON value is equal; white space, the order of keys, and the notation of strings \
+      and numbers do not matter
       """
     ),
     ("details.sizes > 4", "an array in JSON matches if at least one of its elements matches"),
     (
       "details.sizes contains 4",
-      "an array in JSON contains this element; a text in JSON can be searched for a substring"
+      """
+      an array in JSON contains this element; `contains` also searches a string in JSON for a \
+      substring
+      """
     ),
     ("place.lat > 47", "the latitude of a geopoint"),
     ("photo.type = 'image/png' and photo.size < 1000", "the media type and the size of a file"),
-    ("parent.priority < priority", "two fields of the same or of related records are compared"),
+    (
+      "parent.priority < priority",
+      "two fields are compared; they can be in the same record or in related records"
+    ),
     ("\"in\" = 'x'", "the name of this field is also a keyword"),
   ]
 

@@ -17,7 +17,10 @@ extension HelpTopics {
         Definition("ids", "only the ids, one per line"),
         Definition(
           "page",
-          "`list` only: an object with the records and the tokens of adjacent pages"),
+          """
+          an object with the records and the tokens for the next and the previous page; only for \
+          `list`
+          """),
         Definition("none", "no output"),
       ]),
       """
@@ -35,7 +38,7 @@ extension HelpTopics {
       .definitions([
         Definition("id, text, relation", "a string; for a relation, the id of the related record"),
         Definition("integer", "a 64-bit integer with all its digits"),
-        Definition("number", "the shortest decimal notation that is parsed to the same value"),
+        Definition("number", "the shortest decimal notation from which the same value can be read"),
         Definition(
           "datetime", "in UTC, with milliseconds or microseconds: `2026-11-20T03:05:00.000Z`"),
         Definition("geopoint", "`{\"lat\":47.37,\"lon\":8.54}`"),
@@ -43,40 +46,41 @@ extension HelpTopics {
           "file",
           "`{\"name\":…,\"type\":…,\"size\":…,\"sha256\":…}`; with `--with-files`, also `data`"),
         Definition("json", "the value as it was saved, without insignificant white space"),
-        Definition("arrays, to-many", "an array"),
+        Definition("array, to-many relation", "an array"),
         Definition("password", "never printed, in any format"),
       ]),
       .heading("CSV"),
       """
-      An empty cell means null, and an empty cell in quotes, `""`, means the empty text. Arrays, \
+      An empty cell means null. An empty cell in quotes, `""`, means the empty string. Arrays, \
       objects and to-many relations are written as JSON within a cell.
       """,
       .heading("Tables"),
       """
-      Tables are meant for reading, not for other programs. Columns are as wide as the first 1,000 \
-      rows require, and control characters are shown as escape sequences. On a terminal, lines are \
-      cut at the width of the terminal, and only 100 rows are printed unless `--limit` is given; \
-      if there are more, a message on standard error says so. In a pipe or a file, nothing is cut.
+      Tables are meant for reading, not for other programs. The widths of the columns are \
+      determined by the first 1,000 rows. Control characters are shown as escape sequences. On a \
+      terminal, lines are truncated to the width of the terminal, and only 100 rows are printed \
+      unless `--limit` is given. If there are more rows, a message on standard error says so. In a \
+      pipe or a file, nothing is truncated.
       """,
       .heading("Reading"),
       """
       `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, or CSV. \
-      It detects the format from the first bytes, unless `--input` names the format. A byte order \
+      It detects the format from the first bytes, unless `--input` specifies it. A byte order \
       mark, CRLF line endings and blank lines are accepted. Duplicate keys, NaN, trailing commas, \
-      comments and other invalid JSON are errors, reported with line and column.
+      comments and other invalid JSON are errors; each error shows the line and the column.
       """,
       .heading("Rejected records"),
       """
-      `save --skip-invalid --rejects FILE` writes one line with a JSON object for each record that \
-      it skips: `text` is the record as it was read, and `problems` is a list of errors in the \
-      format of `--errors json`. For a user schema there is no `text`, because it may contain a \
-      password. The file is replaced only when the save has ended; a dry run does not write it. \
-      After you have fixed the causes of the errors, save the records with:
+      `save --skip-invalid --rejects FILE` writes a line with a JSON object for each record that \
+      it skips. In this object, `text` is the record as it was read, and `problems` is an array of \
+      errors in the format of `--errors json`. Objects for a user schema have no `text`, because \
+      the record may contain a password. FILE is replaced only when the command ends; a dry run \
+      does not write it. After you have fixed the causes of the errors, save the rejected records:
       """,
       .literal("$ jq -r .text rejects.ndjson | datactl save todo"),
       """
-      The `text` of a CSV row includes its line ending. To save such rows, print the header line \
-      before them:
+      The `text` of a CSV row includes its line ending. To save rejected CSV rows, print the \
+      header line before them:
       """,
       .literal(
         """

@@ -6,20 +6,20 @@ extension HelpTopics {
     manual: ManualName("datactl-functions", section: 7),
     body: [
       """
-      A function is a query that is saved in a store under an id. It selects records, and can sort \
-      them and divide them into sections. Programs run a function by its id, so the query can be \
-      changed in the store without changing the programs. Functions are records of the built-in \
-      schema `function`; `save`, `get`, `list` and `delete` work with it as with any other schema.
+      A function is a query that is saved in a store and has an id. It selects records, and can \
+      sort them and divide them into sections. Programs run a function by its id, so the query can \
+      be changed in the store without changing the programs. Functions are records of the built-in \
+      schema `function`; use `save`, `get`, `list` and `delete` as with any other schema.
       """,
       .literal(session.joined(separator: "\n")),
       .heading("Fields of a function"),
       .definitions([
-        Definition("function_id", "the id by which programs run it"),
+        Definition("function_id", "the id with which programs run the function"),
         Definition("function_name", "a name for display"),
         Definition(
           "function_type", "`SQLiteQuery` or `RDSQuery`, which are equivalent; optional"),
         Definition("item_type", "the schema of the records that the function returns; required"),
-        Definition("function", "the query: an object, or a text that contains one; required"),
+        Definition("function", "the query: a JSON object, or a string that contains one; required"),
         Definition("extra", "any additional JSON"),
       ]),
       .heading("Keys of the query"),
@@ -29,36 +29,40 @@ extension HelpTopics {
           "`from SCHEMA ALIAS where CONDITION`; the alias and the condition are optional"),
         Definition(
           "orderedBy",
-          "the fields to sort by, as a text or a list of texts, such as `-due` or `due desc`"),
+          """
+          the fields to sort by, as a string or an array of strings, such as `-due` or `due desc`
+          """),
         Definition(
           "segmentedBy",
-          "a text field; records are divided into sections by its first letter"),
+          "a text field; the first letter of its value determines the section of a record"),
         Definition(
-          "faultBlocks", "`true`: print related records instead of the ids in to-many relations"),
-        Definition("tableAlias", "the alias in `selectCore`; a different alias is an error"),
+          "faultBlocks",
+          "if `true`, related records are printed instead of the ids in to-many relations"),
+        Definition(
+          "tableAlias", "the alias in `selectCore`; it is an error if the two aliases differ"),
         Definition(
           "containsWhere",
-          "whether `selectCore` has a condition; if this is wrong, a warning is printed"),
+          "whether `selectCore` contains a condition; if the value is wrong, a warning is printed"),
       ]),
       """
-      For the syntax of the condition, see `datactl help conditions`; names of fields may be \
+      `datactl help conditions` describes the syntax of the condition. Names of fields may be \
       prefixed with the alias. `selectCore` is not SQL: it selects whole records, and cannot \
       contain a list of fields, `order by` or joins. Use paths to follow relations.
       """,
       .definitions(functionExamples.map { Definition($0.question, $0.meaning) }),
       .heading("Running a function"),
       """
-      `list --function ID` runs a function. It takes no SCHEMA operand, but accepts the other \
+      `list --function ID` runs a function. It has no SCHEMA operand, but accepts the other \
       options of `list`. `--where` and `FIELD=VALUE` operands restrict the result of the function \
-      further; they may use its alias and property names. `--order` replaces the order of the \
-      function, and `--section-by` replaces its sections. `--param NAME=VALUE` sets the parameter \
-      `:NAME` of the function, and `--param 1=VALUE` sets the first positional parameter `%?`. For \
-      comparisons with `json`, use `--param NAME:=JSON`.
+      further; they may use the alias of the function and property names. `--order` replaces the \
+      order of the function, and `--section-by` replaces its sections. `--param NAME=VALUE` sets \
+      the parameter `:NAME` of the function, and `--param 1=VALUE` sets the first positional \
+      parameter `%?`. For comparisons with values in `json` fields, use `--param NAME:=JSON`.
       """,
       """
       The formats `json`, `ndjson` and `table` show the sections of a function. The other formats \
       (`csv`, `ids` and `page`) print the same records in the same order, without sections. With \
-      `--fields`, `faultBlocks` expands only the relations that are among these fields.
+      `--fields`, `faultBlocks` expands only the relations that `--fields` lists.
       """,
       .heading("Errors"),
       """

@@ -14,23 +14,23 @@ extension HelpTopics {
     manual: ManualName("datactl-lint", section: 7),
     body: [
       """
-      Each finding has a code, which scripts may rely on, and one of three levels. An `error` is \
-      something that does not work, or that breaks existing programs. A `warning` is something \
-      that may cause problems later. A `note` is for information only. `--fail-on` sets the lowest \
-      level for which `schema lint` exits with 1; the default is `warning`.
+      Each finding has a code, which scripts may rely on, and one of three levels. An `error` \
+      makes a schema invalid or breaks existing programs. A `warning` may cause problems later. A \
+      `note` is for information only. `schema lint` exits with 1 if there are findings at the \
+      level that `--fail-on` sets or at a higher level; the default is `warning`.
       """,
       .heading("Rules for schema files"),
       .definitions(LintRule.allCases.filter { !$0.comparesSchemas }.map(definition)),
       .heading("Rules for changes to deployed schemas"),
       """
-      With `--against`, `schema lint` also reports changes that break programs which use the \
+      With `--against`, `schema lint` also reports changes that break programs that use the \
       deployed schemas:
       """,
       .definitions(LintRule.allCases.filter(\.comparesSchemas).map(definition)),
       """
       With `-o json`, the output is an array with one object for each finding. Each object has the \
       keys `code`, `level`, `message`, `mend`, `schema`, `field`, `file`, `line`, `title` and \
-      `why`. A value that is not known is null.
+      `why`. If a value is not known, it is null.
       """,
     ],
     seeAlso: ["schema lint", "schema-files"])
@@ -48,14 +48,14 @@ extension HelpTopics {
     manual: ManualName("datactl-exit-codes", section: 7),
     body: [
       """
-      A command exits with 0 only if it did everything that was requested. Commands exit only with \
-      the statuses in this list. If there are several errors, the first one determines the exit \
+      A command exits with 0 only if it did everything that was requested. Commands use only the \
+      exit statuses in this list. If there are several errors, the first one determines the exit \
       status.
       """,
       .definitions(ExitStatus.all.map { Definition("\($0.code)", $0.meaning) }),
       """
       Errors are printed on standard error. The first line of an error shows the location and the \
-      problem. Indented lines below it, if any, say how to fix it.
+      problem. Indented lines below it, if any, explain how to fix the problem.
       """,
       .literal(
         """
@@ -66,9 +66,9 @@ extension HelpTopics {
       """
       With `--errors json`, or `DATACTL_ERRORS=json`, each error is one JSON object on its own \
       line. The object always has the keys `code`, `message`, `hint`, `schema`, `id`, `field`, \
-      `file`, `line` and `column`; a value that is not known is null. `code` is a stable \
+      `file`, `line` and `column`; if a value is not known, it is null. `code` is a stable \
       identifier for scripts, `file` is `-` for standard input, and lines and columns count from \
-      1. After 20 errors, one more object contains the number of the remaining errors. If a `save` \
+      1. After 20 errors, one more object contains the number of remaining errors. If a `save` \
       fails after some of its records were saved, the last object has the code `stopped`, and its \
       `line` is the number of the last line that was saved.
       """,
@@ -83,17 +83,16 @@ extension HelpTopics {
     body: [
       """
       A command-line option overrides an environment variable, an environment variable overrides \
-      `datactl.json`, and `datactl.json` overrides the default. No other environment variables \
-      affect datactl, except those that libpq reads for stores in PostgreSQL, such as \
-      `PGPASSWORD`.
+      `datactl.json`, and `datactl.json` overrides the default. For PostgreSQL stores, libpq also \
+      reads its own variables, such as `PGPASSWORD`. No other environment variables affect datactl.
       """,
       .definitions(
         Settings.environment.map { Definition("`\($0.name)`", $0.meaning) }
           + [Definition("`HOME`", "the home directory, used if an XDG variable is not set")]),
       """
-      The two XDG variables are ignored unless they begin with `/`. `DATACTL_TOKEN` is never \
-      written to disk. It is used only with a store that is given by `--store` or `DATACTL_STORE`, \
-      so a project file cannot cause it to be sent to another server.
+      The XDG variables are ignored unless their values begin with `/`. `DATACTL_TOKEN` is never \
+      written to disk. It is used only if the store is given by `--store` or `DATACTL_STORE`, so a \
+      project file cannot cause the token to be sent to another server.
       """,
     ],
     seeAlso: ["stores", "login"])

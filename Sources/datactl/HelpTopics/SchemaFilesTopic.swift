@@ -8,8 +8,8 @@ extension HelpTopics {
     body: [
       """
       Each schema has its own file, `NAME.json`, in a folder that is kept in git. `schema apply` \
-      changes a store to match the files, `schema lint` finds mistakes in them, and `schema show` \
-      prints a schema of a store in this format.
+      changes a store to match the files, `schema lint` finds mistakes in the files, and `schema \
+      show` prints a schema of a store in this format.
       """,
       .literal(SchemaFileExamples.todo),
       .heading("Keys of a schema"),
@@ -21,17 +21,18 @@ extension HelpTopics {
       """,
       .heading("Names"),
       """
-      Names consist of lowercase letters, digits and underscores, and begin with a letter. A \
-      schema's name has at most 40 characters, a field's at most 48. A schema cannot have the name \
-      of a type, such as `text` or `file`, nor the name `function`, nor a name that begins with \
-      `sqlite_`. A field cannot have the name of a system field, such as `created_at`.
+      Names consist of lowercase letters, digits and underscores, and begin with a letter. The \
+      name of a schema has at most 40 characters, and the name of a field at most 48. A schema \
+      cannot have the name of a type, such as `text` or `file`, nor the name `function`, nor a \
+      name that begins with `sqlite_`. A field cannot have the name of a system field, such as \
+      `created_at`.
       """,
       .heading("The primary key"),
       """
       Exactly one field has the type `id`. Its name is the name of the schema followed by `_id`, \
-      such as `todo_id`; in the user schema it can have any name, by convention `username`. An id \
-      is a text of 1 to 255 bytes without control characters, and never changes. The field cannot \
-      have rules: it is always required and unique.
+      such as `todo_id`. In the user schema, it can have any name, by convention `username`. An id \
+      is a string of 1 to 255 bytes without control characters. The id of a record cannot be \
+      changed. The primary key cannot have rules: it is always required and unique.
       """,
       .heading("Keys of a field"),
       .definitions(FieldKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
@@ -44,12 +45,12 @@ extension HelpTopics {
   private static let types: [Block] = [
     .heading("Types"),
     .definitions([
-      Definition("id", "the primary key; it cannot have rules"),
+      Definition("id", "the primary key; cannot have rules"),
       Definition(
         "text",
         """
-        a text in UTF-8, without NUL. Rules: `required`, `unique`, `default`, `min`, `max`, \
-        `one_of`, `pattern`; `min` and `max` count Unicode scalars
+        a UTF-8 string without NUL characters; `min` and `max` limit its length in Unicode \
+        scalars. Rules: `required`, `unique`, `default`, `min`, `max`, `one_of`, `pattern`
         """),
       Definition(
         "integer",
@@ -64,15 +65,15 @@ extension HelpTopics {
       Definition(
         "datetime",
         """
-        an instant in UTC with microsecond precision, written as a text: `"2026-11-20T03:05:00Z"`. \
-        Rules: `required`, `unique`, `default`, `min`, `max`, `one_of`
+        a date and time in UTC with microsecond precision, written as a string: \
+        `"2026-11-20T03:05:00Z"`. Rules: `required`, `unique`, `default`, `min`, `max`, `one_of`
         """),
       Definition(
         "geopoint",
         "a geographic point: `{\"lat\": 47.37, \"lon\": 8.54}`. Rules: `required`, `default`"),
       Definition("file", "a file with a name, a media type and content. Rules: `required`"),
       Definition(
-        "json", "any JSON value, nested at most 128 deep. Rules: `required`, `default`"),
+        "json", "any JSON value, nested at most 128 levels deep. Rules: `required`, `default`"),
       Definition(
         "password",
         """
@@ -81,28 +82,27 @@ extension HelpTopics {
       Definition(
         "relation",
         """
-        the id of a record of the same or of another schema; with `many`, a list of ids. Rules: \
-        `to`, `many`, `on_delete`; for a to-one relation also `required` and `unique`
+        the id of a record of the same schema or another schema; with `many`, a list of ids. \
+        Rules: `to`, `many`, `on_delete`; for a to-one relation also `required` and `unique`
         """),
       Definition(
         "[text]",
         """
-        an array of texts; the other array types are `[integer]`, `[number]`, `[boolean]` and \
-        `[datetime]`. Elements cannot be null. Rules: `required`, `default`, `min`, `max`, \
-        `one_of`
+        an array of strings; the other array types are `[integer]`, `[number]`, `[boolean]` and \
+        `[datetime]`. Elements cannot be null. Rules: `required`, `default`, `min`, `max`, `one_of`
         """),
     ]),
     """
-    Every field can have a `doc`. A rule that the type of the field does not support is an error. \
-    `datactl schema types` prints the names of the types in other systems.
+    Every field can have a `doc`. It is an error if a field has a rule that its type does not \
+    support. `datactl schema types` prints the names of the types in other systems.
     """,
     .heading("Rules"),
     """
-    A field that is not required can be null. A required field rejects null, and a new record must \
-    contain it, unless the field has a default. The default is set when a record is created \
-    without the field; it does not replace an explicit null, and must satisfy the field's other \
-    rules. `min` and `max` are inclusive. A pattern must match the whole text, so `[A-Z]{2}[0-9]+` \
-    needs neither `^` nor `$`.
+    A field that is not required can be null. A required field cannot be null, and a new record \
+    must contain it, unless the field has a default. The default is set when a record is created \
+    without the field. An explicit null is not replaced by the default. The default must satisfy \
+    the other rules of the field. `min` and `max` are inclusive. A pattern must match the whole \
+    string, so `[A-Z]{2}[0-9]+` needs neither `^` nor `$`.
     """,
     .literal(SchemaFileExamples.rules),
   ]
@@ -110,11 +110,11 @@ extension HelpTopics {
   private static let relations: [Block] = [
     .heading("Relations"),
     """
-    A relation names its target schema with `to`. The referenced record must exist at the end of \
-    the command that saves the reference. `on_delete` determines what happens when that record is \
-    deleted: with `nullify`, the reference becomes null, or is removed from the list; with \
-    `cascade`, the referring record is deleted too; with `deny`, the deletion is rejected. A \
-    to-many relation keeps the order of its ids, and contains each id at most once.
+    The key `to` of a relation specifies its target schema. The referenced record must exist at \
+    the end of the command that saves the reference. `on_delete` determines what happens when the \
+    referenced record is deleted. With `nullify`, the reference becomes null, or is removed from \
+    the list. With `cascade`, the referring record is also deleted. With `deny`, the deletion is \
+    rejected. A to-many relation keeps the order of its ids, and contains each id at most once.
     """,
     .heading("Users"),
     """
@@ -128,37 +128,38 @@ extension HelpTopics {
     .heading("Indexes"),
     """
     An index is a list of fields; `-` before a field means descending order: `["done", "-due"]`. \
-    With this index, the cost of a page of `list --order done,-due` depends only on the size of \
-    the page, not on the number of records. The id is appended to every index automatically. \
-    Fields of the types `json`, `file`, `geopoint` and `password`, arrays and to-many relations \
-    cannot be part of an index. The primary key, unique fields, relations and geopoints are \
-    indexed without being declared here. An index can have at most 31 fields in addition to the \
-    id. An index entry can have at most 2,400 bytes, so a text field in an index should have a \
-    `max`.
+    With this index, the time to print a page of `list --order done,-due` depends only on the size \
+    of the page, not on the number of records in the store. The id is appended to every index \
+    automatically. Fields of the types `json`, `file`, `geopoint` and `password`, arrays and \
+    to-many relations cannot be part of an index. The primary key, unique fields, relations and \
+    geopoints are indexed automatically, without a declaration. An index can have at most 31 \
+    fields in addition to the id. An index entry can have at most 2,400 bytes, so a text field in \
+    an index should have a `max`.
     """,
     .heading("Properties"),
     """
-    A property is the name of a field in program code, such as `yearBorn` for `year_born`. It is \
-    derived from the name of the field: each `_` before a lowercase letter is removed, and the \
-    letter is capitalized. The property of the primary key `todo_id` is `todoID`. If a property \
-    has a different name, `properties` maps it to its field: `{"assignee": "owner"}`. Input data \
-    can contain a property instead of the field, but not both. A field has at most one property.
+    A property is the name that program code uses for a field, such as `yearBorn` for `year_born`. \
+    It is derived from the name of the field: each `_` before a lowercase letter is removed, and \
+    the letter is capitalized. The property of the primary key `todo_id` is `todoID`. To give a \
+    field a different property, map the property to the field in `properties`: `{"assignee": \
+    "owner"}`. Input data can contain either the property or the name of the field, but not both. \
+    A field has at most one property.
     """,
     .heading("System fields"),
     """
-    Every record has `created_at`, `created_by`, `modified_at`, `modified_by` and `revision`. The \
-    store sets their values. Schemas do not declare them.
+    Every record has the system fields `created_at`, `created_by`, `modified_at`, `modified_by` \
+    and `revision`. The store sets their values. Schema files do not declare them.
     """,
     .heading("Editors"),
     """
-    For completion and validation in an editor, use the JSON Schema for schema files, which is the \
+    For completion and validation in an editor, use the JSON Schema for schema files. It is the \
     same for every store:
     """,
     .literal("$ datactl schema export --format meta > schema-file.json"),
     """
-    Schema files do not refer to the JSON Schema, so configure the editor to use it for \
-    `schemas/*.json`. It describes only the structure of a file; `schema lint` checks everything \
-    else.
+    Schema files do not contain a reference to this JSON Schema, so configure the editor to use it \
+    for `schemas/*.json`. The JSON Schema describes only the structure of a file; `schema lint` \
+    checks everything else.
     """,
   ]
 }
@@ -169,57 +170,62 @@ extension HelpTopics {
     .heading("Changing schemas"),
     """
     `schema plan` prints the steps that change a store to match the files, and `schema apply` \
-    executes them. Changes that make a schema stricter are first checked against all existing \
-    records: adding `required`, `unique` or `pattern`, adding or narrowing `min`, `max` or \
-    `one_of`, and changing a type. If any records do not satisfy the new schema, nothing is \
-    changed, and the error names them.
+    executes them. The following changes make a schema stricter: adding `required`, `unique` or \
+    `pattern`, adding or narrowing `min`, `max` or `one_of`, and changing a type. They are first \
+    checked against all existing records. If any records do not satisfy the new schema, nothing is \
+    changed, and the error lists some of these records.
     """,
     """
-    A field that is no longer in the file is dropped with its values, and a schema that no file of \
-    the folder declares is dropped with its records. Both require `--allow-loss` with the name, \
-    unless there are no values or records to lose. When a field is added or becomes required, \
-    existing records without a value get its default. The revisions of records do not change.
+    A field that is no longer in the file is dropped with its values. A schema that is no longer \
+    declared in any file of the folder is dropped with its records. Both require `--allow-loss` \
+    with the name of the field or schema, unless there are no values or records to lose. When a \
+    field is added or becomes required, existing records without a value get its default. The \
+    revisions of records do not change.
     """,
     """
     To rename a field or a schema without losing its values, change its name in the file and add \
-    the previous name: `"was": "title"`. The key has no effect if the store already has the new \
-    name, so it can stay in the file. Two names cannot be swapped directly: first rename one of \
-    them to a third name with `schema rename`. If the store has only the old name and the files \
-    declare both names, it is ambiguous which of them keeps the values, so nothing is changed. The \
-    primary key is renamed with its schema.
+    the previous name: `"was": "title"`. The key `was` has no effect if the store already has the \
+    new name, so it can stay in the file. Two names cannot be swapped directly: first rename one \
+    of them to a third name with `schema rename`. If the store has only the old name and the files \
+    declare both names, it is unclear which of the two should keep the values, so the command \
+    fails and nothing is changed. The primary key is renamed together with its schema.
     """,
     .heading("Converting types"),
     """
-    The type of a field can be changed if its values can be converted. Each type can be converted \
-    to these types:
+    The type of a field can be changed if its values can be converted. The following list shows, \
+    for each type, the types to which it can be converted:
     """,
     .definitions([
       Definition(
         "text",
         """
-        `integer`, `number`, `boolean`, `datetime` or a to-one `relation`, if all texts are valid \
-        values of that type; `json` or `[text]`
+        `integer`, `number`, `boolean`, `datetime` or a to-one `relation`, if all values are valid \
+        for that type; `json` or `[text]`
         """),
       Definition(
         "integer",
-        "`number`, `text`, `json`, `[integer]`, `[number]`, `[text]`; `boolean` for 0 and 1"),
+        """
+        `number`, `text`, `json`, `[integer]`, `[number]`, `[text]`; also `boolean`, if all values \
+        are 0 or 1
+        """),
       Definition("number", "`integer`, `text`, `json`, `[number]`, `[text]`"),
       Definition("boolean", "`integer`, `text`, `json`, `[boolean]`, `[text]`"),
       Definition("datetime", "`text`, `json`, `[datetime]`, `[text]`"),
       Definition(
-        "an array", "the type of its elements, `json`, `[text]`; also `[integer]` to `[number]`"),
+        "an array", "the type of its elements, `json`, `[text]`; `[integer]` also to `[number]`"),
       Definition(
         "a relation",
         """
-        a to-one relation to a to-many relation or `text`; a to-many relation to a to-one \
-        relation; any relation to a relation to another schema, if that schema has all the ids
+        a to-one relation to a to-many relation or to `text`; a to-many relation to a to-one \
+        relation; any relation to a relation with a different target schema, if that schema \
+        contains all the ids
         """),
     ]),
     """
-    A conversion that loses information requires `--allow-loss`: numbers can be rounded, and if an \
+    A conversion that loses information requires `--allow-loss`: numbers may be rounded, and if an \
     array or a to-many relation is converted to a single value, only the first element is kept. A \
-    different notation of the same number or datetime is not a loss. For any other change of type, \
-    drop the field and declare it again.
+    number or datetime that is only written differently after the conversion does not count as a \
+    loss. For any other change of type, drop the field and declare it again.
     """,
   ]
 }

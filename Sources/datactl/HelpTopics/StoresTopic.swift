@@ -6,30 +6,32 @@ extension HelpTopics {
     manual: ManualName("datactl-stores", section: 7),
     body: [
       """
-      A store contains schemas and their records. It is either an SQLite file, with an address \
-      such as `sqlite:shop.db` or just the path `shop.db`, or a PostgreSQL database, with an \
-      address such as `postgres://HOST/DATABASE`. A path is relative to the working directory.
+      A store contains schemas and their records. It is either an SQLite file or a PostgreSQL \
+      database. The address of a file is, for example, `sqlite:shop.db`, or just the path \
+      `shop.db`. A path is relative to the working directory. The address of a database is \
+      `postgres://HOST/DATABASE`.
       """,
       .heading("How the store is chosen"),
-      "The first of these that is set determines the store:",
+      "The store is determined by the first of these that is set:",
       .list([
         "the option `--store`;",
-        "the variable `DATACTL_STORE`;",
+        "the environment variable `DATACTL_STORE`;",
         """
-        `store` in `datactl.json`, in the working directory or the nearest parent folder that has \
-        this file;
+        `store` in `datactl.json`, in the working directory or in the nearest parent folder that \
+        contains this file;
         """,
         "the default: `$XDG_DATA_HOME/datactl/datactl.db`, or `~/.local/share/datactl/datactl.db`.",
       ]),
       """
-      Commands that only read never create a store: if it does not exist, `list` fails with exit \
-      status 7. The first `schema create`, `schema apply` or `save --infer` creates it.
+      Commands that only read never create a store. For example, if the store does not exist, \
+      `list` fails with exit status 7. The first `schema create`, `schema apply` or `save --infer` \
+      creates the store.
       """,
       .heading("The project file"),
       """
       `datactl.json` defines names for stores, the store that is used by default, and the folder \
-      of the schema files. Paths in it are relative to the folder that contains it. It is used \
-      only if it is owned by you or root and not writable by others.
+      of the schema files. Paths in this file are relative to the folder that contains it. The \
+      file is used only if it is owned by you or by root, and if other users cannot write to it.
       """,
       .literal(
         """
@@ -41,41 +43,43 @@ extension HelpTopics {
         """),
       .heading("Files"),
       """
-      A store in a file is an SQLite database in WAL mode. Each schema is a table, which any \
-      SQLite tool can read. Use only datactl to write to the file, because other tools do not \
-      maintain revisions, references and rules. datactl does not change files that it did not \
-      create.
+      A store in a file is an SQLite database in WAL mode. The records of each schema are in a \
+      table, which any SQLite tool can read. Use only datactl to write to the file, because other \
+      tools do not maintain revisions, references and rules. datactl does not change files that it \
+      did not create.
       """,
-      "These files may exist next to `shop.db`:",
+      "The following files may exist next to `shop.db`:",
       .definitions([
         Definition(
-          "shop.db-wal", "the most recent changes; part of the store as long as it exists"),
+          "shop.db-wal",
+          "the most recent changes; this file is a part of the store as long as it exists"),
         Definition(
           "shop.db-shm", "an index of `shop.db-wal`, shared by all processes that use the store"),
         Definition(
-          "shop.db-lock", "an empty file that writers lock; it is never removed"),
+          "shop.db-lock", "an empty file that commands lock while they write; it is never removed"),
       ]),
       """
-      The first two are removed when the last command that uses the store ends. `shop.db` is then \
-      the whole store, and `cp shop.db copy.db` copies it. If a command was killed, the files \
-      remain until the next command has ended.
+      `shop.db-wal` and `shop.db-shm` are removed when the last command that uses the store ends. \
+      `shop.db` then contains the whole store, and `cp shop.db copy.db` copies it. If a command \
+      was killed, the two files remain until the next command has ended.
       """,
       .heading("Access to the file"),
       """
-      Anyone who can read the file can read everything in it, including password hashes, with any \
-      SQLite tool. A login only identifies the user who makes changes; it does not restrict \
-      access. The permissions of a new store depend on your `umask`. To make a store private:
+      Every user who can read the file can read everything in it with any SQLite tool, including \
+      password hashes. Logging in only identifies the user who makes changes; it does not restrict \
+      access. The permissions of a new store depend on your `umask`. To make an existing store \
+      private:
       """,
       .literal("$ chmod 600 shop.db"),
       """
-      `shop.db-wal` and `shop.db-shm` inherit the permissions of `shop.db`. To create a private \
-      store, set `umask 077` before the command that creates it.
+      `shop.db-wal` and `shop.db-shm` get the same permissions as `shop.db`. To create a store \
+      that is private from the start, set `umask 077` before the command that creates it.
       """,
       .heading("Durability"),
       """
-      After a command has exited with 0, the records that it saved survive a power cut. Several \
-      commands can use a store at the same time; writers wait for each other, for at most `--wait` \
-      seconds.
+      After a command has exited with 0, the records that it saved survive a power failure. \
+      Several commands can use a store at the same time. Commands that write wait for each other, \
+      each for at most `--wait` seconds.
       """,
     ] + databases + conventions + movingRecords,
     seeAlso: ["environment", "schema-files"])
@@ -87,60 +91,66 @@ extension HelpTopics {
     .heading("Databases"),
     """
     `postgres://USER@HOST/DATABASE` is a store in a database of PostgreSQL 13 or newer with UTF-8 \
-    encoding. Commands print exactly the same output as for a file, except for the last digits of \
-    sums and averages of numbers. Only these stores require libpq (the package libpq5).
+    encoding. The output of all commands is exactly the same as for a file, except for the last \
+    digits of sums and averages of numbers. Only stores in databases require libpq (the Debian \
+    package libpq5).
     """,
     """
-    The address is a libpq connection URI: it can have several hosts, `?service=NAME`, the \
+    The address is a libpq connection URI. It can contain several hosts, `?service=NAME`, the \
     directory of a socket as the host (`postgres://%2Frun%2Fpostgresql/shop`), and any other \
-    parameter. The `PG` environment variables apply too. If the address contains a password, write \
-    `@` in the password as `%40`, `/` as `%2F`, `:` as `%3A` and `%` as `%25`; messages show the \
-    password as `***`. It is safer to keep the password in `~/.pgpass`, readable only by you, \
-    because other users of the machine may see the options of a running command.
+    parameter. The `PG` environment variables of libpq also apply. If the address contains a \
+    password, write `@` in the password as `%40`, `/` as `%2F`, `:` as `%3A` and `%` as `%25`. \
+    Messages show the password as `***`. It is safer to keep the password in `~/.pgpass`, readable \
+    only by you, because other users of the machine may be able to see the options of a running \
+    command.
     """,
     """
-    A connection to another machine must be encrypted, and the server's certificate must be valid \
-    (`sslmode=verify-full`, with the certificate authorities of the system), unless the address or \
-    `PGSSLMODE` sets another mode; then libpq's rules for that mode apply.
+    A connection to another machine must be encrypted, and the certificate of the server must be \
+    valid (`sslmode=verify-full`, with the certificate authorities of the system). The address or \
+    `PGSSLMODE` can set a different mode; the rules of libpq for that mode then apply.
     """,
     """
-    Each host has 30 seconds to answer, or the number of seconds that `connect_timeout` or \
-    `PGCONNECT_TIMEOUT` sets; then the next host is tried, if there are several. datactl waits for \
-    the same time if a server is starting up. If the network fails in the middle of a response, \
-    datactl notices it only when the operating system closes the connection, which may take hours; \
-    `?tcp_user_timeout=10000&keepalives_idle=10` in the address reduces this to less than a \
-    minute.
+    datactl waits up to 30 seconds for each host to answer, or the number of seconds set by \
+    `connect_timeout` or `PGCONNECT_TIMEOUT`. If the address has several hosts, the next host is \
+    then tried. datactl also waits this long for a server that is starting up. If the network \
+    fails in the middle of a response, datactl notices the failure only when the operating system \
+    closes the connection, which may take hours. `?tcp_user_timeout=10000&keepalives_idle=10` in \
+    the address reduces this time to less than a minute.
     """,
     """
-    The tables of the store are in the namespace (the PostgreSQL schema) `datactl`, one table for \
-    each datactl schema. The database can contain other tables, but not in this namespace. Any \
-    tool can read the tables, for example with `select * from datactl.todo`, but only datactl \
-    should write to them. `schema create` creates the namespace, which requires the `create` \
-    privilege on the database.
+    The tables of the store are in the namespace (the PostgreSQL schema) `datactl`, with one table \
+    for each datactl schema. The database can contain other tables, but not in this namespace. Any \
+    tool can read the tables of the store, for example with `select * from datactl.todo`, but only \
+    datactl should write to them. `schema create` creates the namespace, which requires the \
+    `create` privilege on the database.
     """,
     """
-    Any number of commands can read and write at the same time. Records that a command changes are \
-    locked until it ends; other commands wait for them, for at most `--wait` seconds. A command \
-    that changes schemas waits until no other command is reading or writing their records; this \
-    includes a `list` whose output is not being read. If two commands conflict, one of them is \
-    retried automatically, unless its input was larger than a few megabytes; in that case, it \
-    reports that nothing was changed. If the connection is lost during a commit, datactl checks \
-    whether the commit succeeded, and never applies a change twice. pgbouncer can be used in \
-    transaction mode, but does not pass on `?options=` or `PGOPTIONS`.
+    Any number of commands can read and write at the same time. The records that a command changes \
+    are locked until the command ends. Other commands that change the same records wait, for at \
+    most `--wait` seconds. A command that changes schemas waits until no other command is reading \
+    or writing records of these schemas. This includes a `list` that is blocked because its output \
+    is not being read. pgbouncer can be used in transaction mode, but does not pass on `?options=` \
+    or `PGOPTIONS`.
     """,
     """
-    The settings of the server apply. On a standby, or if `default_transaction_read_only` is set \
-    (for the database, for the user, in `PGOPTIONS` or in the address), records can be read, but \
-    every change fails with exit status 7. If the address has several hosts, \
+    If two commands conflict, one of them is retried automatically. If the input of this command \
+    was larger than a few megabytes, it cannot be retried; the command then fails and reports that \
+    nothing was changed. If the connection is lost during a commit, datactl checks whether the \
+    commit succeeded, and never applies a change twice.
+    """,
+    """
+    datactl uses the settings of the server. On a standby, or if `default_transaction_read_only` \
+    is set (for the database, for the user, in `PGOPTIONS` or in the address), records can be \
+    read, but every change fails with exit status 7. If the address has several hosts, \
     `target_session_attrs=primary` selects the writable one. Commands that exceed \
     `statement_timeout`, `idle_session_timeout` or `idle_in_transaction_session_timeout` (for \
-    example a `list` whose output is not read) also exit with 7. Only `synchronous_commit=off` is \
-    overridden, so that saved records survive a power cut.
+    example a `list` whose output is not read) also exit with 7. datactl overrides only \
+    `synchronous_commit=off`, so that saved records survive a power failure.
     """,
     """
-    A session of `login` belongs to a database, which is identified by its hosts, ports and name, \
-    as given by the address, the `PG` variables and services. The user, the password and the \
-    spelling of the address do not matter.
+    A session that was started with `login` is valid for one database. The database is identified \
+    by its hosts, ports and name, as set by the address, the `PG` environment variables and the \
+    service file. The database user, the password and the spelling of the address do not matter.
     """,
   ]
 
@@ -149,11 +159,12 @@ extension HelpTopics {
   static let movingRecords: [Block] = [
     .heading("Moving to another store"),
     """
-    Use a pipe to copy records to another store. Nothing is lost except passwords, which cannot be \
-    exported: users are saved without a password, even if it is required, and cannot log in until \
-    a `save` sets a new one. Apply the schemas first. If schemas refer to each other in a cycle, \
-    first save the records of one schema without these relations, and save them again with the \
-    relations after the others.
+    Use a pipe to copy records to another store. Apply the schemas first. Nothing is lost except \
+    passwords, which cannot be exported. Users are saved without a password, even if a password is \
+    required, and cannot log in until a new password is set with `save`. If schemas refer to each \
+    other in a cycle, first save the records of one of these schemas without the relations to the \
+    others. After the records of the other schemas are saved, save the first records again, with \
+    the relations.
     """,
     .literal(
       """
@@ -167,15 +178,15 @@ extension HelpTopics {
       """),
     .heading("Privileges and limits of a database"),
     """
-    After the store has been created, a database user needs these privileges, which the owner of \
-    the tables has:
+    After the store has been created, a database user needs these privileges. The owner of the \
+    tables has all of them:
     """,
     .definitions([
       Definition("to read", "`usage` on the namespace and `select` on its tables"),
       Definition("to save and delete", "also `insert`, `update` and `delete` on its tables"),
       Definition(
         "to delete records of a schema that relations refer to",
-        "also `temporary` on the database, which all users have unless it was revoked"),
+        "also `temporary` on the database, a privilege that all users have unless it was revoked"),
       Definition(
         "to change schemas",
         "also `create` on the namespace, and ownership of the tables"),
@@ -183,10 +194,11 @@ extension HelpTopics {
     """
     PostgreSQL stores a record in a page of 8 KB, and long values separately. Each long value \
     takes 18 bytes of the page, and each number or datetime takes 8 bytes. A record with values in \
-    more than about 430 fields can therefore be too large; it is rejected with an error that names \
-    it. A table can have at most 1,600 columns in its lifetime: each dropped field and each change \
-    of a type uses up one column, or three for a geopoint. If no columns are left, `schema apply` \
-    reports it. To reset the count, move the store to another database, as shown above.
+    more than about 430 fields can therefore be too large. Such a record is rejected with an error \
+    that shows its id. A table can have at most 1,600 columns in its lifetime. Each dropped field \
+    and each change of a type uses up one column, or three columns for a geopoint. If no columns \
+    are left, `schema apply` fails and reports this. If the store is moved to another database, as \
+    shown above, the count starts again.
     """,
   ]
 }
@@ -202,61 +214,63 @@ extension HelpTopics {
     """
     For Citus (12 or newer), use the address of the coordinator; datactl detects Citus \
     automatically. The table of each schema is distributed by its primary key, together with the \
-    tables of its to-many relations and the contents of its files. The values of a unique field \
-    are also kept in a separate table, such as `todo.email:unique`, because an index covers only \
-    one shard. The schemas, the log and the sessions are stored on the coordinator. A store that \
-    was created before the Citus extension was added to the database remains on the coordinator.
+    tables that contain its to-many relations and the contents of its files. The values of a \
+    unique field are also stored in a separate table, such as `todo.email:unique`, because an \
+    index covers only one shard. The schemas, the log and the sessions are stored on the \
+    coordinator. If a store was created before the Citus extension was added to the database, all \
+    of its tables remain on the coordinator.
     """,
     """
-    datactl has not been tested on a Citus cluster, only with a simulation that rejects what Citus \
-    is documented to reject.
+    datactl has not been tested on a Citus cluster. It has been tested only with a simulation of \
+    the restrictions that the documentation of Citus describes.
     """,
     """
-    CockroachDB and YugabyteDB use PostgreSQL's protocol, and datactl treats them like PostgreSQL. \
-    It has not been tested with them, and prints a warning when it connects to one of them, unless \
-    `--quiet` is given.
+    CockroachDB and YugabyteDB use the protocol of PostgreSQL, and datactl treats them like \
+    PostgreSQL. datactl has not been tested with these databases, and prints a warning when it \
+    connects to one of them, unless `--quiet` is given.
     """,
     .heading("Limits of the guarantees"),
     """
-    On every store, a command makes all of its changes or none, a record is never read partly \
-    changed, and no two records of a schema have the same value in a unique field. In a file or on \
-    a single PostgreSQL server, all data that a command reads is also from the same instant, and \
-    every reference refers to an existing record. The guarantees for other servers are weaker:
+    On every store, changes are atomic: a command makes all of its changes or none, and a reader \
+    never sees a partly changed record. No two records of a schema have the same value in a unique \
+    field. In a file or on a single PostgreSQL server, a command also reads all data from one \
+    consistent snapshot, and every reference refers to an existing record. The guarantees for \
+    other servers are weaker:
     """,
     .definitions([
       Definition(
         "consistent reads",
         """
-        On Citus, a command may read one server slightly later than another. A record or an amount \
-        that is moved between these reads can be missing from a list or a sum, or be counted \
-        twice.
+        On Citus, a command may read one server slightly later than another. If another command \
+        changes records between these reads, a list or a sum may omit a value or include it twice.
         """),
       Definition(
         "references",
         """
         On Citus, a record is not locked while a reference to it is saved. If another command \
-        deletes the record at the same time, the reference is left dangling. `list todo --where \
-        'owner is not null and owner.created_at is null'` finds such references.
+        deletes the record at the same time, the reference is left dangling: its target does not \
+        exist. `list todo --where 'owner is not null and owner.created_at is null'` finds such \
+        references.
         """),
       Definition(
         "a lost connection",
         """
         On PostgreSQL, if the connection is lost during a commit, datactl checks whether the \
-        commit succeeded. On other servers, the command reports that the outcome is unknown, \
-        unless the commit was confirmed.
+        commit succeeded. On other servers, the command reports that it is unknown whether the \
+        changes were saved, unless the server had confirmed the commit.
         """),
       Definition(
         "speed",
         """
-        On Citus, a path such as `owner.name` in a condition, an order or an expansion requires \
-        all records of the other schema to be fetched first. Conditions on the schema's own fields \
-        are evaluated on the servers that store the records.
+        On Citus, if a condition, an order or an expansion contains a path such as `owner.name`, \
+        all records of the other schema are fetched first. Conditions on the fields of the schema \
+        itself are evaluated on the servers that store the records.
         """),
       Definition(
         "digits",
         """
-        The last digits of sums and averages of numbers depend on the order of addition, which no \
-        database server guarantees.
+        The last digits of sums and averages of numbers depend on the order in which the numbers \
+        are added. No database server guarantees this order.
         """),
     ]),
   ]

@@ -60,7 +60,7 @@ struct RecordSaver {
     var plan: PlanRequest?
     if let change { plan = try await client.request(for: change.plan) }
     return SaveRequest(
-      schema: schema, catalogVersion: stored.version, plan: plan,
+      schema: schema, versions: stored.versions(concerning: schema), plan: plan,
       policy: options.policy, stamp: try await client.stamp(),
       wait: WriteWait(seconds: Double(options.wait)),
       end: options.isDryRun ? .rollBack : .commit,

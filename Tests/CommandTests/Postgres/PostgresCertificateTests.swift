@@ -57,7 +57,7 @@ struct PostgresCertificateTests {
     for options in ["", "sslrootcert=\(other.certificate)", "sslmode=verify-ca"] {
       try expectRejection(
         address(options), "the server's certificate is not trusted",
-        "set sslrootcert=FILE in the address to the certificate of the server's authority")
+        "set sslrootcert=FILE in the address to the CA certificate of the server")
     }
     try expectConnection(address("sslmode=require"))
     try expectConnection(address(), by: folder.program.with(["PGSSLMODE": "require"]))

@@ -100,7 +100,8 @@ struct PostgresLimitTests {
       #"{"schema": "item", "fields": {"item_id": {"type": "id"}, "n": {"type": "text"}}}"#)
     try folder.run("schema", "apply", "item.json").exits(5)
       .reports(
-        "item: its table has used 1600 of the 1,600 columns", "this needs 1 more", "help stores")
+        "item: its table has used 1600 of the 1,600 columns", "the change needs 1 more",
+        "help stores")
   }
 
   @Test("executes other reads while a schema change waits for a slow reader")

@@ -48,7 +48,7 @@ struct LintTests {
     #expect(
       run.output == """
         schemas/broken.json:1: error: unexpected end of input in a value [invalid-schema]
-          Fix the problem in the message; see datactl help schema-files for the rules.
+          Fix the problem that the message describes; see datactl help schema-files for the rules.
         schemas/step.json:5: error: when: expected id, text, integer, number, boolean, datetime, \
         geopoint, file, json, password, relation, [text], [integer], [number], [boolean], \
         [datetime] as "type", found "datetme" [invalid-schema]
@@ -62,7 +62,7 @@ struct LintTests {
           give title a "max" of at most 536
         schemas/todo.json:6: warning: titles: titles and title are easily confused \
         [near-names]
-          Remove one of them, or rename one so that they can be told apart.
+          Remove one of the names, or change one so that they are easy to tell apart.
         schemas/todo.json:7: note: order: order is a reserved word of SQL [reserved-word]
           Use another name if other tools read the store.
         schemas/todo.json:8: error: owner: there is no schema persn [missing-target]

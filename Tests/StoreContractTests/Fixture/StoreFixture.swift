@@ -87,7 +87,7 @@ struct StoreFixture {
     exchange.skipsInvalid = onInvalid == .skip
     exchange.finalError = finalError
     let request = SaveRequest(
-      schema: schema, catalogVersion: stored.version, policy: policy,
+      schema: schema, versions: stored.versions(concerning: schema), policy: policy,
       stamp: Stamp(time: time, user: user), end: end, onInvalid: onInvalid,
       commitEvery: commitEvery)
     var failure: DataError?
@@ -183,9 +183,10 @@ struct StoreFixture {
     at time: Timestamp = noon, end: SaveRequest.End = .commit
   ) async throws -> DeleteSummary {
     let stored = try await store.catalog()
+    let schema = try stored.catalog.schema(name)
     return try await store.delete(
       DeleteRequest(
-        schema: try stored.catalog.schema(name), catalogVersion: stored.version,
+        schema: schema, versions: stored.versions(concerning: schema),
         selection: selection, missing: missing, revision: revision,
         stamp: Stamp(time: time, user: user), end: end))
   }
@@ -233,7 +234,7 @@ extension StoreFixture {
         var exchange = RecordingExchange([try #require(chunks[schema.name])])
         try await store.save(
           SaveRequest(
-            schema: schema, catalogVersion: stored.version, policy: SavePolicy(),
+            schema: schema, versions: stored.versions(concerning: schema), policy: SavePolicy(),
             stamp: sampleData.stamp),
           through: &exchange)
       }

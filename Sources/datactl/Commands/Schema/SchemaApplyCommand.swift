@@ -20,33 +20,34 @@ struct SchemaApplyCommand: Command {
       """,
       """
       Changes that make a schema stricter, such as a lower `max` or a different type, are first \
-      checked against the existing records. If any records violate the new schema, nothing is \
-      changed, the exit status is 5, and the error shows their number and the first few of them. \
-      When a field is added or becomes required, existing records without a value get its default. \
-      The revisions of records do not change.
+      checked against the existing records. If any record violates the new schema, nothing is \
+      changed and the exit status is 5. The error shows how many records violate the schema, and \
+      lists the first few. When a field is added or becomes required, existing records without a \
+      value get its default. The revisions of records do not change.
       """,
       """
-      Changes that would lose data require `--allow-loss`. Use `--allow-loss todo.note` for a \
-      field that is dropped, or whose new type would round values or keep only the first of \
-      several values. Use `--allow-loss todo` for a schema that is dropped with its records. A \
-      field without values or a schema without records can be dropped without this option.
+      Changes that would lose data require `--allow-loss`. Pass the name of a field, such as \
+      `--allow-loss todo.note`, if the field is dropped, or if its new type would round values or \
+      keep only the first of several values. Pass the name of a schema, such as `--allow-loss \
+      todo`, if the schema is dropped with its records. A field without values or a schema without \
+      records can be dropped without this option.
       """,
       """
-      If PATH is a file, only the schemas in the file are changed. A folder describes the whole \
-      store: schemas that no file of the folder declares are dropped.
+      If PATH is a file, only the schemas in this file are changed. A folder describes the whole \
+      store: schemas that are not declared in any file of the folder are dropped.
       """,
       """
-      By default, PATH is the folder that `schemas` in `datactl.json` names, or `./schemas` if it \
-      is not set. A file or standard input can contain several schemas one after the other, as \
-      `schema export` prints them.
+      By default, PATH is the folder that the key `schemas` in `datactl.json` specifies, or \
+      `./schemas` if this key is not set. A file or standard input can contain several schemas, \
+      one after the other, as in the output of `schema export`.
       """,
     ],
     inputs: .schemaPaths,
     .option(
       "--plan", value: "FILE", kind: .file,
       """
-      Execute a plan that was saved with `schema plan -o json`; fail if the schemas of the store \
-      have changed since then.
+      Execute the plan in FILE, which was saved with `schema plan -o json`. The command fails if \
+      the schemas of the store have changed since the plan was created.
       """),
     .allowedLoss, .writeWait, .schemaDryRun,
     rules: [.atMostOne(["PATH", "--plan"])],
@@ -54,7 +55,7 @@ struct SchemaApplyCommand: Command {
       Example("datactl schema apply", "Apply the schema files of the project."),
       Example(
         "datactl schema apply schemas/todo.json --dry-run",
-        "Print what applying a file would change."),
+        "Print what would change if a file were applied."),
       Example(
         "datactl schema apply --allow-loss todo.note",
         "Apply the files, and allow a field to be dropped with its values."),

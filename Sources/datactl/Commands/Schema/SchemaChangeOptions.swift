@@ -43,13 +43,13 @@ extension Input where Value == Int {
   static var writeWait: Input {
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,
-      "Wait at most this many seconds for other commands that write.")
+      "The maximum number of seconds to wait for other commands that are writing.")
   }
 }
 
 extension Input where Value == Bool {
   static var schemaDryRun: Input {
-    .flag("--dry-run", letter: "n", "Print what would be changed, but do not change it.")
+    .flag("--dry-run", letter: "n", "Print what would be changed, without changing anything.")
   }
 }
 

@@ -21,11 +21,14 @@ struct SchemaCreateCommand: Command {
       .definitions([
         Definition("title:text", "a text field"),
         Definition("title:text!", "a required text field"),
-        Definition("tags:text+", "an array of texts"),
+        Definition("tags:text+", "an array of strings"),
         Definition("owner:user", "a to-one relation to the schema `user`"),
         Definition("steps:step+", "a to-many relation to the schema `step`"),
       ]),
-      "To use rules such as `max` or `one_of`, write a schema file and use `schema apply`.",
+      """
+      To declare rules such as `max` or `one_of`, write a schema file and apply it with `schema \
+      apply`.
+      """,
     ],
     inputs:
       .operand("NAME", "The name of the schema."),
@@ -34,7 +37,10 @@ struct SchemaCreateCommand: Command {
       "The fields of the schema."),
     .flag(
       "--user",
-      "Create the user schema, and add `username` and `password` if they are not given."),
+      """
+      Create the schema as the user schema, and add the fields `username` and `password` if they \
+      are not given.
+      """),
     .writeWait, .schemaDryRun,
     examples: [
       Example(

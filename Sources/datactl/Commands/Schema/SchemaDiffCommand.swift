@@ -13,11 +13,12 @@ struct SchemaDiffCommand: Command {
     "diff", "Compare schema files with the store.",
     discussion: [
       """
-      Prints the differences in fields and rules. A line with `+` is only in the files, a line \
-      with `-` is only in the store, and a line with `~` differs between them. The exit status is \
-      0 if the schemas are the same, 1 if they differ, and 2 or more if there is an error.
+      Prints the differences in fields and rules. A line that begins with `+` is only in the \
+      files, and a line that begins with `-` is only in the store. A line that begins with `~` \
+      shows something that differs between the files and the store. The exit status is 0 if the \
+      schemas are the same, 1 if they differ, and 2 or more if an error occurs.
       """,
-      "For how files and folders are read, see `datactl help schema apply`.",
+      "`datactl help schema apply` explains how files and folders are read.",
     ],
     inputs: .schemaPaths, .planFormat,
     examples: [

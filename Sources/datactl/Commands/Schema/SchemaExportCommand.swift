@@ -18,23 +18,25 @@ struct SchemaExportCommand: Command {
     "export", "Export schemas for other tools.",
     discussion: [
       """
-      Writes the schemas of the store, or of the schema files given with `--from`, to standard \
-      output. The output for the same schemas is always identical.
+      Writes the schemas of the store to standard output, or the schemas in the files given with \
+      `--from`. The output for the same schemas is always the same. These formats are available:
       """,
       .definitions(
         SchemaFormat.allCases.map { Definition("--format \($0.rawValue)", $0.summary) }),
       """
-      With FOLDER, each schema is written to its own file in this folder, which is created if it \
-      does not exist. Existing files with these names are replaced; other files are kept. Only the \
-      format `json` can be written to a folder.
+      If FOLDER is given, each schema is written to its own file in this folder. The folder is \
+      created if it does not exist. Existing files of the same names are replaced, and all other \
+      files are kept. Only the format `json` can be written to a folder.
       """,
       """
-      `--check FILE` writes nothing. It compares the file with the output, and exits with 1 if \
+      `--check FILE` compares FILE with the output, without writing anything, and exits with 1 if \
       they differ. If FILE is a folder, the schema files in it are compared.
       """,
     ],
     inputs:
-      .optionalOperand("FOLDER", kind: .folder, "The output folder; `-` is standard output."),
+      .optionalOperand(
+        "FOLDER", kind: .folder,
+        "The output folder, or `-` for standard output, which is the default."),
     .choice(
       "--format", value: "FORMAT", of: SchemaFormat.allCases, default: .json,
       "The output format."),
@@ -43,7 +45,10 @@ struct SchemaExportCommand: Command {
       "The database engine for `--format sql`; by default, the engine of the store."),
     .option(
       "--from", value: "PATH", kind: .file,
-      "Read schemas from a file or a folder instead of the store; `-` is standard input."),
+      """
+      Read the schemas from a file or a folder instead of the store, or from standard input if \
+      PATH is `-`.
+      """),
     .option(
       "--check", value: "FILE", kind: .file,
       "Check whether a file or a folder is up to date, without writing to it."),

@@ -118,6 +118,6 @@ extension Input where Value == [String] {
   static var schemaPaths: Input {
     .operands(
       "PATH", kind: .file,
-      "Schema files, or folders of schema files; `-` is standard input.")
+      "Schema files, or folders that contain schema files; `-` is standard input.")
   }
 }

@@ -18,13 +18,16 @@ enum SchemaFormat: String, CaseIterable, Sendable {
   /// A description of the format for the help.
   var summary: String {
     switch self {
-    case .json: "schema files, as `schema apply` reads them"
+    case .json: "schema files, which `schema apply` can read"
     case .sql:
-      "the SQL statements that create the tables, for the engine of the store or of `--engine`"
+      """
+      the SQL statements that create the tables, for the engine of the store or the engine given \
+      by `--engine`
+      """
     case .jsonSchema:
       """
       a JSON Schema (2020-12) with three definitions for each schema: NAME for printed records, \
-      NAME.new for creating records and NAME.change for changing records
+      NAME.new for records to create, and NAME.change for changes to records
       """
     case .openAPI: "an OpenAPI document (3.1) for the records, with a path for each schema"
     case .swift: "Swift types that DataClient can decode and encode"

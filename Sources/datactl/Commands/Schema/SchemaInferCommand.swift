@@ -14,30 +14,32 @@ struct SchemaInferCommand: Command {
     discussion: [
       """
       Reads all records, in the formats that `save` reads, and prints a schema file that accepts \
-      all of them. Standard error gets a table with a line for each key: its type, an example, and \
-      the numbers of nulls, of records without the key, and of values of other types (with the \
-      line of the first one). Notes follow after the table. No store is opened.
+      all of them. A table on standard error has one line for each key. It shows the type of the \
+      key, an example value, and three counts: nulls, records without the key, and values of other \
+      types (with the line of the first such value). Notes are printed below the table. The \
+      command does not open a store.
       """,
       """
-      Each field gets the narrowest type that represents all its values without loss. If some \
-      integers have a fraction, the type is `number`. Texts become `datetime` only if all of them \
-      are valid datetimes. `{"lat": …, "lon": …}` becomes `geopoint`, and an array of scalars of \
-      one type becomes an array of that type. Other objects, and values of different types, become \
-      `json`; in CSV, cells of different types become `text`. Numbers that would lose digits \
-      become `json`, and text with leading zeros, such as `007`, remains `text`. Rules such as \
-      `required` are not inferred.
+      Each field gets the narrowest type that represents all of its values without loss. If some \
+      of the numbers have a fraction, the type is `number`; numbers that would lose digits become \
+      `json`. Strings become `datetime` only if all of them are valid datetimes. Text with leading \
+      zeros, such as `007`, remains `text`. `{"lat": …, "lon": …}` becomes `geopoint`. An array of \
+      scalars of one type becomes an array of that type. Other objects become `json`. Values of \
+      different types become `json`, or `text` if the input is CSV. Rules such as `required` are \
+      not inferred.
       """,
       """
-      A camelCase key such as `yearBorn` becomes a field such as `year_born`; if the field cannot \
-      be converted back to the key, the key is added to `properties`. A key named `id`, `_id` or \
-      after the schema becomes the primary key if its values are unique ids; if there is no such \
-      key, a primary key is added. A key that cannot be a field name, such as a key with a space, \
-      is an error that says how to rename it. Keys whose values are all null are omitted.
+      A camelCase key such as `yearBorn` becomes a field such as `year_born`. If the name of the \
+      field cannot be converted back to the key, the key is added to `properties`. A key named \
+      `id` or `_id`, or with the name of the schema, becomes the primary key if its values are \
+      unique ids. If there is no such key, a primary key is added. If a key cannot be a field \
+      name, for example because it contains a space, the command fails and explains how to rename \
+      the key. Keys whose values are all null are omitted.
       """,
       """
-      With `--split`, nested objects become separate schemas, which the records refer to by \
-      relations. `save` does not split nested objects, so save them first as records of their own, \
-      and then use their ids.
+      With `--split`, nested objects become separate schemas, and the records refer to them with \
+      relations. `save` does not split nested objects. First save the nested objects as separate \
+      records, and then use their ids in the records that contained them.
       """,
     ],
     inputs:
@@ -45,10 +47,10 @@ struct SchemaInferCommand: Command {
     .optionalOperand("FILE", kind: .file, "The file that contains the records."),
     .option(
       "--file", letter: "f", value: "FILE", kind: .file,
-      "The file that contains the records; `-`, the default, is standard input."),
+      "The file that contains the records, or `-` for standard input, which is the default."),
     .choice(
       "--input", value: "FORMAT", of: InputFormat.allCases,
-      "The format of the records, if it cannot be detected."),
+      "The format of the input; by default, it is detected."),
     .flag("--split", "Create separate schemas for nested objects."),
     rules: [.atMostOne(["FILE", "--file"])],
     examples: [

@@ -15,9 +15,9 @@ struct SchemaLintCommand: Command {
     "lint", "Check schema files for mistakes.",
     discussion: [
       """
-      Reports errors in schema files, and declarations that are valid but probably not intended. \
-      With `--against`, it also reports changes that break programs which use the deployed \
-      schemas. The command changes nothing, and requires a store only for `--against STORE`.
+      Reports errors in schema files, and declarations that are valid but probably mistakes. With \
+      `--against`, it also reports changes that break programs that use the deployed schemas. The \
+      command changes nothing, and requires a store only for `--against STORE`.
       """,
       """
       Each finding is printed with its file, line and level, and with a code in brackets. `datactl \
@@ -25,19 +25,19 @@ struct SchemaLintCommand: Command {
       never affect the exit status.
       """,
       """
-      By default, PATH is the folder that `schemas` in `datactl.json` names, or `./schemas` if it \
-      is not set. A folder describes a whole store, so the targets of relations must be declared \
-      in the folder or in the schemas given with `--against`. If PATH is a single file, the \
-      targets of relations are not checked, unless `--against` is given.
+      By default, PATH is the folder that the key `schemas` in `datactl.json` specifies, or \
+      `./schemas` if this key is not set. A folder describes a whole store, so the targets of \
+      relations must be declared in the folder or in the schemas given with `--against`. If PATH \
+      is a single file, the targets of relations are not checked, unless `--against` is given.
       """,
     ],
     inputs: .schemaPaths,
     .option(
       "--against", value: "STORE", kind: .store,
-      "The deployed schemas to compare with: a store, or a folder of schema files."),
+      "The deployed schemas to compare the files with: a store, or a folder of schema files."),
     .choice(
       "--fail-on", value: "LEVEL", of: [.warning, .error], default: LintRule.Level.warning,
-      "Exit with 1 if there are findings of this or a higher level."),
+      "Exit with 1 if there are findings at this level or a higher level."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: ReportFormat.allCases,
       default: ReportFormat.text, "The output format."),

@@ -13,15 +13,17 @@ struct SchemaPlanCommand: Command {
     discussion: [
       """
       Compares the store with the schema files and prints, in order, the steps that would make the \
-      store match the files. Nothing is changed. Below each step are its requirements and its \
-      effects on the output of other commands. The exit status is 0 even if there are no steps. To \
-      check whether existing records satisfy the new schemas, use `schema apply --dry-run`.
+      store match the files. Nothing is changed. Each step is followed by its requirements and by \
+      its effects on the output of other commands. The exit status is 0, whether or not there are \
+      steps. To check whether existing records satisfy the new schemas, use `schema apply \
+      --dry-run`.
       """,
       """
-      `-o json` prints a plan that can be saved to a file. `schema apply --plan` executes exactly \
-      these steps, and fails if the schemas of the store have changed since then.
+      With `-o json`, the output is a plan that can be saved to a file. `schema apply --plan` \
+      executes exactly the steps of this plan, and fails if the schemas of the store have changed \
+      since the plan was created.
       """,
-      "For how files and folders are read, see `datactl help schema apply`.",
+      "`datactl help schema apply` explains how files and folders are read.",
     ],
     inputs: .schemaPaths, .planFormat,
     examples: [

@@ -15,24 +15,24 @@ struct SchemaRenameCommand: Command {
     discussion: [
       """
       Updates indexes, relations and properties that use the old name. Records keep their values \
-      and revisions. If a schema is renamed, its primary key is renamed too, for example from \
+      and revisions. If a schema is renamed, its primary key is also renamed, for example from \
       `todo_id` to `task_id`. The command prints how the output of other commands changes. It \
       fails if a stored function would no longer be valid.
       """,
       """
       To rename a schema or a field in a schema file, change its name and add its previous name, \
-      such as `"was": "title"`; the key can stay in the file.
+      for example `"was": "title"`. The key `was` can stay in the file.
       """,
     ],
     inputs:
-      .operand("SCHEMA[.FIELD]", kind: .schema, "The current name."),
-    .operand("NEW", "The new name."),
+      .operand("SCHEMA[.FIELD]", kind: .schema, "The current name of the schema or field."),
+    .operand("NEW", "The new name; for a field, without the name of the schema."),
     .writeWait, .schemaDryRun,
     examples: [
       Example("datactl schema rename draft note", "Rename a schema and its primary key."),
       Example(
         "datactl schema rename todo.due deadline --dry-run",
-        "Print what renaming a field would change."),
+        "Print what would change if a field were renamed."),
     ],
     exitStatuses: [
       .done, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted, .terminated,

@@ -10,8 +10,9 @@ struct SchemaTypesCommand: Command {
     "types", "Print the field types and their equivalents in other systems.",
     discussion: [
       """
-      Prints two tables: the names that other systems use for schemas, fields and relations, and \
-      the field types with their equivalents in JSON, Swift, SQLite, PostgreSQL and other systems.
+      Prints two tables. The first shows the names that other systems use for schemas, fields and \
+      relations. The second shows all field types with their equivalents in JSON, Swift, SQLite, \
+      PostgreSQL and other systems.
       """
     ],
     inputs:
@@ -20,7 +21,7 @@ struct SchemaTypesCommand: Command {
         default: TypesFormat.table,
         "The output format."),
     examples: [
-      Example("datactl schema types", "Print the tables."),
+      Example("datactl schema types", "Print all field types and the names in other systems."),
       Example("datactl schema types -o json | jq '.types[].type'", "Print only the type names."),
     ],
     exitStatuses: [.done, .failed, .usage, .brokenPipe],

@@ -1,0 +1,68 @@
+package import DataModel
+
+/// The schemas of a store, with their versions.
+package struct StoredCatalog: Sendable {
+  package var catalog: Catalog
+  /// A number that every change of a schema increments.
+  package var version: Int64
+  /// The versions of the schemas, in the order of `catalog.schemas`.
+  private let schemaVersions: [Int64]
+
+  /// Creates a stored catalog.
+  ///
+  /// - Parameter schemaVersions: The versions of the schemas by name. A schema without one has the
+  ///   version of the catalog: every change of any schema then counts as a change of this one.
+  package init(
+    _ catalog: Catalog, version: Int64, schemaVersions: [SchemaVersions.Entry] = []
+  ) {
+    self.catalog = catalog
+    self.version = version
+    self.schemaVersions = catalog.schemas.map { schema in
+      schemaVersions.first { $0.name == schema.name }?.version ?? version
+    }
+  }
+
+  /// Returns the versions of the schemas that a request for records of a schema depends on: the
+  /// schema itself, the schemas that it refers to, the schemas that refer to it, and so on in both
+  /// directions.
+  package func versions(concerning schema: Schema) -> SchemaVersions {
+    let targets = catalog.schemas.map { schema in
+      schema.fields.compactMap { field in
+        field.type.relation.flatMap { relation in
+          catalog.schemas.firstIndex { $0.name == relation.target }
+        }
+      }
+    }
+    var referrers: [[Int]] = Array(repeating: [], count: targets.count)
+    for (index, targets) in targets.enumerated() {
+      for target in targets { referrers[target].append(index) }
+    }
+    var isConcerned = Array(repeating: false, count: targets.count)
+    if let start = catalog.schemas.firstIndex(where: { $0.name == schema.name }) {
+      for next in [targets, referrers] {
+        var isReached = Array(repeating: false, count: targets.count)
+        var open = [start]
+        while let index = open.popLast() {
+          guard !isReached[index] else { continue }
+          isReached[index] = true
+          isConcerned[index] = true
+          open += next[index]
+        }
+      }
+    }
+    return SchemaVersions(
+      catalog: version,
+      schemas: isConcerned.indices.filter { isConcerned[$0] }.map { index in
+        SchemaVersions.Entry(
+          name: catalog.schemas[index].name, version: schemaVersions[index])
+      })
+  }
+
+  /// Throws `schemaChanged` if a schema that a request depends on has changed since the request was
+  /// validated.
+  package func check(_ versions: SchemaVersions, of schema: Schema) throws(DataError) {
+    guard
+      versions.catalog == version || versions.schemas == self.versions(concerning: schema).schemas
+    else { throw .schemaChanged }
+  }
+}
