@@ -27,7 +27,8 @@ package struct CheckedQuery: Sendable {
     slots: [Int]? = nil, joinedFields: [FieldPath] = []
   ) -> Query {
     Query(
-      schema, versions: stored.versions(concerning: schema), where: condition, order: order, limit: limit,
+      schema, versions: stored.versions(concerning: schema), where: condition, order: order,
+      limit: limit,
       slots: slots, joinedFields: joinedFields)
   }
 

@@ -76,14 +76,14 @@ struct ResourceLimitTests {
       sqlite3 shop.db "update todo set title = 'y'" ".shell cp shop.db with.db" \
         ".shell cp shop.db-wal with.db-wal"
       cat /dev/zero > filling 2> /dev/null
-      "$@" list todo --fields title -o csv
+      "$@" list todo --fields title
       "$@" get todo kept --fields title
-      "$@" list todo --fields title -o csv --store with.db
+      "$@" list todo --fields title --store with.db
       "$@" list todo --count --store with.db
       "$@" save todo title=z
       echo "status $?"
       mkdir bare && mount -t tmpfs none bare && cp with.db with.db-wal bare && mount -o remount,ro bare
-      "$@" list todo --fields title -o csv --store bare/with.db
+      "$@" list todo --fields title --store bare/with.db
       ls bare
 
       """)
@@ -92,15 +92,12 @@ struct ResourceLimitTests {
     try run.requires(run.status != 99, "a small file system was expected")
     try run.prints(
       """
-      todo_id,title
-      kept,y
       {"todo_id":"kept","title":"y"}
-      todo_id,title
-      kept,y
+      {"todo_id":"kept","title":"y"}
+      {"todo_id":"kept","title":"y"}
       1
       status 7
-      todo_id,title
-      kept,y
+      {"todo_id":"kept","title":"y"}
       with.db
       with.db-wal
 
@@ -117,7 +114,7 @@ struct ResourceLimitTests {
       "todo.json",
       """
       {"schema": "todo", "fields": {"todo_id": {"type": "id"}, \
-      "title": {"type": "text", "unique": true}}}
+      "title": {"type": "text"}}, "indexes": [["title"]]}
       """)
     try folder.write(
       "steps.sh",
@@ -155,7 +152,7 @@ struct ResourceLimitTests {
       cat /dev/zero > small/filling 2> /dev/null
       "$@" logout
       echo "status $?"
-      "$@" save todo a title=x -o none && "$@" get todo a --fields modified_by -o csv
+      "$@" save todo a title=x -o none && "$@" get todo a --fields modified_by
       rm small/filling
       "$@" logout && "$@" save todo b title=x -o ids
 
@@ -166,7 +163,7 @@ struct ResourceLimitTests {
     try run.exits(0).reports(
       "the session cannot be deleted: No space left on device\n",
       "  the session has not ended; log out again later\n")
-    #expect(run.lines == ["status 7", "todo_id,modified_by", "a,ann", "b"])
+    #expect(run.lines == ["status 7", #"{"todo_id":"a","modified_by":"ann"}"#, "b"])
   }
 
   @Test("locks a store whose lock file was replaced with a named pipe")
