@@ -108,9 +108,7 @@ extension DeleteCommand {
       end: isDryRun ? .rollBack : .commit)
     switch selection {
     case .ids(let ids):
-      var all: [String] = []
-      try await context.forEachChunk(of: ids, .ids) { all += $0 }
-      request.selection = .ids(all)
+      request.selection = .ids(try await context.list(of: ids))
     case .matching(let query, let isConfirmed):
       request.selection = .matching(try await client.check(query, from: client.store).condition)
       if !isConfirmed { request.confirmed = try await confirm(request, client, context) }
