@@ -56,7 +56,10 @@ let tests: [(name: String, imports: [String])] = [
   ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
   ("ExportedTypesTests", ["DataClient"]),
   ("CommandSyntaxTests", ["CommandSyntax"]),
-  ("datactlTests", ["datactl", "DataOutput", "DataModel", "CommandSyntax"]),
+  (
+    "datactlTests",
+    ["datactl", "ClientCore", "DataOutput", "DataModel", "Platform", "CommandSyntax"]
+  ),
   ("ArchitectureTests", []),
   // Its tests read the module interfaces of the library, so the library is built before them.
   ("ProductTests", ["DataClient"]),

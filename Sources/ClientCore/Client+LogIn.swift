@@ -48,19 +48,22 @@ extension Client {
         .schemaNotFound, "the store has no user schema",
         hint: "create a user schema: datactl schema create user --user")
     }
-    let now = environment.now()
+    let now = try environment.now()
     let token = Token.new()
     let expires =
       Timestamp(microseconds: now.microseconds + Int64(days) * 86_400_000_000) ?? .latest
-    try await openSession(
-      of: name, in: userSchema, password: password, token: token, from: now, until: expires)
     let logIn = LogIn(user: name, expires: expires, store: address)
     switch storage {
     case .persistent:
       let entry = Credentials.Entry(
         store: location, user: name, token: token, expires: expires)
-      try Credentials.set(entry, for: location, in: environment)
-    case .transient: break
+      let change = try Credentials.Change(to: entry, for: location, in: environment)
+      try await openSession(
+        of: name, in: userSchema, password: password, token: token, from: now, until: expires)
+      try change.publish()
+    case .transient:
+      try await openSession(
+        of: name, in: userSchema, password: password, token: token, from: now, until: expires)
     }
     state.withLock { state in
       state.user = .user(logIn)
@@ -90,9 +93,13 @@ extension Client {
   @discardableResult
   public func logOut() async throws -> Bool {
     let token = try state.withLock { $0.token } ?? findToken()
-    if let token { try await store.logOut(token.hash) }
-    let isStored = try Credentials.read(in: environment)[location] != nil
-    if isStored { try Credentials.set(nil, for: location, in: environment) }
+    if try Credentials.read(in: environment)[location] != nil {
+      let change = try Credentials.Change(to: nil, for: location, in: environment)
+      if let token { try await store.logOut(token.hash) }
+      try change.publish()
+    } else if let token {
+      try await store.logOut(token.hash)
+    }
     state.withLock { state in
       state.user = .anonymous
       state.token = nil
@@ -114,7 +121,7 @@ extension Client {
     switch state.withLock({ $0.user }) {
     case .anonymous: return nil
     case .user(let logIn):
-      guard logIn.expires > environment.now() else { throw sessionExpired(of: logIn.user) }
+      guard logIn.expires > (try environment.now()) else { throw sessionExpired(of: logIn.user) }
       return logIn
     case .unknown: break
     }
@@ -122,7 +129,7 @@ extension Client {
       state.withLock { $0.user = .anonymous }
       return nil
     }
-    guard let session = try await store.session(token.hash, at: environment.now()) else {
+    guard let session = try await store.session(token.hash, at: try environment.now()) else {
       throw sessionExpired()
     }
     let logIn = LogIn(user: session.user, expires: session.expires, store: address)

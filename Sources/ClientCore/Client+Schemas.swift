@@ -68,7 +68,7 @@ extension Client {
   ) async throws(DataError) -> PlanRequest {
     // A store that does not exist yet has no sessions to look up.
     let storeExists = plan.catalogVersion > 0
-    let stamp = storeExists ? try await stamp() : Stamp(time: environment.now())
+    let stamp = storeExists ? try await stamp() : Stamp(time: try environment.now())
     return PlanRequest(
       plan, consents: consents, stamp: stamp, program: "datactl \(Self.version)", wait: wait,
       end: end, review: FunctionCheck.review)

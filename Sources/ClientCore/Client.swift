@@ -85,7 +85,7 @@ public final class Client: Sendable {
 
   /// Returns the current time and the logged-in user, which are stored with every change.
   package func stamp() async throws(DataError) -> Stamp {
-    Stamp(time: environment.now(), user: try await currentUser()?.user)
+    Stamp(time: try environment.now(), user: try await currentUser()?.user)
   }
 }
 
@@ -105,8 +105,8 @@ extension Client {
   ///   - access: Whether the store is opened for writing.
   ///   - environment: The environment variables, working folder, user id and clock to use.
   ///   - executor: The executor of the store's blocking calls.
-  ///   - alarm: A file descriptor that becomes readable when the program must stop. The client then
-  ///     stops waiting for a server.
+  ///   - alarm: A file descriptor that becomes readable when the program must stop. Running
+  ///     statements, and waits for locks and servers, are then interrupted.
   ///   - commitListener: A callback that is notified before and after each commit.
   package static func open(
     _ choice: StoreChoice, for access: StoreAccess, in environment: Environment,
@@ -116,7 +116,7 @@ extension Client {
     case .file(let path):
       let store = try SQLiteStore.open(
         path: path, for: access.forSQLite, coding: .schemaFile, executor: executor,
-        commitListener: commitListener)
+        alarm: alarm, commitListener: commitListener)
       return Client(store, choice: choice, in: environment)
     case .memory:
       return Client(MemoryStore(), choice: choice, in: environment)

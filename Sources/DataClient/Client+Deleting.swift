@@ -48,7 +48,7 @@ extension Client {
   ///   nothing is deleted.
   @discardableResult
   public func delete(_ ids: [String], in schema: String) async throws -> Deletion {
-    try await delete(.ids(ids), in: schema)
+    try await delete(.ids(IDList(ids)), in: schema)
   }
 
   /// Deletes the records that match a condition and have the given values.

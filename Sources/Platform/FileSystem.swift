@@ -17,6 +17,14 @@ package enum FileSystem {
   /// Returns whether the user may write to a file or folder (`access`).
   package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
 
+  /// Returns the number of bytes that the user may still write to the file system that contains a
+  /// file, or nil if it is unknown (`statvfs`).
+  package static func freeSpace(at path: String) -> UInt64? {
+    var status = statvfs()
+    guard unsafe statvfs(path, &status) == 0 else { return nil }
+    return UInt64(status.f_bavail) * UInt64(status.f_frsize)
+  }
+
   /// Returns the absolute path without symbolic links, `.` and `..` (`realpath`).
   package static func resolved(_ path: String) throws(SystemCallError) -> String {
     guard let found = unsafe realpath(path, nil) else { throw .last }
@@ -47,6 +55,15 @@ package enum FileSystem {
   /// Renames a file (`rename`). If a file exists at the new path, it is replaced.
   package static func move(_ path: String, to other: String) throws(SystemCallError) {
     guard unsafe rename(path, other) == 0 else { throw .last }
+  }
+
+  /// Renames a file, or throws an error if a file exists at the new path. The caller must hold a
+  /// lock that prevents other processes from creating that file.
+  package static func moveWithoutReplacing(
+    _ path: String, to other: String
+  ) throws(SystemCallError) {
+    if (try? FileStatus(ofLink: other)) != nil { throw SystemCallError(number: EEXIST) }
+    try move(path, to: other)
   }
 
   /// Removes a file if it exists (`unlink`). Errors are ignored, because only temporary files are

@@ -37,7 +37,7 @@ package struct OpenFile: ~Copyable {
     case .creating(let given):
       flags = O_WRONLY | O_CREAT | O_EXCL
       permissions = mode_t(given)
-    case .locking: flags = O_RDONLY | O_CREAT | O_NOFOLLOW
+    case .locking: flags = O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
     case .listing: flags = O_RDONLY | O_DIRECTORY
     }
     while true {
@@ -76,7 +76,12 @@ package struct OpenFile: ~Copyable {
   /// lock was acquired.
   package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-  /// Waits for an exclusive lock on the file (`flock`). Closing the file releases the lock.
+  /// Acquires a shared lock on the file without waiting (`flock`), and returns whether the lock was
+  /// acquired.
+  package func tryShare() -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
+
+  /// Waits until an exclusive lock on the file is acquired (`flock`). Closing the file releases the
+  /// lock.
   package func lock() throws(SystemCallError) {
     while flock(descriptor, LOCK_EX) != 0 {
       guard errno == EINTR else { throw .last }

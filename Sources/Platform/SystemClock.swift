@@ -8,11 +8,19 @@
 
 /// The clocks of the system.
 package enum SystemClock {
-  /// Returns the current time in microseconds since 1970 (`CLOCK_REALTIME`).
+  /// Returns the current time in microseconds since 1970 (`CLOCK_REALTIME`), or the nearest number
+  /// if the clock is out of range.
   package static func now() -> Int64 {
     var time = timespec()
     guard unsafe clock_gettime(CLOCK_REALTIME, &time) == 0 else { return 0 }
-    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000
+    return microseconds(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+  }
+
+  /// Returns a time in microseconds, or the nearest number if it is out of range.
+  package static func microseconds(seconds: Int64, nanoseconds: Int64) -> Int64 {
+    let (whole, overflowsWhole) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    let (sum, overflows) = whole.addingReportingOverflow(nanoseconds / 1_000)
+    return overflowsWhole || overflows ? (seconds < 0 ? .min : .max) : sum
   }
 
   /// Returns the time of a monotonic clock in seconds, for measuring intervals (`CLOCK_MONOTONIC`).

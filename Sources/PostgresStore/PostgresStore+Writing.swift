@@ -1,5 +1,6 @@
 package import DataModel
 package import DataStore
+import Platform
 
 extension PostgresStore {
   /// How a transaction waits for a lock that another transaction holds.
@@ -47,7 +48,8 @@ extension PostgresStore {
         let failure = transaction.failure
         let isWaiting = failure == .locked && lockWait == .backOff
         guard isWaiting || failure?.isRetryable == true,
-          await retries.pause(counting: !isWaiting)
+          await retries.pause(
+            counting: !isWaiting, sleep: { await Alarm.sleep(seconds: $0, unless: alarm) })
         else {
           if isWaiting { throw .tablesInUse(address) }
           throw try diagnosed(error, failure)
@@ -108,6 +110,7 @@ extension PostgresStore {
   /// new connection. Throws an error if the transaction was rolled back, or if its outcome remains
   /// unknown. The transaction is never run a second time.
   package func commit(_ transaction: PostgresTransaction) async throws(DataError) {
+    try transaction.connection.checkInterruption()
     commitListener?(.inProgress)
     do throws(DataError) {
       try transaction.connection.run("commit")
@@ -173,10 +176,8 @@ extension PostgresStore {
     transaction.hasEnded = true
     let connection = transaction.connection
     transaction.failure = connection.failure
-    connection.discardQueue()
-    guard connection.isConnected else { return }
-    // If the statement fails, closing the connection rolls the transaction back.
-    if (try? connection.run("rollback")) != nil { release(connection) }
+    // Closing the connection rolls the transaction back, too.
+    if connection.rollBack() { release(connection) }
   }
 }
 

@@ -18,6 +18,8 @@ package actor SQLiteStore: TransactionalStore {
   let access: Access
   let coding: SchemaCoding
   let executor: StoreExecutor
+  /// A file descriptor that becomes readable when the program should stop.
+  let alarm: Int32?
   /// The listener that is notified of commits.
   let commitListener: CommitListener?
   /// The connection for all calls except lock-free reads and snapshots, which open their own
@@ -32,7 +34,7 @@ package actor SQLiteStore: TransactionalStore {
 
   private init(
     path: StorePath, access: Access, coding: SchemaCoding, executor: StoreExecutor,
-    commitListener: CommitListener?, opened: SharedConnection?,
+    alarm: Int32?, commitListener: CommitListener?, opened: SharedConnection?,
     lockFreeReader: LockFreeReader? = nil
   ) {
     address = path.given
@@ -40,40 +42,46 @@ package actor SQLiteStore: TransactionalStore {
     self.access = access
     self.coding = coding
     self.executor = executor
+    self.alarm = alarm
     self.commitListener = commitListener
     self.opened = opened
     self.lockFreeReader = lockFreeReader
   }
 
-  /// Opens a store. Throws an error if the file at the path is not a store. If nothing exists at
-  /// the path, throws an error unless `access` allows creating the store.
+  /// Opens a store. Throws an error if the path does not lead to a store, unless nothing exists
+  /// there and `access` allows creating it.
+  ///
+  /// - Parameter alarm: A file descriptor that becomes readable when the program should stop. A
+  ///   running statement, or a wait for a lock, is then interrupted.
   package static func open(
     path: String, for access: Access, coding: SchemaCoding,
-    executor: StoreExecutor = .serialQueue(), commitListener: CommitListener? = nil
+    executor: StoreExecutor = .serialQueue(), alarm: Int32? = nil,
+    commitListener: CommitListener? = nil
   ) throws(DataError) -> SQLiteStore {
     let path = try StorePath(path)
     if access == .writing(creates: true), try StoreFile.kind(of: path.name) == .absent {
       return SQLiteStore(
-        path: path, access: access, coding: coding, executor: executor,
+        path: path, access: access, coding: coding, executor: executor, alarm: alarm,
         commitListener: commitListener,
         opened: nil)
     }
-    if access == .reading, let lockFreeReader = try LockFreeReader(path) {
+    if access == .reading, let lockFreeReader = try LockFreeReader(path, alarm: alarm) {
       return SQLiteStore(
-        path: path, access: access, coding: coding, executor: executor,
+        path: path, access: access, coding: coding, executor: executor, alarm: alarm,
         commitListener: commitListener,
         opened: nil, lockFreeReader: lockFreeReader)
     }
     return SQLiteStore(
-      path: path, access: access, coding: coding, executor: executor,
+      path: path, access: access, coding: coding, executor: executor, alarm: alarm,
       commitListener: commitListener,
-      opened: try connection(to: path, for: access, notifying: commitListener))
+      opened: try connection(to: path, for: access, alarm, notifying: commitListener))
   }
 
   private static func connection(
-    to path: StorePath, for access: Access, notifying commitListener: CommitListener?
+    to path: StorePath, for access: Access, _ alarm: Int32?,
+    notifying commitListener: CommitListener?
   ) throws(DataError) -> SharedConnection {
-    var connection = try Connection.opened(path, for: access.use)
+    var connection = try Connection.opened(path, for: access.use, alarm: alarm)
     connection.commitListener = commitListener
     return SharedConnection(connection)
   }
@@ -89,7 +97,7 @@ package actor SQLiteStore: TransactionalStore {
   /// store.
   func connection() throws(DataError) -> SharedConnection {
     if let opened { return opened }
-    let connection = try Self.connection(to: path, for: access, notifying: commitListener)
+    let connection = try Self.connection(to: path, for: access, alarm, notifying: commitListener)
     opened = connection
     return connection
   }
@@ -156,7 +164,8 @@ extension SQLiteStore {
 
   private func snapshot(endsTransaction: Bool) throws(DataError) -> SQLiteSnapshot {
     try SQLiteSnapshot(
-      of: path, coding, previous: cachedCatalog, endsTransaction: endsTransaction, by: executor)
+      of: path, coding, previous: cachedCatalog, endsTransaction: endsTransaction, by: executor,
+      alarm: alarm)
   }
 
   package func find(

@@ -1,4 +1,6 @@
 import DataModel
+import DataOutput
+import DataStore
 import Platform
 
 extension CommandContext {
@@ -99,6 +101,35 @@ extension CommandContext {
     if !chunk.isEmpty { try await body(chunk) }
   }
 
+  /// Returns the ids that operands specify. If stdin contains many ids, they are kept in a temporary
+  /// file.
+  func list(of operands: [String]) async throws -> IDList {
+    var ids = operands.filter { $0 != "-" }
+    var file: AnonymousTempFile?
+    if operands.contains("-") {
+      try await forEachChunk(of: ["-"], .ids) { chunk in
+        try console.checkInterruption()
+        if ids.isEmpty {
+          ids = chunk
+          return
+        }
+        if file == nil { file = try AnonymousTempFile() }
+        try file?.write(Array(chunk.joined(separator: "\n").utf8 + [UInt8(ascii: "\n")]).span)
+      }
+    }
+    guard let file else { return IDList(ids) }
+    return IDList { [ids] () throws(DataError) in
+      let first = try IDList(ids).reader()
+      var lines = try file.input().lines(longest: IDs.limit)
+      return { () throws(DataError) in
+        if let chunk = try first() { return chunk }
+        var chunk: [String] = []
+        while chunk.count < IDList.chunkSize, let id = try lines.next() { chunk.append(id) }
+        return chunk.isEmpty ? nil : chunk
+      }
+    }
+  }
+
   /// Returns the paths of the schema files in a folder, or the given path if it is not a folder.
   func schemaPaths(_ path: String) throws(DataError) -> [String] {
     guard path != "-", Files.isFolder(absolute(path)) else { return [path] }
@@ -143,7 +174,9 @@ extension CommandContext {
   }
 
   private func failure(_ error: SystemCallError, _ path: String) -> DataError {
-    DataError(
+    // Opening a named pipe waits for another process, until a signal arrives.
+    if error.isInterruption, console.signal() != nil { return .interrupted }
+    return DataError(
       Problem(error.isMissing ? .fileNotFound : .fileFailed, error.text, file: path))
   }
 }

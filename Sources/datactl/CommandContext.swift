@@ -167,15 +167,15 @@ extension CommandContext {
     return stored
   }
 
-  /// Throws an error if a signal has requested the program to stop. Commands call this after a
-  /// commit.
-  ///
-  /// - Parameter outcome: A description of the committed change. It becomes a part of the error
-  ///   message.
-  func checkInterruption(after outcome: @autoclosure () -> String) throws(DataError) {
-    switch console.signal() {
-    case .interrupt, .terminate: throw DataError(.interrupted, "interrupted: \(outcome())")
-    case .closedPipe, nil: break
+  /// Runs the body, which changes a store. If a signal interrupts it, the error says so with the
+  /// outcome, such as `nothing was deleted`.
+  func change<Result>(
+    orSay outcome: String, _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await body()
+    } catch let error as DataError where error.code == .interrupted {
+      throw DataError(.interrupted, "interrupted: \(outcome)")
     }
   }
 
@@ -184,7 +184,7 @@ extension CommandContext {
     let console = console
     return Environment(
       environment: console.variable, folder: console.folder, userID: console.userID,
-      now: { console.now })
+      now: console.now)
   }
 
   /// A new generator of record ids, each greater than the previous one.

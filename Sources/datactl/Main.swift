@@ -1,4 +1,5 @@
 import DataModel
+import Platform
 
 /// The entry point. It runs the program with the console of the current process.
 @main
@@ -6,6 +7,11 @@ enum Main {
   @MainActor
   static func main() async {
     CurrentProcess.reserveStandardDescriptors()
+    // Linux replaces an empty argument vector with one empty argument.
+    if ProcessArguments.bytes.allSatisfy(\.isEmpty) {
+      Signals.quitImmediately(
+        ErrorCode.failed.exitStatus, printing: "datactl: the argument vector is empty\n")
+    }
     Signals.ignoreWriteSignals()
     SignalHandler.install()
     let status = await Program.run(on: .current)

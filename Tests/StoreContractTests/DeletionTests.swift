@@ -47,6 +47,23 @@ struct DeletionTests {
     #expect(try await fixture.delete("node", .ids([])) == DeleteSummary())
   }
 
+  @Test("deletes each record once when its id is in several chunks", arguments: Engine.all)
+  func chunks(engine: Engine) async throws {
+    let fixture = try await StoreFixture(engine, [.test("item")])
+    try await fixture.save("item", ["item_id": "a"], ["item_id": "b"], ["item_id": "c"])
+    func list(_ chunks: [String]...) -> IDList {
+      IDList { () throws(DataError) in
+        var rest = chunks
+        return { () throws(DataError) in rest.isEmpty ? nil : rest.removeFirst() }
+      }
+    }
+    let problems = try await fixture.rejectedDeletion("item", .ids(list(["a", "x"], ["y"])))
+    #expect(problems.map(\.id) == ["x", "y"])
+    let summary = try await fixture.delete("item", .ids(list(["a", "c"], ["c"], ["c", "a"])))
+    #expect(summary == DeleteSummary(deleted: 2))
+    #expect(try await fixture.ids("item") == ["b"])
+  }
+
   @Test(
     "rejects a deletion by id when records are missing, and names each missing id",
     arguments: Engine.all)

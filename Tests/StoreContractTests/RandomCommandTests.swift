@@ -178,7 +178,7 @@ struct RandomCommands {
     let ids = (0..<Int.random(in: 1...3, using: &generator)).map { _ in makeID() }
     let selection: DeleteRequest.Selection =
       generator.chance(80)
-      ? .ids(ids) : .matching(.equals(field: schema.key.name, value: .text(makeID())))
+      ? .ids(IDList(ids)) : .matching(.equals(field: schema.key.name, value: .text(makeID())))
     return .delete(schema.name, selection, generator.pick([.refused, .ignored]))
   }
 

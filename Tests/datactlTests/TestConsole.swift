@@ -9,14 +9,16 @@ struct TestConsole {
   private let environment: [String: String]
   private let folder: String
   private let signal: Signal?
+  private let clock: Int64
   private let stopwatch: @Sendable () -> Double
 
   init(
     input: MemoryChannel = MemoryChannel(), output: MemoryChannel = MemoryChannel(),
     errors: MemoryChannel = MemoryChannel(), environment: [String: String] = [:],
-    folder: String = "/nowhere", signal: Signal? = nil,
+    folder: String = "/nowhere", signal: Signal? = nil, clock: Int64 = 1_795_143_900_000_000,
     stopwatch: @escaping @Sendable () -> Double = { 0 }
   ) {
+    self.clock = clock
     self.stopwatch = stopwatch
     self.input = input
     self.output = output
@@ -29,9 +31,10 @@ struct TestConsole {
   func console(_ words: [String] = []) -> Console {
     let environment = environment
     let signal = signal
+    let clock = clock
     return Console(
       arguments: words, variable: { environment[$0] }, folder: folder, userID: 0,
-      clock: { 1_795_143_900_000_000 }, stopwatch: stopwatch, input: input, output: output,
+      clock: { clock }, stopwatch: stopwatch, input: input, output: output,
       errors: errors, signal: { signal })
   }
 

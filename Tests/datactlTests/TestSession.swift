@@ -23,22 +23,24 @@ final class TestSession {
     get throws { try FileManager.default.contentsOfDirectory(atPath: folder).sorted() }
   }
 
-  func run(_ line: String, input: String = "", variables: [String: String] = [:]) async
-    -> Outcome
-  {
+  func run(
+    _ line: String, input: String = "", variables: [String: String] = [:],
+    clock: Int64 = 1_795_143_900_000_000
+  ) async -> Outcome {
     await run(
       line.split(separator: " ").map { $0 == "''" ? "" : String($0) }, input: input,
-      variables: variables)
+      variables: variables, clock: clock)
   }
 
   func run(
-    _ words: [String], input: String = "", variables: [String: String] = [:], terminal: Bool = false
+    _ words: [String], input: String = "", variables: [String: String] = [:],
+    clock: Int64 = 1_795_143_900_000_000, terminal: Bool = false
   ) async -> Outcome {
     let testConsole = TestConsole(
       input: MemoryChannel(input.isEmpty ? [] : [input]),
       output: terminal ? MemoryChannel(isTerminal: true, columns: 200) : MemoryChannel(),
       environment: ["DATACTL_STORE": "shop.db", "XDG_CONFIG_HOME": folder + "/config"]
-        .merging(variables) { $1 }, folder: folder)
+        .merging(variables) { $1 }, folder: folder, clock: clock)
     let status = await Program.run(on: testConsole.console(words))
     return Outcome(status: status, output: testConsole.output.text, errors: testConsole.errors.text)
   }

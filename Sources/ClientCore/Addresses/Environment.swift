@@ -10,8 +10,8 @@ public struct Environment: Sendable {
   public var folder: String
   /// The id of the user that the process runs as.
   public var userID: UInt32
-  /// Returns the current time.
-  public var now: @Sendable () -> Timestamp
+  /// Returns the current time. Throws an error if the clock cannot be right.
+  public var now: @Sendable () throws(DataError) -> Timestamp
 
   /// Creates an environment.
   ///
@@ -23,7 +23,7 @@ public struct Environment: Sendable {
   ///   - now: A closure that returns the current time.
   public init(
     environment: @escaping @Sendable (_ name: String) -> String?, folder: String, userID: UInt32,
-    now: @escaping @Sendable () -> Timestamp
+    now: @escaping @Sendable () throws(DataError) -> Timestamp
   ) {
     self.environment = environment
     self.folder = folder
@@ -36,7 +36,7 @@ public struct Environment: Sendable {
     Environment(
       environment: ProcessEnvironment.variable, folder: ProcessEnvironment.workingFolder,
       userID: ProcessEnvironment.userID,
-      now: { Timestamp(microseconds: SystemClock.now()) ?? .earliest })
+      now: { () throws(DataError) in try Timestamp(ofClock: SystemClock.now()) })
   }
 
   /// Returns the value of an environment variable, or nil if it is not set or empty.
@@ -68,5 +68,17 @@ public struct Environment: Sendable {
         hint: "set \(variable) to an absolute path")
     }
     return FilePath.join(FilePath.join(user, home), "datactl")
+  }
+}
+
+extension Timestamp {
+  /// Creates the current time from the microseconds since 1970 that a clock shows.
+  package init(ofClock microseconds: Int64) throws(DataError) {
+    guard let time = Timestamp(microseconds: microseconds) else {
+      throw DataError(
+        .failed, "the clock of the system shows a time outside the years 1 to 9999",
+        hint: "set the clock")
+    }
+    self = time
   }
 }

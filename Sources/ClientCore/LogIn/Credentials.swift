@@ -61,32 +61,56 @@ struct Credentials: Sendable {
     return credentials
   }
 
-  /// Sets the session of a store, or deletes it if `entry` is nil. A lock on the folder prevents
-  /// concurrent processes from overwriting each other's changes.
-  static func set(
-    _ entry: Entry?, for location: String, in environment: Environment
-  ) throws(DataError) {
-    let folder = try folder(in: environment)
-    let path = FilePath.join(folder, "credentials.json")
-    func failure(_ accessError: SystemCallError) -> DataError {
-      DataError(
-        Problem(
-          .fileFailed, "the session cannot be saved: \(accessError.text)",
-          hint: "use login --print-token, which does not save the session", file: path))
-    }
-    let lock: OpenFile
-    do throws(SystemCallError) {
-      lock = try PrivateFile.lockedFolder(folder)
-    } catch {
-      throw failure(error)
-    }
-    try withExtendedLifetime(lock) { () throws(DataError) in
+  /// A change of the saved session of a store, which is complete except that the file has not been
+  /// replaced yet. So a full disk is noticed before the session is created or ended in the store.
+  ///
+  /// A lock on the folder prevents concurrent processes from overwriting each other's changes.
+  struct Change: ~Copyable {
+    private let lock: OpenFile
+    private let replacement: PrivateFile.Replacement
+    private let failure: @Sendable (SystemCallError) -> DataError
+
+    /// Prepares to set the session of a store, or to delete it if `entry` is nil.
+    init(
+      to entry: Entry?, for location: String, in environment: Environment
+    ) throws(DataError) {
+      let folder = try folder(in: environment)
+      let path = FilePath.join(folder, "credentials.json")
+      let (verb, hint) =
+        entry == nil
+        ? ("deleted", "the session has not ended; log out again later")
+        : ("saved", "use login --print-token, which does not save the session")
+      let failure = { @Sendable (error: SystemCallError) in
+        DataError(
+          Problem(
+            .fileFailed, "the session cannot be \(verb): \(error.text)", hint: hint, file: path))
+      }
+      let lock: OpenFile
+      do throws(SystemCallError) {
+        lock = try PrivateFile.lockedFolder(folder)
+      } catch {
+        throw failure(error)
+      }
       var credentials = try read(in: environment)
       credentials.entries.removeAll { $0.matches(location) }
       if let entry { credentials.entries.append(entry) }
       credentials.entries.sort { $0.store < $1.store }
+      let replacement: PrivateFile.Replacement
       do throws(SystemCallError) {
-        try PrivateFile.replace(path, with: credentials.bytes)
+        replacement = try PrivateFile.Replacement(of: path, with: credentials.bytes)
+      } catch {
+        throw failure(error)
+      }
+      self.lock = lock
+      self.replacement = replacement
+      self.failure = failure
+    }
+
+    /// Replaces the file.
+    consuming func publish() throws(DataError) {
+      let failure = failure
+      do throws(SystemCallError) {
+        try replacement.publish()
       } catch {
         throw failure(error)
       }

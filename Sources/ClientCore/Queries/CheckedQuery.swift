@@ -55,7 +55,7 @@ extension Client {
   ) async throws(DataError) -> CheckedQuery {
     let stored = try await reader.catalog()
     guard let id = input.function else {
-      return try input.checked(in: stored, now: environment.now())
+      return try input.checked(in: stored, now: try environment.now())
     }
     let slots = Array(Schema.function.fields.indices)
     let found = try await reader.find([id], in: .function, slots: slots)
@@ -66,6 +66,6 @@ extension Client {
           schema: Schema.function.name, id: id))
     }
     return try input.checked(
-      in: stored, now: environment.now(), function: StoredFunction(found.rows, 0))
+      in: stored, now: try environment.now(), function: StoredFunction(found.rows, 0))
   }
 }

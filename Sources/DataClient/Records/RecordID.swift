@@ -27,7 +27,8 @@ public struct RecordID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   /// threads and clients.
   private static let generator = {
     let now = Environment.process.now
-    return Mutex(IDGenerator(clock: { now().microseconds }))
+    // Ids are unique even if the clock is wrong. Saving a record with them fails then.
+    return Mutex(IDGenerator(clock: { (try? now())?.microseconds ?? 0 }))
   }()
 
   /// The text of the id.

@@ -76,13 +76,16 @@ package struct RecordListing {
       if !hasStarted { try sink.append { printer.begin(to: &$0) } }
       hasStarted = true
       let count = format == .page ? try page.take(rows, of: query) : rows.count
-      for (slot, records) in try await expansion.records(for: rows, from: reader) {
-        printer.expand(slot, into: records)
-      }
-      if includesFiles {
-        for row in 0..<count { try await write(rows, row, &printer, from: reader, to: sink) }
-      } else {
-        try sink.append { printer.write(rows, 0..<count, to: &$0) }
+      for range in expansion.ranges(of: rows, upTo: count) {
+        for (slot, records) in try await expansion.records(for: rows, range, from: reader) {
+          printer.expand(slot, into: records)
+        }
+        if includesFiles {
+          for row in range { try await write(rows, row, &printer, from: reader, to: sink) }
+        } else {
+          try printer.write(rows, range, expanding: expansion, to: sink)
+        }
+        try output.checkInterruption()
       }
       if output.terminal != nil { try sink.flush() }
       memory = rows

@@ -56,7 +56,7 @@ package struct SectionListing {
     var memory = Rows(width: query.width)
     while let rows = try await stream.next(reusing: memory) {
       try output.checkInterruption()
-      let expanded = try await expansion.records(for: rows, from: reader)
+      let expanded = try await expansion.records(for: rows, 0..<rows.count, from: reader)
       for row in 0..<rows.count {
         let title = SectionTitle.of(rows.value(rows[row, titleCell], of: .text))
         var section =

@@ -74,19 +74,40 @@ package struct Expansion: Sendable {
     try branches[index].expansion.add(names.dropFirst(), of: target, in: catalog)
   }
 
-  /// Fetches the records that the given rows refer to, with one query for each relation. Returns
-  /// these records, together with the slot of their relation.
+  /// The maximum number of references in a range of rows, unless it is a single row.
+  private static let maxReferences = 2_000
+
+  /// Divides rows into ranges with so few references that the related records of a range fit in
+  /// memory. Without relations, there is one range.
+  package func ranges(of rows: Rows, upTo count: Int) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    var (start, references) = (0, 0)
+    for row in 0..<(branches.isEmpty ? 0 : count) {
+      let further = branches.reduce(0) { $0 + $1.references(in: rows, row).count }
+      if row > start, references + further > Self.maxReferences {
+        ranges.append(start..<row)
+        (start, references) = (row, 0)
+      }
+      references += further
+    }
+    return ranges + [start..<count]
+  }
+
+  /// Fetches the records that a range of rows refers to, with one query for each relation. The slot
+  /// of the relation is returned with its records.
   package func records(
-    for rows: Rows, from reader: any StoreReader
+    for rows: Rows, _ range: Range<Int>, from reader: any StoreReader
   ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)] {
     var found: [(slot: Int, records: ExpandedRecords)] = []
     for branch in branches {
       let slots = branch.target.printedSlots
       let targets = try await reader.find(
-        branch.ids(in: rows), in: branch.target, slots: slots
+        branch.ids(in: rows, range), in: branch.target, slots: slots
       ).rows
       var writer = RecordWriter(branch.target, slots: slots, format: .ndjson)
-      for (slot, records) in try await branch.expansion.records(for: targets, from: reader) {
+      for (slot, records) in try await branch.expansion.records(
+        for: targets, 0..<targets.count, from: reader)
+      {
         writer.expand(slot, into: records)
       }
       found.append(
@@ -103,16 +124,18 @@ package struct Expansion: Sendable {
 }
 
 extension Expansion.Branch {
-  /// Returns the distinct ids that the relation contains in the given rows.
-  fileprivate func ids(in rows: Rows) -> [String] {
+  /// Returns the values of the relation in a row: ids, or null.
+  fileprivate func references(in rows: Rows, _ row: Int) -> [Value] {
+    let value = rows.value(rows[row, slot], of: isMany ? .array(.text) : .text)
+    return if case .list(let list) = value { list } else { [value] }
+  }
+
+  /// Returns the distinct ids that the relation contains in a range of rows.
+  fileprivate func ids(in rows: Rows, _ range: Range<Int>) -> [String] {
     var seen: Set<Value> = []
     var ids: [String] = []
-    for row in 0..<rows.count {
-      let cell = rows[row, slot]
-      let value = rows.value(cell, of: isMany ? .array(.text) : .text)
-      let elements: [Value]
-      if case .list(let list) = value { elements = list } else { elements = [value] }
-      for element in elements {
+    for row in range {
+      for element in references(in: rows, row) {
         if case .text(let id) = element, seen.insert(element).inserted { ids.append(id) }
       }
     }

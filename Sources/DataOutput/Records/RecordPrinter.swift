@@ -160,8 +160,17 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Prints related records in place of the ids in the field with the given slot. This applies to
-  /// all rows that are written later.
+  /// Writes the rows of a range to a sink. Records with related records can be long, so each is
+  /// written alone.
+  package mutating func write(
+    _ rows: Rows, _ range: Range<Int>, expanding expansion: Expansion, to sink: any ByteSink
+  ) throws(DataError) {
+    guard !expansion.slots.isEmpty else { return try sink.append { write(rows, range, to: &$0) } }
+    for row in range { try sink.append { write(rows, row..<row + 1, to: &$0) } }
+  }
+
+  /// Prints related records in place of their ids in the field with the given slot. This applies to
+  /// all rows that are written afterwards.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     for problem in records.damage?.problems ?? [] { damage.add(problem) }
     switch form {

@@ -2,10 +2,7 @@ import DataModel
 
 /// Selects the records to delete. The request specifies them by id or by a condition.
 extension Deletion {
-  /// The maximum number of ids in one statement.
-  private static let maxIDsPerStatement = 1_000
-
-  /// Marks the records that the request selects, either by id or by a condition.
+  /// Marks the records that the request selects by id or condition.
   func select<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
@@ -17,7 +14,7 @@ extension Deletion {
           """
           insert into \(names.marked) (schema, id, round) \
           select \(.integer(requestedSchema)), \(layout.key), 0 \
-          from \(layout.table) where \(some(layout.key))
+          from \(layout.table) where \(some(layout.key)) on conflict do nothing
           """)
       }
     case .matching(let condition):
@@ -42,6 +39,8 @@ extension Deletion {
     let layout = TableLayout(request.schema)
     switch request.selection {
     case .ids(let ids):
+      // An id that is repeated in a later chunk is found again only if its record is marked.
+      guard try ids.hasOneChunk() else { return nil }
       var count = 0
       try forEachIDGroup(of: ids, layout, names, on: engine) {
         (some, expectedCount) throws(DataError) in
@@ -75,14 +74,14 @@ extension Deletion {
   /// After the last group, throws an error if any group had problems. The error contains all of
   /// them.
   private func forEachIDGroup<Engine: SQLTransaction & ~Copyable>(
-    of ids: [String], _ layout: TableLayout, _ names: MarkTables, on engine: borrowing Engine,
+    of ids: IDList, _ layout: TableLayout, _ names: MarkTables, on engine: borrowing Engine,
     _ body: ((SQL) -> SQL, Int) throws(DataError) -> Void
   ) throws(DataError) {
     var error: DataError?
-    var seen: Set<[UInt8]> = []
-    let ids = ids.filter { seen.insert(Array($0.utf8)).inserted }
-    for start in stride(from: 0, to: ids.count, by: Self.maxIDsPerStatement) {
-      let some = ids[start..<min(start + Self.maxIDsPerStatement, ids.count)]
+    let next = try ids.reader()
+    while let chunk = try next() {
+      var seen: Set<[UInt8]> = []
+      let some = chunk.filter { seen.insert(Array($0.utf8)).inserted }
       func isOne(_ column: SQL) -> SQL {
         names.dialect.isOne(
           of: some.map(Value.text), column, of: .id, ColumnPredicate(.isEmpty, names.dialect))

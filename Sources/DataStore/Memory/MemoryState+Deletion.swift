@@ -57,16 +57,19 @@ extension MemoryState {
       }
     case .ids(let ids):
       var seen: Set<[UInt8]> = []
-      for id in ids where seen.insert(Array(id.utf8)).inserted {
-        guard let record = records[Array(id.utf8)] else {
-          if request.missing == .refused { problems.append(.recordNotFound(id: id, of: schema)) }
-          continue
+      let next = try ids.reader()
+      while let chunk = try next() {
+        for id in chunk where seen.insert(Array(id.utf8)).inserted {
+          guard let record = records[Array(id.utf8)] else {
+            if request.missing == .refused { problems.append(.recordNotFound(id: id, of: schema)) }
+            continue
+          }
+          let found = record.row[0, schema.slot(.revision)].integer
+          if let expected = request.revision, expected != found {
+            problems.append(.revisionChanged(id: id, of: schema, expected: expected, found: found))
+          }
+          selected.insert(Array(id.utf8))
         }
-        let found = record.row[0, schema.slot(.revision)].integer
-        if let expected = request.revision, expected != found {
-          problems.append(.revisionChanged(id: id, of: schema, expected: expected, found: found))
-        }
-        selected.insert(Array(id.utf8))
       }
     }
     if let error = DataError(problems) { throw error }

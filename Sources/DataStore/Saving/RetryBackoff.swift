@@ -14,15 +14,18 @@ package struct RetryBackoff {
   /// Waits for a random time before the next attempt. The upper limit of this time doubles with
   /// each attempt. Returns false immediately if no further attempt is allowed.
   ///
-  /// - Parameter counting: Whether the last attempt counts toward the maximum number of attempts.
-  ///   An attempt that only waited for a lock does not count; only time limits the number of such
-  ///   attempts.
-  package mutating func pause(counting: Bool = true) async -> Bool {
+  /// - Parameters:
+  ///   - counting: Whether the last attempt counts toward the maximum number. An attempt that only
+  ///     waited for a lock does not: only time limits the number of such attempts.
+  ///   - sleep: Waits for the given number of seconds. If the task is canceled, it may end early.
+  package mutating func pause(
+    counting: Bool = true,
+    sleep: (Double) async -> Void = { try? await Task.sleep(for: .seconds($0)) }
+  ) async -> Bool {
     if counting || count < 6 { count += 1 }
     guard count <= Self.maxAttempts, clock.now < end else { return false }
     let longest = min(5 << min(count, 6), 250)
-    // If the task is canceled, the wait ends early.
-    try? await Task.sleep(for: .milliseconds(Int.random(in: 1...longest)))
+    await sleep(Double(Int.random(in: 1...longest)) / 1_000)
     return true
   }
 }

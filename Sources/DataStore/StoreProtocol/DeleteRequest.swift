@@ -4,7 +4,7 @@ package import DataModel
 package struct DeleteRequest: Sendable {
   package enum Selection: Sendable {
     /// The records with these ids. `missing` determines whether an id without a record is an error.
-    case ids([String])
+    case ids(IDList)
     /// The records that meet the condition.
     case matching(Condition)
   }
@@ -43,6 +43,43 @@ package struct DeleteRequest: Sendable {
     self.stamp = stamp
     self.wait = wait
     self.end = end
+  }
+}
+
+/// The ids of records to delete. They are read in chunks, so that there can be any number of them.
+package struct IDList: Sendable, ExpressibleByArrayLiteral {
+  /// Returns the next chunk of ids, or nil after the last one.
+  package typealias Reader = () throws(DataError) -> [String]?
+
+  /// The maximum number of ids in a chunk.
+  package static let chunkSize = 1_000
+
+  /// Returns a function that reads the ids from the beginning. Only the reader that was returned
+  /// last may be used.
+  package let reader: @Sendable () throws(DataError) -> Reader
+
+  package init(_ reader: @escaping @Sendable () throws(DataError) -> Reader) {
+    self.reader = reader
+  }
+
+  package init(_ ids: [String]) {
+    self.init { () throws(DataError) in
+      var start = 0
+      return { () throws(DataError) in
+        guard start < ids.count else { return nil }
+        defer { start += Self.chunkSize }
+        return Array(ids[start..<min(start + Self.chunkSize, ids.count)])
+      }
+    }
+  }
+
+  package init(arrayLiteral ids: String...) { self.init(ids) }
+
+  /// Whether all ids are in the first chunk.
+  func hasOneChunk() throws(DataError) -> Bool {
+    let next = try reader()
+    if try next() == nil { return true }
+    return try next() == nil
   }
 }
 

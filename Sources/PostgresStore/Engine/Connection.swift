@@ -22,8 +22,9 @@ final class Connection {
   var detectedEngine: Engine?
   /// The canonical form of the database address. It is the same for all addresses of one database.
   var identity = ""
-  /// A file descriptor that becomes readable when the program should stop.
-  let alarm: Int32?
+  /// A file descriptor that becomes readable when the program should stop. Nil during a rollback,
+  /// which must not be interrupted.
+  private(set) var alarm: Int32?
   /// A callback that receives every statement before it is rendered.
   private let listener: PostgresStore.Listener?
   /// The enqueued statements that have not been sent yet.
@@ -124,6 +125,7 @@ final class Connection {
   func run(_ sql: SQL, binding parameters: [WireValue] = []) throws(DataError) -> ResultSet {
     try finishCopying()
     failure = nil
+    try checkInterruption()
     let statement = rendered(sql, binding: parameters)
     if queue.isEmpty && inFlight.isEmpty { return try runAlone(statement) }
     let statements = queue + [QueuedStatement(statement: statement, onResult: nil)]
@@ -135,6 +137,7 @@ final class Connection {
   func drain() throws(DataError) {
     try finishCopying()
     failure = nil
+    if !queue.isEmpty { try checkInterruption() }
     try flush()
     if !inFlight.isEmpty { _ = try readPipelineResults() }
   }
@@ -144,6 +147,24 @@ final class Connection {
   func integer(_ sql: SQL) throws(DataError) -> Int64? {
     let resultSet = try run(sql)
     return resultSet.count > 0 && !resultSet.isNull(0, 0) ? resultSet.integer(0, 0) : nil
+  }
+
+  /// Rolls the open transaction back, even if the program should stop. Returns false if the
+  /// connection must be closed instead.
+  func rollBack() -> Bool {
+    let alarm = alarm
+    self.alarm = nil
+    defer { self.alarm = alarm }
+    discardQueue()
+    return isConnected && (try? run("rollback")) != nil
+  }
+
+  /// Throws an error if the program should stop. A request to cancel a statement has no effect
+  /// between two statements, so each statement is preceded by this check.
+  func checkInterruption() throws(DataError) {
+    guard Alarm.isRaised(alarm) else { return }
+    failure = .canceled
+    throw .interrupted(store)
   }
 
   private func runAlone(_ statement: RenderedSQL) throws(DataError) -> ResultSet {
@@ -185,16 +206,22 @@ final class Connection {
   @unsafe
   func nextResult() throws(DataError) -> datactl_pq_result_ref? {
     while unsafe library.isBusy(handle) == 1 {
+      // A request to cancel that arrives between two statements has no effect, so it is repeated.
+      let isCanceling = isInterrupted && alarm != nil
       let wake = unsafe Self.wait(
-        for: .input, of: library.socket(handle), alarm: isInterrupted ? nil : alarm)
-      if wake == .alarm { cancel() }
+        for: .input, of: library.socket(handle), alarm: isInterrupted ? nil : alarm,
+        seconds: isCanceling ? Self.cancelInterval : nil)
+      if wake != .ready { cancel() }
       guard unsafe library.consumeInput(handle) == 1 else { throw lost() }
     }
     return unsafe library.getResult(handle)
   }
 
-  /// Waits until a socket is ready, the file descriptor of the alarm is readable, or the time limit
-  /// is reached. If the wait itself fails, returns `.ready`. libpq then reports the error, or the
+  /// The number of seconds between two requests to cancel a statement.
+  private static let cancelInterval = 0.1
+
+  /// Waits until a socket is ready, the alarm's file descriptor is readable, or the time limit is
+  /// reached. If the wait itself fails, returns `.ready`: libpq then reports the error, or the
   /// caller waits again.
   static func wait(
     for direction: Descriptor.Direction, of socket: Int32, alarm: Int32?, seconds: Double? = nil

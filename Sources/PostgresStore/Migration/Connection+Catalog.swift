@@ -197,7 +197,7 @@ extension Connection {
     } catch {
       discardQueue()
       // If the statement fails, closing the connection ends the transaction.
-      _ = try? run("rollback")
+      _ = rollBack()
       throw error
     }
   }

@@ -1,6 +1,7 @@
 import CSQLite
 import DataModel
 import DataStore
+import Platform
 
 /// An open SQLite database, closed on deinitialization.
 ///
@@ -11,12 +12,23 @@ struct Connection: ~Copyable {
   let handle: OpaquePointer
   /// The path of the store, for error messages.
   let store: String
+  /// A file descriptor that becomes readable when the program should stop. Running statements are
+  /// then interrupted.
+  let alarm: Int32?
+  /// How long SQLite waits for its own locks.
+  private let lockWait: LockWait
   /// The listener that is notified of commits.
   var commitListener: CommitListener?
+  /// A shared lock on the lock file of the store, for a connection that takes no locks itself.
+  var readLock: OpenFile?
   /// The format of the store's internal tables when the connection was opened.
   var format = StoreFormat.current
 
-  /// Whether SQLite's memory statistics are switched off (`SQLITE_CONFIG_MEMSTATUS`).
+  /// The number of virtual machine instructions after which a statement checks the alarm. They take
+  /// less than a millisecond, and the check about a thousandth of that.
+  private static let instructionsPerCheck: Int32 = 10_000
+
+  /// Whether SQLite's memory statistics could be switched off (`SQLITE_CONFIG_MEMSTATUS`).
   ///
   /// datactl never reads the statistics, and updating them requires a lock for each allocation,
   /// which takes about 1/40 of the time of a `get`. Switching them off fails if the process has
@@ -24,26 +36,42 @@ struct Connection: ~Copyable {
   private static let memoryStatisticsAreOff = csqlite_disable_memory_statistics() == SQLITE_OK
 
   /// Opens a database by file name or URI with `sqlite3_open_v2`.
-  init(name: String, flags: Int32, store: String) throws(DataError) {
+  init(name: String, flags: Int32, store: String, alarm: Int32?) throws(DataError) {
     _ = Self.memoryStatisticsAreOff
     var opened: OpaquePointer?
     let code = unsafe sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard let handle = unsafe opened else { throw DataError(.failed, "out of memory") }
     guard code == SQLITE_OK else {
-      let error = unsafe DataError(sqlite: code, database: handle, store: store)
+      let error = unsafe DataError(sqlite: code, database: handle, store: store, alarm: alarm)
       unsafe sqlite3_close_v2(handle)
       throw error
     }
     unsafe sqlite3_extended_result_codes(handle, 1)
     unsafe self.handle = handle
     self.store = store
+    self.alarm = alarm
+    lockWait = LockWait(alarm: alarm)
+    guard alarm != nil else { return }
+    // The pointer stays valid: `deinit` closes the database before it releases the object.
+    unsafe sqlite3_progress_handler(
+      handle, Self.instructionsPerCheck,
+      { context in
+        guard let context = unsafe context else { return 0 }
+        let wait = unsafe Unmanaged<LockWait>.fromOpaque(context).takeUnretainedValue()
+        return Alarm.isRaised(wait.alarm) ? 1 : 0
+      }, Unmanaged.passUnretained(lockWait).toOpaque())
   }
 
   deinit { unsafe sqlite3_close_v2(handle) }
 
   /// Returns the error for a result code other than `SQLITE_OK`.
   func failure(_ code: Int32) -> DataError {
-    unsafe DataError(sqlite: code, database: handle, store: store)
+    unsafe DataError(sqlite: code, database: handle, store: store, alarm: alarm)
+  }
+
+  /// Throws an error if the program should stop.
+  func checkInterruption() throws(DataError) {
+    if Alarm.isRaised(alarm) { throw .interrupted(store) }
   }
 
   /// Throws an error if a result code is not `SQLITE_OK`.
@@ -70,9 +98,37 @@ struct Connection: ~Copyable {
   /// The number of rows that the last statement inserted, updated or deleted (`sqlite3_changes64`).
   var changeCount: Int { unsafe Int(sqlite3_changes64(handle)) }
 
-  /// Sets how long SQLite waits for its own locks, in seconds (`sqlite3_busy_timeout`).
+  /// Sets how long SQLite waits for its own locks, in seconds (`sqlite3_busy_handler`).
   func waitForLocks(seconds: Double) throws(DataError) {
-    let milliseconds = Int32(min(max(seconds * 1_000, 0), 2_000_000_000))
-    try check(unsafe sqlite3_busy_timeout(handle, milliseconds))
+    lockWait.seconds = seconds
+    let code = unsafe sqlite3_busy_handler(
+      handle,
+      { context, count in
+        guard let context = unsafe context else { return 0 }
+        let wait = unsafe Unmanaged<LockWait>.fromOpaque(context).takeUnretainedValue()
+        return wait.pause(after: count) ? 1 : 0
+      }, Unmanaged.passUnretained(lockWait).toOpaque())
+    try check(code)
+  }
+}
+
+/// How long a connection waits for SQLite's own locks, which another program has.
+private final class LockWait {
+  /// The number of seconds between two attempts to get a lock.
+  private static let interval = 0.01
+
+  let alarm: Int32?
+  var seconds = 0.0
+
+  init(alarm: Int32?) {
+    self.alarm = alarm
+  }
+
+  /// Waits before the next attempt to get a lock. Returns false if the time is over or the program
+  /// should stop.
+  func pause(after count: Int32) -> Bool {
+    guard Double(count) * Self.interval < seconds else { return false }
+    let wake = try? Descriptor.wait(for: .input, of: -1, alarm: alarm, seconds: Self.interval)
+    return wake != .alarm
   }
 }

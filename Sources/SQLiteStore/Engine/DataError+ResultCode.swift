@@ -8,33 +8,40 @@ extension DataError {
   ///
   /// SQLite's own message is included only for result codes whose messages can contain names, but
   /// no values of records.
-  init(sqlite code: Int32, database: OpaquePointer, store: String) {
+  ///
+  /// - Parameter alarm: The alarm of the connection. If it is raised, waiting for a lock was
+  ///   interrupted.
+  init(sqlite code: Int32, database: OpaquePointer, store: String, alarm: Int32?) {
     let number = unsafe sqlite3_system_errno(database)
     let detail = unsafe String(cString: sqlite3_errmsg(database))
-    self = DataError(code, number: number, detail: detail, store: store)
+    let file = unsafe sqlite3_db_filename(database, "main").map { unsafe String(cString: $0) }
+    self = DataError(code, number: number, detail: detail, store: store, file: file ?? "")
+    if self.code == .storeBusy, Alarm.isRaised(alarm) { self = .interrupted(store) }
   }
 
-  private init(_ code: Int32, number: Int32, detail: String, store: String) {
+  private init(_ code: Int32, number: Int32, detail: String, store: String, file: String) {
     let systemError = number == 0 ? nil : SystemCallError(number: number)
     switch EngineFailure(sqlite: code, detail: detail) {
     case .locked: self = .busy(store)
     case .readOnly: self = .readOnly(store)
     case .damaged: self = .damaged(store)
-    case .diskFull:
-      self.init(.storeFull, "\(store): the disk is full", hint: "nothing was changed")
+    case .diskFull where TemporaryFolder.isFuller(thanDiskOf: file):
+      self.init(
+        .fileFailed,
+        "\(TemporaryFolder.path): the disk is full, so temporary files cannot be written",
+        hint: "nothing was changed; set TMPDIR to a folder on another disk")
+    case .diskFull: self = .full(store)
+    case .cannotOpen where systemError?.isFull == true: self = .full(store)
     case .cannotOpen:
       let cause = systemError.map { ": \($0.text)" } ?? ""
       self.init(.storeUnreachable, "\(store): cannot be opened\(cause)")
-    case .inputOutput where systemError?.isFull == true:
-      self.init(
-        .storeFull, "\(store): the disk is full",
-        hint: "free some space: even reading requires about 32 KB on the disk of the store")
+    case .inputOutput where systemError?.isFull == true: self = .full(store)
     case .inputOutput:
       self.init(
         .storeUnreachable,
         "\(store): reading or writing failed: \(systemError?.text ?? "code \(code)")")
     case .outOfResources: self.init(.failed, "\(store): out of memory")
-    case .canceled: self.init(.interrupted, "\(store): interrupted")
+    case .canceled: self = .interrupted(store)
     case .valueTooLong: self.init(.invalid, "\(store): a value is too long for the store")
     case .statementTooLarge: self = .queryTooLarge
     case .missingTable:
@@ -52,6 +59,14 @@ extension DataError {
     DataError(
       .storeBusy, "\(store): another writer did not finish in time",
       hint: "pass --wait SECONDS to wait longer")
+  }
+
+  private static func full(_ store: String) -> DataError {
+    DataError(.storeFull, "\(store): the disk is full", hint: "nothing was changed")
+  }
+
+  static func interrupted(_ store: String) -> DataError {
+    DataError(.interrupted, "\(store): interrupted")
   }
 
   static func readOnly(_ store: String) -> DataError {

@@ -7,6 +7,7 @@ import DataStore
 struct Statement: ~Copyable {
   let handle: OpaquePointer
   private let store: String
+  private let alarm: Int32?
   /// The indexes of the parameters that are bound before each execution, in order. All other
   /// parameters are bound when the statement is prepared.
   let parameters: [Int32]
@@ -21,9 +22,10 @@ struct Statement: ~Copyable {
     self = try Self.prepared(RenderedSQL(definition: definition), on: connection)
   }
 
-  private init(handle: OpaquePointer, store: String, parameters: [Int32]) {
+  private init(handle: OpaquePointer, store: String, alarm: Int32?, parameters: [Int32]) {
     unsafe self.handle = handle
     self.store = store
+    self.alarm = alarm
     self.parameters = parameters
   }
 
@@ -40,7 +42,8 @@ struct Statement: ~Copyable {
     try connection.check(code)
     guard let handle = unsafe prepared else { preconditionFailure("an empty statement") }
     let statement = unsafe Statement(
-      handle: handle, store: connection.store, parameters: rendered.parameters)
+      handle: handle, store: connection.store, alarm: connection.alarm,
+      parameters: rendered.parameters)
     for (index, value) in rendered.values { try statement.bind(value, at: index) }
     for (index, test) in rendered.tests { try statement.bind(test, at: index) }
     return statement
@@ -82,7 +85,7 @@ struct Statement: ~Copyable {
     guard let database = unsafe sqlite3_db_handle(handle) else {
       return DataError(.failed, "\(store): SQLite error code \(code)")
     }
-    return unsafe DataError(sqlite: code, database: database, store: store)
+    return unsafe DataError(sqlite: code, database: database, store: store, alarm: alarm)
   }
 
   /// Throws if a result code is not `SQLITE_OK`.

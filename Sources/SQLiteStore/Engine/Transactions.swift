@@ -10,7 +10,7 @@ extension SQLiteStore {
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) async throws(DataError) -> Result {
     try checkWritable()
-    let lock = try await WriteLock.acquired(path, wait: wait)
+    let lock = try await WriteLock.acquired(path, wait: wait, alarm: alarm)
     let shared = try connection()
     return try lock.withLock { () throws(DataError) in
       try shared.value.transaction(end: end, wait: wait, body)
@@ -74,8 +74,9 @@ extension Connection {
     for statement in InternalTables.upgradeSQL { try run(statement) }
   }
 
-  /// Commits the transaction, and then runs a checkpoint if the WAL is large.
+  /// Commits the transaction, unless the program should stop, and then runs a checkpoint if the WAL is large.
   func commit() throws(DataError) {
+    try checkInterruption()
     try CommitStage.report(commitListener) { () throws(DataError) in try run("commit") }
     checkpointIfLarge()
   }
@@ -97,7 +98,7 @@ extension Connection {
     else { return }
     var length: Int32 = 0
     var copied: Int32 = 0
-    unsafe sqlite3_busy_timeout(handle, 0)
+    guard (try? waitForLocks(seconds: 0)) != nil else { return }
     let code = unsafe sqlite3_wal_checkpoint_v2(
       handle, nil, SQLITE_CHECKPOINT_PASSIVE, &length, &copied)
     if code == SQLITE_OK && length == copied {
@@ -110,6 +111,8 @@ extension Connection: SQLTransaction {
   var dialect: any Dialect { SQLiteDialect() }
 
   func execute(_ sql: SQL) throws(DataError) -> Int {
+    // Many short statements do not reach the number of instructions after which SQLite checks this.
+    try checkInterruption()
     try run(sql)
     return changeCount
   }

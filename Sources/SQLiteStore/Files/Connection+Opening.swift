@@ -24,7 +24,7 @@ extension Connection {
   /// Opens an existing store. If the path does not lead to a datactl store, throws an error and
   /// leaves the file unchanged.
   static func opened(
-    _ path: StorePath, for use: ConnectionUse
+    _ path: StorePath, for use: ConnectionUse, alarm: Int32?
   ) throws(DataError) -> Connection {
     switch try StoreFile.kind(of: path.name) {
     case .absent:
@@ -41,35 +41,84 @@ extension Connection {
         hint: "remove the file to create a store in its place")
     case .regular: break
     }
-    var connection = try opened(existing: path, for: use)
+    var connection = try opened(existing: path, for: use, alarm: alarm)
     try connection.checkHeader(of: path)
     try connection.configure(for: use)
-    return connection
+    guard use == .reading, !hasIndex(path) else { return connection }
+    do throws(DataError) {
+      // The first statement creates the index of the WAL.
+      _ = try connection.hasRow("select 1 from sqlite_schema limit 1")
+      return connection
+    } catch {
+      guard error.code == .storeFull else { throw error }
+      var connection = try withoutIndex(path, alarm: alarm)
+      try connection.checkHeader(of: path)
+      try connection.configure(for: use)
+      return connection
+    }
   }
 
   private static func opened(
-    existing path: StorePath, for use: ConnectionUse
+    existing path: StorePath, for use: ConnectionUse, alarm: Int32?
   ) throws(DataError) -> Connection {
     let isWritable = FileSystem.isWritable(path.name) && FileSystem.isWritable(path.folder)
     if !isWritable && use == .writing { throw .readOnly(path.given) }
-    if !isWritable && !FileSystem.exists(path.wal) { return try immutable(path) }
+    if !isWritable && !hasIndex(path) {
+      return try withoutIndex(path, alarm: alarm)
+    }
     // A read-only connection would not delete the WAL file when it closes.
-    return try Connection(name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given)
+    return try Connection(
+      name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given, alarm: alarm)
+  }
+
+  /// The minimum size in bytes of the index of a WAL. The file is smaller if the disk was full when
+  /// SQLite created it.
+  private static let minimumIndexSize = 32 << 10
+
+  private static func hasIndex(_ path: StorePath) -> Bool {
+    StoreFile.status(of: path.walIndex).map { $0.size >= minimumIndexSize } ?? false
+  }
+
+  /// Opens a store for reading where the index of the WAL does not exist and cannot be created: in a
+  /// read-only folder, or on a full disk. SQLite then keeps the index in its own memory.
+  ///
+  /// No other process reads or writes the store, because it would have created the index. A lock
+  /// prevents other processes of datactl from beginning to write.
+  private static func withoutIndex(
+    _ path: StorePath, alarm: Int32?
+  ) throws(DataError) -> Connection {
+    let lock = try? OpenFile(path.lock, for: .readingAtOnce)
+    _ = lock?.tryShare()
+    guard FileSystem.exists(path.wal) else {
+      var connection = try immutable(path, alarm: alarm)
+      connection.readLock = lock
+      return connection
+    }
+    var connection = try Connection(
+      name: path.address("vfs=unix-none"), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+      store: path.given, alarm: alarm)
+    connection.readLock = lock
+    try connection.check(
+      unsafe csqlite_configure(connection.handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1))
+    try connection.run("pragma locking_mode = exclusive")
+    return connection
   }
 
   /// Opens a database file with `immutable=1`: SQLite then takes no locks and ignores the WAL.
-  private static func immutable(_ path: StorePath) throws(DataError) -> Connection {
+  private static func immutable(
+    _ path: StorePath, alarm: Int32?
+  ) throws(DataError) -> Connection {
     try Connection(
-      name: path.immutableAddress, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
-      store: path.given)
+      name: path.address("immutable=1"), flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
+      store: path.given, alarm: alarm)
   }
 
   /// Opens the database file of a store without locks and without the WAL.
   ///
-  /// - Returns: The connection, or nil if the store is not in WAL mode. In other modes, a writer
-  ///   could change the database file without first creating a WAL.
-  static func lockFree(at path: StorePath) throws(DataError) -> Connection? {
-    var connection = try immutable(path)
+  /// - Returns: The connection, or nil if the store is not in WAL mode, because a writer could then
+  ///   change the database file without first creating a WAL.
+  static func lockFree(at path: StorePath, alarm: Int32?) throws(DataError) -> Connection? {
+    var connection = try immutable(path, alarm: alarm)
     guard try connection.checkHeader(of: path) else { return nil }
     try connection.configure(for: .lockFree)
     return connection
@@ -77,10 +126,11 @@ extension Connection {
 
   /// Creates the database of a new store under a temporary name, so that other processes never see
   /// an incomplete store.
-  static func created(_ path: StorePath) throws(DataError) -> Connection {
+  static func created(_ path: StorePath, alarm: Int32?) throws(DataError) -> Connection {
     let connection = try Connection(
       name: path.unfinished,
-      flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, store: path.given)
+      flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, store: path.given,
+      alarm: alarm)
     try connection.run("pragma page_size = 8192")
     try connection.configure(for: .writing)
     try connection.run(SQLiteFormat.setApplicationID)
@@ -94,9 +144,10 @@ extension Connection {
   }
 
   /// Creates an in-memory database. The path is used only in error messages.
-  static func inMemory(of path: StorePath) throws(DataError) -> Connection {
+  static func inMemory(of path: StorePath, alarm: Int32?) throws(DataError) -> Connection {
     let connection = try Connection(
-      name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, store: path.given)
+      name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, store: path.given,
+      alarm: alarm)
     try connection.configure(for: .writing)
     return connection
   }

@@ -52,7 +52,7 @@ enum StoreFile {
       } catch {
         if error.exists { throw error }
         // Some file systems support no hard links.
-        try FileSystem.move(file, to: path)
+        try FileSystem.moveWithoutReplacing(file, to: path)
       }
     } catch {
       throw DataError(.storeUnreachable, "\(path): cannot be created: \(error.text)")

@@ -43,14 +43,16 @@ struct StorePath: Sendable {
 
   var lock: String { name + "-lock" }
   var wal: String { name + "-wal" }
-  /// The path of the rollback journal of a database that is not in WAL mode.
+  /// The index of the WAL, which the processes that use the store share.
+  var walIndex: String { name + "-shm" }
+  /// The rollback journal of a database that is not in WAL mode.
   var rollbackJournal: String { name + "-journal" }
   /// The temporary path of a new store's database while it is incomplete.
   var unfinished: String { name + "-new" }
 
   /// The paths of all files that can belong to the store. Some of them may not exist.
   var all: [String] {
-    [name, wal, name + "-shm", rollbackJournal, lock, unfinished]
+    [name, wal, walIndex, rollbackJournal, lock, unfinished]
   }
 
   var folder: String {
@@ -59,9 +61,9 @@ struct StorePath: Sendable {
     return slash == bytes.startIndex ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
   }
 
-  /// The path as a URI with the parameter `immutable=1`. With this parameter, SQLite opens the file
-  /// without locks and ignores its WAL.
-  var immutableAddress: String {
+  /// The path as a URI with a parameter: `immutable=1`, with which SQLite opens the file without
+  /// locks and without its WAL, or `vfs=unix-none`, with which it opens both without locks.
+  func address(_ parameter: String) -> String {
     var address: [UInt8] = Array("file:".utf8)
     for byte in name.utf8 {
       if Self.isPlain(byte) {
@@ -73,7 +75,7 @@ struct StorePath: Sendable {
         address.append(contentsOf: digits.utf8)
       }
     }
-    return String(decoding: address, as: UTF8.self) + "?immutable=1"
+    return String(decoding: address, as: UTF8.self) + "?" + parameter
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import Platform
 import Synchronization
 
 /// An exclusive lock between processes for writing to a store, released on deinitialization.
@@ -9,10 +10,10 @@ import Synchronization
 struct WriteLock: ~Copyable {
   private let file: LockFile
 
-  /// Acquires the write lock of a store. Throws an error if the lock does not become free within
-  /// the time that `wait` allows.
+  /// Acquires the write lock of a store, or throws an error if the lock does not become free within
+  /// the time that `wait` allows, or if the program should stop.
   static func acquired(
-    _ path: StorePath, wait: WriteWait
+    _ path: StorePath, wait: WriteWait, alarm: Int32?
   ) async throws(DataError) -> WriteLock {
     let file = try LockFile(path.lock)
     if file.tryLock() { return WriteLock(file: file) }
@@ -20,12 +21,14 @@ struct WriteLock: ~Copyable {
     let queue = PendingLock()
     try file.lockInBackground { queue.fulfill($0) }
     let timer = Task {
-      // The timer is canceled only after the wait has ended. `timeOut` then has no effect.
-      try? await Task.sleep(for: .seconds(wait.seconds))
+      // The timer is cancelled only after the wait has ended, and `timeOut` has no effect then.
+      await Alarm.sleep(seconds: wait.seconds, unless: alarm)
       queue.timeOut()
     }
     defer { timer.cancel() }
-    guard let descriptor = await queue.descriptor() else { throw .busy(path.given) }
+    guard let descriptor = await queue.descriptor() else {
+      throw Alarm.isRaised(alarm) ? .interrupted(path.given) : .busy(path.given)
+    }
     return WriteLock(file: LockFile(descriptor: descriptor))
   }
 

@@ -13,7 +13,7 @@ extension SQLiteStore {
       case .rollBack: return try dryRun(request)
       }
     }
-    let lock = try await WriteLock.acquired(path, wait: request.wait)
+    let lock = try await WriteLock.acquired(path, wait: request.wait, alarm: alarm)
     try lock.withLock { () throws(DataError) in
       guard try exists() else { return try create(with: request) }
       let shared = try connection()
@@ -52,7 +52,7 @@ extension SQLiteStore {
   /// Executes a plan on a new in-memory store. This is the dry run of a plan that would create the
   /// store.
   private func dryRun(_ request: PlanRequest) throws(DataError) {
-    try make(request, on: try Connection.inMemory(of: path))
+    try make(request, on: try Connection.inMemory(of: path, alarm: alarm))
   }
 
   private func make(
@@ -84,7 +84,7 @@ extension SQLiteStore {
       FileSystem.removeFile(name)
     }
     do throws(DataError) {
-      return try Connection.created(path)
+      return try Connection.created(path, alarm: alarm)
     } catch {
       discardUnfinished()
       throw error

@@ -19,9 +19,9 @@ actor SQLiteSnapshot: StoreReader {
   /// schemas in `previous` are reused.
   init(
     of path: StorePath, _ coding: SchemaCoding, previous: StoredCatalog?, endsTransaction: Bool,
-    by executor: StoreExecutor
+    by executor: StoreExecutor, alarm: Int32?
   ) throws(DataError) {
-    let connection = try Connection.opened(path, for: .reading)
+    let connection = try Connection.opened(path, for: .reading, alarm: alarm)
     try connection.run("begin")
     schemas = try SchemaCache(on: connection, coding, previous: previous)
     self.connection = connection

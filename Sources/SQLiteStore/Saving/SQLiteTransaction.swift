@@ -114,21 +114,23 @@ extension SQLiteStore {
   ) async throws(DataError) -> SQLiteTransaction {
     if let previous, previous.database == .store {
       return SQLiteTransaction(
-        continuing: previous, holding: try await WriteLock.acquired(path, wait: request.wait))
+        continuing: previous,
+        holding: try await WriteLock.acquired(path, wait: request.wait, alarm: alarm))
     }
     try checkWritable()
     guard request.plan != nil, try !exists() else {
       let connection = try connection()
       return transaction(
-        on: connection, of: .store, holding: try await .acquired(path, wait: request.wait))
+        on: connection, of: .store,
+        holding: try await .acquired(path, wait: request.wait, alarm: alarm))
     }
     switch request.end {
     case .rollBack:
-      let connection = SharedConnection(try Connection.inMemory(of: path))
+      let connection = SharedConnection(try Connection.inMemory(of: path, alarm: alarm))
       return transaction(on: connection, of: .memory, holding: nil)
     case .commit:
       try checkFolder()
-      let lock = try await WriteLock.acquired(path, wait: request.wait)
+      let lock = try await WriteLock.acquired(path, wait: request.wait, alarm: alarm)
       // Another process may have created the store before the lock was acquired.
       guard try !exists() else { throw .schemaChanged }
       return transaction(

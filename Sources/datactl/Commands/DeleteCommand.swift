@@ -108,23 +108,22 @@ extension DeleteCommand {
       end: isDryRun ? .rollBack : .commit)
     switch selection {
     case .ids(let ids):
-      var all: [String] = []
-      try await context.forEachChunk(of: ids, .ids) { all += $0 }
-      request.selection = .ids(all)
+      request.selection = .ids(try await context.list(of: ids))
     case .matching(let query, let isConfirmed):
       request.selection = .matching(try await client.check(query, from: client.store).condition)
       if !isConfirmed { request.confirmed = try await confirm(request, client, context) }
     }
     let summary: DeleteSummary
-    do throws(DataError) {
-      summary = try await client.store.delete(request)
-    } catch {
+    do {
+      summary = try await context.change(orSay: "nothing was deleted") {
+        try await client.store.delete(request)
+      }
+    } catch let error as DataError {
       throw error.addingConditionHint(for: schema, in: stored.catalog)
     }
     let isAll = if case .matching(.all) = request.selection { true } else { false }
-    let lines = summary.lines(isDryRun: isDryRun, from: isAll ? "\(client.address)" : nil)
-    try context.printMessage(lines)
-    if !isDryRun { try context.checkInterruption(after: lines.joined(separator: ", ")) }
+    try context.printMessage(
+      summary.lines(isDryRun: isDryRun, from: isAll ? "\(client.address)" : nil))
   }
 
   /// Counts the records to delete with a dry run, and asks the user for confirmation. Returns the
@@ -134,7 +133,9 @@ extension DeleteCommand {
   ) async throws -> DeleteSummary {
     var dryRun = request
     dryRun.end = .rollBack
-    let summary = try await client.store.delete(dryRun)
+    let summary = try await context.change(orSay: "nothing was deleted") {
+      try await client.store.delete(dryRun)
+    }
     if summary.deleted == 0 { return summary }
     let all = if case .matching(.all) = request.selection { "all " } else { "" }
     let cascades = summary.cascaded.map {

@@ -141,10 +141,13 @@ extension GetCommand {
           try await reader.find(
             ids, in: schema, slots: fields.slots, joinedFields: fields.joinedFields)
         }
-      for (slot, records) in try await expansion.records(for: found.rows, from: reader) {
-        printer.expand(slot, into: records)
+      for range in expansion.ranges(of: found.rows, upTo: found.rows.count) {
+        for (slot, records) in try await expansion.records(for: found.rows, range, from: reader) {
+          printer.expand(slot, into: records)
+        }
+        try printer.write(found.rows, range, expanding: expansion, to: console.output)
+        try console.checkInterruption()
       }
-      try console.output.append { printer.write(found.rows, 0..<found.rows.count, to: &$0) }
       for index in found.missing {
         let problem = Problem(
           .notFound, "there is no such record", schema: schema.name, id: ids[index])

@@ -77,7 +77,6 @@ extension LogInCommand {
       try context.printMessage(
         "Logged in to \(client.address) as \(name), until \(session.logIn.expires).")
     }
-    try context.checkInterruption(after: "\(name) is logged in")
   }
 
   private func password(

@@ -34,6 +34,5 @@ extension LogOutCommand {
       throw DataError(.notLoggedIn, "not logged in to \(client.address)")
     }
     try context.printMessage("Logged out of \(client.address).")
-    try context.checkInterruption(after: "the session has ended")
   }
 }

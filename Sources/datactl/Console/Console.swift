@@ -1,3 +1,4 @@
+import ClientCore
 package import DataModel
 import DataOutput
 import Platform
@@ -70,15 +71,16 @@ package struct Console: Sendable {
     variable(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// The current time.
-  var now: Timestamp { Timestamp(microseconds: clock()) ?? .earliest }
+  /// Returns the current time.
+  func now() throws(DataError) -> Timestamp { try Timestamp(ofClock: clock()) }
 }
 
 extension Console {
   /// The console of the current process.
   static var current: Console {
     Console(
-      arguments: Array(CommandLine.arguments.dropFirst()), variable: ProcessEnvironment.variable,
+      arguments: ProcessArguments.bytes.dropFirst().map { String(decoding: $0, as: UTF8.self) },
+      variable: ProcessEnvironment.variable,
       folder: ProcessEnvironment.workingFolder, userID: ProcessEnvironment.userID,
       clock: SystemClock.now,
       stopwatch: SystemClock.elapsed,

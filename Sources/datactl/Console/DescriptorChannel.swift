@@ -127,11 +127,14 @@ final class DescriptorChannel: Channel {
   /// - Throws: `interrupted` if a signal arrives before that.
   @discardableResult
   private func waitForInput(seconds: Double? = nil) throws(ChannelError) -> Bool {
+    // A wait that is interrupted continues with the rest of the time.
+    let end = seconds.map { SystemClock.elapsed() + $0 }
     while true {
       var readiness: Descriptor.Readiness?
       do throws(SystemCallError) {
         readiness = try Descriptor.wait(
-          for: .input, of: descriptor, alarm: SignalHandler.alarm, seconds: seconds)
+          for: .input, of: descriptor, alarm: SignalHandler.alarm,
+          seconds: end.map { $0 - SystemClock.elapsed() })
         if readiness == .alarm, try suspendIfRequested() { readiness = nil }
       } catch {
         if !error.isInterruption { throw .failed(error.text) }

@@ -1,3 +1,5 @@
+import Platform
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -41,12 +43,10 @@ enum CurrentProcess {
   /// environment variables, and the path of the working directory.
   static func invalidUTF8(variables: [String]) -> [String] {
     var found: [String] = []
-    for index in 0..<Int(CommandLine.argc) {
-      guard let argument = unsafe CommandLine.unsafeArgv[index],
-        unsafe String(validatingCString: argument) == nil
-      else { continue }
-      let text = unsafe String(cString: argument)
-      // The address of a store may contain a password, so it is not used in the description.
+    for (index, argument) in ProcessArguments.bytes.enumerated()
+    where String(validating: argument, as: UTF8.self) == nil {
+      let text = String(decoding: argument, as: UTF8.self)
+      // Do not describe a store's address by its text, which may contain a password.
       let head = text.contains("://") ? "" : text.prefix { $0 != "\u{FFFD}" }
       found.append("argument \(index)" + (head.isEmpty ? "" : ", which begins with \(head),"))
     }

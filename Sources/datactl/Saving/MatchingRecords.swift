@@ -41,7 +41,9 @@ struct MatchingRecords {
         .usage, "\(key): --where selects the records to change, and their ids cannot be changed",
         hint: "remove \(key), or pass the id of one record instead of --where")
     }
-    let found = try await FoundRecords(selection, in: saver.client.store)
+    let found = try await saver.context.change(orSay: "nothing was saved") {
+      try await FoundRecords(selection, in: saver.client.store)
+    }
     if found.count > 0, !isConfirmed {
       try saver.context.confirm(
         "change \(found.count.counted("record")) of \(selection.schema.name)", in: saver.client,

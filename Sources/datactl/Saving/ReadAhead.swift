@@ -1,35 +1,35 @@
-import ClientCore
-import DataModel
+package import ClientCore
+package import DataModel
 import DataStore
-import DataText
+package import DataText
 import Platform
 import Synchronization
 
 /// A source that parses chunks in a separate thread while the store saves earlier ones. This saves
 /// a third of the time to save a million records.
-struct ReadAhead<Source: ChunkSource>: ChunkSource {
-  /// The number of chunks to read before the thread is started. The thread saves time only for
-  /// longer inputs.
+package struct ReadAhead<Source: ChunkSource>: ChunkSource {
+  /// The number of chunks to read before starting the thread, which saves time only for longer
+  /// inputs.
   private static var chunksBeforeThread: Int { 4 }
   /// The number of chunks that the thread reads in advance.
   private static var chunksAhead: Int { 2 }
 
-  private(set) var rejected: [Rejection] = []
-  private(set) var bytesRead = 0
+  package private(set) var rejected: [Rejection] = []
+  package private(set) var bytesRead = 0
 
   private var source: Source
   private let schema: Schema
   private var chunkCount = 0
   private var thread: ReaderThread?
 
-  init(_ source: Source, into schema: Schema) {
+  package init(_ source: Source, into schema: Schema) {
     self.source = source
     self.schema = schema
   }
 
-  func located(_ problem: Problem) -> Problem { source.located(problem) }
+  package func located(_ problem: Problem) -> Problem { source.located(problem) }
 
-  mutating func next(
+  package mutating func next(
     reusing buffer: consuming RowChanges, _ limit: ChunkLimit
   ) throws(DataError) -> RowChanges? {
     chunkCount += 1
@@ -67,13 +67,22 @@ struct ReadAhead<Source: ChunkSource>: ChunkSource {
       (self.buffers, self.chunks) = (buffers, chunks)
       let status = DetachedThread.run {
         var source = source
-        while let buffer = buffers.dequeue() {
-          let chunk = Result { () throws(DataError) in
-            let changes = try source.next(reusing: buffer, limit)
-            return Chunk(
-              changes: changes, rejected: source.rejected, bytesRead: source.bytesRead)
+        // The result after which the source must not be read: an error, or the end.
+        var final: Result<Chunk, DataError>?
+        do throws(DataError) {
+          while let buffer = try buffers.dequeue() {
+            let chunk =
+              final
+              ?? Result { () throws(DataError) in
+                let changes = try source.next(reusing: buffer, limit)
+                return Chunk(
+                  changes: changes, rejected: source.rejected, bytesRead: source.bytesRead)
+              }
+            if (try? chunk.get())?.changes == nil { final = chunk }
+            chunks.enqueue(chunk)
           }
-          chunks.enqueue(chunk)
+        } catch {
+          chunks.enqueue(.failure(error))
         }
       }
       guard status == 0 else { return nil }
@@ -85,34 +94,63 @@ struct ReadAhead<Source: ChunkSource>: ChunkSource {
 
 /// A queue that passes values from one thread to another, in order.
 ///
-/// For each value, a byte is written to a pipe. The receiving thread blocks until it can read this
-/// byte.
-final class BlockingQueue<Value: Sendable>: Sendable {
-  private let values = Mutex<[Value?]>([])
-  private let ends: (reading: Int32, writing: Int32)
+/// Each value is accompanied by a byte in a pipe. The receiving thread blocks until it can read
+/// this byte.
+package final class BlockingQueue<Value: Sendable>: Sendable {
+  private struct State {
+    var values: [Value?] = []
+    /// The end of the pipe to write to, or nil after a write has failed.
+    var writingEnd: Int32?
+  }
+
+  private let state: Mutex<State>
+  private let readingEnd: Int32
 
   /// Creates an empty queue. Returns nil if no pipe can be created.
-  init?() {
+  convenience init?() {
     guard let ends = Files.makePipe() else { return nil }
-    self.ends = ends
+    self.init(reading: ends.reading, writing: ends.writing)
+  }
+
+  /// Creates an empty queue that uses the ends of a pipe, and closes them in `deinit`.
+  package init(reading: Int32, writing: Int32) {
+    readingEnd = reading
+    state = Mutex(State(writingEnd: writing))
   }
 
   deinit {
-    Descriptor.closeFile(ends.reading)
-    Descriptor.closeFile(ends.writing)
+    Descriptor.closeFile(readingEnd)
+    state.withLock { if let end = $0.writingEnd { Descriptor.closeFile(end) } }
   }
 
-  /// Enqueues a value. Nil marks the end of the values.
-  func enqueue(_ value: Value?) {
-    values.withLock { $0.append(value) }
-    _ = try? Descriptor.writeBytes(ends.writing, [0].span)
+  /// Enqueues a value, or nil to mark the end of the values.
+  package func enqueue(_ value: Value?) {
+    state.withLock { state in
+      state.values.append(value)
+      guard let end = state.writingEnd else { return }
+      do throws(SystemCallError) {
+        try Descriptor.writeAll(end, [0].span)
+      } catch {
+        // The receiving thread would wait forever. It gets an error when the pipe ends.
+        Descriptor.closeFile(end)
+        state.writingEnd = nil
+      }
+    }
   }
 
-  /// Removes the first value, and returns it. Blocks until there is a value. Returns nil at the end
-  /// of the values.
-  func dequeue() -> Value? {
+  /// Returns and removes the first value; blocks until there is one. Returns nil at the end.
+  package func dequeue() throws(DataError) -> Value? {
     var byte: [UInt8] = []
-    while byte.isEmpty { _ = try? Descriptor.readBytes(ends.reading, into: &byte, atMost: 1) }
-    return values.withLock { $0.removeFirst() }
+    while byte.isEmpty {
+      var cause = "the pipe was closed"
+      do throws(SystemCallError) {
+        if try Descriptor.readBytes(readingEnd, into: &byte, atMost: 1) > 0 { break }
+      } catch {
+        if error.isInterruption { continue }
+        cause = error.text
+      }
+      throw DataError(.failed, "cannot pass records between threads: \(cause)")
+    }
+    return state.withLock { $0.values.removeFirst() }
   }
 }

@@ -40,9 +40,6 @@ struct RecordSaver {
     }
     let truncation = save.listener.hasMore ? RecordPrinter.RowLimit.ofSaved.message : nil
     try context.printMessage([truncation].compactMap(\.self) + messages + [sentence])
-    if !options.isDryRun, save.summary.saved > 0 {
-      try context.checkInterruption(after: save.summary.savedText)
-    }
     if let skippedProblems = save.skippedProblems {
       try throwRejected(skippedProblems, count: save.summary.rejected)
     }

@@ -1,3 +1,4 @@
+import Glibc
 import ProgramHarness
 import Testing
 
@@ -25,6 +26,31 @@ struct ArgumentsTests {
       try folder.run("get", "todo", "--fields=title", "--", "-x").exits(0)
         .prints("{\"todo_id\":\"-x\",\"title\":\"dashed\"}\n")
     }
+  }
+
+  @Test(
+    "reads its arguments when /proc is not mounted",
+    .enabled(if: getuid() == 0, "only root can unmount /proc"))
+  func withoutProc() throws {
+    let folder = try TestFolder()
+    let program = folder.program.prefixed([
+      "/usr/bin/unshare", "-m", "/bin/sh", "-c", "umount -l /proc && exec \"$@\"", "sh",
+    ])
+    try program.run(["schema", "create", "todo", "title:text"]).exits(0)
+    try program.run(["save", "todo", "a", "title=tea", "-o", "none"]).exits(0)
+    try program.run(["list", "todo", "-o", "ids"]).exits(0).prints("a\n")
+    try program.run(["list", "tod"]).exits(3)
+  }
+
+  @Test("exits with 1 when the argument vector is empty")
+  func withoutArguments() throws {
+    let folder = try TestFolder()
+    let script = """
+      import ctypes, sys
+      ctypes.CDLL(None).execv(sys.argv[1].encode(), (ctypes.c_char_p * 1)(None))
+      """
+    try folder.program.prefixed(["/usr/bin/env", "python3", "-c", script]).run([]).exits(1)
+      .printsNothing().reports("datactl: the argument vector is empty")
   }
 
   @Test(

@@ -22,4 +22,18 @@ struct HangUpTests {
     try shielded.finish().exits(0)
     try folder.run("list", "item", "--count").prints("1\n")
   }
+
+  @Test("ends with the signal's status when interrupted while it opens a named pipe")
+  func namedPipe() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "title:text!")
+    try folder.tool("mkfifo", "pipe")
+    for line in ["save item --file pipe", "schema apply pipe", "schema infer item --file pipe"] {
+      let command = try folder.program.start(line.split(separator: " ").map(String.init))
+      try command.run(for: .milliseconds(300))
+      command.signal(15)
+      let run = try command.finish().exits(143).printsNothing()
+      #expect(run.errors == "datactl: interrupted\n")
+    }
+  }
 }

@@ -64,7 +64,7 @@ struct ResourceLimitTests {
   }
 
   @Test(
-    "reports a full file system when reading needs temporary space",
+    "reads a store on a full file system, with and without a WAL",
     .enabled(if: getuid() == 0, "only root can make a small file system"))
   func readingFullFileSystem() throws {
     let folder = try TestFolder()
@@ -73,19 +73,106 @@ struct ResourceLimitTests {
       """
       mkdir small && mount -t tmpfs -o size=1m none small && cd small || exit 99
       "$@" schema create todo title:text! && "$@" save todo kept title=x -o none
+      sqlite3 shop.db "update todo set title = 'y'" ".shell cp shop.db with.db" \
+        ".shell cp shop.db-wal with.db-wal"
       cat /dev/zero > filling 2> /dev/null
-      "$@" list todo -o ids
+      "$@" list todo --fields title
+      "$@" get todo kept --fields title
+      "$@" list todo --fields title --store with.db
+      "$@" list todo --count --store with.db
+      "$@" save todo title=z
       echo "status $?"
-      rm filling
-      "$@" list todo -o ids
+      mkdir bare && mount -t tmpfs none bare && cp with.db with.db-wal bare && mount -o remount,ro bare
+      "$@" list todo --fields title --store bare/with.db
+      ls bare
 
       """)
     let steps = folder.program.prefixed(["/usr/bin/unshare", "-m", "/bin/sh", "steps.sh"])
     let run = try steps.run([])
     try run.requires(run.status != 99, "a small file system was expected")
-    try run.prints("status 7\nkept\n").reports(
-      "shop.db: the disk is full\n",
-      "  free some space: even reading requires about 32 KB on the disk of the store\n")
+    try run.prints(
+      """
+      {"todo_id":"kept","title":"y"}
+      {"todo_id":"kept","title":"y"}
+      {"todo_id":"kept","title":"y"}
+      1
+      status 7
+      {"todo_id":"kept","title":"y"}
+      with.db
+      with.db-wal
+
+      """
+    ).reports("shop.db: the disk is full\n")
+  }
+
+  @Test(
+    "names the folder for temporary files when its disk is full",
+    .enabled(if: getuid() == 0, "only root can make a small file system"))
+  func fullTemporaryFolder() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      "todo.json",
+      """
+      {"schema": "todo", "fields": {"todo_id": {"type": "id"}, \
+      "title": {"type": "text"}}, "indexes": [["title"]]}
+      """)
+    try folder.write(
+      "steps.sh",
+      """
+      mkdir small && mount -t tmpfs -o size=200k none small || exit 99
+      export TMPDIR=$PWD/small
+      "$@" schema apply todo.json -q
+      seq 60000 | awk '{printf "{\\"title\\":\\"%s %0200d\\"}\\n", $1 % 977, $1}' |
+        "$@" save todo -o none
+      echo "status $?"
+      "$@" list todo --count
+
+      """)
+    let steps = folder.program.prefixed(["/usr/bin/unshare", "-m", "/bin/sh", "steps.sh"])
+    let run = try steps.run([])
+    try run.requires(run.status != 99, "a small file system was expected")
+    try run.prints("status 7\n0\n").reports(
+      "small: the disk is full, so temporary files cannot be written\n", "set TMPDIR to a folder")
+    #expect(!run.errors.contains("shop.db"))
+  }
+
+  @Test(
+    "stays logged in when the session cannot be deleted from the credentials file",
+    .enabled(if: getuid() == 0, "only root can make a small file system"))
+  func fullConfiguration() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      "steps.sh",
+      """
+      mkdir small && mount -t tmpfs -o size=100k none small || exit 99
+      export XDG_CONFIG_HOME=$PWD/small
+      "$@" schema create user --user && "$@" schema create todo title:text
+      echo '{"username":"ann","password":"right one"}' | "$@" save user -o none
+      echo 'right one' | "$@" login -u ann --password-stdin
+      cat /dev/zero > small/filling 2> /dev/null
+      "$@" logout
+      echo "status $?"
+      "$@" save todo a title=x -o none && "$@" get todo a --fields modified_by
+      rm small/filling
+      "$@" logout && "$@" save todo b title=x -o ids
+
+      """)
+    let steps = folder.program.prefixed(["/usr/bin/unshare", "-m", "/bin/sh", "steps.sh"])
+    let run = try steps.run([])
+    try run.requires(run.status != 99, "a small file system was expected")
+    try run.exits(0).reports(
+      "the session cannot be deleted: No space left on device\n",
+      "  the session has not ended; log out again later\n")
+    #expect(run.lines == ["status 7", #"{"todo_id":"a","modified_by":"ann"}"#, "b"])
+  }
+
+  @Test("locks a store whose lock file was replaced with a named pipe")
+  func lockPipe() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "title:text!")
+    try folder.tool("rm", "shop.db-lock")
+    try folder.tool("mkfifo", "shop.db-lock")
+    try folder.run("save", "item", "a", "title=tea", "-o", "none").exits(0)
   }
 
   @Test("reports that memory is exhausted without crashing", arguments: [100, 200, 400])

@@ -26,14 +26,14 @@ struct Engine: Sendable, CustomTestStringConvertible {
   static let sqlite = Engine(testDescription: "sqlite") { location in
     try SQLiteStore.open(
       path: location.folder.appending(path: "store.db").path, for: .writing(creates: true),
-      coding: location.coding)
+      coding: location.coding, alarm: location.alarm)
   }
 
   static let postgres = Engine(testDescription: "postgres") { location in
     let server = try PostgresServer.shared.get()
     return try await PostgresStore.open(
       server.address(), shown: server.address(), namespace: location.namespace, for: .writing,
-      coding: location.coding, listener: location.recorder.record)
+      coding: location.coding, alarm: location.alarm, listener: location.recorder.record)
   }
 
   /// PostgreSQL that reports to be Citus and rejects what Citus rejects.
@@ -41,7 +41,7 @@ struct Engine: Sendable, CustomTestStringConvertible {
     let fakeCitus = try FakeCitus.shared.get()
     return try await PostgresStore.open(
       fakeCitus.address(), shown: fakeCitus.address(), namespace: location.namespace, for: .writing,
-      coding: location.coding, listener: location.recorder.record)
+      coding: location.coding, alarm: location.alarm, listener: location.recorder.record)
   }
 }
 
@@ -51,6 +51,7 @@ final class StoreLocation: Sendable {
   let folder: URL
   let coding = SchemaCoding.inMemory()
   let namespace = "test \(UUID().uuidString)"
+  private let alarmPipe = Pipe()
   /// Checks the statements sent to a server against the rules of the dialect.
   let recorder = StatementRecorder()
 
@@ -58,6 +59,13 @@ final class StoreLocation: Sendable {
     folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
+
+  /// The file descriptor that is readable while the alarm is raised.
+  var alarm: Int32 { alarmPipe.fileHandleForReading.fileDescriptor }
+
+  func raiseAlarm() { alarmPipe.fileHandleForWriting.write(Data([0])) }
+
+  func lowerAlarm() { _ = try? alarmPipe.fileHandleForReading.read(upToCount: 1) }
 
   deinit {
     try? FileManager.default.removeItem(at: folder)

@@ -23,16 +23,17 @@ struct SchemaChangeOptions: Sendable {
     reporting message: String? = nil, reportingNothing nothing: String = Self.nothingToChange,
     planning: (StoredCatalog) throws(DataError) -> SchemaPlan
   ) async throws {
-    let plan = try await client.apply(
-      consents: consents, end: isDryRun ? .rollBack : .commit,
-      wait: WriteWait(seconds: Double(wait)), planning: planning)
+    let plan = try await context.change(orSay: "nothing was changed") {
+      try await client.apply(
+        consents: consents, end: isDryRun ? .rollBack : .commit,
+        wait: WriteWait(seconds: Double(wait)), planning: planning)
+    }
     if plan.isEmpty { return try context.printMessage(nothing) }
     let lines = plan.steps.flatMap { [$0.text] + $0.consequences.map { "  " + $0 } }
     if isDryRun {
       for line in lines { try context.console.output.write(Excerpt.escaped(line) + "\n") }
     } else {
       try context.printMessage(message.map { [$0] } ?? lines)
-      try context.checkInterruption(after: "the schemas were changed")
     }
   }
 }

@@ -1,0 +1,23 @@
+import Platform
+
+/// The folder in which SQLite creates temporary files, for example to sort many rows.
+enum TemporaryFolder {
+  /// The path of the folder, which SQLite selects in this order.
+  static var path: String {
+    let candidates = [
+      ProcessEnvironment.variable("SQLITE_TMPDIR"), ProcessEnvironment.variable("TMPDIR"),
+      "/var/tmp", "/usr/tmp", "/tmp",
+    ]
+    return candidates.compactMap { $0 }.first(where: FileSystem.isWritable) ?? "."
+  }
+
+  /// Returns whether a disk that SQLite reports as full is that of the folder, and not that of the
+  /// database. SQLite does not say which, and it has already removed its temporary files.
+  static func isFuller(thanDiskOf database: String) -> Bool {
+    let (folder, path) = (path, database.isEmpty ? "." : database)
+    guard let device = try? FileStatus(folder).device, device != (try? FileStatus(path).device),
+      let free = FileSystem.freeSpace(at: folder), let other = FileSystem.freeSpace(at: path)
+    else { return false }
+    return free < other
+  }
+}
