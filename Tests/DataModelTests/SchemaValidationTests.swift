@@ -275,8 +275,8 @@ struct SchemaValidationTests {
         problem("the field has two properties", field: "owner", line: 11),
         problem("property dueDate already maps to another field", field: "x", line: 12),
         problem(
-          "property a-b: use letters, digits and underscores", field: "due_date",
-          line: 13),
+          "property a-b is not a valid name: use letters, digits and underscores",
+          field: "due_date", line: 13),
         problem("property name names a field that is not declared", field: "titel", line: 14),
       ])
     draft.properties = [.init("revision", field: "owner", line: 10)]

@@ -170,8 +170,9 @@ package struct SchemaInference: Sendable {
     throw DataError(
       Problem(
         .invalid,
-        "the only record is an object with an array, which seems to hold the records",
-        hint: "extract them: \(Self.extraction(of: field.key))", schema: statistics.name, file: file
+        "the only record is an object with an array that seems to contain the records",
+        hint: "extract the records: \(Self.extraction(of: field.key))", schema: statistics.name,
+        file: file
       ))
   }
 

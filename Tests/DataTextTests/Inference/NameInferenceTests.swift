@@ -170,8 +170,8 @@ struct NameInferenceTests {
     }
     #expect(
       error?.problems.map(\.hint) == [
-        "rename it first, for example:\njq -c 'with_entries(.key |= ({\"a b\":\"a_b\"}[.] // .))'",
-        "rename one of them",
+        "rename such keys first, for example:\njq -c 'with_entries(.key |= ({\"a b\":\"a_b\"}[.] // .))'",
+        "rename one of these keys",
       ])
   }
 
