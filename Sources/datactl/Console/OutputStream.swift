@@ -89,11 +89,15 @@ package final class OutputStream: ByteSink {
     guard !buffer.isEmpty else { return }
     hasWritten.withLock { $0 = true }
     let end = end ?? buffer.count
-    let bytes = escapesText ? TerminalText.escaped(Array(buffer[..<end])) : buffer
     // Discard the bytes even after an error, so that a later flush does not write them again.
     defer { buffer.removeFirst(end) }
     do throws(ChannelError) {
-      try channel.write(bytes.span)
+      if escapesText {
+        try channel.write(TerminalText.escaped(Array(buffer[..<end])).span)
+      } else {
+        // A copy of the buffer would cost its capacity with each drain.
+        try channel.write(buffer.span)
+      }
     } catch {
       switch error {
       case .interrupted: throw .interrupted
