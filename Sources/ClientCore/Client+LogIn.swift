@@ -33,7 +33,7 @@ extension Client {
     ).logIn
   }
 
-  /// Logs a user in, and also returns the session token, for callers that store it themselves.
+  /// Logs a user in. Also returns the session token, for callers that store it themselves.
   package func openSession(
     _ name: String, password: consuming [UInt8], days: Int, storage: SessionStorage
   ) async throws(DataError) -> (logIn: LogIn, token: String) {
@@ -133,8 +133,8 @@ extension Client {
     return logIn
   }
 
-  /// Returns the session token for this store, from `DATACTL_TOKEN` if that applies to this store,
-  /// or from `credentials.json`; nil if there is none.
+  /// Returns the session token for this store, or nil if there is none. The token is read from
+  /// `DATACTL_TOKEN` if that variable applies to this store, and from `credentials.json` if not.
   private func findToken() throws(DataError) -> Token? {
     guard let text = environmentToken else {
       return try Credentials.read(in: environment)[location]?.token
@@ -142,16 +142,16 @@ extension Client {
     guard let token = Token(text) else {
       throw DataError(
         .notLoggedIn, "DATACTL_TOKEN is not a valid token",
-        hint: "create one: datactl login --print-token")
+        hint: "create a token: datactl login --print-token")
     }
     return token
   }
 
-  /// The value of `DATACTL_TOKEN`, or nil if it is not set or the store was not given by an option
-  /// or an environment variable.
+  /// The value of `DATACTL_TOKEN`. It is nil if the variable is not set, or if neither an option
+  /// nor an environment variable specifies the store.
   ///
-  /// If the token were also used for a store from a project file, the file could redirect the token
-  /// to another server.
+  /// If the token were also used for a store from a project file, that file could redirect the
+  /// token to another server.
   private var environmentToken: String? {
     switch choice.origin {
     case .option, .environment: environment.variable("DATACTL_TOKEN")
@@ -164,11 +164,14 @@ extension Client {
     let hint =
       if environmentToken != nil {
         """
-        create another: datactl login --print-token\(location); or unset DATACTL_TOKEN to act as \
-        no user
+        create a new token: datactl login --print-token\(location); or unset DATACTL_TOKEN to \
+        continue without a user
         """
       } else {
-        "log in again: datactl login\(location)\nor act as no user: datactl logout\(location)"
+        """
+        log in again: datactl login\(location)
+        or continue without a user: datactl logout\(location)
+        """
       }
     return DataError(
       .notLoggedIn, "the session\(user.map { " of \($0)" } ?? "") has ended or is unknown",

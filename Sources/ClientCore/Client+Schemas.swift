@@ -32,7 +32,7 @@ extension Client {
 
   /// Plans a migration from the current schemas and applies it.
   ///
-  /// If another writer changes the schemas after planning, the migration is planned again with the
+  /// If another writer changes the schemas after planning, the migration is planned again for the
   /// new schemas, until the time limit of `wait` is reached. Such a conflict occurs only if another
   /// migration has succeeded, so concurrent migrations cannot block each other.
   ///
@@ -61,7 +61,7 @@ extension Client {
     }
   }
 
-  /// Returns a request to apply a plan, with the current time and the user who is logged in.
+  /// Returns a request to apply a plan, with the current time and the logged-in user.
   package func request(
     for plan: SchemaPlan, consents: Set<String> = [], end: SaveRequest.End = .commit,
     wait: WriteWait = WriteWait()

@@ -28,15 +28,15 @@ public final class Client: Sendable {
 
   package let store: any Store
   package let choice: StoreChoice
-  /// A note about the store that the user should read before using it.
+  /// A note about the store that the user should read before using the store.
   package let remark: String?
-  /// The canonical form of the address, which is the same for all addresses of a PostgreSQL
-  /// database; nil for other stores.
+  /// The canonical address of a PostgreSQL database, which is the same for all notations of its
+  /// address; nil for other stores.
   private let identity: String?
   let environment: Environment
   let state: Mutex<State>
-  /// The model types that `DataClient` has validated against their schemas, with the version of the
-  /// catalog that each was validated against.
+  /// The model types that `DataClient` has checked against their schemas, with the version of the
+  /// catalog that was used for each check.
   package let checkedTypes = Mutex<[(type: ObjectIdentifier, version: Int64)]>([])
 
   package init(
@@ -53,8 +53,8 @@ public final class Client: Sendable {
 
   /// Opens a store.
   ///
-  /// Opening a store that does not exist creates no file. The file is created with the first
-  /// schema.
+  /// Opening a store that does not exist creates no file. The file is created together with the
+  /// first schema.
   ///
   /// - Parameters:
   ///   - address: The address: `sqlite:shop.db`, a path, `postgres://HOST/DATABASE`, a name from
@@ -83,7 +83,7 @@ public final class Client: Sendable {
     await store.close()
   }
 
-  /// Returns the current time and the user who is logged in, which are stored with every change.
+  /// Returns the current time and the logged-in user, which are stored with every change.
   package func stamp() async throws(DataError) -> Stamp {
     Stamp(time: environment.now(), user: try await currentUser()?.user)
   }
@@ -105,8 +105,8 @@ extension Client {
   ///   - access: Whether the store is opened for writing.
   ///   - environment: The environment variables, working folder, user id and clock to use.
   ///   - executor: The executor of the store's blocking calls.
-  ///   - alarm: A file descriptor that becomes readable when the program must stop. This also
-  ///     interrupts waiting for a server.
+  ///   - alarm: A file descriptor that becomes readable when the program must stop. The client then
+  ///     stops waiting for a server.
   ///   - commitListener: A callback that is notified before and after each commit.
   package static func open(
     _ choice: StoreChoice, for access: StoreAccess, in environment: Environment,

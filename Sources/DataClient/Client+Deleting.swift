@@ -4,7 +4,7 @@ internal import DataStore
 public struct Deletion: Hashable, Sendable {
   /// The number of deleted records that the call selected by id or by condition.
   public let deleted: Int
-  /// The numbers of further records that were deleted because a record that they refer to was
+  /// The numbers of further records that were deleted because a record that they reference was
   /// deleted, keyed by schema name. This happens if the relation has the rule
   /// `"on_delete": "cascade"`.
   public let cascaded: [String: Int]

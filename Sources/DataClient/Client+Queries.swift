@@ -11,7 +11,7 @@ extension Client {
   /// - Throws: A ``DataError`` if the schema does not exist or the store cannot be read.
   public func get(_ id: String, in schema: String) async throws -> Record? {
     let (schema, found) = try await find([id], inSchemaNamed: schema)
-    return found.missing.isEmpty ? Record(schema, found.rows, 0) : nil
+    return try records(of: schema, in: found.rows).first
   }
 
   /// Returns the records with the given ids, in the order of the ids.
@@ -27,7 +27,16 @@ extension Client {
       Problem(.notFound, "there is no such record", schema: schema.name, id: ids[index])
     }
     if let error = DataError(missing) { throw error }
-    return (0..<found.rows.count).map { Record(schema, found.rows, $0) }
+    return try records(of: schema, in: found.rows)
+  }
+
+  private func records(of schema: Schema, in rows: Rows) throws(DataError) -> [Record] {
+    var check = StoredValueCheck(of: schema)
+    var records: [Record] = []
+    for row in 0..<rows.count {
+      records.append(try Record(schema, rows, row, checkedBy: &check))
+    }
+    return records
   }
 
   /// Returns the record with the given id, decoded as a model type, or nil if it does not exist.
@@ -178,8 +187,8 @@ extension QueryInput {
 }
 
 extension DraftValue {
-  /// The value as JSON. A value that is not valid JSON, such as infinity, becomes an empty array,
-  /// which is not a valid operand for most fields.
+  /// The value as JSON. A value that JSON cannot represent, such as infinity, becomes an empty
+  /// array, which is not a valid operand for most fields.
   fileprivate var asJSON: JSONValue {
     if form.isNull { return .null }
     var bytes: [UInt8] = []

@@ -93,7 +93,8 @@ extension Client {
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(name)
     let request = SaveRequest(
-      schema: schema, versions: stored.versions(concerning: schema), policy: SavePolicy(mode: mode.policy),
+      schema: schema, versions: stored.versions(concerning: schema),
+      policy: SavePolicy(mode: mode.policy),
       stamp: try await stamp())
     var save = RecordSave(
       DraftSource(drafts, for: schema), request, of: stored.catalog, listener: RecordCollector())

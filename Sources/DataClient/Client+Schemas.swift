@@ -3,7 +3,7 @@ internal import DataStore
 internal import DataText
 internal import Synchronization
 
-/// What to do if a schema that is to be created already exists.
+/// What to do if a schema to be created already exists.
 public enum ExistingSchemaPolicy: Hashable, Sendable {
   /// Throw an error.
   case fail
@@ -18,7 +18,7 @@ extension Client {
   /// Creates a schema from a short description of its fields.
   ///
   /// Each field is given as `name:type`. For example, `title:text!` is a required text field,
-  /// `tags:text+` is an array of texts, `owner:person` is a relation to the schema `person`, and
+  /// `tags:text+` is an array of strings, `owner:person` is a relation to the schema `person`, and
   /// `steps:step+` is a relation to several records of the schema `step`. If no field has the type
   /// `id`, a primary key is added.
   ///
@@ -87,18 +87,18 @@ extension Client {
     return result
   }
 
-  /// Creates the schemas that the given schema files declare, and migrates those that already
+  /// Creates the schemas that the given schema files declare, and migrates the ones that already
   /// exist.
   ///
   /// Existing records must be valid in the migrated schemas. Stored values are deleted only if
-  /// `allowingLoss` contains the name of their schema or field.
+  /// `names` contains their schema or field.
   ///
   /// - Parameters:
   ///   - files: The contents of the schema files.
   ///   - names: The schemas (`todo`) and fields (`todo.note`) whose values may be deleted.
   /// - Returns: The schemas of the files.
-  /// - Throws: A ``DataError`` that contains all problems of the files, or of existing records that
-  ///   are invalid in the new schemas. In that case, nothing is changed.
+  /// - Throws: A ``DataError`` that contains all problems in the files, or the problems of existing
+  ///   records that are invalid in the new schemas. In that case, nothing is changed.
   @discardableResult
   public func applySchemas(
     _ files: [String], allowingLoss names: Set<String> = []
@@ -121,7 +121,7 @@ extension Client {
     return schemas.map(\.schema)
   }
 
-  /// Returns the schema of a model type, after validating the type against it.
+  /// Returns the schema of a model type, after checking that the type matches the schema.
   func checkedSchema(of type: any Codable.Type) async throws(DataError) -> Schema {
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(try TypeNames.schema(of: type))

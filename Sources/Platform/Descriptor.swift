@@ -8,8 +8,8 @@
 
 /// Operations on open file descriptors.
 package enum Descriptor {
-  /// Reads at most `count` bytes (`read`), appends them to the buffer and returns the number of
-  /// bytes that were read, which is 0 at the end of the file.
+  /// Reads at most `count` bytes (`read`), and appends them to the buffer. Returns the number of
+  /// bytes read, which is 0 at the end of the file.
   package static func readBytes(
     _ descriptor: Int32, into buffer: inout [UInt8], atMost count: Int
   ) throws(SystemCallError) -> Int {
@@ -26,8 +26,8 @@ package enum Descriptor {
     return buffer.count - start
   }
 
-  /// Writes bytes (`write`) and returns the number of bytes that were written, which may be less
-  /// than the number of bytes given.
+  /// Writes bytes (`write`). Returns the number of bytes written, which may be less than the number
+  /// of given bytes.
   package static func writeBytes(
     _ descriptor: Int32, _ bytes: Span<UInt8>
   ) throws(SystemCallError) -> Int {
@@ -38,7 +38,7 @@ package enum Descriptor {
     return result
   }
 
-  /// Writes all bytes (`write`), continuing after partial writes and after interruptions by
+  /// Writes all bytes (`write`). Continues after partial writes, and after interruptions by
   /// signals.
   package static func writeAll(
     _ descriptor: Int32, _ bytes: Span<UInt8>
@@ -53,7 +53,8 @@ package enum Descriptor {
     }
   }
 
-  /// Moves the file offset to the start of the file (`lseek`), where the next read or write begins.
+  /// Moves the file offset to the start of the file (`lseek`), so that the next read or write
+  /// begins there.
   package static func rewind(_ descriptor: Int32) throws(SystemCallError) {
     guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last }
   }

@@ -6,11 +6,11 @@
   import Darwin
 #endif
 
-/// Creates threads for blocking system calls, which must not block the threads of Swift's
+/// Creates threads for system calls that block. Such calls must not block the threads of Swift's
 /// cooperative pool.
 package enum DetachedThread {
-  /// Runs the closure in a new detached thread (`pthread_create`). Returns 0, or the error number
-  /// if the thread cannot be created.
+  /// Runs the closure in a new detached thread (`pthread_create`). Returns 0, or an error number if
+  /// the thread cannot be created.
   package static func run(_ body: @escaping @Sendable () -> Void) -> Int32 {
     let work = unsafe Unmanaged.passRetained(Work(body))
     var attributes = pthread_attr_t()

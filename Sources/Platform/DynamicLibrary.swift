@@ -6,11 +6,11 @@
   import Darwin
 #endif
 
-/// A loaded shared library, which is closed when the value is destroyed.
+/// A loaded shared library. It is closed when the value is destroyed.
 @safe
 package struct DynamicLibrary: ~Copyable {
   /// When the dynamic linker resolves the functions that the library calls: all of them when the
-  /// library is opened, or each one at its first call.
+  /// library is opened, or each one when it is first called.
   package enum Binding {
     case immediate
     case lazy
@@ -20,9 +20,9 @@ package struct DynamicLibrary: ~Copyable {
       case .immediate: RTLD_NOW
       case .lazy:
         #if canImport(Glibc)
-          // With `RTLD_DEEPBIND`, symbols are first searched for in the library and its
-          // dependencies, which define most of them. This saves about a fifth of the time to load
-          // libpq.
+          // With `RTLD_DEEPBIND`, symbols are searched for first in the library and its
+          // dependencies, where most of them are defined. This saves about a fifth of the time to
+          // load libpq.
           RTLD_LAZY | RTLD_DEEPBIND
         #else
           RTLD_LAZY
@@ -42,14 +42,14 @@ package struct DynamicLibrary: ~Copyable {
 
   deinit { _ = unsafe dlclose(handle) }
 
-  /// Returns the address of a function in the library, or nil if the library has no such function
-  /// (`dlsym`).
+  /// Returns the address of a function in the library (`dlsym`), or nil if the library does not
+  /// have the function.
   package func address(of name: String) -> UnsafeMutableRawPointer? {
     unsafe dlsym(handle, name)
   }
 
-  /// Consumes the value without closing the library, so that it remains loaded until the process
-  /// exits.
+  /// Consumes the value without closing the library. The library then remains loaded until the
+  /// process exits.
   package consuming func keepOpen() {
     discard self
   }

@@ -39,12 +39,12 @@ package enum FileSystem {
     guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last }
   }
 
-  /// Creates a hard link to a file: a further name for the same file (`link`).
+  /// Creates a hard link to a file (`link`), so that the file has another name.
   package static func addName(_ name: String, to path: String) throws(SystemCallError) {
     guard unsafe link(path, name) == 0 else { throw .last }
   }
 
-  /// Renames a file, replacing any file at the new path (`rename`).
+  /// Renames a file (`rename`). If a file exists at the new path, it is replaced.
   package static func move(_ path: String, to other: String) throws(SystemCallError) {
     guard unsafe rename(path, other) == 0 else { throw .last }
   }

@@ -6,12 +6,12 @@
   import Darwin
 #endif
 
-/// An open file, which is closed when the value is destroyed.
+/// An open file. It is closed when the value is destroyed.
 package struct OpenFile: ~Copyable {
   /// The purpose for which a file is opened. It determines the flags of `open`.
   package enum Purpose {
     case reading
-    /// Reading, without waiting for a writer if the file is a named pipe (`O_NONBLOCK`).
+    /// Reading. If the file is a named pipe, opening it does not wait for a writer (`O_NONBLOCK`).
     case readingAtOnce
     /// Writing. The file is created, or truncated if it exists.
     case writing
@@ -46,13 +46,13 @@ package struct OpenFile: ~Copyable {
         self.descriptor = descriptor
         return
       }
-      // Opening a named pipe may block until another process opens its other end. A signal must
-      // be able to end that wait, so an interrupted call is not retried.
+      // Opening a named pipe may block until another process opens the other end. A signal must be
+      // able to end this wait, so an interrupted call is not repeated.
       guard errno == EINTR, !waits else { throw .last }
     }
   }
 
-  /// Takes ownership of an open descriptor, which is closed when the value is destroyed.
+  /// Takes ownership of an open descriptor. It is closed when the value is destroyed.
   package init(descriptor: Int32) {
     self.descriptor = descriptor
   }
@@ -66,18 +66,17 @@ package struct OpenFile: ~Copyable {
     return descriptor
   }
 
-  /// Closes the file (`close`) and throws an error if closing fails, for example because delayed
+  /// Closes the file (`close`). Throws an error if closing fails, for example because delayed
   /// writes failed.
   package consuming func finish() throws(SystemCallError) {
     guard close(release()) == 0 else { throw .last }
   }
 
-  /// Acquires an exclusive lock on the file without waiting (`flock`), and returns whether the lock
-  /// was acquired.
+  /// Tries to acquire an exclusive lock on the file without waiting (`flock`). Returns whether the
+  /// lock was acquired.
   package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-  /// Waits until an exclusive lock on the file is acquired (`flock`). Closing the file releases the
-  /// lock.
+  /// Waits for an exclusive lock on the file (`flock`). Closing the file releases the lock.
   package func lock() throws(SystemCallError) {
     while flock(descriptor, LOCK_EX) != 0 {
       guard errno == EINTR else { throw .last }

@@ -6,10 +6,10 @@
   import Darwin
 #endif
 
-/// Functions that generate random numbers and erase secrets from memory.
+/// Functions that generate random numbers, and that erase secrets from memory.
 package enum SecureBytes {
-  /// Replaces all elements of an array with cryptographically secure random numbers (`getentropy`,
-  /// or `SystemRandomNumberGenerator` if that fails).
+  /// Fills an array with cryptographically secure random numbers (`getentropy`, or
+  /// `SystemRandomNumberGenerator` if that fails).
   package static func fillWithRandomWords(_ words: inout [UInt64]) {
     // `getentropy` returns at most 256 bytes per call.
     for start in stride(from: 0, to: words.count, by: 32) {
@@ -24,7 +24,7 @@ package enum SecureBytes {
     }
   }
 
-  /// Overwrites bytes with zeros, using a C function that the compiler does not optimize away
+  /// Overwrites bytes with zeros. Uses a C function whose call the compiler does not remove
   /// (`explicit_bzero` or `memset_s`).
   package static func wipe(_ bytes: inout [UInt8]) {
     unsafe bytes.withUnsafeMutableBytes { buffer in

@@ -17,11 +17,11 @@ package struct SystemCallError: Error, Equatable {
   /// The error of the last system call that failed in this thread (`errno`).
   package static var last: SystemCallError { SystemCallError(number: errno) }
 
-  /// The error for text from the system that is not valid UTF-8, so that decoding it would change
-  /// it (`EILSEQ`).
+  /// The error for a string from the system that is not valid UTF-8 (`EILSEQ`). Decoding it would
+  /// change it.
   static var notUTF8: SystemCallError { SystemCallError(number: EILSEQ) }
 
-  /// The error for a file that is larger than the maximum size for reading it (`EFBIG`).
+  /// The error for a file that is too large to be read (`EFBIG`).
   package static var tooLarge: SystemCallError { SystemCallError(number: EFBIG) }
 
   package var isMissing: Bool { number == ENOENT || number == ENOTDIR }
@@ -33,7 +33,8 @@ package struct SystemCallError: Error, Equatable {
   package var isNotUTF8: Bool { number == EILSEQ }
   package var isBrokenPipe: Bool { number == EPIPE }
   package var isInterruption: Bool { number == EINTR }
-  /// Whether the call failed because it would have blocked and the descriptor is non-blocking.
+  /// Whether the call failed because the descriptor is non-blocking and the call would have
+  /// blocked.
   package var wouldBlock: Bool { number == EAGAIN || number == EWOULDBLOCK }
 
   /// The error message of the system (`strerror`).

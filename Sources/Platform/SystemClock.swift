@@ -22,7 +22,7 @@ package enum SystemClock {
     return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 
-  /// The current time in seconds since 1970, according to the clock from which file timestamps are
-  /// taken (`time`).
+  /// The current time in seconds since 1970 (`time`). It is read from the clock that also
+  /// determines the timestamps of files.
   package static var fileSeconds: Int64 { Int64(time(nil)) }
 }

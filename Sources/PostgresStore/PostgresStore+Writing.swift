@@ -2,19 +2,20 @@ package import DataModel
 package import DataStore
 
 extension PostgresStore {
-  /// How a transaction waits for a lock that another transaction has.
+  /// How a transaction waits for a lock that another transaction holds.
   enum LockWait {
     /// Blocks until the lock is released or the maximum wait is over.
     case block
-    /// Waits briefly, rolls back, and retries. Blocking would be harmful here: a transaction that
-    /// waits for an exclusive table lock also blocks all transactions that request a lock on the
-    /// table after it.
+    /// Waits briefly, rolls back, and retries. Blocking would be harmful for an exclusive table
+    /// lock: as long as a transaction waits for one, all later requests for a lock on the table
+    /// wait, too.
     case backOff
 
-    /// The maximum number of seconds that one attempt waits for a lock, when backing off.
+    /// The maximum number of seconds that one attempt of `backOff` waits for a lock.
     private static let backOffInterval = 0.2
 
-    /// Returns how long a single attempt waits for a lock, given the total wait.
+    /// Returns how long a single attempt may wait for a lock, given the maximum wait of the
+    /// request.
     fileprivate func limited(_ wait: WriteWait) -> WriteWait {
       switch self {
       case .block: wait
@@ -23,8 +24,9 @@ extension PostgresStore {
     }
   }
 
-  /// Runs a closure in a write transaction, and then commits it or rolls it back, according to
-  /// `end`. After a conflict with another transaction, runs the closure again in a new transaction.
+  /// Runs a closure in a write transaction, and then commits the transaction or rolls it back,
+  /// depending on `end`. After a conflict with another transaction, runs the closure again in a new
+  /// transaction.
   func write<Result>(
     wait: WriteWait, _ lockWait: LockWait = .block, end: SaveRequest.End = .commit,
     to schema: Schema? = nil, _ body: (Connection) throws(DataError) -> Result
@@ -32,7 +34,7 @@ extension PostgresStore {
     try checkWritable()
     var retries = RetryBackoff(wait)
     while true {
-      let transaction = try begin(wait: lockWait.limited(wait), to: schema)
+      let transaction = try begin(wait: lockWait.limited(wait), to: schema, end: end)
       do throws(DataError) {
         let result = try body(transaction.connection)
         switch end {
@@ -60,12 +62,14 @@ extension PostgresStore {
     }
   }
 
-  /// Begins a write transaction. Its first statements are sent with the first statement whose
-  /// result is needed.
+  /// Begins a write transaction. Its first statements are not sent at once, but together with the
+  /// first statement whose result is needed.
   ///
   /// - Parameter schema: The schema whose records are written, if any. Its table is checked for
   ///   rules and triggers that may discard rows.
-  func begin(wait: WriteWait, to schema: Schema? = nil) throws(DataError) -> PostgresTransaction {
+  func begin(
+    wait: WriteWait, to schema: Schema? = nil, end: SaveRequest.End
+  ) throws(DataError) -> PostgresTransaction {
     let transaction = PostgresTransaction(try connection(), coding)
     let milliseconds = Int64(min(max(wait.seconds * 1_000, 1), 2_000_000_000))
     let connection = transaction.connection
@@ -75,11 +79,11 @@ extension PostgresStore {
       release(connection)
       throw error
     }
-    // A writer has usually read the schemas before. The engine is then known, and this takes no
-    // round trip.
+    // A writer has usually read the schemas before. In that case the engine is already known, and
+    // no round trip is needed here.
     connection.detectEngine()
     try connection.drain()
-    try connection.upgradeFormat()
+    if end == .commit { try connection.upgradeFormat() }
     // `read write` is omitted, so that `default_transaction_read_only` is respected.
     connection.enqueue("begin isolation level read committed")
     let mayInterceptRows: SQL = schema.map { connection.mayInterceptRows($0) } ?? "false"
@@ -101,8 +105,8 @@ extension PostgresStore {
   }
 
   /// Commits a transaction. If the connection is lost during the commit, queries the outcome on a
-  /// new connection, and throws an error if the transaction was rolled back or its outcome stays
-  /// unknown. The transaction is never run twice.
+  /// new connection. Throws an error if the transaction was rolled back, or if its outcome remains
+  /// unknown. The transaction is never run a second time.
   package func commit(_ transaction: PostgresTransaction) async throws(DataError) {
     commitListener?(.inProgress)
     do throws(DataError) {
@@ -138,9 +142,9 @@ extension PostgresStore {
     case unknown
   }
 
-  /// Queries the outcome of a transaction with `pg_xact_status`. While the server cannot be
-  /// reached, or reports the transaction as still in progress, retries with increasing delays of
-  /// about ten seconds in total.
+  /// Queries the outcome of a transaction with `pg_xact_status`. Retries while the server cannot be
+  /// reached, or reports that the transaction is still in progress. The delays between the attempts
+  /// increase, and are about ten seconds in total.
   private func outcome(of transaction: PostgresTransaction) async -> TransactionOutcome {
     guard let number = transaction.number else { return .unknown }
     for delay in [0, 50, 100, 200, 400, 800, 1_600, 3_200, 3_200] {
@@ -177,7 +181,7 @@ extension PostgresStore {
 }
 
 extension Connection {
-  /// Throws an error if the server has reported that it is a standby, or that transactions are
+  /// Throws an error if the server has reported that it is a standby, or that its transactions are
   /// read-only by default.
   fileprivate func checkIsWritable() throws(DataError) {
     if parameter("in_hot_standby") == "on" {
@@ -202,8 +206,8 @@ extension PostgresStore {
 }
 
 extension Connection {
-  /// Locks a schema against changes until the transaction ends, so that plans that change the
-  /// schema wait.
+  /// Locks a schema against changes until the transaction ends. Plans that change the schema wait
+  /// for that.
   func lockSchema(_ schema: Schema) {
     switch engine {
     case .postgres: enqueue("lock table \(TableLayout(schema).table) in row exclusive mode")
@@ -245,8 +249,8 @@ extension PostgresStore {
   }
 
   /// Returns the error for a plan that would make a record too large for a PostgreSQL page. The
-  /// server does not report which record it is, so the error names the record that takes the most
-  /// space.
+  /// server does not report which record is too large, so the error names the record that takes the
+  /// most space.
   private func tooWide(_ plan: SchemaPlan) -> DataError {
     let changed = plan.stages.compactMap { stage in
       if case .change(let alteration) = stage { alteration } else { nil as Alteration? }
@@ -262,8 +266,9 @@ extension PostgresStore {
     try withExistingStore { (connection) throws(DataError) in try connection.log() } ?? []
   }
 
-  /// Runs a closure with a connection to the store. Returns nil if the store does not exist but is
-  /// opened for writing, because the first schema plan will create it.
+  /// Runs a closure with a connection to the store. If the store does not exist, returns nil
+  /// without running the closure, provided that the store is opened for writing: the first schema
+  /// plan then creates it.
   private func withExistingStore<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result? {
@@ -279,8 +284,8 @@ extension PostgresStore {
 }
 
 extension PostgresStore {
-  /// Returns the SQL statements that create the tables and indexes of schemas in the standard
-  /// namespace, as text.
+  /// Returns the SQL text of the statements that create the tables and indexes for the schemas in
+  /// the standard namespace.
   package static func definition(of schemas: [Schema]) -> String {
     let dialect = PostgresDialect(engine: .postgres, namespace: standardNamespace)
     let tables = schemas.map { schema in

@@ -34,17 +34,17 @@ package actor PostgresStore: TransactionalStore {
   /// A callback that is notified when a commit begins, and when it has succeeded or failed.
   let commitListener: CommitListener?
   private let listener: Listener?
-  /// The canonical form of the address of the database, which is the same for all of its addresses.
+  /// The canonical form of the database address. It is the same for all addresses of one database.
   package private(set) var identity = ""
-  /// The open connections that are not in use, for reuse.
+  /// The open connections that are not in use. They are kept for reuse.
   private var idle: [Connection] = []
-  /// The read transactions in progress, by their ids.
+  /// The read transactions in progress, keyed by their ids.
   var readTransactions: [Int: ReadTransaction] = [:]
   var readTransactionCount = 0
-  /// The ids of the read transactions that must be ended, because their `ReadTransactionToken` was
+  /// The ids of the read transactions that must be ended because their `ReadTransactionToken` was
   /// released.
   nonisolated let abandoned = Mutex<[Int]>([])
-  /// The schemas and their version as they were last read.
+  /// The catalog that was read last.
   var cachedCatalog: StoredCatalog?
   /// The database engine, or nil until a connection has detected it.
   private var engine: Engine?
@@ -96,7 +96,8 @@ package actor PostgresStore: TransactionalStore {
     release(connection)
   }
 
-  /// A note for the user that datactl has not been tested with the engine, or nil if it has been.
+  /// A note for the user that datactl has not been tested with the engine; nil if it has been
+  /// tested.
   package var remark: String? {
     engine?.untestedName.map { name in
       "not tested with \(name); treating it like PostgreSQL"
@@ -127,7 +128,7 @@ package actor PostgresStore: TransactionalStore {
     if connection.isConnected { idle.append(connection) }
   }
 
-  /// Runs a closure with a connection, outside a transaction. If a statement fails, throws the
+  /// Runs a closure with a connection, without a transaction. If a statement fails, throws the
   /// error that `diagnosed` returns.
   func withConnection<Result>(
     _ body: (Connection) throws(DataError) -> Result
@@ -141,9 +142,9 @@ package actor PostgresStore: TransactionalStore {
     }
   }
 
-  /// Returns the error that names the actual cause of a failure. The given error may only be a
-  /// consequence of it: the store may not exist, its tables may have been changed by another
-  /// program, or its rows may be hidden. Returns the given error if no such cause is found.
+  /// Returns an error that names the actual cause of a failure. The given error may be only a
+  /// consequence of that cause: the store may not exist, another program may have changed its
+  /// tables, or its rows may be hidden. If none of these causes is found, returns the given error.
   func diagnosed(
     _ error: DataError, _ failure: EngineFailure?
   ) throws(DataError) -> DataError {
@@ -153,7 +154,7 @@ package actor PostgresStore: TransactionalStore {
       {
       case .empty: .noStore(address)
       case .foreign: .notAStore(address, namespace)
-      // A changed column type does not explain why a table or a column is missing.
+      // A changed column type is not the reason why a table or a column is missing.
       case .store,
         .wrongColumnType where failure == .missingTable:
         error
@@ -172,73 +173,13 @@ package actor PostgresStore: TransactionalStore {
     }
   }
 
-  /// Runs a closure with a connection, outside a transaction. Errors are thrown as they are,
-  /// without calling `diagnosed`.
+  /// Runs a closure with a connection, without a transaction. Errors are thrown unchanged, without
+  /// a call of `diagnosed`.
   func probe<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
     let connection = try connection()
     defer { release(connection) }
     return try body(connection)
-  }
-}
-
-extension PostgresStore {
-  package func logIn(_ request: LogInRequest) async throws(DataError) {
-    let schema = request.userSchema
-    guard let slot = schema.passwordSlot else { throw .wrongLogIn }
-    let layout = TableLayout(schema)
-    // Verifying the password is slow by design, so it is done outside any transaction.
-    let hash = try withConnection { (connection) throws(DataError) -> String? in
-      let resultSet = try connection.run(
-        """
-        select \(layout.column(slot)) from \(layout.table) \
-        where \(layout.key) = \(.text(request.name))
-        """)
-      return resultSet.count > 0 ? resultSet.text(0, 0) : nil
-    }
-    guard try request.verify(hash, request.password), let hash else { throw .wrongLogIn }
-    try await write(wait: WriteWait()) { (connection) throws(DataError) in
-      let isStillValid =
-        try connection.run(
-          """
-          select 1 from \(layout.table) where \(layout.key) = \(.text(request.name)) \
-          and \(layout.column(slot)) = \(.text(hash)) for update
-          """
-        ).count > 0
-      guard isStillValid else { throw .wrongLogIn }
-      connection.enqueue(
-        "delete from \(table: "_session") where expires <= \(.datetime(request.created))")
-      try connection.run(
-        """
-        insert into \(table: "_session") (token_hash, \(name: "user"), created, expires) values \
-        (\(SQL.parameter), \(.text(request.name)), \(.datetime(request.created)), \
-        \(.datetime(request.expires)))
-        """, binding: [WireValue(.bytes, request.tokenHash)])
-    }
-  }
-
-  package func session(
-    _ tokenHash: [UInt8], at time: Timestamp
-  ) throws(DataError) -> Session? {
-    try withConnection { (connection) throws(DataError) in
-      let resultSet = try connection.run(
-        """
-        select \(name: "user"), expires from \(table: "_session") where token_hash = \(SQL.parameter) \
-        and expires > \(.datetime(time))
-        """, binding: [WireValue(.bytes, tokenHash)])
-      guard resultSet.count > 0, let user = resultSet.text(0, 0),
-        let expires = resultSet.time(0, 1)
-      else { return nil }
-      return Session(user: user, expires: expires)
-    }
-  }
-
-  package func logOut(_ tokenHash: [UInt8]) async throws(DataError) {
-    try await write(wait: WriteWait()) { (connection) throws(DataError) in
-      _ = try connection.run(
-        "delete from \(table: "_session") where token_hash = \(SQL.parameter)",
-        binding: [WireValue(.bytes, tokenHash)])
-    }
   }
 }

@@ -7,8 +7,8 @@ package actor SQLiteStore: TransactionalStore {
   package enum Access: Hashable, Sendable {
     /// Read-only.
     case reading
-    /// Read and write. If `creates` is true and the file does not exist, the first executed plan
-    /// creates it.
+    /// Read and write. If `creates` is true and the file does not exist, the first plan that is
+    /// executed creates it.
     case writing(creates: Bool)
   }
 
@@ -20,10 +20,10 @@ package actor SQLiteStore: TransactionalStore {
   let executor: StoreExecutor
   /// The listener that is notified of commits.
   let commitListener: CommitListener?
-  /// The connection for all calls except lock-free reads and snapshots, which open their own. It is
-  /// nil until a call needs it and the file exists.
+  /// The connection for all calls except lock-free reads and snapshots, which open their own
+  /// connections. It is nil until the file exists and a call needs it.
   private var opened: SharedConnection?
-  /// The reader for short reads without locks. It is set to nil when a read finds that the file has
+  /// The reader for short reads without locks. It is discarded when a read finds that the file has
   /// changed.
   private var lockFreeReader: LockFreeReader?
   /// The catalog that was read last. It may be used only if the catalog version in the store is
@@ -45,8 +45,8 @@ package actor SQLiteStore: TransactionalStore {
     self.lockFreeReader = lockFreeReader
   }
 
-  /// Opens a store. Throws an error if the path does not lead to a store, unless nothing exists
-  /// there and `access` allows creating it.
+  /// Opens a store. Throws an error if the file at the path is not a store. If nothing exists at
+  /// the path, throws an error unless `access` allows creating the store.
   package static func open(
     path: String, for access: Access, coding: SchemaCoding,
     executor: StoreExecutor = .serialQueue(), commitListener: CommitListener? = nil
@@ -85,8 +85,8 @@ package actor SQLiteStore: TransactionalStore {
     lockFreeReader = nil
   }
 
-  /// Returns the connection, and opens it if needed, for example after another process has created
-  /// the store.
+  /// Returns the connection. Opens it if needed, for example after another process has created the
+  /// store.
   func connection() throws(DataError) -> SharedConnection {
     if let opened { return opened }
     let connection = try Self.connection(to: path, for: access, notifying: commitListener)
@@ -94,9 +94,9 @@ package actor SQLiteStore: TransactionalStore {
     return connection
   }
 
-  /// Calls a closure that reads one snapshot of the store: with a lock-free connection if possible,
-  /// else in a read transaction. The closure may be called twice, and must not keep the connection
-  /// after it returns.
+  /// Calls a closure that reads one snapshot of the store. The closure gets a lock-free connection
+  /// if possible; if not, it is called in a read transaction. The closure may be called twice, and
+  /// must not keep the connection after it returns.
   func readOnce<Result>(
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -139,8 +139,8 @@ extension SQLiteStore.Access {
   }
 }
 
-/// A shared reference to a connection. The connection stays open as long as a suspended call holds
-/// such a reference.
+/// A shared reference to a connection. The connection stays open while a suspended call holds such
+/// a reference.
 final class SharedConnection {
   let value: Connection
 
@@ -198,7 +198,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Calls a closure in a read transaction, with the catalog that the query needs.
+  /// Calls a closure in a read transaction, and passes it the catalog that the query needs.
   func read<Result>(
     _ query: Query, _ body: (borrowing Connection, Catalog) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -221,76 +221,6 @@ extension SQLiteStore {
         for: request.schema, validatedAgainst: request.versions, cachedCatalog: cachedCatalog,
         coding)
       return try Deletion(request, catalog: stored.catalog).run(on: connection)
-    }
-  }
-}
-
-extension SQLiteStore {
-  package func logIn(_ request: LogInRequest) async throws(DataError) {
-    let schema = request.userSchema
-    guard let slot = schema.passwordSlot else {
-      throw .wrongLogIn
-    }
-    let layout = TableLayout(schema)
-    // The password is verified before the write lock is acquired, because hashing is slow.
-    let hash = try storedHash(of: request.name, slot: slot, layout)
-    guard try request.verify(hash, request.password), hash != nil else {
-      throw .wrongLogIn
-    }
-    try await write(wait: WriteWait()) { (connection) throws(DataError) in
-      let isUnchanged = try connection.hasRow(
-        """
-        select 1 from \(layout.table) where \(layout.key) = \(.text(request.name)) \
-        and \(layout.column(slot)) = \(hash.map(Value.text) ?? .null)
-        """)
-      guard isUnchanged else {
-        throw .wrongLogIn
-      }
-      try connection.run(
-        "delete from _session where expires <= \(.integer(request.created.microseconds))")
-      let statement = try Statement(
-        """
-        insert into _session (token_hash, user, created, expires) values \
-        (\(SQL.parameter), \(.text(request.name)), \(.datetime(request.created)), \
-        \(.datetime(request.expires)))
-        """, on: connection)
-      try statement.bind(blob: request.tokenHash, at: 1)
-      try statement.run()
-    }
-  }
-
-  private func storedHash(
-    of name: String, slot: Int, _ layout: TableLayout
-  ) throws(DataError) -> String? {
-    let statement = try Statement(
-      """
-      select \(layout.column(slot)) from \(layout.table) \
-      where \(layout.key) = \(.text(name))
-      """, on: connection().value)
-    return try statement.step() ? statement.text(0) : nil
-  }
-
-  package func session(
-    _ tokenHash: [UInt8], at time: Timestamp
-  ) throws(DataError) -> Session? {
-    let statement = try Statement(
-      """
-      select user, expires from _session where token_hash = \(SQL.parameter) \
-      and expires > \(.datetime(time))
-      """, on: connection().value)
-    try statement.bind(blob: tokenHash, at: 1)
-    guard try statement.step(), let user = statement.text(0),
-      let expires = Timestamp(microseconds: statement.integer(1))
-    else { return nil }
-    return Session(user: user, expires: expires)
-  }
-
-  package func logOut(_ tokenHash: [UInt8]) async throws(DataError) {
-    try await write(wait: WriteWait()) { (connection) throws(DataError) in
-      let statement = try Statement(
-        "delete from _session where token_hash = \(SQL.parameter)", on: connection)
-      try statement.bind(blob: tokenHash, at: 1)
-      try statement.run()
     }
   }
 }

@@ -9,8 +9,8 @@ struct Candidates {
   let description: ProgramDescription
   let context: CommandContext
 
-  /// Prints the candidates for the word that is being completed. Errors while looking up candidates
-  /// are ignored, because a completion script must not print them.
+  /// Prints the candidates for the word that is being completed. Errors in finding candidates are
+  /// ignored, because a completion script must not print them.
   func print(for line: CompletionLine) async throws {
     let completion = description.completion(of: line)
     var answers: [Candidate] = []
@@ -97,7 +97,8 @@ struct Candidates {
 }
 
 extension Schema {
-  /// Returns whether a field can be used for a purpose. Without a purpose, any field can be used.
+  /// Returns whether a field supports a purpose, such as sorting. If the purpose is nil, every
+  /// field does.
   fileprivate func isSuitable(_ slot: Int, for purpose: FieldPurpose?) -> Bool {
     let type = self.type(of: slot)
     return switch purpose {
@@ -124,7 +125,7 @@ extension Field {
 }
 
 extension Catalog {
-  /// Returns the schema at the end of a path of relations that starts at the named schema.
+  /// Returns the schema that is reached from the named schema by following a path of relations.
   fileprivate func schema(_ name: String, following path: [String]) throws(DataError) -> Schema {
     var schema = try schema(name)
     for name in path {

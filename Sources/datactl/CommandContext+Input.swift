@@ -2,8 +2,8 @@ import DataModel
 import Platform
 
 extension CommandContext {
-  /// Returns stdin. Throws an error if it is a terminal, because the program would wait for input
-  /// without showing a prompt.
+  /// Returns stdin. Throws an error if stdin is a terminal, because the program would wait for
+  /// input without showing a prompt.
   func standardInput(for purpose: String) throws(DataError) -> InputStream {
     if console.input.isTerminal {
       throw DataError(
@@ -13,7 +13,7 @@ extension CommandContext {
     return console.input
   }
 
-  /// Opens a file for reading; `-` is stdin.
+  /// Opens a file for reading. The path `-` means stdin.
   func input(_ path: String, for purpose: String) throws(DataError) -> InputStream {
     if path == "-" { return try standardInput(for: purpose) }
     do throws(SystemCallError) {
@@ -24,7 +24,7 @@ extension CommandContext {
     }
   }
 
-  /// Creates or truncates a file and opens it for writing; `-` is stdout.
+  /// Creates or truncates a file, and opens it for writing. The path `-` means stdout.
   func output(_ path: String) throws(DataError) -> OutputStream {
     if path == "-" { return console.output }
     do throws(SystemCallError) {
@@ -44,7 +44,7 @@ extension CommandContext {
     case file(path: String)
   }
 
-  /// Resolves a path to its destination; `-` is stdout.
+  /// Resolves a path to its destination. The path `-` means stdout.
   func destination(of path: String) throws(DataError) -> Destination {
     if path == "-" { return .standardOutput }
     let destination: Files.Destination
@@ -63,15 +63,15 @@ extension CommandContext {
   /// not exist yet.
   func identity(of path: String) -> FileIdentity? { Files.identity(of: absolute(path)) }
 
-  /// How operands identify records.
+  /// The way in which operands identify records.
   enum OperandKind {
     case ids
-    /// By the values of the fields that `--by` lists.
+    /// By the values of the fields that are given with `--by`.
     case values
   }
 
-  /// Calls a closure with consecutive chunks of the operands. The operand `-` is replaced with the
-  /// lines of stdin.
+  /// Calls a closure with consecutive chunks of the operands. The lines of stdin take the place of
+  /// the operand `-`.
   func forEachChunk(
     of operands: [String], _ kind: OperandKind, body: ([String]) async throws -> Void
   ) async throws {
@@ -111,8 +111,8 @@ extension CommandContext {
     }
   }
 
-  /// Returns the paths of the subfolders of a folder, at most `depth` levels deep. Hidden folders
-  /// are skipped.
+  /// Returns the paths of the subfolders of a folder, down to a depth of `depth` levels. Hidden
+  /// folders are skipped.
   func subfolders(of path: String, depth: Int = 4) throws(DataError) -> [String] {
     guard depth > 0, path != "-", Files.isFolder(absolute(path)) else { return [] }
     var folders: [String] = []
@@ -127,7 +127,7 @@ extension CommandContext {
     return folders
   }
 
-  /// Creates a folder, unless it exists.
+  /// Creates a folder if it does not exist.
   func makeFolder(_ path: String) throws(DataError) {
     do throws(SystemCallError) {
       try Files.makeFolder(absolute(path))
@@ -150,7 +150,7 @@ extension CommandContext {
 
 extension CommandContext.OperandKind {
   /// Returns an error message and a hint if the line contains characters that an id or a value
-  /// cannot contain. Returns nil if the line is valid.
+  /// cannot contain, or nil if the line is valid.
   fileprivate func error(in line: String) -> (message: String, hint: String)? {
     let found = "found \(Excerpt.quoted(line))"
     switch self {
@@ -164,7 +164,7 @@ extension CommandContext.OperandKind {
 }
 
 extension [String] {
-  /// Whether the only operand is an id or a value. It is false for `-`, since stdin can contain any
-  /// number of them.
+  /// Whether there is only one operand, and it is an id or a value. The operand `-` does not count
+  /// as one, because stdin can contain any number of them.
   var nameSingleRecord: Bool { count == 1 && self != ["-"] }
 }

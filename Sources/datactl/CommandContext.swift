@@ -35,10 +35,10 @@ package struct CommandContext: Sendable {
   func fail(_ error: any Error) -> Int32 {
     let failure = error as? CheckFailure
     let error = failure?.error ?? error as? DataError ?? DataError(.failed, "\(error)")
-    // Print no error if the reader closed the pipe: other Unix programs print none either.
+    // If the reader closed the pipe, print no error. Other Unix programs do the same.
     if console.signal() == .closedPipe { return Signal.closedPipe.exitStatus }
-    // Output that was buffered before the error is valid, so it is printed. If that fails too, only
-    // the first error is reported.
+    // Output that was buffered before the error is valid, so it is still printed. If that fails
+    // too, only the first error is reported.
     try? console.output.flush()
     try? report(error)
     if error.code == .interrupted, let signal = console.signal() { return signal.exitStatus }
@@ -58,7 +58,7 @@ package struct CommandContext: Sendable {
 
   var isQuiet: Bool { settings.verbosity == .quiet }
 
-  /// Throws an error if `DATACTL_ERRORS` has an unknown value and `--errors` does not override it.
+  /// Throws an error if `DATACTL_ERRORS` has an unknown value, unless `--errors` overrides it.
   func checkEnvironment() throws(DataError) {
     guard settings.errors == nil, let value = console.setting("DATACTL_ERRORS"),
       ErrorFormat(rawValue: value) == nil
@@ -66,7 +66,7 @@ package struct CommandContext: Sendable {
     let values = ErrorFormat.allCases.map(\.rawValue).joined(separator: " or ")
     throw DataError(
       .usage, "DATACTL_ERRORS: expected \(values), found \(Excerpt.quoted(value))",
-      hint: "set it to one of them, or unset it")
+      hint: "set it to one of these values, or unset it")
   }
 
   private var errorFormat: ErrorFormat {
@@ -77,7 +77,7 @@ package struct CommandContext: Sendable {
 extension CommandContext {
   /// Prompts for confirmation of a change to a store.
   ///
-  /// - Throws: An error if prompts are not possible, or if the answer is not yes.
+  /// - Throws: An error if the program cannot prompt, or if the answer is not yes.
   func confirm(_ action: String, in client: Client, declined: String) throws(DataError) {
     let action = "\(action) in \(client.address)"
     guard console.canPrompt else {
@@ -91,8 +91,8 @@ extension CommandContext {
 }
 
 extension CommandContext {
-  /// Runs the body of a command that checks something and exits with status 1 if it has findings.
-  /// Other errors that would have status 1 are rethrown as `CheckFailure`, whose status is 7.
+  /// Runs the body of a command that checks something. Such a command exits with status 1 only if
+  /// it has findings. Other errors with status 1 are rethrown as `CheckFailure`, whose status is 7.
   func check(_ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -102,7 +102,8 @@ extension CommandContext {
   }
 }
 
-/// An error that prevented a check from completing, as opposed to findings of the check.
+/// An error because of which a check could not be completed. The findings of a check are not such
+/// errors.
 struct CheckFailure: Error {
   let error: DataError
 
@@ -110,8 +111,8 @@ struct CheckFailure: Error {
 }
 
 extension CommandContext {
-  /// Opens the store with the given name or, without a name, the store that is selected by
-  /// `--store`, `DATACTL_STORE` or the project, or the user's default store.
+  /// Opens the store with the given name. If the name is nil, opens the store selected by
+  /// `--store`, `DATACTL_STORE` or the project, or the default store of the user.
   func open(_ name: String? = nil, for access: StoreAccess) async throws(DataError) -> Client {
     if let name, settings.store != nil {
       throw DataError(.usage, "STORE \(name) and --store cannot be used together")
@@ -126,19 +127,20 @@ extension CommandContext {
     return client
   }
 
-  /// The maximum number of attempts to run a command while other writers change its schemas.
+  /// The maximum number of attempts to run a command while other programs change the schemas that
+  /// it uses.
   private static let maxAttempts = 1_000
 
-  /// Runs the body of a query command. If the schemas were changed concurrently and no output has
-  /// been written yet, retries it.
+  /// Runs the body of a query command. If the schemas were changed concurrently, runs the body
+  /// again, provided that no output has been written yet.
   func answer(_ body: () async throws -> Void) async throws {
-    try await retryingSchemaChanges(if: { console.output.discardBuffer() }, body)
+    try await retryingSchemaChanges(if: console.output.discardBuffer(), body)
   }
 
-  /// Runs the body of a command, and runs it again if a schema that it uses was changed
-  /// concurrently and `canRetry` returns true. Each attempt reads the schemas again.
+  /// Runs the body of a command. If a schema that it uses was changed concurrently, and `canRetry`
+  /// returns true, runs the body again. Each attempt reads the schemas again.
   func retryingSchemaChanges(
-    if canRetry: () -> Bool, _ body: () async throws -> Void
+    if canRetry: @autoclosure () -> Bool, _ body: () async throws -> Void
   ) async throws {
     for _ in 1..<Self.maxAttempts {
       do {
@@ -156,7 +158,7 @@ extension CommandContext {
     try StoreChoice.find(option: settings.store, in: environment).address
   }
 
-  /// Returns the schemas of a store, for a command that changes records.
+  /// Returns the schemas of a store. It is used by commands that change records.
   ///
   /// - Throws: An error if the store does not exist.
   func catalog(of client: Client) async throws(DataError) -> StoredCatalog {
@@ -165,9 +167,11 @@ extension CommandContext {
     return stored
   }
 
-  /// Throws an error if a signal to stop has arrived. Commands call this after a commit.
+  /// Throws an error if a signal has requested the program to stop. Commands call this after a
+  /// commit.
   ///
-  /// - Parameter outcome: A description of the committed change, for the error message.
+  /// - Parameter outcome: A description of the committed change. It becomes a part of the error
+  ///   message.
   func checkInterruption(after outcome: @autoclosure () -> String) throws(DataError) {
     switch console.signal() {
     case .interrupt, .terminate: throw DataError(.interrupted, "interrupted: \(outcome())")
@@ -183,7 +187,7 @@ extension CommandContext {
       now: { console.now })
   }
 
-  /// A new generator of increasing record ids.
+  /// A new generator of record ids, each greater than the previous one.
   var ids: IDGenerator {
     IDGenerator(clock: console.clock, randomWords: SecureBytes.fillWithRandomWords)
   }

@@ -1,6 +1,6 @@
 import DataModel
 
-/// The entry point, which runs the program with the console of the current process.
+/// The entry point. It runs the program with the console of the current process.
 @main
 enum Main {
   @MainActor
@@ -9,7 +9,7 @@ enum Main {
     Signals.ignoreWriteSignals()
     SignalHandler.install()
     let status = await Program.run(on: .current)
-    // End the process with SIGPIPE, so that the parent process gets the usual wait status.
+    // End the process with SIGPIPE, so that the parent process receives the usual wait status.
     if SignalHandler.received == .closedPipe { Signals.raisePipeSignal() }
     CurrentProcess.quit(status)
   }

@@ -8,8 +8,8 @@ package enum Program {
   /// The date in the header of each manual page.
   package static let date = "November 20, 2026"
 
-  /// The declaration of all commands, options and topics, from which parsing, help, the manual and
-  /// completions are derived.
+  /// The declaration of all commands, options and topics. Parsing, help, the manual and the
+  /// completions are derived from it.
   package static let declaration = ProgramDeclaration<Settings, any Command>(
     "datactl", version: version,
     "Store typed records in SQLite or PostgreSQL, with schemas as files in git.",
@@ -52,7 +52,7 @@ package enum Program {
     ],
     seeAlso: ["schema-files"])
 
-  /// Runs the command given by the arguments of a console, and returns the exit status.
+  /// Runs the command that the arguments of a console specify, and returns the exit status.
   package static func run(on console: Console) async -> Int32 {
     let line = declaration.parse(console.arguments) { nearest($0, among: $1) }
     let context = CommandContext(console: console, settings: line.settings)

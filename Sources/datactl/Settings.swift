@@ -6,7 +6,7 @@ package struct Settings: Sendable, Equatable {
   var errors: ErrorFormat?
   var verbosity: Verbosity
 
-  /// Which messages are printed on stderr in addition to errors.
+  /// The messages that are printed on stderr in addition to errors.
   enum Verbosity: Sendable {
     case quiet
     case normal

@@ -8,7 +8,7 @@ struct ArchitectureTests {
   /// The names of the C library module on each platform.
   private static let system: Set = ["Glibc", "Musl", "Darwin"]
 
-  @Test("finds only imports that the module table allows")
+  @Test("imports only modules that the module table allows")
   func imports() throws {
     let architecture = try Architecture()
     #expect(!architecture.files.isEmpty)
@@ -23,7 +23,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("finds imports of the C library only in platform files that import it for every platform")
+  @Test("imports the C library only in platform files, and in these for every platform")
   func system() throws {
     for file in try Architecture().files where !Self.system.isDisjoint(with: file.imports) {
       #expect(file.isPlatform, "\(file) imports the C library")
@@ -31,7 +31,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("finds no import of Foundation, and FoundationEssentials only in the module DataClient")
+  @Test("imports Foundation nowhere, and FoundationEssentials only in the module DataClient")
   func foundation() throws {
     for file in try Architecture().files {
       let foundation = file.imports.filter { $0.hasPrefix("Foundation") }
@@ -40,7 +40,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("finds only target dependencies that are in the module table and are imported")
+  @Test("declares only target dependencies that are in the module table and are imported")
   func dependencies() throws {
     let architecture = try Architecture()
     let targets = try Architecture.dependencies()
@@ -53,7 +53,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("finds no cycle among the dependencies in the module table")
+  @Test("declares no cyclic dependencies in the module table")
   func layers() throws {
     let modules = try Architecture().modules
     var resolved: Set<String> = ["FoundationEssentials"]
@@ -67,7 +67,7 @@ struct ArchitectureTests {
     #expect(Set(modules.keys).subtracting(resolved) == [])
   }
 
-  @Test("finds no path with a meaningless name such as util or helper")
+  @Test("contains no file or folder with a meaningless name such as util or helper")
   func names() throws {
     let vague = ["util", "helper", "common", "shared", "manager", "extensions", "misc"]
     for file in try Architecture().files {
@@ -95,15 +95,16 @@ struct ArchitectureTests {
     #expect(file.imports == ["One", "Two", "Three"])
   }
 
-  @Test("finds exactly one test for each contract number")
-  func conventions() throws {
+  @Test("declares exactly one test for each numbered promise to scripts")
+  func contractNumbers() throws {
     let folder = Architecture.package.appending(path: "Tests/CommandTests/Contract").path
     var numbers: [Int] = []
     for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
       let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
-      numbers += text.matches(of: /"contract ([0-9]+):/).compactMap { Int($0.1) }
-      let kept = text.matches(of: /subject\.checkContract\(([0-9]+)\)/).compactMap { Int($0.1) }
-      #expect(kept == text.matches(of: /"contract ([0-9]+):/).compactMap { Int($0.1) })
+      let declared = text.matches(of: /\.contract\(([0-9]+)\)/).compactMap { Int($0.1) }
+      let checked = text.matches(of: /subject\.checkContract\(([0-9]+)\)/).compactMap { Int($0.1) }
+      #expect(checked == declared)
+      numbers += declared
     }
     #expect(numbers.sorted() == Array(1...53))
   }
@@ -156,7 +157,7 @@ struct VocabularyTests {
     return words
   }
 
-  @Test("finds no forbidden words in code, comments, messages and documents")
+  @Test("uses no forbidden words in code, comments, messages and documents")
   func terms() throws {
     var counts: [String: Int] = [:]
     for (path, text) in try texts() {

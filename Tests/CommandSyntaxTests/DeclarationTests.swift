@@ -72,7 +72,7 @@ struct DeclarationTests {
     }
   }
 
-  @Test("finds no mistakes in a valid program declaration")
+  @Test("reports no mistakes in a valid program declaration")
   func sound() {
     #expect(Shop.program.validationErrors() == [])
   }
@@ -113,8 +113,8 @@ struct DeclarationTests {
         "group second is the name of two commands or topics",
         "--x takes a value in one command but not in another",
         "--x has different short forms",
-        "-y means --y and --z",
-        "-y means --z and --y",
+        "-y means both --y and --z",
+        "-y means both --z and --y",
         "first declares --x twice",
         "first declares --quiet twice",
         "first has a rule for --z, which it does not declare",

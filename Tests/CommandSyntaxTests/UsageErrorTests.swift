@@ -4,7 +4,7 @@ import Testing
 @Suite("Usage errors")
 struct UsageErrorTests {
   @Test(
-    "reports all problems of a command line with hints",
+    "reports all problems of a command line, with hints",
     arguments: [
       (
         "list tea --lmit 5",

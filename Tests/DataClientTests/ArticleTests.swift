@@ -126,7 +126,8 @@ struct ArticleTests {
     #expect(try await shop.client.whoAmI()?.user == "ann")
   }
 
-  @Test("returns the documented results when the tutorial runs, also the second time")
+  @Test(
+    "returns the documented results when the tutorial runs, and again when it runs a second time")
   func tutorial() async throws {
     let folder = try TemporaryFolder()
     for _ in 1...2 {
@@ -145,7 +146,7 @@ struct ArticleTests {
   }
 
   @Test(
-    "finds every example of the articles, line by line, in this test file",
+    "repeats every line of the articles' examples in this test file",
     arguments: [
       ("DataClient.md", 10), ("GettingStarted.md", 9),
     ])

@@ -152,8 +152,8 @@ struct LogInTests {
           == DataError(
             .notLoggedIn, "the session has ended or is unknown",
             hint: """
-              create another: datactl login --print-token --store memory:; \
-              or unset DATACTL_TOKEN to act as no user
+              create a new token: datactl login --print-token --store memory:; \
+              or unset DATACTL_TOKEN to continue without a user
               """))
     }
     let nonsense = try await problem {
@@ -178,7 +178,7 @@ struct LogInTests {
       own.problems.map(\.hint) == [
         """
         log in again: datactl login --store memory:
-        or act as no user: datactl logout --store memory:
+        or continue without a user: datactl logout --store memory:
         """
       ])
   }

@@ -67,16 +67,16 @@ struct MismatchTests {
         "Sample.createdBy: the field may be null, and String is not optional",
         "Sample.kind: sample has no field for this property",
       ])
-    #expect(error.problems[1].hint == "declare it as String?")
-    #expect(error.problems[4].hint == "declare it as Bool?, or make the field required")
-    #expect(error.problems[8].hint == "declare it as [Reference]")
+    #expect(error.problems[1].hint == "declare the property as String?")
+    #expect(error.problems[4].hint == "declare the property as Bool?, or make the field required")
+    #expect(error.problems[8].hint == "declare the property as [Reference]")
     let listed = try await problem {
       for try await _ in client.list(Sample.self) {}
     }
     #expect(listed == error)
   }
 
-  @Test("reports mismatches after an enum property whose raw values the schema declares")
+  @Test("reports a mismatch in a property that follows an enum with matching raw values")
   func knownEnum() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     var person = SchemaDraft(name: "person")

@@ -23,7 +23,7 @@ struct QueryTests {
     return ids
   }
 
-  @Test("gets a record, nil for an unknown id, or an error that lists all unknown ids")
+  @Test("gets a record, returns nil for an unknown id, and lists all unknown ids in an error")
   func getting() async throws {
     let client = try await filled().client
     #expect(try await client.get("t1", in: "todo")?.id == "t1")

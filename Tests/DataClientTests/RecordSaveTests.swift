@@ -44,7 +44,8 @@ struct RecordSaveTests {
       BytesInMemory(Array(text.utf8), pieceSize: pieceSize), for: schema, file: "people.ndjson",
       ids: IDGenerator(clock: { 0 }), keepsRejected: onInvalid == .skip)
     let request = SaveRequest(
-      schema: schema, versions: stored.versions(concerning: schema), stamp: try await shop.client.stamp(),
+      schema: schema, versions: stored.versions(concerning: schema),
+      stamp: try await shop.client.stamp(),
       onInvalid: onInvalid, commitEvery: commitEvery)
     return RecordSave(
       ReaderSource(reader, file: "people.ndjson"), request, of: stored.catalog,
@@ -173,13 +174,15 @@ struct RecordSaveTests {
     changes.set(1, text: "Joe".utf8.span)
     #expect(changes.endRecord() == [])
     let request = SaveRequest(
-      schema: schema, versions: stored.versions(concerning: schema), stamp: try await shop.client.stamp())
+      schema: schema, versions: stored.versions(concerning: schema),
+      stamp: try await shop.client.stamp())
     var save = RecordSave(SingleChunkSource(changes), request, listener: RecordingListener())
     try await shop.client.run(&save)
     #expect(save.listener.outcomes == [.created])
   }
 
-  @Test("rolls back the current transaction when a function is invalid, even when skipping")
+  @Test(
+    "rolls back the transaction when a function is invalid, even when invalid records are skipped")
   func functions() async throws {
     let shop = try await Shop()
     let text = ["person", "person", "planet", "person"].enumerated().map { index, schema in

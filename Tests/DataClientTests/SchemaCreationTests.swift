@@ -114,11 +114,11 @@ struct SchemaCreationTests {
       throws: DataError(
         .usage,
         "cannot derive a schema from Pen: decoding a sample failed after the property color",
-        hint: "make its enums CaseIterable, or declare the fields: createSchema(_:_:)")
+        hint: "make its enum types CaseIterable, or declare the fields with createSchema(_:_:)")
     ) { try Schema(of: Pen.self) }
   }
 
-  @Test("fails, keeps or migrates an existing schema, as the caller chooses")
+  @Test("fails, keeps an existing schema or migrates it, as the caller chooses")
   func existing() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     let first = try await client.createSchema("person", ["name:text!"])

@@ -66,14 +66,14 @@ struct StoreChoiceTests {
       try chosen(nil, ["DATACTL_STORE": "live"], in: below) == ["sqlite:/live.db", "environment"])
   }
 
-  @Test("suggests a similar store name of the project file unless a file has the given name")
+  @Test("suggests a similarly named store from the project file when no file has the given name")
   func nearNames() throws {
     let folder = try TemporaryFolder()
     try folder.write(#"{"stores": {"live": "/live.db"}}"#, to: "datactl.json")
     #expect(
       throws: DataError(
         .usage, "\(folder.path)/datactl.json defines no store \"liv\", and no file has this name",
-        hint: "did you mean live? for a new file write sqlite:liv")
+        hint: "did you mean live? to create a new file, write sqlite:liv")
     ) { try chosen("liv", [:], in: folder.path) }
     try folder.write("", to: "liv")
     #expect(try chosen("liv", [:], in: folder.path) == ["sqlite:\(folder.path)/liv", "option"])

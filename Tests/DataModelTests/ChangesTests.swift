@@ -123,7 +123,7 @@ struct ChangesTests {
     changes.beginRecord(line: 1)
     changes.set(0, text: "ann".utf8.span)
     changes.set(1, text: "".utf8.span)
-    #expect(changes.endRecord().map(\.message) == ["expected a password, found an empty text"])
+    #expect(changes.endRecord().map(\.message) == ["expected a password, found an empty string"])
   }
 
   @Test("rejects a value that is set with the setter of another field type")
@@ -209,7 +209,7 @@ struct ChangesTests {
   func nulls() throws {
     #expect(
       try problems(of: Field("value", .text, isRequired: true)) { $0.setNull($1) } == [
-        problem("required, found null")
+        problem("expected a value, found null")
       ])
     #expect(
       try problems(of: Field("value", .relation(Relation(to: "user", isMany: true)))) {

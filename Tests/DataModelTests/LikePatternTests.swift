@@ -30,7 +30,7 @@ struct LikePatternTests {
   }
 
   @Test(
-    "matches the same texts as a backtracking matcher for random patterns", .tags(.random),
+    "matches the same strings as a backtracking matcher for random patterns", .tags(.random),
     arguments: Seeds.count(test: 20, all: 60))
   func random(seed: Int) throws {
     var generator = SeededRandom(seed: UInt64(seed))

@@ -24,14 +24,14 @@ struct NearestTests {
     #expect(nearest(word, among: names) == nil)
   }
 
-  @Test("prefers a name with a typo to a longer name, and the first of equally similar names")
+  @Test("prefers the closest name, and the first of equally similar names")
   func preference() {
     #expect(nearest("tag", among: ["tag_colour", "tags"]) == "tags")
     #expect(nearest("bat", among: ["cat", "hat"]) == "cat")
     #expect(nearest("pass", among: ["password_hash", "password"]) == "password")
   }
 
-  @Test("suggests nothing for a single letter that would have to be replaced")
+  @Test("suggests nothing for a name of a single letter that does not match")
   func oneLetter() {
     #expect(nearest("a", among: ["b"]) == nil)
     #expect(nearest("a", among: ["ab"]) == "ab")

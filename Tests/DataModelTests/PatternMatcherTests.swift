@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Pattern.Matcher")
 struct PatternMatcherTests {
-  @Test("matches several texts with the same matcher")
+  @Test("matches several strings with the same matcher")
   func manyTexts() throws {
     var matcher = Pattern.Matcher(try Pattern("(a|ö)+b?"))
     for _ in 0..<3 {
@@ -59,7 +59,7 @@ struct PatternMatcherTests {
   }
 
   @Test(
-    "matches the same texts as the standard library's Regex for random patterns",
+    "matches the same strings as the standard library's Regex for random patterns",
     arguments: [UInt64(62), 63])
   func sameAsStandardLibrary(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)

@@ -193,7 +193,7 @@ struct ResolveTests {
         == .refused([
           Problem(
             .invalid,
-            "its index entry, with the id, has 2401 bytes; the limit is 2,400",
+            "the index entry, including the id, has 2401 bytes; the limit is 2,400",
             schema: "todo", id: "a", field: "slug", line: 1),
           Problem(
             .invalid, "the record has 16779617 bytes; the limit is 16 MiB", schema: "todo",

@@ -92,7 +92,7 @@ struct SchemaChangesTests {
       ("min was none, is now 1", Field("a", .integer, minimum: .integer(1))),
       ("max was none, is now 9", Field("a", .integer, maximum: .integer(9))),
       (
-        "allowed any value, now allows only 2",
+        "allowed any value, now allows only the 2 in one_of",
         Field("a", .integer, oneOf: [.integer(1), .integer(2)])
       ),
     ])
@@ -163,14 +163,14 @@ struct SchemaChangesTests {
     let new = try schema(fields, indexes: [[OrderTerm("b")]], properties: [("first", "b")])
     #expect(
       found(from: old, to: new) == [
-        "property-removed a: the property first no longer maps to it",
+        "property-removed a: the property first no longer maps to this field",
         "index-dropped the index on a was removed",
       ])
     let renamed = try schema(
       [Field("first", .text)] + fields, indexes: [[OrderTerm("a")], [OrderTerm("b")]])
     #expect(
       found(from: old, to: renamed) == [
-        "property-removed a: the property first no longer maps to it"
+        "property-removed a: the property first no longer maps to this field"
       ])
   }
 }

@@ -53,7 +53,7 @@ struct SchemaValidationTests {
       ),
       ("_todo", "not a valid name: use lowercase letters, digits and underscores, such as todo"),
       ("größe", "not a valid name: use lowercase letters, digits and underscores"),
-      (String(repeating: "a", count: 41), "names of schemas have at most 40 characters"),
+      (String(repeating: "a", count: 41), "names of schemas can have at most 40 characters"),
       ("function", "function is a reserved name"),
       ("datetime", "datetime is a reserved name"),
       ("sqlite_master", "names that begin with sqlite_ are reserved"),
@@ -83,7 +83,7 @@ struct SchemaValidationTests {
         problem(
           "not a valid name: use lowercase letters, digits and underscores, such as title",
           field: "Title", line: 6),
-        problem("names of fields have at most 48 characters", field: long, line: 7),
+        problem("names of fields can have at most 48 characters", field: long, line: 7),
         problem(
           "this is a system field of every record and cannot be declared",
           field: "revision", line: 8),
@@ -114,7 +114,7 @@ struct SchemaValidationTests {
     #expect(
       problems(of: draft("todo", [Field("todo_id", .id), Field("owner", .id)])) == [
         problem(
-          "a schema has exactly one field of type id; use a relation to refer to a record",
+          "a schema must have exactly one field of type id; use a relation to refer to a record",
           field: "owner", line: 5)
       ])
   }
@@ -137,7 +137,7 @@ struct SchemaValidationTests {
           "no primary key", hint: "add \"username\": {\"type\": \"id\"} to \"fields\"",
           schema: "user", field: "username"),
         problem(
-          "a user schema has exactly one field of type password",
+          "a user schema must have exactly one field of type password",
           hint: "add \"password\": {\"type\": \"password\"} to \"fields\"", schema: "user",
           field: "password"),
       ])
@@ -150,7 +150,7 @@ struct SchemaValidationTests {
     users.fields[0].field.name = "username"
     #expect(
       problems(of: users) == [
-        problem("a user schema has exactly one field of type password", field: "pin", line: 6)
+        problem("a user schema must have exactly one field of type password", field: "pin", line: 6)
       ])
     #expect(
       problems(of: draft("todo", fields))
@@ -177,11 +177,11 @@ struct SchemaValidationTests {
       ),
       (
         Field("a", .text, minimum: .integer(-1)),
-        ["min and max of text are lengths, which must be integers from 0"]
+        ["min and max of text are lengths, which must be integers of at least 0"]
       ),
       (
         Field("a", .array(.number), maximum: .number(1.5)),
-        ["min and max of [number] are lengths, which must be integers from 0"]
+        ["min and max of [number] are lengths, which must be integers of at least 0"]
       ),
       (Field("a", .integer, minimum: 2, maximum: 1), ["min is greater than max"]),
       (Field("a", .boolean, oneOf: [.boolean(true)]), ["boolean cannot have one_of"]),
@@ -294,7 +294,7 @@ struct SchemaValidationTests {
     #expect(problems(of: draft("todo", [Field("todo_id", .id)] + fields.dropLast())) == [])
     #expect(
       problems(of: draft("todo", [Field("todo_id", .id)] + fields)) == [
-        problem("501 fields; a schema has at most 500")
+        problem("501 fields; a schema can have at most 500")
       ])
   }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite("Timestamps")
 struct TimestampTests {
   @Test(
-    "parses RFC 3339 and prints UTC",
+    "parses RFC 3339 timestamps and prints them in UTC",
     arguments: [
       ("2026-11-20T03:05:00.000Z", "2026-11-20T03:05:00.000Z"),
       ("2026-11-20T03:05:00Z", "2026-11-20T03:05:00.000Z"),

@@ -45,7 +45,7 @@ struct TableTests {
     #expect(table([["\u{1B}]0;x\u{7}", "", ""]]).hasSuffix("\n\\u001b]0;x\\u0007\n"))
   }
 
-  @Test("truncates lines only at the width of a terminal")
+  @Test("truncates lines at the width of a terminal, but not without a terminal")
   func cut() {
     let row = [["tea", "4", "a note that is long"]]
     #expect(table(row, cutAt: 20) == "name  price  note\ntea       4  a note…\n")

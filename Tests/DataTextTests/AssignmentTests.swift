@@ -61,7 +61,7 @@ struct AssignmentTests {
         ])
   }
 
-  @Test("parses empty text as empty for text fields and as null for all others")
+  @Test("parses an empty value as an empty string for text fields and as null for all others")
   func nothing() throws {
     #expect(
       try record("text=", "integer=", "boolean=", "geopoint=", "json=", "one=", "texts=", "file=")
@@ -85,7 +85,7 @@ struct AssignmentTests {
         == ["integer: expected JSON: text after the end of the JSON value, at byte 3"])
   }
 
-  @Test("adds and subtracts numbers, and appends to and removes from arrays, several at once")
+  @Test("applies several additions, subtractions, appends and removals at once")
   func operations() throws {
     #expect(
       try record("integer+=5", "number-=0.5", "texts+=a", "texts-=b", "texts+=c", "integers+=7")
@@ -132,8 +132,12 @@ struct AssignmentTests {
     #expect(
       messages == [
         "txt: sample has no field txt", "created_at: created_at: this is a system field",
-        "text: text: @= needs a file field, and this is text", "integer: integer: assigned twice",
-        "revision: revision: cannot be changed: write revision=N to expect a revision",
+        "text: text: @= requires a file field, but this field is text",
+        "integer: integer: assigned twice",
+        """
+        revision: revision: cannot be changed: write revision=N to save only if the stored \
+        revision is N
+        """,
       ])
   }
 

@@ -21,7 +21,7 @@ struct FileNameTests {
       ("image/png", true), ("application/vnd.a+json", true), ("text/plain; charset=utf-8", true),
       ("text/plain;a", true), ("", false), ("text", false), ("/", false), ("text/", false),
       ("/plain", false), ("a/b/c", false), ("a/b\r\n", false), ("a/b;\n", false), ("a b/c", false),
-      ("a/é", false), ("a/b c", false),
+      ("a/é", false), ("a/b c", false), ("a/b ", false), ("a/b;c ", false), ("a/b ;c", true),
     ])
   func types(type: String, isType: Bool) {
     #expect(FileReference.isMediaType(type.utf8.span) == isType)

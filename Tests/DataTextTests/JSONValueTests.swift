@@ -75,7 +75,7 @@ struct Base64Tests {
     #expect(Base64.bytes(Array(encoded.utf8).span) == Array(plain.utf8))
   }
 
-  @Test("encodes the same text whatever the size of the input pieces")
+  @Test("encodes input to the same text, whatever the size of its pieces")
   func pieces() {
     let bytes = (0..<256).map { UInt8($0) } + [0xFB, 0xFF]
     var whole: [UInt8] = []

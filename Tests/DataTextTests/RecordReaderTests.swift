@@ -197,7 +197,7 @@ struct RecordReaderTests {
     #expect(try read(both[0], id: "a").records == [both[0]])
     #expect(
       try read(both[1], id: "a").problems == [
-        #"1:12 todo_id: the id is "a", but the record has "b""#
+        #"1:12 todo_id: the given id is "a", but the record has the id "b""#
       ])
     #expect(
       try read("\(both[0])\n{\"title\":\"milk\"}", id: "a").problems == [
@@ -260,6 +260,46 @@ struct RecordReaderTests {
         ])
       #expect(reader.isBroken)
     }
+  }
+
+  @Test(
+    "names the format of input that is neither JSON nor CSV, and a command that converts it",
+    arguments: [
+      (Array("BZh91AY&SY\u{1}".utf8), "the input is compressed with bzip2", "bzip2 -dc FILE"),
+      ([0xFD] + Array("7zXZ\0\0".utf8), "the input is compressed with xz", "xz -dc FILE"),
+      ([0x28, 0xB5, 0x2F, 0xFD, 4], "the input is compressed with zstd", "zstd -dc FILE"),
+      (Array("PK\u{3}\u{4}\n".utf8), "the input is a spreadsheet (xlsx, ods)", "as CSV"),
+      ([0xD0, 0xCF, 0x11, 0xE0, 0xA1], "the input is a spreadsheet (xls)", "as CSV"),
+      (Array("PAR1\u{15}\n".utf8), "the input is a Parquet file", "duckdb"),
+      (Array("SQLite format 3\0".utf8), "the input is an SQLite database", "sqlite3 -csv"),
+      (Array(" <?xml version=\"1.0\"?>\n<a b=\",\"/>".utf8), "the input is XML", "yq -p xml"),
+      (Array("---\na: 1\n".utf8), "the input is YAML", "yq -o json"),
+      (Array("- {a: 1, b: 2}\n".utf8), "the input is YAML", "yq -o json"),
+      (Array("title: tea\n".utf8), "the input is YAML", "yq -o json"),
+      (Array("a\t\"b,c\"\n1\t2\n".utf8), "the cells are separated by tabs", #"delimiter="\t""#),
+      (Array("a;b\r\n1;2\r\n".utf8), "the cells are separated by semicolons", #"delimiter=";""#),
+    ])
+  func formats(bytes: [UInt8], message: String, hint: String) throws {
+    for pieceSize in [1, 4_096] {
+      var reader = RecordReader(
+        BytesInMemory(bytes, pieceSize: pieceSize), for: todo, file: "-", pace: .immediate)
+      while try reader.next(reusing: RowChanges(for: todo)) != nil {
+        let problem = reader.rejected.first?.problems.first
+        #expect(problem?.message.hasPrefix(message) == true, "\(problem?.message ?? "")")
+        #expect(problem?.hint?.contains(hint) == true, "\(problem?.hint ?? "")")
+      }
+      #expect(reader.isBroken)
+    }
+  }
+
+  @Test("reads CSV whose header begins like another format")
+  func csvLikeOthers() throws {
+    let schema = try Schema(
+      checking: FieldShorthand.draft(schema: "bzh", ["pk:text", "par1:text"]))
+    let result = try ReadResult(
+      Array("bzh_id,pk\n1,\"a;b\tc\"\n".utf8), for: schema, slots: [0, 1])
+    #expect(result.problems == [])
+    #expect(result.records == [#"{"bzh_id":"1","pk":"a;b\tc"}"#])
   }
 
   @Test("limits chunks by size and count without losing records")

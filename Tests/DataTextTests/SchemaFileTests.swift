@@ -219,7 +219,10 @@ struct FieldShorthandTests {
         #"! is repeated in "b:text!!""#,
         "c:geopoint+: arrays of geopoint are not supported (use an array of text, integer, number, boolean, datetime)",
         #"d:Text: unknown type "Text" (did you mean text?)"#,
-        #"e:relation: unknown type "relation" (use the name of the schema: owner:user)"#,
+        """
+        e:relation: unknown type "relation" (for a relation, write the name of its target schema: \
+        owner:user)
+        """,
       ])
   }
 }

@@ -32,7 +32,7 @@ struct FailureTests {
     #expect(Set(repeated) == [.conflict, .collision, .existingTable])
   }
 
-  @Test("reads the cause from the message where Citus reports an internal error")
+  @Test("reads the cause from the message when Citus reports an internal error")
   func phrases() {
     for (messageText, failure): (String, EngineFailure) in [
       ("could not commit transaction on any active node", .conflict),
@@ -74,7 +74,7 @@ struct FailureTests {
     }
   }
 
-  @Test("omits changes and write privileges from the errors of commands that only read")
+  @Test("mentions no changes or write privileges in the errors of commands that only read")
   func reading() {
     let messageText: [(String, ErrorCode, String?)] = [
       ("40001", .storeBusy, "run the command again"),
@@ -88,7 +88,7 @@ struct FailureTests {
         """
       ),
       (
-        "42501", .storeUnreachable, "see datactl help stores for the rights that commands need"
+        "42501", .storeUnreachable, "see datactl help stores for the privileges that commands need"
       ),
     ]
     for (state, code, hint) in messageText {
@@ -103,11 +103,11 @@ struct FailureTests {
     let messageText: [(String, String, String)] = [
       (
         "40001", "STORE: conflict with concurrent writers; earlier commits are kept",
-        "continue with the records that follow, or pass --wait SECONDS to wait longer"
+        "save the records that follow the last commit, or pass --wait SECONDS to wait longer"
       ),
       (
         "08006", "STORE: the connection to the server was lost",
-        "earlier commits are kept; continue with the records that follow"
+        "earlier commits are kept; save the records that follow the last commit"
       ),
       ("53100", "STORE: the server's disk is full", "earlier commits are kept"),
     ]
@@ -118,7 +118,7 @@ struct FailureTests {
   }
 
   @Test(
-    "reports each SQLSTATE with its own message, and with the server's if it names an object"
+    "reports each SQLSTATE with its own message, and adds a server's message that names an object"
   )
   func errors() {
     let busy = DataError(
@@ -129,7 +129,7 @@ struct FailureTests {
       hint: "nothing was changed; run the command again")
     let insufficientPrivilege = DataError(
       .storeReadOnly, "STORE: insufficient privileges: said",
-      hint: "see datactl help stores for the rights that commands need")
+      hint: "see datactl help stores for the privileges that commands need")
     let cases: [(String, DataError)] = [
       ("40001", busy), ("40P01", busy), ("55P03", busy), ("23505", busy),
       ("08006", lost), ("40003", lost), ("42501", insufficientPrivilege),
@@ -145,7 +145,7 @@ struct FailureTests {
           .storeUnreachable, "STORE: the connection to the server was lost: said",
           hint: """
             idle_in_transaction_session_timeout of the server is too short: datactl was waiting \
-            for its input or its reader
+            for input, or for a reader of its output
             """)
       ),
       (
@@ -155,7 +155,8 @@ struct FailureTests {
           hint: """
             a standby is read-only: to select the primary among several hosts, set \
             target_session_attrs=primary in the address; or default_transaction_read_only is on: \
-            check the address, PGOPTIONS, and the settings of the user and the database
+            look for it in the address, in PGOPTIONS, and in the settings of the user and the \
+            database
             """)
       ),
       (
@@ -181,7 +182,7 @@ struct FailureTests {
         "42P07",
         DataError(
           .exists, "STORE: said, and it was not created by datactl",
-          hint: "keep other tables outside the namespace datactl")
+          hint: "use psql to rename it, or to move it out of the namespace datactl")
       ),
       (
         "28P01",

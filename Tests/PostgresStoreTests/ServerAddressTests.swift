@@ -75,7 +75,7 @@ struct ServerAddressTests {
         == ["sslmode=verify-full", authorities])
   }
 
-  @Test("overrides no option that an environment variable sets, and honors its host")
+  @Test("overrides no option that an environment variable sets, and uses PGHOST and PGHOSTADDR")
   func environment() throws {
     let address = "postgres://db.example/shop"
     #expect(

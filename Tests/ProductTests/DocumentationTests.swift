@@ -50,7 +50,7 @@ private struct PublicSymbols {
 
 @Suite("Documentation of the library")
 struct DocumentationTests {
-  @Test("finds a doc comment on every public symbol", .enabled(if: Program.runsAllTests))
+  @Test("documents every public symbol", .enabled(if: Program.runsAllTests))
   func summaries() throws {
     let symbols = try PublicSymbols().symbols
     #expect(symbols.count > 200)
@@ -61,7 +61,7 @@ struct DocumentationTests {
   }
 
   @Test(
-    "finds every public type and every public method of Client in the article",
+    "mentions every public type and every public method of Client in the article",
     .enabled(if: Program.runsAllTests))
   func topics() throws {
     let article = try String(

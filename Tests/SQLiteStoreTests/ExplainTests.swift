@@ -59,7 +59,7 @@ struct ExplainTests {
     #expect(try await !isSearch(title(.like(try LikePattern("%b"))), "item.title"))
   }
 
-  @Test("starts with the related records when their condition can use an index")
+  @Test("starts the search with the related records when their condition can use an index")
   func hops() async throws {
     let far = FieldPath(names: ["town", "name"])
     #expect(try await isSearch(.test(far, .compare(.equal, .text("x"))), "town.name"))
@@ -100,7 +100,8 @@ struct ExplainTests {
   }
 
   @Test(
-    "finds the records after or before a cursor only with index searches", arguments: [true, false])
+    "uses only index searches to find the records before or after a cursor",
+    arguments: [true, false])
   func pages(isAfter: Bool) async throws {
     let cursor = Query.Cursor([.integer(5), .null, .text("i")])
     let plan = try await explanation(

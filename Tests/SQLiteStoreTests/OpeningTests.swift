@@ -42,7 +42,7 @@ struct OpeningTests {
     #expect(try folder.files == ["shop.db-lock"])
   }
 
-  @Test("creates no files when a plan is rolled back, and reports the same problems")
+  @Test("creates no files when a plan is rolled back, but reports its problems")
   func dryRun() async throws {
     let folder = try TestFolder()
     let store = try folder.open()

@@ -56,7 +56,8 @@ struct QueryCostTests {
     return store
   }
 
-  @Test("executes a query at the same cost in ten times as many records when the result is equal")
+  @Test(
+    "executes a query at the same cost among ten times as many records when the result is equal")
   func sizes() async throws {
     let (town, schema, basket) = try Self.schemas()
     let towns = (0..<100).map { "t\($0 * 7)" }
@@ -125,7 +126,7 @@ struct QueryCostTests {
     #expect(plan.ordering == .byIndex || query.order.isEmpty, "\(name): \(plan.steps)")
   }
 
-  @Test("sorts records to compute sums per group, but not for counts alone or with a limit")
+  @Test("sorts the records for sums per group, but not for counts alone, and not with a limit")
   func groups() async throws {
     let folder = try TestFolder()
     let store = try await Self.store(folder, count: 1_000)

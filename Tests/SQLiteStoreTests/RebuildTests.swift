@@ -157,11 +157,12 @@ struct RebuildTests {
     let dropping = try SchemaPlan(dropping: ["todo"], from: stored)
     #expect(
       try await rejection(dropping, consents: ["todo"])?.hasSuffix(
-        "it would break the references of table note") == true)
+        "the change would break the references of table note") == true)
     let loose = try SchemaPlan(
       from: stored, to: [try .test("todo", Field("title", .text))], reading: .partial)
     #expect(
-      try await rejection(loose)?.hasSuffix("it would break the references of table tag") == true)
+      try await rejection(loose)?.hasSuffix(
+        "the change would break the references of table tag") == true)
     #expect(try folder.query("select todo_id || title from todo") == ["t1a"])
     try await store.apply(
       .test(try SchemaPlan(dropping: ["other"], from: stored).stages, version: stored.version))

@@ -56,20 +56,22 @@ struct AlterationTests {
           """
           4 records violate the new schema: expected integer, found text "x", in "i1", "i2", \
           "i3", …
-          """, hint: "change them first; nothing was changed", schema: "item", field: "value")
+          """, hint: "change these records first; nothing was changed", schema: "item",
+          field: "value")
       ])
     #expect(
       try await problems(text, ["abc", nil], to: Field("value", .text, maximum: .integer(2))) == [
         Problem(
           .incompatibleData,
           #"1 record violates the new schema: expected at most 2 characters, found 3, in "i0""#,
-          hint: "change it first; nothing was changed", schema: "item", field: "value")
+          hint: "change this record first; nothing was changed", schema: "item", field: "value")
       ])
     #expect(
       try await problems(text, ["a", nil], to: Field("value", .text, isRequired: true)) == [
         Problem(
-          .incompatibleData, #"1 record violates the new schema: required, found null, in "i1""#,
-          hint: "change it first; nothing was changed", schema: "item", field: "value")
+          .incompatibleData,
+          #"1 record violates the new schema: expected a value, found null, in "i1""#,
+          hint: "change this record first; nothing was changed", schema: "item", field: "value")
       ])
     #expect(
       try await problems(text, ["a", "b", "a"], to: Field("value", .text, isUnique: true)) == [
@@ -81,7 +83,8 @@ struct AlterationTests {
       try await problems(text, ["o1", "none"], to: Field("value", ConversionCase.one)) == [
         Problem(
           .incompatibleData, #"1 record refers to a missing other: "i1""#,
-          hint: "change it first, or save the missing records", schema: "item", field: "value")
+          hint: "change this record first, or save the missing other", schema: "item",
+          field: "value")
       ])
     let third = FieldType.relation(Relation(to: "third", isMany: true))
     #expect(
@@ -141,7 +144,7 @@ struct AlterationTests {
   }
 
   @Test(
-    "drops an empty field, but a field with values only when the loss is allowed",
+    "drops an empty field, and drops a field with values only when the loss is allowed",
     arguments: Engine.all)
   func drops(engine: Engine) async throws {
     for sample in TypeSample.all {
@@ -157,8 +160,8 @@ struct AlterationTests {
       #expect(
         error?.problems == [
           Problem(
-            .loss, "1 record would lose the value", hint: "pass --allow-loss item.value",
-            schema: "item", field: "value")
+            .loss, "1 record would lose the value of this field",
+            hint: "pass --allow-loss item.value", schema: "item", field: "value")
         ])
       #expect(try await fixture.everything() == before)
       try await fixture.apply([bare], allowingLoss: ["item.value"])
@@ -236,9 +239,10 @@ struct AlterationTests {
       error?.problems == [
         Problem(
           .incompatibleData, "cannot convert geopoint to integer",
-          hint:
-            "to start without its values, remove the field, apply with --allow-loss item.value, then declare it again",
-          schema: "item", field: "value")
+          hint: """
+            to discard the values, remove the field and apply with --allow-loss item.value; \
+            then declare the field again
+            """, schema: "item", field: "value")
       ])
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Columns that a query on Citus reads")
 struct CitusColumnTests {
-  @Test("reads only the columns of related records that the query needs")
+  @Test("reads only those columns of related records that the query needs")
   func columns() async throws {
     let town = try Schema.test("town", Field("name", .text), Field("history", .text))
     let tour = try Schema.test(

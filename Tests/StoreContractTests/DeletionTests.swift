@@ -73,8 +73,8 @@ struct DeletionTests {
     #expect(
       problems == [
         Problem(
-          .changed, "changed concurrently: expected revision 1, found 2", hint: "read it again",
-          schema: "node", id: "a")
+          .changed, "changed concurrently: expected revision 1, found 2",
+          hint: "read the record again", schema: "node", id: "a")
       ])
     #expect(try await fixture.delete("node", .ids(["a"]), revision: 2) == DeleteSummary(deleted: 1))
   }
@@ -148,12 +148,14 @@ struct DeletionTests {
     let problems = try await fixture.rejectedDeletion("node", .ids(["a"]))
     #expect(
       problems == [
-        denied("b", "node \"c\" refers to it in guard, which denies deletion"),
-        denied("a", "node \"d\" refers to it in guard, which denies deletion"),
+        denied("b", "node \"c\" refers to it in guard, whose on_delete is deny"),
+        denied("a", "node \"d\" refers to it in guard, whose on_delete is deny"),
       ])
   }
 
-  @Test("deletes a record when the reference that denies it is deleted too", arguments: Engine.all)
+  @Test(
+    "deletes a record when the record that denies its deletion is deleted too",
+    arguments: Engine.all)
   func denyInside(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -166,7 +168,8 @@ struct DeletionTests {
   }
 
   @Test(
-    "rejects deleting any target of a to-many relation that denies deletion", arguments: Engine.all)
+    "rejects deleting any target of a to-many relation whose on_delete is deny",
+    arguments: Engine.all)
   func denyingList(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"])
@@ -177,7 +180,7 @@ struct DeletionTests {
     #expect(
       problems == [
         denied(
-          "k", "leaf \"l\" refers to it in guards, which denies deletion", schema: "leaf")
+          "k", "leaf \"l\" refers to it in guards, whose on_delete is deny", schema: "leaf")
       ])
     #expect(try await fixture.delete("leaf", .ids(["l"])) == DeleteSummary(deleted: 1))
   }
@@ -188,7 +191,7 @@ struct DeletionTests {
     try await fixture.save("node", ["node_id": "a"])
     try await fixture.save("leaf", ["leaf_id": "l", "branch": "a"])
     let problems = try await fixture.rejectedDeletion("node", .ids(["a"]))
-    #expect(problems == [denied("a", "leaf \"l\" refers to it in branch, which is required")])
+    #expect(problems == [denied("a", "leaf \"l\" refers to it in the required field branch")])
   }
 
   @Test(
@@ -225,7 +228,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "rejects a deletion when a new schema refers to its schema",
+    "rejects a deletion when a referring schema was added since the request was prepared",
     arguments: Engine.all)
   func schemaChanged(engine: Engine) async throws {
     let fixture = try await fixture(engine)

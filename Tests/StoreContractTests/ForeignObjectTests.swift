@@ -19,7 +19,7 @@ struct ForeignObjectTests {
     #expect(try await fixture.store.catalog().catalog == before.catalog)
     let problem = try #require(error?.problems.first)
     #expect(problem.code == .referenced)
-    #expect(problem.hint?.hasPrefix("change it first, with ") == true)
+    #expect(problem.hint?.hasPrefix("use ") == true)
     let parts = problem.message.split(
       separator: ": blocked by an object not created by datactl: ")
     return String(try #require(parts.count == 2 ? parts.last : nil, "\(problem.message)"))

@@ -86,7 +86,7 @@ struct PageTests {
       page.bound = .after(Query.Cursor(values))
       await #expect(
         throws: DataError(
-          Problem(.usage, "the cursor belongs to a different order", schema: "item"))
+          Problem(.usage, "the cursor was created for a different order", schema: "item"))
       ) {
         try await fixture.ids(page)
       }

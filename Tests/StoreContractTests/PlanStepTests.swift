@@ -161,7 +161,7 @@ struct PlanStepTests {
     #expect(steps.compactMap(\.loss) == pair.losses)
   }
 
-  @Test("finds at least forty pairs of schemas in the table of test cases")
+  @Test("tests at least forty pairs of schemas")
   func count() {
     #expect(Self.rules.count + Self.types.count + Self.fields.count >= 40)
   }

@@ -35,8 +35,8 @@ struct PlanTests {
     #expect(
       problems { try SchemaPlan(from: stored, to: [b], reading: .complete) } == [
         Problem(
-          .referenced, "other schemas refer to it, but no file in the folder declares it",
-          hint: "to keep it: datactl schema show a > FOLDER/a.json", schema: "a")
+          .referenced, "other schemas refer to this schema, but no file in the folder declares it",
+          hint: "to keep the schema: datactl schema show a > FOLDER/a.json", schema: "a")
       ])
   }
 
@@ -77,7 +77,7 @@ struct PlanTests {
       problems { try SchemaPlan(dropping: ["user"], from: stored) } == [
         Problem(
           .referenced, "cannot be dropped: todo.owner refers to it",
-          hint: "drop todo first, or together with it",
+          hint: "drop todo first, or drop both schemas together",
           schema: "user")
       ])
     #expect(

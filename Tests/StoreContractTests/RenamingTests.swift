@@ -138,11 +138,12 @@ struct RenamingTests {
       Problem(
         .incompatibleData,
         """
-        was \(old), but \(old) is also declared: ambiguous which of them keeps the existing values
+        was \(old), but \(old) is also declared: it is unclear which of them keeps the existing \
+        values
         """,
         hint: """
-          if they belong to \(new): datactl schema rename \(prefix)\(old) \(new); \
-          if to \(old): remove "was" from \(new)
+          if \(new) should keep the values: datactl schema rename \(prefix)\(old) \(new); \
+          if \(old) should keep the values: remove "was" from \(new)
           """, schema: field == nil ? new : "t", field: field)
     }
     let fields = [Field("a", .text), Field("b", .text), Field("c", .text)]
@@ -171,8 +172,8 @@ struct RenamingTests {
         == ["a", "b"].map { name in
           Problem(
             .invalidSchema, "was: the renames form a cycle",
-            hint: "rename one to a temporary name first, with datactl schema rename", schema: "t",
-            field: name)
+            hint: "first rename one of them to a temporary name with datactl schema rename",
+            schema: "t", field: name)
         })
     let stored = StoredCatalog(try Catalog(checking: [try .test("a"), try .test("b")]), version: 1)
     let desired = [

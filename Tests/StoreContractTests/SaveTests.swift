@@ -86,7 +86,7 @@ struct SaveTests {
       problems == [
         problem(
           .changed, "changed concurrently: expected revision 1, found 2",
-          hint: "read it again, or pass --any-revision")
+          hint: "read the record again, or pass --any-revision")
       ])
     try await fixture.save(
       "item", ["item_id": "a", "stock": 2, "revision": 1], by: SavePolicy(revisions: .ignored))
@@ -296,7 +296,7 @@ struct SaveTests {
         problem(.notUnique, "\"x\" is already used by \"a\"", id: "c", field: "slug", line: 2),
         problem(
           .changed, "changed concurrently: expected revision 4, found 1",
-          hint: "read it again, or pass --any-revision", line: 4),
+          hint: "read the record again, or pass --any-revision", line: 4),
         problem(.danglingReference, "there is no item \"none\"", id: "d", field: "parent", line: 3),
       ])
   }

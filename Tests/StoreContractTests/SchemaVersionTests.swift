@@ -21,7 +21,9 @@ struct SchemaVersionTests {
     return stored.versions(concerning: try stored.catalog.schema(name)).schemas.map(\.name)
   }
 
-  @Test("a request depends on the schemas to and from which references lead", arguments: Engine.all)
+  @Test(
+    "makes a request depend on every schema that references connect to its own",
+    arguments: Engine.all)
   func closure(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     #expect(try await names("customer", of: fixture) == ["customer", "line", "order"])
@@ -30,7 +32,7 @@ struct SchemaVersionTests {
     #expect(try await names("function", of: fixture) == [])
   }
 
-  @Test("only a change of a schema changes its version", arguments: Engine.all)
+  @Test("changes the version of a schema only when that schema changes", arguments: Engine.all)
   func versions(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let before = try await fixture.store.catalog()
@@ -50,7 +52,7 @@ struct SchemaVersionTests {
   }
 
   @Test(
-    "saves and deletes although a schema without references to theirs has changed",
+    "saves and deletes records when only schemas unrelated to theirs have changed",
     arguments: Engine.all)
   func unrelated(engine: Engine) async throws {
     let fixture = try await fixture(engine)

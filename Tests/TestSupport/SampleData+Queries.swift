@@ -1,7 +1,7 @@
 package import DataModel
 
-/// A random condition on the records of a schema, and the ids of the records that meet the
-/// condition according to `ConditionMatcher`.
+/// A random condition on the records of a schema, and the ids of the records that
+/// `ConditionMatcher` selects with it.
 package struct SampleQuery: Sendable {
   package var schema: Schema
   package var condition: Condition
@@ -70,7 +70,7 @@ extension SampleData {
     return query
   }
 
-  /// Returns the condition with the ids of the records that it selects.
+  /// Returns the condition together with the ids of the records that it selects.
   package func evaluated(
     _ condition: Condition, of schema: Schema
   ) throws(DataError) -> SampleQuery {

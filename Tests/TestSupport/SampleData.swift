@@ -3,10 +3,10 @@ package import DataModel
 /// Random schemas with random valid records. The same seed always creates the same data.
 package struct SampleData: Sendable {
   package let catalog: Catalog
-  /// The records of each schema, with only their ids. They are saved first, so that records can
-  /// refer to each other.
+  /// The records of each schema, which contain only their ids. They are saved first, so that the
+  /// complete records can refer to each other.
   package private(set) var keyChunks: [String: RowChanges] = [:]
-  /// The complete records of each schema. They are saved when all ids exist.
+  /// The complete records of each schema. They are saved after the records that contain only ids.
   package private(set) var chunks: [String: RowChanges] = [:]
   /// The expected contents of a store: the records by schema and id.
   package private(set) var records: [String: [[UInt8]: Rows]] = [:]
@@ -127,7 +127,8 @@ extension SampleData {
 }
 
 extension SampleData {
-  /// Sets a field of the chunk's last record, which is not complete yet, to a random value or null.
+  /// Sets a field of the chunk's last record to a random value or null. The record is still being
+  /// built.
   mutating func set(
     _ slot: Int, of schema: Schema, in chunk: inout RowChanges, _ counts: [(String, Int)]
   ) {

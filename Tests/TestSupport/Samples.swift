@@ -1,7 +1,7 @@
 package import DataModel
 
-/// The values that random records and conditions contain. There are only a few, so that conditions
-/// often match, and many of them are edge cases.
+/// The values that random records and conditions contain. There are only a few values, so that
+/// conditions often match. Many of them are edge cases.
 package enum Samples {
   package static let texts = [
     "", "a", "A", "ab", "aB", "abc", "b", "Äpfel", "äpfel", "\u{E9}", "e\u{301}", "日本", "🙂", "🙂🙂",
@@ -9,8 +9,8 @@ package enum Samples {
     "; drop table item; --", "\u{1}", ",", "\",\"", "a\\", longText, String(longText.dropFirst(7)),
   ]
 
-  /// A text of more than 64 bytes. The SQLite store searches for such a text with its own linear
-  /// search instead of SQLite's `instr`.
+  /// Text of more than 64 bytes. For such text, the SQLite store uses its own linear search instead
+  /// of SQLite's `instr`.
   private static let longText = String(repeating: "abcab", count: 16)
 
   package static let integers: [Int64] = [

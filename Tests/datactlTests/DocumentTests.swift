@@ -42,19 +42,19 @@ struct DocumentTests {
     #expect(testConsole.output.text.contains("\u{1B}[1m"))
   }
 
-  @Test("finds at least two examples for every command")
+  @Test("declares at least two examples for every command")
   func examples() {
     for command in Program.declaration.description.commands {
       #expect(command.examples.count >= 2, "\(command.name)")
     }
   }
 
-  @Test("finds no mistakes in the command declarations")
+  @Test("reports no mistakes in the command declarations")
   func validationErrors() {
     #expect(Program.declaration.validationErrors() == [])
   }
 
-  @Test("declares the conventional help topics")
+  @Test("declares exactly the expected help topics")
   func topics() {
     let topics = Set(Program.declaration.description.topics.map(\.name))
     #expect(
@@ -73,7 +73,7 @@ struct DocumentTests {
     #expect(testConsole.errors.text.contains("did you mean list?"))
   }
 
-  @Test("prints errors as JSON when set by option or environment variable")
+  @Test("prints errors as JSON when an option or an environment variable requests it")
   func jsonErrors() async {
     let option = TestConsole()
     #expect(await option.run("--errors", "json", "lst") == 2)

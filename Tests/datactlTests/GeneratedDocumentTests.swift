@@ -7,13 +7,13 @@ import datactl
 struct GeneratedDocumentTests {
   private let description = Program.declaration.description
 
-  @Test("finds the generated manual pages in the folder man")
+  @Test("keeps the pages in man/ identical to the generated ones")
   func manual() throws {
     let pages = description.manual(date: Program.date).map { ($0.file, $0.text) }
     try GeneratedFiles.expect(Dictionary(uniqueKeysWithValues: pages), in: "man")
   }
 
-  @Test("finds the generated completion scripts in the folder completions")
+  @Test("keeps the scripts in completions/ identical to the generated ones")
   func completions() throws {
     try GeneratedFiles.expect(
       [

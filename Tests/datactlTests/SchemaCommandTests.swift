@@ -72,8 +72,8 @@ struct SchemaCommandTests {
         == Outcome(
           status: 5, output: "",
           errors: """
-            datactl: user: other schemas refer to it, but no file in the folder declares it
-              to keep it: datactl schema show user > FOLDER/user.json
+            datactl: user: other schemas refer to this schema, but no file in the folder declares it
+              to keep the schema: datactl schema show user > FOLDER/user.json
 
             """))
     #expect(await session.run("schema apply schemas/todo.json").status == 0)
@@ -93,7 +93,7 @@ struct SchemaCommandTests {
             status: 6, output: "",
             errors: """
               datactl: schemas/todo2.json:1: todo: declared twice
-                also in schemas/todo.json
+                the schema is also declared in schemas/todo.json
 
               """))
     }
@@ -127,7 +127,7 @@ struct SchemaCommandTests {
           == Outcome(
             status: 2, output: "",
             errors: """
-              datactl: a field name of item is missing
+              datactl: the name of a field of item is missing
                 see datactl schema show item
 
               """))
@@ -181,7 +181,7 @@ struct SchemaCommandTests {
           status: 2, output: "",
           errors: """
             datactl: DATACTL_ERRORS: expected text or json, found "xml"
-              set it to one of them, or unset it
+              set it to one of these values, or unset it
 
             """))
     #expect(await session.run("schema types --errors json", variables: xml).status == 0)

@@ -63,7 +63,7 @@ struct SchemaFolderTests {
     try session.write("schemas/item.json", TestSession.schema("item"))
     let refusal = """
       datactl: schemas/more: contains schema files, but subfolders are not read
-        move them to schemas, or pass this folder too
+        move the files to schemas, or pass this folder too
 
       """
     for command in ["plan", "apply", "diff", "lint"] {
@@ -74,7 +74,7 @@ struct SchemaFolderTests {
     #expect(await session.run("schema apply schemas schemas/more").errors == "create schema item\n")
   }
 
-  @Test("rejects an unknown name in --allow-loss, and accepts a name whose loss is not needed")
+  @Test("rejects an unknown name in --allow-loss, but accepts a name that would lose nothing")
   func consents() async throws {
     let session = try TestSession()
     _ = await session.run("schema create todo title:text note:text")

@@ -151,6 +151,20 @@ struct StoreCommandTests {
         """)
   }
 
+  @Test("prints the first five of the saved records to a terminal, and their number")
+  func saveOnTerminal() async throws {
+    let shop = try await shopWithTea()
+    let table = MemoryChannel(isTerminal: true, columns: 8)
+    let text = (1...5_000).map { #"{"item_id":"\#($0)","title":"t"}"# + "\n" }.joined()
+    let run = await shop.run("save item", input: MemoryChannel([text]), output: table)
+    #expect(
+      run.errors.hasSuffix("Only the first 5 records are shown.\n5,000 saved: 5,000 new\n"))
+    #expect(
+      table.text.split(separator: "\n").dropFirst().map { $0.prefix(1) } == [
+        "1", "2", "3", "4", "5",
+      ])
+  }
+
   @Test("prints saved records and counts created, changed and unchanged ones")
   func save() async throws {
     let shop = try await shopWithTea()
@@ -230,7 +244,7 @@ struct StoreCommandTests {
           errors: """
             1 saved: 1 new
             datactl: 1 record not saved
-              it is in rejects.ndjson, with its errors
+              the record is in rejects.ndjson, with its errors
 
             """))
     let kept = try String(contentsOfFile: shop.folder + "/rejects.ndjson", encoding: .utf8)
@@ -273,7 +287,7 @@ struct StoreCommandTests {
     #expect(await shop.run("schema list -o ids").output == "item\nnote\n")
   }
 
-  @Test("deletes by id, or all records after confirmation of store and count")
+  @Test("deletes by id, or deletes all records after confirmation of the store and the count")
   func delete() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("delete item").status == 2)

@@ -8,7 +8,7 @@ struct TerminalTests {
     MemoryChannel(isTerminal: true, columns: columns)
   }
 
-  @Test("takes the width from COLUMNS, then from the terminal, then uses 80")
+  @Test("takes the width from COLUMNS, or else from the terminal, or else uses 80")
   func width() {
     let named = TestConsole(output: terminal(100), environment: ["COLUMNS": "60"]).console()
     #expect(named.width(of: named.output) == 60)

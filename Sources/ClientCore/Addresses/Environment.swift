@@ -52,9 +52,9 @@ public struct Environment: Sendable {
   ///
   /// - Parameters:
   ///   - variable: The environment variable of the base directory, such as `XDG_DATA_HOME`.
-  ///   - home: The path of the base directory relative to `HOME`, for the case that the variable is
+  ///   - home: The path of the base directory relative to `HOME`, which is used if the variable is
   ///     not set.
-  ///   - purpose: What the folder is used for, for the error message.
+  ///   - purpose: What the folder is used for. The error message contains this text.
   /// - Throws: An error if neither the variable nor `HOME` is set to an absolute path.
   func folder(_ variable: String, below home: String, for purpose: String) throws(DataError)
     -> String

@@ -29,14 +29,14 @@ package struct ProjectFile: Hashable, Sendable {
     self.path = path
   }
 
-  /// The folder of the file, against which its relative paths are resolved.
+  /// The folder that contains the file. Relative paths in the file are resolved against it.
   package var folder: String { FilePath.folder(of: path) }
 
   /// The absolute path of the schema folder, by default `schemas` in the folder of the file.
   package var schemaFolder: String { FilePath.absolute(schemas ?? "schemas", in: folder) }
 
-  /// Returns the project file in the working folder or in its nearest parent folder that has one,
-  /// or nil if there is none.
+  /// Returns the project file of the working folder or, if it has none, of the nearest parent
+  /// folder that has one. Returns nil if there is no project file.
   package static func nearest(in environment: Environment) throws(DataError) -> ProjectFile? {
     guard !environment.folder.isEmpty else { return nil }
     var folder = FilePath.absolute(environment.folder, in: "/")
@@ -50,7 +50,7 @@ package struct ProjectFile: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a text can be the name of a store: it contains no `/` and no `:`.
+  /// Returns whether text can be the name of a store. Names contain neither `/` nor `:`.
   static func isName(_ text: String) -> Bool {
     !text.utf8.contains(UInt8(ascii: "/")) && !text.utf8.contains(UInt8(ascii: ":"))
   }

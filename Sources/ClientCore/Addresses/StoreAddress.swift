@@ -67,7 +67,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     guard path.hasPrefix("/") || !folder.isEmpty else {
       throw DataError(
         .fileFailed, "the working directory no longer exists",
-        hint: "change to an existing one, or pass an absolute path")
+        hint: "cd to an existing folder, or pass an absolute path")
     }
     return .file(path: FilePath.absolute(path, in: folder))
   }
@@ -106,7 +106,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 
 extension String {
   /// Returns the text after a prefix, or nil if the text does not have the prefix. The prefix must
-  /// be given in lowercase, and is compared case-insensitively.
+  /// be lowercase, and is compared case-insensitively.
   func suffix(after start: String) -> String? {
     let bytes = utf8
     guard bytes.count >= start.utf8.count,
@@ -115,7 +115,7 @@ extension String {
     return String(decoding: bytes.dropFirst(start.utf8.count), as: UTF8.self)
   }
 
-  /// The URL scheme before the first `:`, or nil if there is none, so that the text is a path.
+  /// The URL scheme before the first `:`. It is nil if there is none; the text is then a path.
   fileprivate var scheme: String? {
     guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let word = utf8[..<colon]

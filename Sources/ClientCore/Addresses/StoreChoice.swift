@@ -1,13 +1,13 @@
 package import DataModel
 internal import Platform
 
-/// The store to open, and where its address comes from: an option, the environment, the project
-/// file, or the default.
+/// The store to open, and the origin of its address: an option, the environment, the project file,
+/// or the default.
 package struct StoreChoice: Sendable {
-  /// Where the address of the store comes from.
+  /// The origin of a store's address.
   ///
-  /// `DATACTL_TOKEN` is used only for a store that is given by an option or an environment
-  /// variable, never for one from a project file.
+  /// `DATACTL_TOKEN` is used only if an option or an environment variable specifies the store,
+  /// never for a store from a project file.
   package enum Origin: Hashable, Sendable {
     case option
     case environment
@@ -23,8 +23,8 @@ package struct StoreChoice: Sendable {
     self.origin = origin
   }
 
-  /// Returns the store that the option, `DATACTL_STORE` or the project file names, in this order of
-  /// precedence. If none of them does, returns the user's default store.
+  /// Returns the store that the option, `DATACTL_STORE` or the project file specifies, in this
+  /// order of precedence. If none of them specifies a store, returns the user's default store.
   package static func find(
     option: String? = nil, in environment: Environment
   ) throws(DataError) -> StoreChoice {
@@ -43,8 +43,8 @@ package struct StoreChoice: Sendable {
     return StoreChoice(try StoreAddress("sqlite:" + path, in: "/"), origin: .standard)
   }
 
-  /// Returns the address of a store that is given by its name in the project file or by its
-  /// address.
+  /// Returns the address of a store that is specified by its address or by its name in the project
+  /// file.
   private static func address(
     _ text: String, in environment: Environment
   ) throws(DataError) -> StoreAddress {
@@ -59,7 +59,7 @@ package struct StoreChoice: Sendable {
       throw DataError(
         .usage,
         "\(project.path) defines no store \(Excerpt.quoted(text)), and no file has this name",
-        hint: "did you mean \(suggestion)? for a new file write sqlite:\(text)")
+        hint: "did you mean \(suggestion)? to create a new file, write sqlite:\(text)")
     }
     return address
   }

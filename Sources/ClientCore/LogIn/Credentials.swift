@@ -134,7 +134,7 @@ extension Credentials {
 }
 
 extension StoreAddress {
-  /// The address as text. The path of a file has its symbolic links resolved, so that all paths to
+  /// The address as text. In the path of a file, symbolic links are resolved, so that all paths to
   /// the same file give the same text.
   var canonical: String {
     guard case .file(let path) = kind else { return description }

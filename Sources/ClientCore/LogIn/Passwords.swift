@@ -3,7 +3,7 @@ package import DataModel
 /// Hashes and verifies passwords with argon2id and libsodium's limits for interactive use.
 package enum Passwords {
   /// A hash that no password matches. For an unknown user, the password is verified against this
-  /// hash, so that the login takes as long as with a wrong password.
+  /// hash, so that the login takes as long as for a known user with a wrong password.
   private static let dummyHash =
     "$argon2id$v=19$m=65536,t=2,p=1$AAAAAAAAAAAAAAAAAAAAAA"
     + "$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
@@ -15,7 +15,7 @@ package enum Passwords {
     try Sodium(fileName: library).hash(password)
   }
 
-  /// Returns whether a password matches a stored hash. For an unknown user, pass nil as the hash;
+  /// Returns whether a password matches a stored hash. For an unknown user, pass nil as the hash:
   /// the result is then false.
   package static func verify(_ hash: String?, _ password: [UInt8]) throws(DataError) -> Bool {
     let matches = try Sodium().verify(password.span, against: hash ?? dummyHash)

@@ -32,8 +32,8 @@ enum PrivateFile {
     return bytes
   }
 
-  /// Atomically replaces a file with a new one that has the given contents and the permissions
-  /// 0600, and syncs it to disk.
+  /// Atomically replaces a file. The new file has the given contents and the permissions 0600, and
+  /// is synced to disk.
   static func replace(_ path: String, with bytes: [UInt8]) throws(SystemCallError) {
     let temporaryPath = "\(path).\(ProcessEnvironment.processID)"
     FileSystem.removeFile(temporaryPath)
@@ -50,8 +50,8 @@ enum PrivateFile {
     try FileSystem.syncFolder(FilePath.folder(of: path))
   }
 
-  /// Creates a folder that only its owner can access, if it does not exist, and returns it with an
-  /// exclusive lock.
+  /// Creates a folder that only its owner can access, unless it already exists. Returns the folder,
+  /// opened with an exclusive lock.
   static func lockedFolder(_ path: String) throws(SystemCallError) -> OpenFile {
     try makeFolder(path)
     try FileSystem.setPermissions(0o700, of: path)

@@ -14,8 +14,8 @@ internal import Platform
 
   /// Loads the library and calls `sodium_init`.
   ///
-  /// - Throws: An error that names the package to install if the library cannot be loaded, or an
-  ///   error if it cannot be initialized.
+  /// - Throws: An error if the library cannot be loaded or initialized. If it cannot be loaded, the
+  ///   error contains the name of the package to install.
   init(fileName: String = Sodium.fileName) throws(DataError) {
     guard let library = DynamicLibrary(fileName, binding: .immediate) else {
       throw DataError(
@@ -43,7 +43,7 @@ internal import Platform
         datactl_sodium_interactive_memory)
     }
     guard status == 0 else {
-      throw DataError(.failed, "not enough memory to hash a password: it takes 64 MiB")
+      throw DataError(.failed, "not enough memory to hash a password: hashing takes 64 MiB")
     }
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }

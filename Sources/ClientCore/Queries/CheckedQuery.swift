@@ -9,14 +9,17 @@ package struct CheckedQuery: Sendable {
   package let condition: Condition
   package let order: [OrderTerm]
   package let limit: Int?
-  /// The field that divides the results into sections, or nil if no stored function names one.
+  /// The field that divides the results into sections, or nil if no stored function specifies one.
   package let segment: String?
   /// Whether a stored function requests that to-many relations are expanded.
   package let expandsToMany: Bool
   /// The warnings of a stored function.
   package let warnings: [String]
+  /// Returns the condition with a fixed time as the value of `now()`.
+  let timelessCondition: @Sendable () -> Condition
+
   /// A hash that identifies the query in page tokens. It does not depend on the current time.
-  let hash: String
+  var hash: String { Self.hash(schema, timelessCondition(), order) }
 
   /// Returns the query to pass to the store.
   ///
@@ -27,7 +30,8 @@ package struct CheckedQuery: Sendable {
     slots: [Int]? = nil, joinedFields: [FieldPath] = []
   ) -> Query {
     Query(
-      schema, versions: stored.versions(concerning: schema), where: condition, order: order, limit: limit,
+      schema, versions: stored.versions(concerning: schema), where: condition, order: order,
+      limit: limit,
       slots: slots, joinedFields: joinedFields)
   }
 
@@ -44,7 +48,7 @@ package struct CheckedQuery: Sendable {
 }
 
 extension Client {
-  /// Validates a query against the schemas of the store. If the query names a stored function, the
+  /// Validates a query against the schemas of the store. If the query uses a stored function, the
   /// function is read first.
   package func check(
     _ input: QueryInput, from reader: any StoreReader
@@ -58,7 +62,7 @@ extension Client {
     guard found.missing.isEmpty else {
       throw DataError(
         Problem(
-          .notFound, "there is no such function", hint: "list them: datactl list function",
+          .notFound, "there is no such function", hint: "list all functions: datactl list function",
           schema: Schema.function.name, id: id))
     }
     return try input.checked(

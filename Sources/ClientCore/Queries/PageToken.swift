@@ -4,8 +4,9 @@ internal import DataText
 
 /// Page tokens, which encode cursors as text that needs no quoting in a shell.
 ///
-/// A token contains a hash of the query, and the id of the record at the cursor with its values of
-/// the fields that the query sorts by. So the token remains valid if the record is deleted.
+/// A token contains a hash of the query and the values of the record at the cursor: its id, and the
+/// values of the fields that the query sorts by. Therefore the token remains valid if the record is
+/// deleted.
 extension CheckedQuery {
   /// Returns the page token that encodes a cursor.
   package func token(of cursor: Query.Cursor) -> String {
@@ -20,8 +21,8 @@ extension CheckedQuery {
   ///
   /// - Parameters:
   ///   - token: The page token.
-  ///   - option: The command-line option that the token was passed with, for error messages.
-  /// - Throws: A usage error if the text is not a token, or is the token of another query.
+  ///   - option: The command-line option with which the token was passed, for error messages.
+  /// - Throws: A usage error if the text is not a token, or if the token belongs to another query.
   package func cursor(
     of token: String, option: String
   ) throws(DataError) -> Query.Cursor {
@@ -30,7 +31,7 @@ extension CheckedQuery {
     else {
       throw DataError(
         .usage, "\(option): not a page token: \(Excerpt.quoted(token))",
-        hint: "pass the next or previous token of a page")
+        hint: "pass the value of next or previous from the output of -o page")
     }
     let resolvedOrder = try query().resolvedOrder(in: stored.catalog)
     var values: [Value] = []
@@ -42,12 +43,12 @@ extension CheckedQuery {
     else {
       throw DataError(
         .usage, "\(option): the token belongs to another query",
-        hint: "use the schema, conditions and order that produced the token")
+        hint: "repeat the schema, conditions and order of the command that printed the token")
     }
     return Query.Cursor(values)
   }
 
-  /// Decodes the JSON value in a token. Returns nil if the text is not a token.
+  /// Returns the JSON value that a token encodes. Returns nil if the text is not a token.
   private static func content(of token: String) -> JSONValue? {
     var characters = token.utf8.map(\.standardBase64)
     while characters.count % 4 != 0 { characters.append(UInt8(ascii: "=")) }

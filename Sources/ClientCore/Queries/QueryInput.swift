@@ -15,8 +15,8 @@ package struct QueryInput: Sendable {
   package var function: String?
   /// The `FIELD=VALUE` operands of a command line.
   package var equalities: [String]
-  /// The values that fields or properties must have. The library sets them; the command uses
-  /// `equalities`.
+  /// The values that fields or properties must have. The library sets them; the command sets
+  /// `equalities` instead.
   var matches: [Match] = []
   /// The conditions, all of which must be met.
   package var conditions: [String]
@@ -59,14 +59,19 @@ extension QueryInput {
     in stored: StoredCatalog, now: Timestamp, function: StoredFunction? = nil
   ) throws(DataError) -> CheckedQuery {
     let parsed = try read(in: stored.catalog, now: now, function)
-    // The hash is computed with a fixed time, so that it is the same for all pages of a query even
-    // if a condition contains `now()`.
-    let timeless = (try? read(in: stored.catalog, now: .epoch, function)) ?? parsed
     return CheckedQuery(
       stored: stored, schema: parsed.schema, condition: parsed.condition, order: parsed.order,
       limit: limit, segment: parsed.function?.segment,
       expandsToMany: function?.faultBlocks ?? false, warnings: parsed.function?.warnings ?? [],
-      hash: CheckedQuery.hash(timeless.schema, timeless.condition, timeless.order))
+      timelessCondition: { [self] in
+        // Only a condition that calls `now()` depends on the time.
+        let texts = conditions + [function?.selectCore ?? ""]
+        guard texts.contains(where: { $0.lowercased().contains("now") }) else {
+          return parsed.condition
+        }
+        let timeless = try? read(in: stored.catalog, now: .epoch, function)
+        return timeless?.condition ?? parsed.condition
+      })
   }
 
   private struct ParsedQuery {

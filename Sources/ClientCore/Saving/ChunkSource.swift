@@ -12,13 +12,14 @@ package protocol ChunkSource: Sendable {
     reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
   ) throws(DataError) -> RowChanges?
 
-  /// The invalid records that were read along with the last chunk, which does not contain them.
+  /// The invalid records that were read together with the last chunk. The chunk does not contain
+  /// them.
   var rejected: [Rejection] { get }
 
   /// The number of bytes read so far, or 0 if the source does not read bytes.
   var bytesRead: Int { get }
 
-  /// Returns a problem that the store reported, with its location in this source.
+  /// Returns a problem that the store reported, with its location in this source added.
   func located(_ problem: Problem) -> Problem
 }
 
@@ -45,8 +46,8 @@ package protocol SaveListener: Sendable {
   /// outcome `refused` are not stored.
   mutating func applied(_ changes: borrowing RowChanges, _ outcomes: [Outcome]) throws(DataError)
 
-  /// Receives a record that is not saved. If the store rejected it, it is the row of `changes` with
-  /// the index `rejection.row`.
+  /// Receives a record that is not saved. If the store rejected the record, `rejection.row` is the
+  /// index of its row in `changes`.
   mutating func rejected(
     _ rejection: Rejection, of changes: borrowing RowChanges
   ) throws(DataError)
@@ -92,13 +93,15 @@ package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   }
 }
 
-/// A source with a single chunk that already exists, such as the assignments of a command line.
+/// A source with a single chunk that already exists, such as one with the assignments of a command
+/// line.
 package struct SingleChunkSource: ChunkSource {
   private var changes: RowChanges?
   package let rejected: [Rejection]
   package var bytesRead: Int { 0 }
 
-  /// Creates a source from a chunk and the invalid records, which the chunk does not contain.
+  /// Creates a source from a chunk and the invalid records. The chunk does not contain the invalid
+  /// records.
   package init(_ changes: RowChanges, rejected: [Rejection] = []) {
     self.changes = changes
     self.rejected = rejected

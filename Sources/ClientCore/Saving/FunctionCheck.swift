@@ -10,7 +10,7 @@ struct FunctionCheck: Sendable {
   }
 
   /// Validates the functions in a chunk and returns their problems and warnings. The rows of the
-  /// chunk must be the complete functions that will be stored.
+  /// chunk must contain the complete functions, as they will be stored.
   func check(
     _ chunk: borrowing RowChanges, _ outcomes: [Outcome]
   ) -> (problems: [Problem], warnings: [String]) {
@@ -46,8 +46,9 @@ struct FunctionCheck: Sendable {
       return Problem(
         .referenced, "the change would break this function: \(problem.message)",
         hint: """
-          save it: datactl get function \(function.id) > FILE; then run datactl delete function \
-          \(function.id), change the schemas, and save it again with the new names
+          to change the schemas anyway, first write the function to a file and delete it: datactl \
+          get function \(function.id) > FILE; datactl delete function \(function.id); after the \
+          change, correct the names in FILE and save the function again
           """,
         schema: Schema.function.name, id: function.id)
     }
@@ -66,7 +67,7 @@ struct FunctionCheck: Sendable {
 }
 
 extension Timestamp {
-  /// The time that `now()` has if its value does not matter, for example when a condition is only
-  /// validated.
+  /// The time that `now()` returns if its value does not matter, for example when a condition is
+  /// only validated.
   static let epoch = Timestamp(microseconds: 0) ?? .earliest
 }

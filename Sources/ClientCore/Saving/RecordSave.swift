@@ -2,31 +2,31 @@ package import DataModel
 package import DataStore
 private import DataText
 
-/// A save operation: passes records from a source to a store, and the outcomes to a listener.
+/// A save operation, which passes records from a source to a store and the outcomes to a listener.
 ///
 /// Before the store acquires its lock, the first chunks are read and their passwords are hashed.
 /// The save collects the problems of the reader and the store, and determines whether a transaction
 /// is committed.
 package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExchange {
   /// The number of chunks that are read before the store acquires its lock. They take about 4 MB of
-  /// memory; with more chunks, they would dominate the memory use of a save.
+  /// memory. With more chunks, they would be the largest part of the memory that a save uses.
   package static var readAhead: Int { 8 }
 
   /// The listener that receives the outcomes. It may collect records, which the caller can read
   /// after the save.
   package var listener: Listener
-  /// The numbers of records that have been created, changed, left the same, and rejected so far.
+  /// The numbers of records that have been created, changed, left unchanged, and rejected so far.
   package private(set) var summary = SaveSummary()
-  /// The warnings about stored functions that are saved.
+  /// The warnings about the stored functions that are being saved.
   package private(set) var warnings: [String] = []
 
-  /// A chunk that has been read, and the invalid records that were read along with it.
+  /// A chunk that has been read, and the invalid records that were read together with it.
   private struct Chunk {
     var changes: RowChanges
     var rejected: [Rejection]
   }
 
-  /// A chunk that has been passed to the store, some of whose results have not arrived yet.
+  /// A chunk that has been passed to the store, but for which not all results have arrived yet.
   private struct PendingChunk {
     /// The number of rows whose results have not arrived yet.
     var rows: Int
@@ -44,7 +44,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
   private var pending: [PendingChunk] = []
   private var spare: RowChanges?
   private var isAtEnd = false
-  /// Whether an invalid function was saved, so that the transaction must be rolled back.
+  /// Whether an invalid function was saved. If so, the transaction must be rolled back.
   private var hasInvalidFunction = false
   private var problems: DataError?
   private var records = 0
@@ -72,7 +72,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
   /// Whether a copy of the save can be executed again after a conflict.
   ///
   /// This is true if the input has been read completely, all file contents can be read again, and
-  /// invalid records are not skipped: a skipped record is reported at once, which cannot be undone.
+  /// invalid records are not skipped. Skipped records are reported at once, and a report cannot be
+  /// undone.
   package var canRestart: Bool {
     isAtEnd && request.onInvalid == .refuseAll
       && readChunks.allSatisfy { chunk in chunk.changes.contents.allSatisfy(\.canRestart) }
@@ -141,8 +142,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
   /// The problems of the records that were skipped, or nil if there are none.
   package var skippedProblems: DataError? { problems }
 
-  /// Removes rows whose results have arrived from the pending chunks. Returns the invalid records
-  /// that were read along with the chunks whose results have now all arrived.
+  /// Removes the given number of rows from the pending chunks, because their results have arrived.
+  /// For each chunk that has no rows left, returns the invalid records that were read together with
+  /// it.
   private mutating func takeRejected(rows: Int) -> [Rejection] {
     var rejected: [Rejection] = []
     var rows = rows
@@ -169,13 +171,15 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
   }
 
   /// Whether the save stops at the first problem. This is necessary if the save commits several
-  /// times, because at its end, records that have been committed can no longer be rolled back.
+  /// times, because records that have been committed cannot be rolled back when a later problem is
+  /// found.
   private var stopsAtProblems: Bool {
     request.commitEvery != nil && request.onInvalid == .refuseAll
   }
 
-  /// The limits on the next chunk. With `commitEvery`, the chunk ends at the record after which the
-  /// store commits. While there are uncommitted records, waiting for input ends after a second.
+  /// The limits on the next chunk. With `commitEvery`, the chunk ends with the record after which
+  /// the store commits. While there are uncommitted records, the save waits for input for at most a
+  /// second.
   private var chunkLimit: ChunkLimit {
     guard let commitEvery = request.commitEvery else { return ChunkLimit() }
     return ChunkLimit(

@@ -87,7 +87,8 @@ struct Completer {
   }
 
   /// Returns the completion of an option's value. Commands may declare options of the same name
-  /// with different kinds of values, so the declaration of the current command takes precedence.
+  /// with different kinds of values. Therefore the declaration of the current command takes
+  /// precedence.
   private func value(of option: OptionDescription?, _ completion: Completion) -> Completion {
     let own = command?.options.first { $0.name == option?.name }
     guard let kind = (own ?? option)?.value?.kind else { return completion }
@@ -151,8 +152,9 @@ struct Completer {
     return completion
   }
 
-  /// Returns the candidate source for the last name of a field path, and moves the names before it
-  /// to the prefix. With a purpose, only the fields that are suitable for it are candidates.
+  /// Returns the candidate source for the last name of a field path, and moves the preceding names
+  /// to the prefix. If a purpose is given, such as sorting, only fields that support it are
+  /// candidates.
   private func fields(
     _ completion: inout Completion, for purpose: FieldPurpose?
   ) -> Completion.CandidateSource? {
@@ -179,8 +181,8 @@ struct Completer {
     }
   }
 
-  /// Completes the type in `FIELD:TYPE` with a listed type or the name of a schema. The name of the
-  /// field is not completed, because the field is new.
+  /// Completes the type in `FIELD:TYPE` with one of the given types or the name of a schema. The
+  /// name of the field is not completed, because the field is new.
   private func completeDeclaration(_ completion: inout Completion, _ types: [String]) {
     guard let colon = completion.typed.utf8.firstIndex(of: UInt8(ascii: ":")) else { return }
     let start = completion.typed.utf8.index(after: colon)
@@ -190,7 +192,8 @@ struct Completer {
     completion.candidateSource = .schemas
   }
 
-  /// The command of the line, or nil if there is none. Its name may also follow the current word.
+  /// The command of the line, or nil if there is none. The command name may also follow the current
+  /// word.
   private var command: CommandDescription? {
     guard case .command(let command) = program.lookup(operands[...]) else { return nil }
     return command

@@ -3,15 +3,15 @@ package struct Completion: Sendable, Equatable {
   /// The candidates that are known from the declarations, such as the names of commands and
   /// options.
   package internal(set) var candidates: [Candidate] = []
-  /// The source of further candidates, such as the fields of a schema, which the program must look
-  /// up; nil if there are none.
+  /// The source of more candidates that the program must look up, such as the fields of a schema;
+  /// nil if there are none.
   package internal(set) var candidateSource: CandidateSource?
-  /// The beginning of the word that no candidate replaces, such as `--order=due,`.
+  /// The start of the word, such as `--order=due,`, which stays the same for all candidates.
   var prefix = ""
   /// The rest of the word, which the candidates complete.
   var typed: String
-  /// The kind of the candidates from `candidateSource`: whether they complete the word or more text
-  /// must follow.
+  /// The kind of the candidates from `candidateSource`. It says whether they complete the word or
+  /// more text must follow.
   var kind = Candidate.Kind.word
   /// The text that is appended to each candidate from `candidateSource`, such as `=` after a field
   /// name.
@@ -26,11 +26,11 @@ package struct Completion: Sendable, Equatable {
   /// of the declarations.
   package enum CandidateSource: Sendable, Equatable {
     case schemas
-    /// The fields of a schema or, if `through` is not empty, of the schema at the end of that path
-    /// of relations. If a purpose is given, only the fields that are suitable for it.
+    /// The fields of a schema. If `through` is not empty, the fields of the schema at the end of
+    /// that path of relations. If a purpose is given, only the fields that support it.
     case fields(ofSchema: String, through: [String] = [], for: FieldPurpose? = nil)
-    /// The relations of a schema or, if `through` is not empty, of the schema at the end of that
-    /// path of relations.
+    /// The relations of a schema. If `through` is not empty, the relations of the schema at the end
+    /// of that path of relations.
     case relations(ofSchema: String, through: [String] = [])
     /// The values that a field can have, if the schema lists them.
     case values(ofSchema: String, field: String)
@@ -50,7 +50,7 @@ package struct Candidate: Sendable, Equatable {
   package let meaning: String
   let kind: Kind
 
-  /// Whether a candidate completes the word, so that the shell appends a space.
+  /// Whether a candidate completes the word. If it does, the shell appends a space.
   package enum Kind: String, Sendable {
     case word
     /// The candidate is only the beginning of a word, such as `title=`, so no space is appended.
@@ -75,7 +75,7 @@ extension Completion {
   /// (no space follows), `files` or `folders`. For `files` and `folders`, the shell completes a
   /// path, and the second column contains the part of the word before that path.
   ///
-  /// - Parameter answers: The candidates that the program found in `candidateSource`.
+  /// - Parameter answers: The candidates that the program looked up for `candidateSource`.
   package func text(answers: [Candidate] = []) -> String {
     let answered = answers.map {
       Candidate(prefix + $0.word + suffix, $0.meaning, kind: kind)
@@ -105,8 +105,8 @@ extension String {
 }
 
 extension CompletionLine {
-  /// Parses the arguments with which a completion script calls the program: `completion candidates
-  /// INDEX -- WORD…`. Returns nil for all other arguments.
+  /// Parses the arguments `completion candidates INDEX -- WORD…`, which a completion script passes
+  /// to the program. Returns nil for all other arguments.
   ///
   /// Only the scripts use this command, so it is not declared and does not appear in help.
   init?(arguments words: [String]) {

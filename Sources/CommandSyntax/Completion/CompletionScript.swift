@@ -141,8 +141,8 @@ func bashScript(program: String, function: String) -> String {
   """#
 }
 
-/// Returns the completion script for zsh. It can be put into a folder of functions (`fpath`) or be
-/// read with `source`.
+/// Returns the completion script for zsh. The script can be saved in a folder of functions
+/// (`fpath`) or run with `source`.
 func zshScript(program: String, function: String) -> String {
   #"""
   #compdef \#(program)

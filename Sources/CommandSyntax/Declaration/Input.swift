@@ -1,5 +1,5 @@
-/// An input of a command, which is an operand or an option: its description, and a closure that
-/// reads its value from the command line.
+/// An input of a command, which is an operand or an option. It consists of a description and a
+/// closure that reads the value from the command line.
 ///
 /// The kind of input determines the Swift type of the value, so that a command need not check or
 /// convert it:
@@ -58,9 +58,9 @@ extension Input where Value == String {
 }
 
 extension Input where Value == String? {
-  /// Returns an optional operand, whose value is nil if it is not given.
+  /// Returns an optional operand. The value of the input is nil if the operand is not given.
   ///
-  /// If an operand of the kind `.assignment` follows, a word in the form `FIELD=VALUE` is assigned
+  /// If an operand of the kind `.assignment` follows, a word of the form `FIELD=VALUE` is assigned
   /// to that operand instead.
   package static func optionalOperand(
     _ name: String, kind: ValueKind = .text, _ summary: String
@@ -72,7 +72,7 @@ extension Input where Value == String? {
 }
 
 extension Input where Value == [String] {
-  /// Returns an operand that takes all remaining words, of which there must be at least `least`.
+  /// Returns an operand that takes all remaining words. There must be at least `least` of them.
   package static func operands(
     _ name: String, kind: ValueKind = .text, atLeast least: Int = 0, _ summary: String
   ) -> Input {
@@ -104,7 +104,7 @@ extension Input where Value == Bool {
 }
 
 extension Input where Value == String? {
-  /// Returns an option with a text value, which is nil if the option is not given.
+  /// Returns an option with a text value. The value of the input is nil if the option is not given.
   package static func option(
     _ name: String, letter: String? = nil, value placeholder: String, kind: ValueKind = .text,
     _ summary: String
@@ -116,7 +116,8 @@ extension Input where Value == String? {
 }
 
 extension Input where Value == String {
-  /// Returns an option with a text value, which is `fallback` if the option is not given.
+  /// Returns an option with a text value. The value of the input is `fallback` if the option is not
+  /// given.
   package static func option(
     _ name: String, letter: String? = nil, value placeholder: String, kind: ValueKind = .text,
     default fallback: String, _ summary: String
@@ -154,7 +155,8 @@ extension Input where Value == [String] {
 }
 
 extension Input where Value == Int? {
-  /// Returns an option with an integer value, which is nil if the option is not given.
+  /// Returns an option with an integer value. The value of the input is nil if the option is not
+  /// given.
   package static func integer(
     _ name: String, letter: String? = nil, value placeholder: String,
     in range: ClosedRange<Int>, _ summary: String
@@ -169,7 +171,8 @@ extension Input where Value == Int? {
 }
 
 extension Input where Value == Int {
-  /// Returns an option with an integer value, which is `fallback` if the option is not given.
+  /// Returns an option with an integer value. The value of the input is `fallback` if the option is
+  /// not given.
   package static func integer(
     _ name: String, letter: String? = nil, value placeholder: String,
     in range: ClosedRange<Int>, default fallback: Int, _ summary: String
@@ -197,7 +200,7 @@ extension InputValues {
 }
 
 extension ClosedRange<Int> {
-  /// A description of the range for messages, which omits the bounds `Int.min` and `Int.max`.
+  /// A description of the range for messages. It omits a bound that is `Int.min` or `Int.max`.
   var expectation: String {
     switch (lowerBound, upperBound) {
     case (Int.min, Int.max): "a whole number"
@@ -212,8 +215,8 @@ extension ClosedRange<Int> {
 }
 
 extension Input {
-  /// Returns an option whose value must be one of the given choices, and is nil if the option is
-  /// not given.
+  /// Returns an option whose value must be one of the given choices. The value of the input is nil
+  /// if the option is not given.
   package static func choice<Choice: RawRepresentable<String> & Sendable>(
     _ name: String, letter: String? = nil, value placeholder: String, of choices: [Choice],
     _ summary: String
@@ -230,8 +233,8 @@ extension Input {
 }
 
 extension Input where Value: RawRepresentable<String> {
-  /// Returns an option whose value must be one of the given choices, and is `fallback` if the
-  /// option is not given.
+  /// Returns an option whose value must be one of the given choices. The value of the input is
+  /// `fallback` if the option is not given.
   package static func choice(
     _ name: String, letter: String? = nil, value placeholder: String, of choices: [Value],
     default fallback: Value, _ summary: String

@@ -1,9 +1,9 @@
-/// The inputs of a command, and a closure that creates a single value, such as the command to run,
-/// from the values of all inputs.
+/// The inputs of a command, and a closure that creates a single value from the values of all
+/// inputs. That value is, for example, the command to run.
 ///
-/// The closure gets one argument for each input, with the input's type, in the order of
-/// declaration. It may throw a usage error for a problem that concerns several inputs. Its
-/// signature must then declare the error: `{ a, b throws(UsageError) in … }`.
+/// The closure gets one argument for each input. The arguments have the inputs' types and are in
+/// the order of declaration. The closure may throw a usage error for a problem that concerns
+/// several inputs. Its signature must then declare the error: `{ a, b throws(UsageError) in … }`.
 package struct Inputs<Output: Sendable>: Sendable {
   let parameters: [Parameter]
   /// Reads each input separately and returns the problems of all inputs.
@@ -67,8 +67,8 @@ extension Inputs {
   }
 }
 
-/// A rule about which inputs of a command can be combined. Inputs are identified by their names in
-/// help, such as `--limit` or `ID`.
+/// A rule that says which inputs of a command can be combined. Inputs are identified by the names
+/// that help shows, such as `--limit` or `ID`.
 package enum InputRule: Sendable, Equatable {
   /// At most one of these inputs may be given.
   case atMostOne([String])

@@ -11,7 +11,7 @@ package struct OperandDescription: Sendable, Equatable {
   package enum Count: Sendable, Equatable {
     case one
     case optional
-    /// All remaining words, of which there must be at least this number.
+    /// All remaining words. There must be at least this number of them.
     case many(atLeast: Int)
   }
 
@@ -111,14 +111,14 @@ package enum ValueKind: Sendable, Equatable {
   case schema
   /// The name of a schema, or of a field as `SCHEMA.FIELD`.
   case schemaOrField
-  /// The name of a field in the schema that the command's schema operand names.
+  /// The name of a field in the schema that the command's schema operand specifies.
   case field
   /// Field names separated by commas. Each may have a `-` before it.
   case fields
-  /// The name of a field that can be used for a purpose.
+  /// The name of a field that supports a purpose.
   case fieldFor(FieldPurpose)
-  /// Names of fields that can be used for a purpose, separated by commas. Each may have a `-`
-  /// before it.
+  /// The names of fields that support a purpose, separated by commas. Each may have a `-` before
+  /// it.
   case fieldsFor(FieldPurpose)
   /// Names of relations separated by commas.
   case relations
@@ -146,7 +146,8 @@ package enum ValueKind: Sendable, Equatable {
   case command
 }
 
-/// A purpose for which only some fields can be used. Completions offer only these fields.
+/// A use that not every field supports, such as sorting. Completions offer only the fields that
+/// support it.
 package enum FieldPurpose: Sendable, Equatable {
   case order
   case adding

@@ -18,11 +18,11 @@
 /// let line = program.parse(words, nearest: nearestName)
 /// ```
 ///
-/// The declarations of commands and topics are created only when they are needed. To parse a
-/// command line, usually only the declaration of its command is created, because creating all
-/// declarations takes longer than many commands run. To save time, the parser also loops over
-/// these generic types instead of calling `map`, `first` and `+`: instantiating the generic
-/// metadata for these calls at run time would take a tenth of the startup time.
+/// The declarations of commands and topics are created only when they are needed, because creating
+/// all of them takes longer than many commands run. To parse a command line, usually only the
+/// declaration of its command is created. The parser also loops over these generic types instead of
+/// calling `map`, `first` and `+`: instantiating the generic metadata for these calls at run time
+/// would take a tenth of the startup time.
 package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendable {
   let name: String
   let version: String
@@ -90,14 +90,14 @@ extension ProgramDeclaration {
     do {
       return try settings.make(InputValues(nearest: { _, _ in nil }))
     } catch {
-      preconditionFailure("an option of every command must not be required")
+      preconditionFailure("a global option must not be required")
     }
   }
 }
 
 extension ProgramDeclaration {
-  /// The name of a command or of a group, which is the first word of a command line, and a closure
-  /// that creates its declaration when it is needed.
+  /// The name of a command or of a group, and a closure that creates its declaration when it is
+  /// needed. The name is the first word of a command line.
   package struct Entry: Sendable {
     let name: String
     let declared: @Sendable () -> EntryDeclaration

@@ -23,8 +23,7 @@ extension ProgramDescription {
   }
 
   /// Returns a message for each option that takes a value in one command but not in another, for
-  /// each option with different short forms, and for each letter that is used for different
-  /// options.
+  /// each option that has different short forms, and for each letter that several options use.
   private func optionErrors() -> [String] {
     let all = options + commands.flatMap(\.options)
     var validationErrors: [String] = []
@@ -39,7 +38,7 @@ extension ProgramDescription {
       if let short = option.short,
         let other = all.first(where: { $0.short == short && $0.name != option.name })
       {
-        validationErrors.append("\(short) means \(option.name) and \(other.name)")
+        validationErrors.append("\(short) means both \(option.name) and \(other.name)")
       }
     }
     return validationErrors

@@ -14,7 +14,7 @@ package struct ProgramDescription: Sendable {
   /// The hints for commands and options that other programs have and this one has not.
   let answers: @Sendable () -> [String: String]
 
-  /// A command or a group of commands, whose name is the first word of a command line.
+  /// A command or a group of commands. Its name is the first word of a command line.
   package enum Entry: Sendable {
     case command(CommandDescription)
     case group(GroupDescription)

@@ -1,7 +1,7 @@
 /// A help topic, which is also a page of the manual.
 ///
-/// Text in backquotes is literal. It is printed in bold if the output supports it, and without
-/// backquotes.
+/// Text in backquotes is literal, such as the name of an option. It is printed without the
+/// backquotes, and in bold if the output supports it.
 package struct Topic: Sendable, Equatable {
   /// The name of the topic, which the user types after `help`.
   package let name: String

@@ -1,6 +1,6 @@
-/// Text that can contain literal parts, which are enclosed in backquotes in the source text.
+/// Text with literal parts, such as `--store`, which are enclosed in backquotes in the source text.
 struct InlineText {
-  /// A part of the text that is either completely literal or contains nothing literal.
+  /// A part of the text that has one style: either literal, such as `--store`, or prose.
   struct Part: Equatable {
     var text: String
     let isLiteral: Bool

@@ -128,8 +128,8 @@ extension OptionDescription {
     [name, value?.placeholder].compactMap(\.self).joined(separator: " ")
   }
 
-  /// The summary, followed in parentheses by the choices or range of the value, whether it is
-  /// required or repeatable, and its default.
+  /// The summary, followed by notes in parentheses: the choices or the range of the value, whether
+  /// it is required or repeatable, and its default.
   var explanation: String {
     var notes: [String] = []
     if let kind = value?.kind.note {
@@ -146,7 +146,8 @@ extension OptionDescription {
 }
 
 extension OperandDescription {
-  /// The summary, followed in parentheses by the choices or range of the value, if it has any.
+  /// The summary, followed in parentheses by the choices or the range of the value if there are
+  /// any.
   var explanation: String {
     summary.withNotes([kind.note].compactMap(\.self))
   }

@@ -34,8 +34,8 @@ struct TextPage {
     }
   }
 
-  /// Appends a list with terms in the first column and definitions in the second. The definition of
-  /// a term that is too long for its column begins on the next line.
+  /// Appends a list with terms in the first column and definitions in the second. If a term is too
+  /// long for its column, its definition begins on the next line.
   mutating func definitions(_ rows: [Definition], indent: Int = 2) {
     let lengths = rows.map { InlineText($0.term).plain.count }
     let column = min(lengths.filter { $0 <= 24 }.max() ?? 0, 24) + 2
@@ -74,7 +74,7 @@ struct TextPage {
 
   /// Returns the lines of a text, wrapped at spaces. The first line has at most `width` columns,
   /// and each further line has at most `width - hanging` columns. If `all` is true, the whole text
-  /// is styled as literal.
+  /// has the style of literal text.
   private func wrapped(
     _ text: InlineText, width: Int, later hanging: Int = 0, all: Bool = false
   ) -> [String] {
@@ -112,8 +112,8 @@ struct TextPage {
 }
 
 extension TextPage {
-  /// Appends blocks of text, with an empty line before each block, except between a heading and its
-  /// first block.
+  /// Appends blocks of text. An empty line precedes each block, unless it is the first block after
+  /// a heading.
   mutating func blocks(_ blocks: [Block]) {
     var followsHeading = false
     for block in blocks {

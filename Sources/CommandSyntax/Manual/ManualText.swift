@@ -106,7 +106,7 @@ struct ManualText {
 
 /// Functions that escape text for mdoc(7), so that no word is interpreted as a macro.
 enum ManualSyntax {
-  /// Returns a text as macro arguments: escaped, with its literal parts in bold.
+  /// Escapes text for use as macro arguments, and sets its literal parts in bold.
   static func arguments(_ source: String) -> String {
     let words = InlineText(source).words.map { word in
       let plain = word.map(\.text).joined()
@@ -115,7 +115,7 @@ enum ManualSyntax {
     return words.isEmpty ? "\\&" : words.joined(separator: " ")
   }
 
-  /// Returns a text as a single macro argument: escaped and in double quotes.
+  /// Escapes and quotes text for use as a single macro argument.
   static func quoted(_ text: String) -> String {
     "\"\(escaped(text))\""
   }
@@ -127,8 +127,7 @@ enum ManualSyntax {
     }.joined()
   }
 
-  /// Returns a text in which all characters that have a special meaning in mdoc or are not ASCII
-  /// are escaped.
+  /// Escapes the characters in text that have a special meaning in mdoc or are not ASCII.
   static func escaped(_ text: String) -> String {
     var escaped = ""
     for scalar in text.unicodeScalars {
@@ -149,8 +148,8 @@ enum ManualSyntax {
     return escaped
   }
 
-  /// Returns whether mdoc would interpret a word as a macro or as punctuation if it is a macro
-  /// argument. Such a word must be escaped.
+  /// Returns whether mdoc would interpret a word among the arguments of a macro as a macro or as
+  /// punctuation. Such a word must be escaped.
   private static func isMacroOrPunctuation(_ word: String) -> Bool {
     macros.contains(word) || (word.count == 1 && word.allSatisfy { ".,:;()[]?!|".contains($0) })
   }

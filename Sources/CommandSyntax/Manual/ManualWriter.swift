@@ -125,8 +125,8 @@ struct ManualWriter {
     text.list(statuses.map { Definition("\($0.code)", $0.meaning) })
   }
 
-  /// Appends the section SEE ALSO, with the related pages sorted by section and name as mdoc
-  /// requires. The program's own page is included.
+  /// Appends the section SEE ALSO. The related pages are sorted by section and name, as mdoc
+  /// requires, and include the program's own page.
   private func writeSeeAlso(
     _ names: [ManualName], of page: ManualName, to text: inout ManualText
   ) {

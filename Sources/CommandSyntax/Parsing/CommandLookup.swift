@@ -8,7 +8,7 @@ extension ProgramDescription {
     case unknown(UnknownCommand)
   }
 
-  /// Returns the command or group that the first one or two words name.
+  /// Returns the command or group that the first one or two words identify.
   func lookup(_ words: ArraySlice<String>) -> Lookup {
     guard let word = words.first else { return .nothing }
     switch entry(word) {
@@ -43,7 +43,7 @@ struct UnknownCommand {
   /// The full names of the commands and groups that would be valid in that position.
   let names: [String]
   /// The full name of a command in a group, such as `schema create`, if the user typed only its
-  /// last word, `create`; nil if no command matches.
+  /// last word, such as `create`; nil if no command matches.
   let groupCommand: String?
   /// The hint for a command that other programs have.
   let answer: String?

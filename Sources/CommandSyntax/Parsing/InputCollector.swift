@@ -2,7 +2,7 @@
 struct InputCollector {
   /// The options that the command line may contain.
   let options: [OptionDescription]
-  /// The name of the command, or of the program, in error messages.
+  /// The name of the command or program, for error messages.
   let commandName: String
   private let answers: @Sendable () -> [String: String]
   var given: InputValues
@@ -21,8 +21,9 @@ struct InputCollector {
 
   mutating func readOptions(_ typedOptions: [TypedOption]) {
     for typed in typedOptions {
-      // The lexer may have found another command's option of the same name, which can differ, for
-      // example in whether it may be repeated. So the option is looked up again in `options`.
+      // The lexer may have found an option of the same name that another command declares. The two
+      // can differ, for example in whether they may be repeated. So the option is looked up again
+      // in `options`.
       guard let option = options.first(where: { $0.name == typed.option?.name }) else {
         noteUnknown(typed)
         continue
@@ -117,16 +118,16 @@ struct InputCollector {
 /// The words that were given for each input of a command.
 struct InputValues: Sendable {
   private var inputs: [(name: String, words: [String])] = []
-  /// Returns the name, from a list of names, that a misspelled name most likely means, or nil if
-  /// none is similar.
+  /// A closure that takes a misspelled name and a list of names. It returns the name in the list
+  /// that the user most likely meant, or nil if none is similar.
   let nearest: @Sendable (String, [String]) -> String?
 
   init(nearest: @escaping @Sendable (String, [String]) -> String?) {
     self.nearest = nearest
   }
 
-  /// The words that were given for the input with a name. For a flag, this is one empty word for
-  /// each occurrence.
+  /// The words that were given for the input with the given name. For a flag, this is one empty
+  /// word for each occurrence.
   ///
   /// A linear search is faster than a dictionary, because a command has few inputs.
   subscript(_ name: String) -> [String] {

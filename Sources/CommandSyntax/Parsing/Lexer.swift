@@ -14,7 +14,7 @@ struct Lexer: Sendable {
   /// The tokens of a command line.
   struct Line {
     var tokens: [Token] = []
-    /// Whether `--` occurred, after which all words are operands.
+    /// Whether `--` occurred. All words after it are operands.
     var hasEndedOptions = false
   }
 

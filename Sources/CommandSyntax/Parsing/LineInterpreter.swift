@@ -68,8 +68,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     }
   }
 
-  /// Returns the subject that the words after `help` name. Throws an error if no command, group or
-  /// topic has that name.
+  /// Returns the subject that the words after `help` identify. Throws an error if no command, group
+  /// or topic has that name.
   private func namedSubject(_ words: ArraySlice<String>) throws(UsageError) -> HelpSubject {
     switch description.lookup(words) {
     case .nothing: return .program
@@ -134,7 +134,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
         inputError = error
       }
     }
-    // Each input is checked separately only if the line is invalid, to find all of its problems.
+    // Checking each input separately finds all problems. It is necessary only if the line is
+    // invalid.
     let all = problems + inputs.check(collector.given)
     guard all.isEmpty, let inputError else { throw error(all, see: see) }
     throw inputError.withReference(see)

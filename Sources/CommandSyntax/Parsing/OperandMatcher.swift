@@ -27,8 +27,8 @@ struct OperandMatcher {
     return outcome
   }
 
-  /// Returns the operands that the next word after `words` could belong to: an optional operand and
-  /// the one after it can both be possible.
+  /// Returns the operands that the next word after `words` could belong to. These can be an
+  /// optional operand and the operand that follows it.
   func next(after words: [String]) -> [OperandDescription] {
     var found: [OperandDescription] = []
     var rest = words[...]
@@ -65,13 +65,13 @@ struct OperandMatcher {
   }
 }
 
-/// Recognizes and splits words in the form `FIELD=VALUE`. An optional operand that precedes such
-/// words can be omitted, because these words are never assigned to it.
+/// Recognizes and splits words of the form `FIELD=VALUE`. Such words are never assigned to an
+/// optional operand that precedes them. Therefore the optional operand can be omitted.
 enum Assignment {
   /// Returns whether a word is a name followed by `=`, `:=`, `@=`, `+=` or `-=`.
   ///
-  /// Upper-case letters are allowed, although field names contain none: `yearBorn=5` is reported as
-  /// an invalid field name, not taken for an id.
+  /// Upper-case letters are allowed, although field names contain none. Thus `yearBorn=5` is
+  /// reported as an invalid field name and not taken for an id.
   static func hasForm(_ word: String) -> Bool {
     let name = word.utf8.prefix { byte in
       switch byte {

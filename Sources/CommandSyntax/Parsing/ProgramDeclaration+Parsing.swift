@@ -3,8 +3,8 @@ extension ProgramDeclaration {
   ///
   /// - Parameters:
   ///   - words: The arguments of the process, without the program's name.
-  ///   - nearest: A closure that returns the name, from a list of names, that a misspelled name
-  ///     most likely means, or nil if none is similar.
+  ///   - nearest: A closure that takes a misspelled name and a list of names. It returns the name
+  ///     in the list that the user most likely meant, or nil if none is similar.
   package func parse(
     _ words: [String], nearest: @escaping @Sendable (String, [String]) -> String?
   ) -> ParsedLine<Settings, Action> {
@@ -30,9 +30,9 @@ extension ProgramDeclaration {
     }
   }
 
-  /// Returns the declarations that are needed to parse a line. This is usually only the declaration
-  /// of the command or group that the line names. All declarations are needed for `help`, for an
-  /// unknown name, or if an option that is not global precedes the name.
+  /// Returns the declarations that are needed to parse a line. Usually, only the declaration of the
+  /// command or group in the line is needed. All declarations are needed if the line contains
+  /// `help` or an unknown name, or if an option that is not global precedes the name.
   private func needed(for words: [String]) -> [EntryDeclaration] {
     for token in Lexer(describe([], topics: [])).line(words).tokens {
       switch token {

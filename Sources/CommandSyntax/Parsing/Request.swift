@@ -31,7 +31,7 @@ package enum Shell: String, CaseIterable, Sendable {
   case bash, zsh, fish
 }
 
-/// A command line in which the shell is to complete a word.
+/// A command line and the position of a word that the shell wants to complete.
 package struct CompletionLine: Sendable, Equatable {
   /// The words after the program's name.
   package let words: [String]

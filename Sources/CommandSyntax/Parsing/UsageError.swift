@@ -25,7 +25,8 @@ package struct UsageError: Error, Sendable, Equatable {
   /// because the parser reports all missing inputs of a line in one problem.
   static let missingInput = UsageError(problems: [])
 
-  /// Returns the error with "see …" and the help page appended to the hint of its last problem.
+  /// Returns a copy of the error. In the copy, the hint of the last problem ends with `see` and the
+  /// given help page.
   func withReference(_ helpPage: String) -> UsageError {
     var problems = problems
     if var last = problems.popLast() {
@@ -37,8 +38,8 @@ package struct UsageError: Error, Sendable, Equatable {
   }
 }
 
-/// A word of a command line in the form that error messages show: cut off after 60 characters, and
-/// with control characters and invisible characters escaped.
+/// A word of a command line as error messages show it: truncated after 60 characters, with control
+/// characters and invisible characters escaped.
 package struct EscapedWord: Sendable, CustomStringConvertible {
   package let description: String
 

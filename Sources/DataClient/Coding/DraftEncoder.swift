@@ -1,6 +1,6 @@
 /// Encodes a value of a model type as a draft.
 struct DraftEncoder: Encoder {
-  /// A node of the tree that is being encoded. Several encoding containers may add values to the
+  /// A node of the tree that the encoder builds. Several encoding containers may add values to the
   /// same node.
   final class Node {
     enum Content {
@@ -189,7 +189,8 @@ extension DraftEncoder {
   }
 }
 
-/// Encodes nil explicitly, because nil clears a field, but a missing key leaves it unchanged.
+/// Encodes nil explicitly, because nil clears a field. A missing key would leave the field
+/// unchanged.
 ///
 /// The default implementations of `encodeIfPresent` omit nil, so every overload is implemented
 /// here.

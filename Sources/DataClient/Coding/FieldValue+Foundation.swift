@@ -14,8 +14,8 @@ extension Date: FieldValue {
       timeIntervalSinceReferenceDate: Double(seconds - Self.offset) + Double(remainder) / 1e6)
   }
 
-  /// The date as a datetime. A date outside the years 1 to 9999 becomes a text, so that validation
-  /// reports it.
+  /// The date as a datetime. A date outside the years 1 to 9999 becomes text, which validation then
+  /// reports as invalid.
   var form: DraftValue.Form {
     let microseconds = (timeIntervalSinceReferenceDate * 1e6).rounded()
     guard let sinceReference = Int64(exactly: microseconds),

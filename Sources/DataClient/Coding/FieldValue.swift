@@ -4,15 +4,14 @@ internal import DataText
 ///
 /// Values of other `Codable` types are encoded as JSON and stored in `json` fields.
 protocol FieldValue {
-  /// An arbitrary value of the type, which is used to find the properties of model types without a
+  /// An arbitrary value of the type. It is used to find the properties of model types without a
   /// record.
   static var sample: Self? { get }
   /// Returns whether a field of the given type can store values of this Swift type.
   static func canRepresent(_ type: FieldType) -> Bool
-  /// Creates a value from the form of a draft value, or returns nil if the form has a different
-  /// type.
+  /// Creates a value from a `DraftValue.Form`, or returns nil if the form has a different type.
   init?(form: DraftValue.Form)
-  /// The value as the form of a draft value.
+  /// The value as a `DraftValue.Form`.
   var form: DraftValue.Form { get }
 }
 
@@ -64,7 +63,7 @@ extension FieldValue where Self: FixedWidthInteger {
     }
   }
 
-  /// The integer as the form of a draft value. An integer that exceeds `Int64` becomes a JSON
+  /// The integer as a `DraftValue.Form`. An integer that does not fit in `Int64` becomes a JSON
   /// number, which a `json` field can store.
   var form: DraftValue.Form {
     if let integer = Int64(exactly: self) { return .integer(integer) }

@@ -12,7 +12,7 @@ struct Property {
   var typeName: String
   var shape: Shape
   var isOptional: Bool
-  /// The raw values of the property's type if it is an enum that is `CaseIterable`; empty for other
+  /// The raw values of the property's type if the type is a `CaseIterable` enum; empty for other
   /// types.
   var choices: [Value] = []
 
@@ -31,12 +31,12 @@ struct Property {
       return problem(
         schema, field,
         "\(owner).\(name): the field is \(type.name), and \(typeName) cannot hold it",
-        hint: "declare it as \(type.swiftName)\(isOptional ? "?" : "")")
+        hint: "declare the property as \(type.swiftName)\(isOptional ? "?" : "")")
     }
     guard isOptional || !schema.mayBeNull(slot) else {
       return problem(
         schema, field, "\(owner).\(name): the field may be null, and \(typeName) is not optional",
-        hint: "declare it as \(typeName)?, or make the field required")
+        hint: "declare the property as \(typeName)?, or make the field required")
     }
     return nil
   }
@@ -63,9 +63,9 @@ struct Property {
 }
 
 extension Schema {
-  /// Returns whether the field in a slot may be null. A field with a default counts as never null.
-  /// If it was nevertheless set to null in a record, decoding the record as a type whose property
-  /// is not optional fails.
+  /// Returns whether the field in a slot may be null. A field with a default counts as never null,
+  /// although a record can set it to null. Decoding such a record then fails if the property is not
+  /// optional.
   fileprivate func mayBeNull(_ slot: Int) -> Bool {
     guard slot < fields.count else {
       switch SystemField.allCases[slot - fields.count] {

@@ -67,7 +67,7 @@ struct RecordDecoder: Decoder {
     }
   }
 
-  /// A container with the record as its single value, for types that wrap a model type.
+  /// A container whose single value is the record. It is used for types that wrap a model type.
   struct SingleValue: SingleValueDecodingContainer {
     let record: Record
     var codingPath: [any CodingKey] { [] }
@@ -83,8 +83,8 @@ struct RecordDecoder: Decoder {
 extension Record {
   /// Decodes the record as a model type.
   ///
-  /// A field without a value is decoded as nil if the property is optional, and causes an error if
-  /// it is not.
+  /// If a field has no value, an optional property is decoded as nil, and any other property causes
+  /// an error.
   ///
   /// - Parameter type: The type to decode.
   /// - Returns: The decoded value.

@@ -16,8 +16,8 @@ public protocol Recorded {
 
 /// Determines the names of the schemas of model types.
 enum TypeNames {
-  /// Returns the name of a type's schema: the name that the type specifies with `Recorded`, or a
-  /// name that is derived from the name of the type.
+  /// Returns the name of a type's schema. This is the name that the type specifies with `Recorded`,
+  /// or a name derived from the type's own name.
   static func schema(of type: any Any.Type) throws(DataError) -> String {
     if let recorded = type as? any Recorded.Type { return recorded.schema }
     let name = "\(type)"

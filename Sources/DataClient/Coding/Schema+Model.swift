@@ -37,7 +37,7 @@ extension Schema {
       let last = properties.last.map { " after the property \($0.name)" } ?? ""
       throw DataError(
         .usage, "cannot derive a schema from \(type): decoding a sample failed\(last)",
-        hint: "make its enums CaseIterable, or declare the fields: createSchema(_:_:)")
+        hint: "make its enum types CaseIterable, or declare the fields with createSchema(_:_:)")
     }
     let isUser = properties.contains { $0.name == "password" }
     if isUser { draft.kind = .user }

@@ -1,8 +1,8 @@
 /// A decoder that finds the properties of a model type by decoding it without a record.
 ///
 /// To decode a property that is not optional, the decoder provides a sample value. For an enum, the
-/// sample is its first case or a value that the schema allows. If there is no sample for a
-/// property, decoding stops, and mismatches of later properties are found only when records are
+/// sample is its first case or a value that the schema allows. If no sample can be created for a
+/// property, decoding stops. Mismatches of later properties are then found only when records are
 /// read.
 struct TypeProbe: Decoder {
   /// The properties found so far.
@@ -13,7 +13,7 @@ struct TypeProbe: Decoder {
     var optional: String?
   }
 
-  /// The error that stops decoding when there is no sample value for a property.
+  /// The error that stops decoding when no sample value can be created for a property.
   struct NoSampleError: Error {}
 
   let findings: Findings
@@ -22,8 +22,8 @@ struct TypeProbe: Decoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Throws an error with all mismatches between the properties of a type and the fields of a
-  /// schema.
+  /// Checks that the properties of a type match the fields of a schema. Throws an error with all
+  /// mismatches.
   static func check(_ type: any Decodable.Type, against schema: Schema) throws(DataError) {
     let problems = properties(of: type, for: schema).found.compactMap {
       $0.mismatch(with: schema, of: "\(type)")
@@ -31,8 +31,8 @@ struct TypeProbe: Decoder {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Returns the properties that decoding a type reveals, and whether these are all properties of
-  /// the type.
+  /// Returns the properties that were found by decoding a type, and whether these are all
+  /// properties of the type.
   static func properties(
     of type: any Decodable.Type, for schema: Schema? = nil
   ) -> (found: [Property], areComplete: Bool) {
@@ -143,7 +143,8 @@ extension Optional: OptionalValue {
 /// A decoder that finds the structure of one property's type and creates a sample value of the
 /// type.
 struct ValueProbe: Decoder {
-  /// Records the structure of a type, which is determined by the first value that the type decodes.
+  /// Records the structure of a type. The first value that the type decodes determines the
+  /// structure.
   final class ShapeRecorder {
     var shape = Property.Shape.unknown
 
@@ -156,8 +157,8 @@ struct ValueProbe: Decoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Returns a sample value of the type, or nil if none can be created, and records the structure
-  /// of the type.
+  /// Returns a sample value of the type, or nil if none can be created. Records the structure of
+  /// the type in `recorder`.
   ///
   /// For nested values, `recorder` is nil and nothing is recorded, because a type may contain lists
   /// of itself.
@@ -262,7 +263,7 @@ extension Set: ListValue where Element: Decodable {
 extension CaseIterable {
   fileprivate static var firstCase: Self? { allCases.first }
 
-  /// The raw values of the cases, if they are texts or integers; empty for other types.
+  /// The raw values of the cases if they are strings or integers; empty for other types.
   fileprivate static var rawValues: [Value] {
     allCases.compactMap { element in
       switch (element as? any RawRepresentable)?.rawValue {

@@ -6,7 +6,7 @@ struct ValueDecoder: Decoder {
   var codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Decodes a value of the given type from the form of a draft value.
+  /// Decodes a value of the given type from a `DraftValue.Form`.
   static func decode<Decoded: Decodable>(
     _ type: Decoded.Type, from form: DraftValue.Form, _ path: [any CodingKey]
   ) throws -> Decoded {
@@ -59,8 +59,8 @@ extension Record {
     }
   }
 
-  /// Calls a closure that decodes a value, and converts a `DecodingError` that it throws to a
-  /// ``DataError``.
+  /// Calls a closure that decodes a value. If the closure throws a `DecodingError`, converts it to
+  /// a ``DataError``.
   func reporting<Result>(field: String? = nil, _ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -68,6 +68,6 @@ public struct Draft: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension Draft: CustomStringConvertible {
-  /// The fields as JSON; operations and files are in the form that `datactl save` accepts.
+  /// The fields as JSON. Operations and files have the form that `datactl save` accepts.
   public var description: String { DraftValue(form: .object(entries)).jsonText }
 }

@@ -1,12 +1,12 @@
 internal import DataModel
 internal import DataText
 
-/// Converts drafts to chunks of validated changes, which a save reads.
+/// A source that converts drafts to chunks of validated changes for a save.
 struct DraftSource: ChunkSource {
   private var reader: RecordReader<DraftText>
   private let count: Int
-  /// The problems of drafts that cannot be detected in their JSON; empty after they have been
-  /// reported.
+  /// The problems in drafts that cannot be detected in their JSON. The array is empty after they
+  /// have been reported.
   private var draftProblems: [Rejection]
   private(set) var rejected: [Rejection] = []
   var bytesRead: Int { reader.bytesRead }
@@ -57,11 +57,15 @@ struct DraftSource: ChunkSource {
 struct RecordCollector: SaveListener {
   var records: [Record] = []
 
-  mutating func applied(_ changes: borrowing RowChanges, _ outcomes: [Outcome]) {
+  mutating func applied(
+    _ changes: borrowing RowChanges, _ outcomes: [Outcome]
+  ) throws(DataError) {
+    var check = StoredValueCheck(of: changes.schema)
     for (row, outcome) in outcomes.enumerated() {
       switch outcome {
       case .created, .changed, .same:
-        records.append(Record(changes.schema, changes.rows, row))
+        records.append(
+          try Record(changes.schema, changes.rows, row, checkedBy: &check))
       case .refused: break
       }
     }

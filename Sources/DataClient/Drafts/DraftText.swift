@@ -2,7 +2,7 @@ internal import DataText
 
 /// A byte source that serializes drafts as NDJSON for the record reader.
 ///
-/// In this way, records from programs are validated with the same code as records from files.
+/// Thus the same code validates records from programs and records from files.
 struct DraftText: ByteSource {
   private let drafts: [Draft]
   private let schema: Schema
@@ -34,7 +34,7 @@ struct DraftText: ByteSource {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Returns the problems of a draft that cannot be detected in its JSON, such as an infinite
+  /// Returns the problems in a draft that cannot be detected in its JSON, such as an infinite
   /// number.
   static func draftProblems(of draft: Draft, in schema: Schema) -> [Problem] {
     draft.entries.compactMap { entry in
@@ -47,8 +47,9 @@ struct DraftText: ByteSource {
 }
 
 extension Slot.Kind {
-  /// Whether a property that is nil is omitted instead of saved as null. True for ids that have not
-  /// been assigned yet, for passwords, because they are never read, and for system fields.
+  /// Whether a property that is nil is omitted instead of saved as null. This is true for ids,
+  /// which may not have been assigned yet; for passwords, which are never read; and for system
+  /// fields.
   fileprivate var isOmittedWhenNil: Bool {
     switch self {
     case .id, .password, .system: true
@@ -60,7 +61,8 @@ extension Slot.Kind {
 }
 
 extension DraftValue {
-  /// Returns the problem of a value that cannot be detected in its JSON, or nil if there is none.
+  /// Returns the problem in a value if it cannot be detected in the value's JSON, or nil if there
+  /// is none.
   fileprivate func problem(in kind: Slot.Kind) -> String? {
     switch form {
     case .number(let number):
@@ -73,6 +75,6 @@ extension DraftValue {
     }
   }
 
-  /// The problem of a value that is nested in another value.
+  /// The problem in a value that is nested in another value.
   private var problem: String? { problem(in: .json) }
 }

@@ -23,9 +23,9 @@ public struct DraftValue: Hashable, Sendable {
     case upload(NewFile)
     case list([DraftValue])
     case object([Draft.Entry])
-    /// A JSON value as text, the form in which records contain it.
+    /// A JSON value as text, which is how records contain it.
     case json(String)
-    /// A JSON value as a tree, the form in which programs create it.
+    /// A JSON value as a tree, which is how programs create it.
     case tree(JSONValue)
     case add(DraftValue)
     case edit(removing: [DraftValue], appending: [DraftValue])
@@ -36,7 +36,7 @@ public struct DraftValue: Hashable, Sendable {
   /// The null value, which clears the field.
   public static var null: DraftValue { DraftValue(form: .null) }
 
-  /// Returns a text value, which may also be an id or the id of a referenced record.
+  /// Returns a text value. It may also be an id, or the id of a referenced record.
   public static func text(_ text: String) -> DraftValue { DraftValue(form: .text(text)) }
 
   /// Returns an integer value.
@@ -71,12 +71,12 @@ public struct DraftValue: Hashable, Sendable {
     DraftValue(form: .text(reference.id))
   }
 
-  /// Returns an operation that adds an amount to the stored integer, where null counts as 0.
+  /// Returns an operation that adds an amount to the stored integer. Null counts as 0.
   public static func add(_ amount: Int) -> DraftValue {
     DraftValue(form: .add(.integer(Int64(amount))))
   }
 
-  /// Returns an operation that adds an amount to the stored number, where null counts as 0.
+  /// Returns an operation that adds an amount to the stored number. Null counts as 0.
   public static func add(_ amount: Double) -> DraftValue { DraftValue(form: .add(.number(amount))) }
 
   /// Returns an operation that appends values to the stored list. Ids that a to-many relation
@@ -90,10 +90,10 @@ public struct DraftValue: Hashable, Sendable {
     DraftValue(form: .edit(removing: values, appending: []))
   }
 
-  /// Returns an operation that removes values from the stored list and then appends others to it.
+  /// Returns an operation that removes values from the stored list and then appends values to it.
   ///
   /// - Parameters:
-  ///   - remove: The values of which all occurrences are removed.
+  ///   - remove: The values to remove. All occurrences are removed.
   ///   - append: The values to append.
   public static func edit(remove: [DraftValue], append: [DraftValue]) -> DraftValue {
     DraftValue(form: .edit(removing: remove, appending: append))
@@ -129,22 +129,22 @@ extension DraftValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral,
   /// Creates a null value, which clears the field.
   public init(nilLiteral: ()) { self.init(form: .null) }
 
-  /// Creates a text.
+  /// Creates a text value.
   public init(stringLiteral text: String) { self.init(form: .text(text)) }
 
-  /// Creates an integer.
+  /// Creates an integer value.
   public init(integerLiteral integer: Int64) { self.init(form: .integer(integer)) }
 
-  /// Creates a number.
+  /// Creates a floating-point value.
   public init(floatLiteral number: Double) { self.init(form: .number(number)) }
 
-  /// Creates a boolean.
+  /// Creates a boolean value.
   public init(booleanLiteral boolean: Bool) { self.init(form: .boolean(boolean)) }
 
   /// Creates a list: the elements of an array, or the ids of a to-many relation.
   public init(arrayLiteral values: DraftValue...) { self.init(form: .list(values)) }
 
-  /// Creates an object, for `json` fields or for points and files in their JSON form.
+  /// Creates an object for a `json` field, or the JSON form of a point or a file.
   public init(dictionaryLiteral members: (String, DraftValue)...) {
     self.init(form: .object(members.map { Draft.Entry(name: $0.0, value: $0.1) }))
   }

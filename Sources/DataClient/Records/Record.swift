@@ -1,3 +1,5 @@
+internal import DataText
+
 /// A record read from a store: its values and its system fields.
 public struct Record: Sendable {
   /// The schema of the record.
@@ -5,7 +7,13 @@ public struct Record: Sendable {
   /// The values, in the order of the schema's slots.
   let values: [Value]
 
-  init(_ schema: Schema, _ rows: Rows, _ row: Int) {
+  /// Creates a record from a row.
+  ///
+  /// - Throws: An error if a stored value is invalid.
+  init(
+    _ schema: Schema, _ rows: Rows, _ row: Int, checkedBy check: inout StoredValueCheck
+  ) throws(DataError) {
+    if let problem = check.problem(in: rows, row) { throw DataError(problem) }
     self.schema = schema
     values = (0..<schema.width).map { rows.value(rows[row, $0], of: schema.type(of: $0)) }
   }
@@ -64,9 +72,9 @@ public struct Record: Sendable {
     return try decode(type, at: slot)
   }
 
-  /// The record as a draft, to be changed and saved again.
+  /// The record as a draft, which can be changed and saved again.
   ///
-  /// It includes the revision, so that saving it fails with a conflict if the record has been
+  /// The draft includes the revision. Saving it fails with a conflict if the record has been
   /// changed since it was read.
   public var draft: Draft {
     Draft(

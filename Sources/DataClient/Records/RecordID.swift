@@ -5,12 +5,12 @@ public struct RecordID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   /// The text of the id.
   public var text: String
 
-  /// Creates an id from text, which is validated when a record with it is saved.
+  /// Creates an id from text. The text is validated when a record with the id is saved.
   public init(_ text: String) {
     self.text = text
   }
 
-  /// Creates an id from a literal, which is validated when a record with it is saved.
+  /// Creates an id from a literal. The literal is validated when a record with the id is saved.
   public init(stringLiteral text: String) {
     self.text = text
   }

@@ -1,12 +1,13 @@
 internal import DataStore
+internal import DataText
 
-/// A sequence of records that are fetched from the store in chunks while it is iterated.
+/// A sequence of records, which are fetched from the store in chunks during iteration.
 public struct RecordSequence: AsyncSequence, Sendable {
   /// The type of the elements.
   public typealias Element = Record
 
   let client: Client
-  /// The model type to validate against the schema; nil for plain records.
+  /// The model type to check against the schema; nil for plain records.
   let type: (any (Codable & Sendable).Type)?
   let input: QueryInput
 
@@ -20,6 +21,7 @@ public struct RecordSequence: AsyncSequence, Sendable {
     private let sequence: RecordSequence
     private var stream: (any RecordStream)?
     private var schema: Schema?
+    private var check: StoredValueCheck?
     private var rows: Rows?
     private var row = 0
 
@@ -33,11 +35,11 @@ public struct RecordSequence: AsyncSequence, Sendable {
     /// - Throws: A ``DataError`` if the query is invalid or the store cannot be read.
     public mutating func next() async throws -> Record? {
       if stream == nil { try await begin() }
-      guard let stream, let schema else { return nil }
+      guard let stream, let schema, var check else { return nil }
       while true {
         if let rows, row < rows.count {
           defer { row += 1 }
-          return Record(schema, rows, row)
+          return try Record(schema, rows, row, checkedBy: &check)
         }
         let memory = rows.take() ?? Rows(width: schema.width)
         guard let chunk = try await stream.next(reusing: memory) else { return nil }
@@ -54,13 +56,14 @@ public struct RecordSequence: AsyncSequence, Sendable {
       }
       let checked = try await client.check(input, from: client.store)
       schema = checked.schema
+      check = StoredValueCheck(of: checked.schema)
       stream = try await client.store.records(checked.query())
     }
   }
 }
 
-/// A sequence of values of a model type, decoded from records that are fetched from the store in
-/// chunks while it is iterated.
+/// A sequence of values of a model type. They are decoded from records, which are fetched from the
+/// store in chunks during iteration.
 public struct ModelSequence<Model: Codable & Sendable>: AsyncSequence, Sendable {
   /// The type of the elements.
   public typealias Element = Model

@@ -63,7 +63,8 @@ package struct Lint {
   }
 
   /// Returns a single finding about all to-one relations that are not the first field of any index.
-  /// To get a sorted page of the records that reference one target, a store must sort all of them.
+  /// To return a sorted page of the records that reference one target, a store without such an
+  /// index must sort all of these records.
   private func orderFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     let fields = schema.fields.filter { field in
@@ -120,8 +121,8 @@ package struct Lint {
 }
 
 extension Field {
-  /// The maximum size of the field's values in an index entry, in bytes; `Int.max` if the size is
-  /// unlimited.
+  /// The maximum size of one value of the field in an index entry, in bytes. It is `Int.max` if the
+  /// size is unlimited.
   fileprivate var maxSize: Int {
     switch type {
     case .text:

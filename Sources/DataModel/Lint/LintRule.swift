@@ -32,7 +32,7 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
 
   /// The severity of a finding.
   package enum Level: String, CaseIterable, Comparable, Sendable {
-    /// Information about something that does not fail.
+    /// Information about something that causes no failure.
     case note
     /// A problem that may occur later.
     case warning
@@ -68,8 +68,8 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether the rule compares schemas with the deployed ones. If false, the rule only requires the
-  /// schema files.
+  /// Whether the rule compares schemas with the deployed ones. If false, the rule checks the schema
+  /// files alone.
   package var comparesSchemas: Bool {
     switch self {
     case .invalidSchema, .missingTarget, .keyAlone, .nearNames, .wayBack, .wideIndex,
@@ -117,7 +117,7 @@ package struct LintFinding: Hashable, Sendable {
 }
 
 extension LintRule {
-  /// The severity and the texts of the rule, from which help, text output, and JSON are produced.
+  /// The severity of the rule and the texts that explain it.
   package var facts: Facts {
     switch self {
     case .invalidSchema:

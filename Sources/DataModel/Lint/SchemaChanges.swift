@@ -13,7 +13,7 @@ package struct SchemaChanges {
 
   /// Returns a finding for each deployed schema that no file declares.
   ///
-  /// - Parameter unread: The names of the schemas whose files could not be read, which are not
+  /// - Parameter unread: The names of the schemas whose files could not be read. They are not
   ///   reported.
   package func removals(except unread: [String]) -> [LintFinding] {
     let successors = names.successors
@@ -105,7 +105,8 @@ package struct SchemaChanges {
       let slot = new.slot(ofProperty: property.name)
       guard slot.map(new.name(of:)) != field else { return nil }
       return source.finding(
-        .propertyRemoved, "the property \(property.name) no longer maps to it", field: field)
+        .propertyRemoved, "the property \(property.name) no longer maps to this field",
+        field: field)
     }
   }
 
@@ -143,7 +144,7 @@ extension RuleChange {
           (
             .ruleTightened,
             from == nil
-              ? "has a new pattern" : "has a different pattern, which may match fewer texts"
+              ? "has a new pattern" : "has a different pattern, which may match fewer values"
           )
         ] : []
     case .onDelete:
@@ -158,7 +159,7 @@ extension RuleChange {
     from old: [Value], to new: [Value]
   ) -> [(rule: LintRule, message: String)] {
     if old.isEmpty {
-      return [(.ruleTightened, "allowed any value, now allows only \(new.count)")]
+      return [(.ruleTightened, "allowed any value, now allows only the \(new.count) in one_of")]
     }
     if new.isEmpty { return [(.choiceAdded, "one_of was removed")] }
     func listed(_ values: [Value]) -> String { values.map(\.display).joined(separator: ", ") }

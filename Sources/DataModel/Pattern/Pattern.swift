@@ -1,7 +1,7 @@
 /// A regular expression in I-Regexp syntax (RFC 9485), matched against the whole text.
 ///
-/// Matching takes time proportional to the length of the text for every pattern, because it does
-/// not backtrack.
+/// Matching does not backtrack. For every pattern, it takes time proportional to the length of the
+/// text.
 public struct Pattern: Sendable {
   /// The source text of the pattern.
   public let source: String
@@ -17,7 +17,7 @@ public struct Pattern: Sendable {
     program = try PatternProgram(node, sets: parser.sets)
   }
 
-  /// Returns whether the whole UTF-8 text matches the pattern. To match many texts, create a
+  /// Returns whether the whole UTF-8 text matches the pattern. To match many strings, create a
   /// `Matcher` once and reuse it, because it caches its states.
   public func matches(_ text: Span<UInt8>) -> Bool {
     var matcher = Matcher(self)
@@ -78,13 +78,13 @@ extension Pattern.Reason: CustomStringConvertible {
     switch self {
     case .classNotClosed: "unclosed ["
     case .emptyClass:
-      "the character class is empty: write a bracket or ^ in a class as \\] or \\^"
+      "the character class is empty: to include ] or ^, write \\] or \\^"
     case .groupNotClosed: "unclosed ("
     case .hyphenInClass: "misplaced hyphen: write it first or last in a class, or as \\-"
     case .malformedQuantifier: "invalid count: write {2}, {2,} or {2,5}"
     case .mustBeEscaped(let scalar): "unescaped \(scalar): write a literal \(scalar) as \\\(scalar)"
     case .nothingToRepeat:
-      "nothing to repeat: write the literal character with \\ before it"
+      "nothing to repeat: to match this character itself, write \\ before it"
     case .reversedQuantifier: "the first count is greater than the second"
     case .reversedRange: "the first character of the range comes after the last"
     case .tooDeep: "more than \(PatternParser.depthLimit) nested groups"

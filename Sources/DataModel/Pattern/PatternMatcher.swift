@@ -1,5 +1,5 @@
 extension Pattern {
-  /// Matches many texts against one pattern, and caches the states of a deterministic automaton.
+  /// Matches many strings against one pattern, and caches the states of a deterministic automaton.
   ///
   /// A state is the set of program steps that can be reached with the text read so far. States and
   /// transitions are computed when they are first needed. When the cache is full, it is cleared, so

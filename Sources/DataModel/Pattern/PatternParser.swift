@@ -3,7 +3,7 @@ struct PatternParser {
   /// The maximum nesting depth of groups.
   static let depthLimit = 100
 
-  /// The sets of scalars in the pattern, to which syntax tree nodes refer by index.
+  /// The sets of scalars in the pattern. The nodes of the syntax tree refer to them by index.
   private(set) var sets: [ScalarSet] = []
 
   let scalars: [Unicode.Scalar]
@@ -199,8 +199,8 @@ extension PatternParser {
     }
   }
 
-  /// Parses the hyphen and the last scalar of a range such as `a-z`, of which `first` was already
-  /// parsed. Returns the last scalar, or `first` if no range follows.
+  /// Parses the rest of a range such as `a-z` after its first scalar: the hyphen and the last
+  /// scalar. Returns the last scalar, or `first` if no range follows.
   private mutating func endOfRange(
     from first: UInt32, at memberStart: Int, of start: Int
   ) throws(Pattern.ParseError) -> UInt32 {

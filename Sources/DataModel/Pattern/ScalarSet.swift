@@ -4,7 +4,7 @@ struct ScalarSet {
   private let categories: ScalarCategories
   private let isNegated: Bool
 
-  /// Creates a set from ranges, which may overlap and be in any order, and from categories. A
+  /// Creates a set from ranges and categories. The ranges may overlap and be in any order. A
   /// negated set contains all scalars except these.
   init(ranges: [ClosedRange<UInt32>], categories: ScalarCategories = [], isNegated: Bool = false) {
     var merged: [ClosedRange<UInt32>] = []

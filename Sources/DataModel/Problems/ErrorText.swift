@@ -78,7 +78,7 @@ extension DataError: CustomStringConvertible {
     return lines
   }
 
-  /// The text that tells how many more problems were counted, or nil if all problems were kept.
+  /// The text that says how many more problems were counted, or nil if all problems were kept.
   package var omittedText: String? {
     switch omittedCount {
     case 0: nil

@@ -1,6 +1,6 @@
-/// Formats values for error messages: long texts are truncated, and control characters are escaped.
+/// Formats values for error messages. Long text is truncated, and control characters are escaped.
 package enum Excerpt {
-  /// The maximum number of Unicode scalars in an excerpt; longer texts are truncated.
+  /// The maximum number of Unicode scalars in an excerpt. Longer text is truncated.
   static let maxLength = 60
 
   /// Returns UTF-8 text in quotation marks, truncated after 60 Unicode scalars and with control
@@ -62,8 +62,8 @@ package enum Excerpt {
 }
 
 extension Value {
-  /// The value as shown in error messages. Long texts are truncated, and only the first five
-  /// elements of a list are shown.
+  /// The value as shown in error messages. Long text is truncated, and only the first five elements
+  /// of a list are shown.
   package var display: String {
     switch self {
     case .null: "null"

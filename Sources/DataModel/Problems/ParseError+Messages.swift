@@ -12,7 +12,7 @@ extension NumberText.ParseError {
   ///
   /// - Parameters:
   ///   - number: The text of the number.
-  ///   - expected: The name of the value that the field expects, such as `integer`.
+  ///   - expected: What the field expects, such as `integer`.
   package func message(of number: Span<UInt8>, expected: String) -> String {
     let found = numberExcerpt(number)
     return switch self {
@@ -25,7 +25,7 @@ extension NumberText.ParseError {
 }
 
 extension Timestamp.ParseError {
-  /// Returns the message for a text that is not a valid datetime.
+  /// Returns the message for text that is not a valid datetime.
   package func message(of text: Span<UInt8>) -> String {
     let found = Excerpt.quoted(text)
     return switch self {

@@ -40,6 +40,17 @@ public struct Problem: Error, Hashable, Sendable {
   }
 }
 
+extension Problem {
+  /// Returns the problem of a stored value that datactl would not have written.
+  package static func invalidStoredValue(of field: String, id: String?, schema: String) -> Problem {
+    let record = id.map { ", in \(Excerpt.quoted($0))" } ?? ""
+    return Problem(
+      .storeDamaged, "the stored value is invalid\(record)",
+      hint: "save a valid value, or restore the store from a backup", schema: schema, id: id,
+      field: field)
+  }
+}
+
 /// The error that datactl throws to its callers. It contains all problems of one input.
 public struct DataError: Error, Hashable, Sendable {
   /// The maximum number of problems that an error keeps; further problems are only counted.
@@ -49,8 +60,8 @@ public struct DataError: Error, Hashable, Sendable {
   public private(set) var problems: [Problem]
   /// The number of problems that were only counted, because the maximum number had been reached.
   public private(set) var omittedCount = 0
-  /// The report on the part of the work that was committed before the error, or nil if nothing was
-  /// committed. It is printed after the problems.
+  /// A report of what was committed before the error occurred, or nil if nothing was committed. It
+  /// is printed after the problems.
   public var partialCommit: Problem?
 
   /// Creates an error with one problem.
@@ -58,7 +69,7 @@ public struct DataError: Error, Hashable, Sendable {
     problems = [problem]
   }
 
-  /// Creates an error with one problem, which has no location.
+  /// Creates an error with one problem that has no location.
   public init(_ code: ErrorCode, _ message: String, hint: String? = nil) {
     problems = [Problem(code, message, hint: hint)]
   }
@@ -93,8 +104,8 @@ public struct DataError: Error, Hashable, Sendable {
     omittedCount += 1
   }
 
-  /// Appends the problems of another error, and adds the number of problems that were only counted
-  /// there.
+  /// Appends the problems of another error. Its problems that were only counted are added to
+  /// `omittedCount`.
   package mutating func add(_ other: DataError) {
     for problem in other.problems { add(problem) }
     omittedCount += other.omittedCount
@@ -112,4 +123,11 @@ public struct DataError: Error, Hashable, Sendable {
 
   /// The number of problems, including those that were only counted.
   public var count: Int { problems.count + omittedCount }
+}
+
+extension DataError? {
+  /// Adds a problem, creating the error if there is none yet.
+  package mutating func add(_ problem: Problem) {
+    if self == nil { self = DataError(problem) } else { self?.add(problem) }
+  }
 }

@@ -6,14 +6,15 @@ package enum Secrets {
   /// The secrets are the password, which is the text between the first `:` and the last `@` after
   /// `//`, and the values of options with names such as `password` or `token`.
   ///
-  /// A password may contain characters that should have been percent-encoded. If it is ambiguous
-  /// where the password ends, part of the host is hidden rather than part of the password shown.
+  /// If a password contains characters that should have been percent-encoded, it can be ambiguous
+  /// where the password ends. In that case, a part of the host is hidden too, so that no part of
+  /// the password is shown.
   package static func redacted(in address: String) -> String {
     let bytes = Array(address.utf8)
     let start = authority(in: bytes)
     let path = bytes[start...].firstIndex(of: slash) ?? bytes.count
     if let end = bytes[start..<path].lastIndex(of: atSign) {
-      // All text before the `@` is part of the user name and the password, even a question mark.
+      // All text before the `@` belongs to the user name and the password, even a question mark.
       let user = redactingPassword(Array(bytes[...end]), from: start)
       return text(redactingPassword(user + redactingOptions(bytes[(end + 1)...]), from: start))
     }

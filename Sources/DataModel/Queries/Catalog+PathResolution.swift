@@ -1,6 +1,6 @@
 extension Catalog {
-  /// Resolves a path, given as names that start at a record of the schema. Also returns the path
-  /// with property names replaced with field names.
+  /// Resolves a path of names that starts at a record of the schema. Also returns the path with
+  /// property names replaced with field names.
   package func resolvedPath(
     _ names: [String], from schema: Schema
   ) throws(PathError) -> (resolvedPath: ResolvedPath, path: FieldPath) {
@@ -22,17 +22,17 @@ extension Catalog {
       let rest = Array(names[(index + 1)...])
       if !rest.isEmpty, let (hop, target) = self.hop(slot, of: schema) {
         hops.append(hop)
-        if hops.count > QuerySize.maxRelationsInPath {
+        if hops.count > QueryLimits.maxRelationsInPath {
           throw PathError(
             index: index,
-            message: "a path follows at most \(QuerySize.maxRelationsInPath) relations",
+            message: "a path can follow at most \(QueryLimits.maxRelationsInPath) relations",
             schema: schema.name)
         }
-        if hops.count(where: \.isMany) > QuerySize.maxToManyInPath {
+        if hops.count(where: \.isMany) > QueryLimits.maxToManyInPath {
           throw PathError(
             index: index,
             message:
-              "a path follows at most \(QuerySize.maxToManyInPath) to-many relations",
+              "a path can follow at most \(QueryLimits.maxToManyInPath) to-many relations",
             schema: schema.name)
         }
         schema = target
@@ -41,8 +41,8 @@ extension Catalog {
       if !rest.isEmpty, namesUsers(slot, of: schema) {
         throw PathError(
           index: index + 1,
-          message: "\(path.joined(separator: ".")) refers to a user, and there is no user schema",
-          hint: "create one: datactl schema create user --user", schema: schema.name)
+          message: "\(path.joined(separator: ".")) refers to a user, but there is no user schema",
+          hint: "create a user schema: datactl schema create user --user", schema: schema.name)
       }
       let (part, partType) = try ResolvedPath.Part.within(type, rest, at: index, path, of: schema)
       let resolvedPath = ResolvedPath(
@@ -52,7 +52,7 @@ extension Catalog {
     throw PathError(index: 0, message: "empty path", schema: schema.name)
   }
 
-  /// Resolves a path that was validated earlier, because the schemas may have changed since.
+  /// Resolves a path that was validated earlier. It can fail if the schemas have changed since.
   package func resolvedPath(_ path: FieldPath, from schema: Schema) throws(PathError)
     -> ResolvedPath
   {
@@ -140,7 +140,7 @@ extension PathError {
   ) -> PathError {
     if name.isEmpty {
       return PathError(
-        index: index, message: "a field name of \(schema.name) is missing",
+        index: index, message: "the name of a field of \(schema.name) is missing",
         hint: "see datactl schema show \(schema.name)", schema: schema.name)
     }
     let names = (0..<schema.width).map { schema.name(of: $0) }

@@ -1,5 +1,5 @@
-/// A condition with resolved paths, which is evaluated on records in memory. The SQL of the engines
-/// must select the same records.
+/// A condition whose paths have been resolved, so that it can be evaluated on records in memory.
+/// The SQL that the engines generate for a condition must select the same records.
 package struct ConditionMatcher: Sendable {
   private indirect enum Node: Sendable {
     case constant(Bool)
@@ -12,8 +12,8 @@ package struct ConditionMatcher: Sendable {
 
   private let root: Node
 
-  /// Resolves the paths of a condition, which start at a record of the schema. Throws an error if a
-  /// path cannot be resolved.
+  /// Resolves the paths of a condition on the records of a schema. Throws an error if a path cannot
+  /// be resolved.
   package init(
     _ condition: Condition, of schema: Schema, in catalog: Catalog
   ) throws(DataError) {

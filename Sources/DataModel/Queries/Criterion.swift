@@ -8,7 +8,7 @@ package enum Criterion: Hashable, Sendable {
   /// The list is empty. Null is not an empty list.
   case isEmpty
   case compare(Comparison, Value)
-  /// The comparison of the value with the value at another path of the same record is true. The
+  /// The value satisfies the comparison with the value at another path of the same record. The
   /// other path must have at most one value.
   case comparePath(Comparison, FieldPath)
   /// The value is one of the operands.

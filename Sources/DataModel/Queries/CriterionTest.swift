@@ -133,8 +133,8 @@ extension Value {
 /// A substring search in linear time (Knuth-Morris-Pratt).
 struct TextSearch: Sendable {
   private let needle: [UInt8]
-  /// For each prefix of the needle, the length of the longest shorter prefix with which it also
-  /// ends.
+  /// For each prefix of the needle, the length of its longest proper prefix that is also its
+  /// suffix.
   private var borders = [0]
 
   init(_ text: String) {

@@ -6,7 +6,7 @@
 package struct GroupQuery: Sendable {
   package var schema: Schema
   /// The versions of the schemas against which the query was validated. If nil, the store only
-  /// compares the schema of the query with its own.
+  /// checks that the schema of the query is equal to the stored one.
   package var versions: SchemaVersions?
   package var condition: Condition
   /// The fields to group by, as paths that may follow to-one relations.
@@ -128,11 +128,12 @@ extension GroupQuery {
     let shown = Excerpt.escaped(field)
     guard isDistinct else {
       return Problem(
-        .usage, "cannot order groups by \(shown): not a column", hint: hint, schema: schema.name)
+        .usage, "cannot order groups by \(shown), which is not a column of the result", hint: hint,
+        schema: schema.name)
     }
     let values = "distinct values of \(keys[0])"
     return Problem(
-      .usage, "cannot order \(values) by \(shown): not a column",
+      .usage, "cannot order \(values) by \(shown), which is not a column of the result",
       hint: term.field == Aggregate.count.name
         ? "to get a count, pass --group-by \(keys[0])" : hint,
       schema: schema.name)

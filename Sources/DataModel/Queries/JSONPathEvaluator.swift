@@ -1,5 +1,5 @@
-/// Evaluates paths of keys in JSON text that was validated when it was saved, and has no
-/// insignificant whitespace.
+/// Evaluates paths of keys in stored JSON text. The text was validated when it was saved, and has
+/// no insignificant whitespace.
 ///
 /// Invalid JSON, which only occurs in a damaged store, is treated as null, or as a list without
 /// elements.
@@ -184,7 +184,7 @@ extension JSONPathEvaluator {
   /// limit for validated JSON.
   private static let maxDepth = 200
 
-  /// Returns the canonical form of JSON text, which is the same for equal values: it has only
+  /// Returns the canonical form of JSON text. Equal values have the same canonical form: only
   /// necessary escapes, numbers as significant digits and an exponent, and keys sorted by their
   /// bytes. Invalid JSON is returned unchanged.
   static func canonical(_ text: String) -> String {

@@ -69,7 +69,7 @@ package struct LikePattern: Hashable, Sendable {
     return items
   }
 
-  /// The literal text with which all matching texts begin. An engine can search an index for this
+  /// The literal text with which all matching strings begin. An engine can search an index for this
   /// prefix.
   package var prefix: String {
     var prefix = String.UnicodeScalarView()
@@ -85,7 +85,7 @@ package struct LikePattern: Hashable, Sendable {
 }
 
 extension LikePattern {
-  /// A pattern compiled for matching many texts, as an automaton whose states are bit sets.
+  /// A pattern compiled for matching many strings, as an automaton whose states are bit sets.
   ///
   /// Bit n of a state is set if the first n items of the pattern, not counting `%`, can match the
   /// text read so far.
@@ -97,8 +97,8 @@ extension LikePattern {
     /// next item. Scalars that are not in the pattern use `others`.
     private var accepting: [UInt32: [UInt64]] = [:]
     private var others: [UInt64]
-    /// The bit set of the positions at which the pattern has a `%`. There, every scalar can be read
-    /// without advancing the position.
+    /// The bit set of the positions at which the pattern has a `%`. At these positions, any scalar
+    /// can be read without advancing.
     private var loops: [UInt64]
 
     package init(_ pattern: LikePattern) {
@@ -142,8 +142,8 @@ extension LikePattern {
       return state[end / 64] & 1 << UInt64(end % 64) != 0
     }
 
-    /// Advances the state by one scalar. Returns false if the state contains no more positions, so
-    /// that the text cannot match.
+    /// Advances the state by one scalar. Returns false if no positions are left, so that the text
+    /// cannot match.
     private func advance(_ state: inout [UInt64], through accepting: [UInt64]) -> Bool {
       var carry: UInt64 = 0
       var any: UInt64 = 0

@@ -1,20 +1,20 @@
-/// The texts by which records are looked up in one query, and the values that the texts represent
-/// in each searched field.
+/// The strings by which one query looks up records, and the values that the strings represent in
+/// each searched field.
 ///
-/// A text that is not a valid value of a field's type is not searched in that field. Several texts
-/// can represent the same value, such as 7 and 007.
+/// A string that is not a valid value of a field's type is not searched in that field. Several
+/// strings can represent the same value, such as 7 and 007.
 package struct LookupKeys: Sendable {
   private struct Column: Sendable {
     let slot: Int
     let type: FieldType
-    /// The distinct values, in the order of the texts.
+    /// The distinct values, in the order of the strings.
     var values: [Value] = []
-    /// For each value, the indexes of the texts that represent it.
+    /// For each value, the indexes of the strings that represent it.
     var textIndexes: [Value: [Int]] = [:]
   }
 
   private let columns: [Column]
-  /// A condition that is true if at least one of the fields has a value that one of the texts
+  /// A condition that is true if at least one of the fields has a value that one of the strings
   /// represents.
   package let condition: Condition
 
@@ -41,8 +41,8 @@ package struct LookupKeys: Sendable {
   /// field.
   package var maxRecordCount: Int { columns.reduce(0) { $0 + $1.values.count } }
 
-  /// Returns the indexes of the texts that match a record. A text that matches in two fields is
-  /// included twice.
+  /// Returns the indexes of the strings that match a record. The index of a string that matches in
+  /// two fields is included twice.
   package func textIndexes(in rows: Rows, _ row: Int) -> [Int] {
     columns.flatMap { column in
       column.textIndexes[rows.value(rows[row, column.slot], of: column.type)] ?? []
@@ -51,8 +51,8 @@ package struct LookupKeys: Sendable {
 }
 
 extension FieldType {
-  /// Parses a text as a value of this type, in the syntax of command-line assignments. Returns nil
-  /// if the text is not valid, or if the type does not support lookups.
+  /// Parses a string as a value of this type, in the syntax of command-line assignments. Returns
+  /// nil if the string is not valid, or if the type does not support lookups.
   fileprivate func value(ofText text: String) -> Value? {
     switch self {
     case .id, .text: return .text(text)

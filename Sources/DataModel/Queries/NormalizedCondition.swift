@@ -1,8 +1,8 @@
 /// A condition in negation normal form: negations are only applied to single tests.
 ///
-/// Apart from tests, the condition consists only of *and* and *or*. Such a condition selects the
-/// same records in the three-valued logic of SQL, where a condition whose result is unknown counts
-/// as false.
+/// Apart from tests, the condition consists only of *and* and *or*. In SQL, a condition can also be
+/// unknown, which counts as false. A condition in this form selects the same records in SQL as in
+/// two-valued logic.
 package indirect enum NormalizedCondition: Hashable, Sendable {
   case constant(Bool)
   case meets(FieldPath, Criterion)

@@ -13,7 +13,7 @@ package struct Query: Sendable {
 
   package var schema: Schema
   /// The versions of the schemas against which the query was validated. If nil, the store only
-  /// compares the schema of the query with its own.
+  /// checks that the schema of the query is equal to the stored one.
   package var versions: SchemaVersions?
   package var condition: Condition
   /// The fields to sort by. A field of a related record is given as a path through to-one
@@ -29,8 +29,8 @@ package struct Query: Sendable {
   /// Fields of related records, reached through to-one relations. Their values are returned in
   /// additional cells at the end of each row.
   package var joinedFields: [FieldPath]
-  /// Whether only the number of records is needed, so that the order can be ignored; used for query
-  /// plans.
+  /// Whether only the number of records is needed. The order can then be ignored. Query plans use
+  /// this property.
   package var isCounted = false
 
   package init(
@@ -61,8 +61,8 @@ package struct Query: Sendable {
 }
 
 extension Query {
-  /// A position in an ordered query: the values of one record for all terms of `fullOrder`, the id
-  /// last.
+  /// A position in an ordered query: the values of one record for all terms of `fullOrder`, with
+  /// the id last.
   ///
   /// A cursor remains valid when its record is deleted, so that paging can continue from it.
   package struct Cursor: Hashable, Sendable {
@@ -125,13 +125,13 @@ extension Query {
     }
     if let cursor = bound?.cursor, !cursor.matches(resolvedPaths) {
       throw DataError(
-        Problem(.usage, "the cursor belongs to a different order", schema: schema.name))
+        Problem(.usage, "the cursor was created for a different order", schema: schema.name))
     }
     return resolvedPaths
   }
 
-  /// Returns the resolved paths of the joined fields. Throws an error if a path is not a field, or
-  /// a part of a geographic point or a file.
+  /// Returns the resolved paths of the joined fields. Throws an error if a path follows a to-many
+  /// relation or leads to a key inside JSON.
   package func joinedPaths(in catalog: Catalog) throws(DataError) -> [ResolvedPath] {
     var resolvedPaths: [ResolvedPath] = []
     for path in joinedFields {
@@ -146,7 +146,7 @@ extension Query {
 }
 
 extension Query.Bound {
-  /// The cursor before or after which the page is located.
+  /// The cursor that the page follows or precedes.
   package var cursor: Query.Cursor {
     switch self {
     case .after(let cursor), .before(let cursor): cursor

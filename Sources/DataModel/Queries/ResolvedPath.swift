@@ -106,8 +106,8 @@ extension ResolvedPath {
     }
   }
 
-  /// Returns the value that the path selects in a row of `schema`, after all relations have been
-  /// followed.
+  /// Returns the value that the path selects in a row of `schema`. The caller must have followed
+  /// all relations of the path to find the row.
   private func ownValue(of rows: Rows, _ row: Int) -> Value {
     let cell = rows[row, slot]
     if case .keys(let keys) = part { return jsonValue(of: rows, cell, under: keys) }

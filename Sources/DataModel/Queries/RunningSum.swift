@@ -6,7 +6,7 @@
 package struct RunningSum: Sendable {
   private var integers: Int128 = 0
   private var numbers = CompensatedSum()
-  /// The sum of the same numbers, each multiplied by `scale`, so that the sum cannot overflow.
+  /// The sum of the same numbers, each multiplied by `scale`. This sum cannot overflow.
   private var smallNumbers = CompensatedSum()
   private var hasNumbers = false
   private var count = 0
@@ -58,7 +58,7 @@ package struct RunningSum: Sendable {
   }
 }
 
-/// A sum of doubles with compensation for rounding errors (Kahan-Babuška-Neumaier), which has about
+/// A sum of doubles that compensates for rounding errors (Kahan-Babuška-Neumaier). It has about
 /// twice the precision of a double.
 private struct CompensatedSum {
   private var sum = 0.0

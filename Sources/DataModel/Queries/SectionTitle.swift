@@ -1,7 +1,6 @@
 /// Computes the titles of sections. Records are grouped into sections by the first letter of a
 /// text, and this letter, in uppercase and without accents, is the title of the section.
-///
-/// Digits, other scripts, the empty text, and null have the title `#`, which is sorted last.
+/// Digits, other scripts, empty text, and null have the title `#`, which is sorted last.
 package enum SectionTitle {
   package static let rest = "#"
 
@@ -22,9 +21,9 @@ package enum SectionTitle {
     return (descending ? letters.reversed() : letters) + (all.contains(rest) ? [rest] : [])
   }
 
-  /// Returns the base letter of a Latin letter, which is part of its Unicode name, such as `LATIN
-  /// SMALL LETTER E WITH ACUTE`. For ligatures such as `AE`, returns the first letter. Letters with
-  /// their own names, such as `ETH`, are mapped to the letter from which they are derived.
+  /// Returns the base letter of a Latin letter, taken from its Unicode name. The name "LATIN SMALL
+  /// LETTER E WITH ACUTE" gives E. For ligatures such as AE, returns the first letter. Letters with
+  /// their own names, such as ETH, are mapped to the letter from which they are derived.
   private static func letter(inNameOf scalar: Unicode.Scalar) -> String? {
     guard let name = scalar.properties.name, name.hasPrefix("LATIN ") else { return nil }
     let words = name.split(separator: " ")
@@ -49,7 +48,7 @@ package enum SectionTitle {
 
 extension Catalog {
   /// Resolves the path of the field by which records are grouped into sections. Throws an error
-  /// unless it has a single text, id, or reference, optionally through to-one relations.
+  /// unless the path leads to a single text, id, or reference and follows only to-one relations.
   package func section(
     by path: FieldPath, of schema: Schema
   ) throws(DataError) -> (resolvedPath: ResolvedPath, path: FieldPath) {

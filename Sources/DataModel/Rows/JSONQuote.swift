@@ -57,8 +57,8 @@ package enum JSONQuote {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends a text as a quoted JSON string. The free capacity must be sufficient for the case that
-  /// every byte is escaped.
+  /// Appends text as a quoted JSON string. The free capacity must be sufficient even if every byte
+  /// is escaped.
   package mutating func append(quoting text: Span<UInt8>) {
     append(JSONQuote.quote)
     append(escaping: text)

@@ -80,9 +80,13 @@ struct CanonicalReader {
     }
     let word = text.extracting(start..<position)
     switch type {
-    case .integer: return (try? NumberText.integer(word)).map(Value.integer)
-    case .number: return (try? NumberText.double(word)).map(Value.number)
-    case .boolean: return first == UInt8(ascii: "t") ? .boolean(true) : .boolean(false)
+    case .integer, .number:
+      guard NumberText.isJSONNumber(word) else { return nil }
+      if type == .integer { return (try? NumberText.integer(word)).map(Value.integer) }
+      return (try? NumberText.double(word)).map(Value.number)
+    case .boolean:
+      if word.isEqual(to: "true".utf8.span) { return .boolean(true) }
+      return word.isEqual(to: "false".utf8.span) ? .boolean(false) : nil
     case .text, .datetime: return nil
     }
   }

@@ -1,6 +1,6 @@
 extension RowChanges {
-  /// Applies the changes in a row to the stored record, replaces the row with the resulting record,
-  /// and returns whether the record is created, changed, the same, or refused.
+  /// Applies the changes in a row to the stored record, and replaces the row with the resulting
+  /// record. Returns whether the record is created, changed, unchanged, or refused.
   ///
   /// This function is the only definition of how changes apply to a record; the SQL of the engines
   /// is tested against it. Afterwards, the row's cells are those of the new record. A password that
@@ -62,13 +62,13 @@ extension RowChanges {
     guard found.integer < .max || policy.systemFields == .given && expected.hasValue else {
       return problem(
         row, .storeDamaged, "the revision cannot be increased any further",
-        hint: "pass a smaller revision, with --keep-system-fields")
+        hint: "to reset it, save the record with a smaller revision and --keep-system-fields")
     }
     if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer {
       return problem(
         row, .changed,
         "changed concurrently: expected revision \(expected.integer), found \(found.integer)",
-        hint: "read it again, or pass --any-revision")
+        hint: "read the record again, or pass --any-revision")
     }
     return nil
   }
@@ -154,7 +154,14 @@ extension RowChanges {
     let element = schema.type(of: slot).elementType
     var values: [Value] = []
     if let oldRows, old.hasValue {
-      values = oldRows.withBytes(of: old) { ListText.values(in: $0, of: element) } ?? []
+      guard let stored = oldRows.withBytes(of: old, { ListText.values(in: $0, of: element) }) else {
+        let id = rows.text(rows[row, schema.keySlot])
+        problems.append(
+          .invalidStoredValue(of: schema.name(of: slot), id: id, schema: schema.name))
+        rows[row, slot] = .null
+        return
+      }
+      values = stored
     }
     let edit = ListEdit(rows[row, slot])
     if let offset = edit.removed {
@@ -251,7 +258,7 @@ extension RowChanges {
         problems.append(
           problem(
             row, .invalid,
-            "its index entry, with the id, has \(size) bytes; the limit is 2,400",
+            "the index entry, including the id, has \(size) bytes; the limit is 2,400",
             slot: entry.first))
       }
     }
@@ -297,8 +304,9 @@ extension RowChanges {
     return isModified
   }
 
-  /// Returns whether the value of a system field is taken from the input: the policy allows it, and
-  /// the record sets the field. Null counts as a value only in the fields that contain users.
+  /// Returns whether the value of a system field is taken from the input. This is the case if the
+  /// policy allows it and the record sets the field. Null counts as a value only in the fields that
+  /// contain users.
   private func isGiven(_ field: SystemField, _ row: Int, _ policy: SavePolicy) -> Bool {
     guard policy.systemFields == .given else { return false }
     let cell = rows[row, schema.slot(field)]

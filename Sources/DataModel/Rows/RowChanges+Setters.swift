@@ -1,13 +1,14 @@
 /// The setters. Each one validates a value of the record that is being built, and reports its
 /// problems.
 extension RowChanges {
-  /// Sets a field of the record that is being built to a text.
+  /// Parses text according to the type of a field, and sets that field in the record that is being
+  /// built.
   ///
   /// - Parameters:
   ///   - slot: The index of the field in the rows.
   ///   - text: The UTF-8 text.
-  ///   - offset: The offset of the text in the input; the text must then not contain NUL. If nil,
-  ///     the text is copied.
+  ///   - offset: The offset of the text in the input, or nil to copy the text. If an offset is
+  ///     given, the text must not contain NUL.
   package mutating func set(_ slot: Int, text: Span<UInt8>, at offset: Int? = nil) {
     if offset == nil && schema.slots[slot].kind != .password && hasNUL(text) {
       return report(slot, "expected text without NUL")
@@ -73,7 +74,7 @@ extension RowChanges {
     } else if kind == .references {
       report(slot, "a to-many relation cannot be null", hint: "pass [] to clear it")
     } else if schema.slots[slot].isRequired {
-      report(slot, "required, found null")
+      report(slot, "expected a value, found null")
     } else if kind == .system && schema.type(of: slot) != .text {
       report(slot, "expected \(schema.type(of: slot).name), found null")
     }
@@ -203,7 +204,7 @@ extension RowChanges {
 
   private mutating func set(_ slot: Int, password: Span<UInt8>) {
     if password.isEmpty {
-      report(slot, "expected a password, found an empty text")
+      report(slot, "expected a password, found an empty string")
     } else {
       let least = schema.fields[slot].minimumPasswordLength
       let length = UTF8Check.scalarCount(in: password)
@@ -212,12 +213,12 @@ extension RowChanges {
       }
     }
     if password.indices.contains(where: { password[$0] == 0x0A || password[$0] == 0x0D }) {
-      report(slot, "a password cannot contain a line break, since login reads a single line")
+      report(slot, "a password cannot contain a line break, because login reads only one line")
     }
     if password.count > Schema.maxPasswordLength {
       report(
         slot,
-        "a password has at most \(Schema.maxPasswordLength) bytes, found \(password.count)")
+        "a password can have at most \(Schema.maxPasswordLength) bytes, found \(password.count)")
     }
     rows[count - 1, slot] = rows.store(password)
   }
@@ -289,14 +290,14 @@ extension RowChanges {
     case append
   }
 
-  /// A list that was begun with `openList` and not yet ended. Its elements are written directly to
-  /// the arena.
+  /// A list that was begun with `openList` and not yet ended with `closeList`. Its elements are
+  /// written directly to the arena.
   struct OpenList: Sendable {
     var slot: Int
     var role: ListRole
     var start: Int
     var count = 0
-    /// The elements that were appended, kept only if they are needed to validate the list.
+    /// The appended elements, which are kept only if they are needed to validate the list.
     var values: [Value] = []
     var keepsValues: Bool
     var problemCount: Int
@@ -335,8 +336,8 @@ extension RowChanges {
     list?.count += 1
   }
 
-  /// Appends a text to the list that was begun with `openList`, or reports a problem if the text is
-  /// not valid there.
+  /// Appends text to the list that was begun with `openList`, or reports a problem if the text is
+  /// not a valid element.
   package mutating func append(text: Span<UInt8>) {
     guard let slot = list?.slot else { return }
     switch schema.type(of: slot) {

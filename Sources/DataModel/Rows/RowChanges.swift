@@ -1,5 +1,5 @@
-/// A chunk of validated changes to the records of one schema: known fields, and valid values and
-/// operations.
+/// A chunk of validated changes to the records of one schema. All fields are declared in the
+/// schema, and all values and operations are valid for their fields.
 ///
 /// Only the setters add values, and they validate them, so that each row is valid by itself.
 /// `resolve` then validates a row against the stored record.
@@ -14,7 +14,7 @@ package struct RowChanges: Sendable {
   package private(set) var inputRanges: [Range<Int>] = []
   /// The contents of the files that the rows refer to.
   package private(set) var contents: [Content] = []
-  /// For each row, whether `assignID` generated its id, so that the record is certainly new.
+  /// For each row, whether `assignID` generated its id. If so, the record is certainly new.
   package private(set) var hasAssignedID: [Bool] = []
   /// Whether seconds with more than six decimal places are rounded instead of rejected.
   let roundsTimes: Bool
@@ -104,9 +104,9 @@ package struct RowChanges: Sendable {
     return rejectRecord(id: rows.text(rows[count - 1, schema.keySlot]))
   }
 
-  /// Ends the record that is being built and that was parsed from a byte range of `input`, which is
-  /// passed to `swapInput` later. If the record has problems, removes it from the chunk and returns
-  /// the problems.
+  /// Ends the record that is being built. The record was parsed from the given byte range of
+  /// `input`, which the caller passes to `swapInput` later. If the record has problems, removes it
+  /// from the chunk and returns the problems.
   package mutating func endRecord(
     reading input: Span<UInt8>, at range: Range<Int>
   ) -> [Problem] {
@@ -141,7 +141,7 @@ package struct RowChanges: Sendable {
   }
 
   /// Reports the required fields that are missing in a rejected record. Called only for a record
-  /// that is certainly new: whether an existing record has the values is known only to the store.
+  /// that is certainly new, because only the store knows which values an existing record has.
   private mutating func reportMissingFields() {
     for slot in schema.fields.indices where !isSet(slot) {
       let isNeeded = schema.slots[slot].isRequired && !schema.slots[slot].hasDefault

@@ -62,7 +62,7 @@ package struct Rows: Sendable {
     return .arena(start..<arena.count)
   }
 
-  /// Copies a text into the arena and returns a cell that refers to it.
+  /// Copies a string into the arena and returns a cell that refers to it.
   package mutating func store(_ text: String) -> Cell {
     let start = arena.count
     arena.append(contentsOf: text.utf8)

@@ -51,12 +51,12 @@ package struct Stamp: Hashable, Sendable {
   }
 }
 
-/// The result of saving one row: how the record changed, or the problems because of which the row
-/// was refused.
+/// The result of saving one row: how the record changed, or the problems that caused the row to be
+/// refused.
 package enum Outcome: Hashable, Sendable {
   case created
-  /// The record was changed. The slots are the indexes of the fields whose values changed, without
-  /// the system fields.
+  /// The record was changed. The slots are the indexes of the fields whose values changed,
+  /// excluding system fields.
   case changed([Int])
   case same
   case refused([Problem])

@@ -1,4 +1,4 @@
-/// The numbers of records that a save created, changed, left the same, and rejected.
+/// The numbers of records that a save created, changed, left unchanged, and rejected.
 package struct SaveSummary: Hashable, Sendable {
   /// The number of records created.
   package var created: Int

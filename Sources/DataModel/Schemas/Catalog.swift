@@ -9,8 +9,8 @@ public struct Catalog: Hashable, Sendable {
   }
 
   /// Creates a catalog, and throws an error if the schemas are inconsistent with each other, such
-  /// as when a relation refers to a missing schema. The schemas of an existing store were already
-  /// validated when they were applied.
+  /// as when a relation refers to a missing schema. This check is not needed for the schemas of an
+  /// existing store, because they were validated when they were applied.
   package init(checking schemas: [Schema]) throws(DataError) {
     self.schemas = schemas.sorted { $0.name < $1.name }
     if let error = DataError(Self.problems(of: self.schemas)) { throw error }
@@ -40,8 +40,8 @@ public struct Catalog: Hashable, Sendable {
         schema: name))
   }
 
-  /// Returns a schema, followed by the schemas that its records refer to, directly or through other
-  /// records.
+  /// Returns the schema, followed by the schemas that it references directly or through other
+  /// schemas.
   package func referenced(from schema: Schema) -> [Schema] {
     var found = [schema]
     var next = 0

@@ -20,7 +20,8 @@ package struct DeclaredSchema: Sendable {
     self.draft = draft
   }
 
-  /// Creates a declaration from a draft. Validates the draft, and throws all its problems together.
+  /// Creates a declaration from a draft. Validates the draft, and throws one error with all its
+  /// problems.
   package init(checking draft: SchemaDraft) throws(DataError) {
     schema = try Schema(checking: draft)
     self.draft = draft

@@ -10,9 +10,9 @@ public struct Field: Hashable, Sendable {
   public var isUnique: Bool
   /// The value of the field in new records that do not set it.
   public var defaultValue: Value?
-  /// The minimum value, or the minimum length of a text or an array.
+  /// The minimum value, or the minimum length of text or of an array.
   public var minimum: Value?
-  /// The maximum value, or the maximum length of a text or an array.
+  /// The maximum value, or the maximum length of text or of an array.
   public var maximum: Value?
   /// The allowed values, or an empty array if all values are allowed.
   public var oneOf: [Value]
@@ -32,7 +32,7 @@ public struct Field: Hashable, Sendable {
   ///   - minimum: The minimum value or length.
   ///   - maximum: The maximum value or length.
   ///   - oneOf: The allowed values, or an empty array if all values are allowed.
-  ///   - pattern: The pattern that a text must match.
+  ///   - pattern: The pattern that the whole text must match.
   ///   - doc: The description of the field.
   public init(
     _ name: String, _ type: FieldType, isRequired: Bool = false, isUnique: Bool = false,
@@ -138,7 +138,7 @@ extension Field {
       for bound in [minimum, maximum] {
         if let bound {
           guard case .integer(let length) = bound, length >= 0 else {
-            return ["min and max of \(type.name) are lengths, which must be integers from 0"]
+            return ["min and max of \(type.name) are lengths, which must be integers of at least 0"]
           }
         }
       }
@@ -203,7 +203,7 @@ extension Value {
 }
 
 extension Field {
-  /// Returns a message for each rule of the field that a text violates.
+  /// Returns a message for each rule of the field that the text violates.
   func violations(ofText text: Span<UInt8>) -> [String] {
     var violations: [String] = []
     if case .integer(let lowerBound) = minimum, (text.count + 3) / 4 < lowerBound {

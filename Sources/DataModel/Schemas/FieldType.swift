@@ -1,6 +1,6 @@
 /// The type of a field.
 public enum FieldType: Hashable, Sendable {
-  /// The primary key of a record: a text of at most 255 bytes.
+  /// The primary key of a record: a string of 1 to 255 bytes.
   case id
   /// Unicode text.
   case text

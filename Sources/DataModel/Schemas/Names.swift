@@ -115,7 +115,7 @@ extension Names {
   private static func problem(of name: String, as kind: Kind) -> String? {
     if isValid(name, as: kind) { return nil }
     if isValid(String(name.prefix(kind.limit)), as: kind) {
-      return "names of \(kind)s have at most \(kind.limit) characters"
+      return "names of \(kind)s can have at most \(kind.limit) characters"
     }
     let suggestion = hint(for: name, as: kind).map { ", such as \($0)" }
     return "not a valid name: use lowercase letters, digits and underscores" + (suggestion ?? "")

@@ -9,9 +9,10 @@ package struct RenameMap: Sendable {
 
   /// Maps new names to existing names.
   ///
-  /// A new name is mapped to its previous name (`was`) if that exists, and if the new name does not
-  /// exist yet or is taken over by another rename. If not, the new name is mapped to the existing
-  /// name that is equal to it, so that a rename is not applied twice.
+  /// A new name is mapped to its previous name (`was`) if the previous name exists and the new name
+  /// is free: it does not exist yet, or the existing item of that name is itself renamed. If not,
+  /// the new name is mapped to the existing name that is equal to it. Thus a rename is not applied
+  /// twice.
   private init(of new: [(name: String, was: String?)], among old: [String]) {
     var claimed: Set<String> = []
     var hasChanged = true

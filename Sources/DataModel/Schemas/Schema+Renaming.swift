@@ -31,8 +31,8 @@ extension Schema {
     draft.indexes = indexes.map { index in
       .init(index.terms.map { OrderTerm(new($0.field), isDescending: $0.isDescending) })
     }
-    // A property that has the same name as a renamed field would be invalid. The property is
-    // dropped, because the field can be found by its own name.
+    // A property with the same name as a renamed field would be invalid. Such a property is
+    // dropped, because programs can find the field by its own name.
     draft.properties = []
     for property in properties {
       draft.properties.append(.init(property.name, field: new(property.field)))

@@ -11,7 +11,8 @@ extension Schema {
   /// The maximum number of fields in a schema.
   package static let maxFields = 500
 
-  /// Creates a schema from a draft. Validates the draft, and throws all its problems together.
+  /// Creates a schema from a draft. Validates the draft, and throws one error with all its
+  /// problems.
   package init(checking draft: SchemaDraft) throws(DataError) {
     var check = SchemaCheck(draft)
     check.checkName()
@@ -58,7 +59,7 @@ private struct SchemaCheck {
 
   mutating func checkFields() {
     if draft.fields.count > Schema.maxFields {
-      report("\(draft.fields.count) fields; a schema has at most \(Schema.maxFields)")
+      report("\(draft.fields.count) fields; a schema can have at most \(Schema.maxFields)")
     }
     for (position, entry) in draft.fields.enumerated() {
       let field = entry.field
@@ -92,12 +93,12 @@ private struct SchemaCheck {
       }
       if passwords.isEmpty {
         report(
-          "a user schema has exactly one field of type password",
+          "a user schema must have exactly one field of type password",
           hint: "add \"password\": {\"type\": \"password\"} to \"fields\"", field: "password")
       }
       for extra in passwords.dropFirst() {
         report(
-          "a user schema has exactly one field of type password", field: extra.field.name,
+          "a user schema must have exactly one field of type password", field: extra.field.name,
           line: extra.line)
       }
     case .records:
@@ -119,7 +120,7 @@ private struct SchemaCheck {
     }
     for key in keys.dropFirst() {
       report(
-        "a schema has exactly one field of type id; use a relation to refer to a record",
+        "a schema must have exactly one field of type id; use a relation to refer to a record",
         field: draft.fields[key].field.name, line: draft.fields[key].line)
     }
     return keys.first ?? 0
@@ -182,7 +183,7 @@ private struct SchemaCheck {
       }
       if !Names.isProperty(property.name) {
         report(
-          "property \(property.name): use letters, digits and underscores",
+          "property \(property.name) is not a valid name: use letters, digits and underscores",
           field: property.field, line: property.line)
       }
     }

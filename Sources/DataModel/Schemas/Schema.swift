@@ -27,13 +27,13 @@ public struct Schema: Sendable {
   public let fields: [Field]
   /// The declared indexes, in the order of their declaration.
   public let indexes: [Index]
-  /// The declared property names, which replace the default names of fields in program code, in the
-  /// order of the file.
+  /// The declared property names, which replace the default names of fields in program code. They
+  /// are in the order of the file.
   public let properties: [(name: String, field: String)]
   /// The slot of the primary key (its index in the fields).
   package let keySlot: Int
   /// For each field and system field, the properties that are needed to process records. The index
-  /// of a field in this array is called its slot.
+  /// in this array is called the slot of the field.
   package let slots: [Slot]
   private let names: NameTable
 
@@ -61,11 +61,11 @@ public struct Schema: Sendable {
   /// Returns the slot of a system field.
   package func slot(_ field: SystemField) -> Int { fields.count + field.rawValue }
 
-  /// Returns the slot for a name in a record, which can be the name of a field, a property, or a
+  /// Returns the slot for a name in a record. The name can be that of a field, a property, or a
   /// system field. Returns nil if the name is unknown.
   package func slot(named name: Span<UInt8>) -> Int? { names[name] }
 
-  /// Returns the slot for a name in a record, which can be the name of a field, a property, or a
+  /// Returns the slot for a name in a record. The name can be that of a field, a property, or a
   /// system field. Returns nil if the name is unknown.
   package func slot(named name: String) -> Int? { names[name.utf8.span] }
 
@@ -130,8 +130,8 @@ public struct OrderTerm: Hashable, Sendable {
 }
 
 extension Schema {
-  /// For each unique field and each index, the slots of its fields. Their index entries have a
-  /// maximum size.
+  /// For each unique field and each declared index, the slots of the indexed fields. The entries of
+  /// these indexes have a maximum size.
   package var indexedSlots: [[Int]] {
     let unique = fields.indices.filter { fields[$0].isUnique }.map { [$0] }
     let declared = indexes.map { index in
@@ -165,7 +165,7 @@ extension Schema {
 }
 
 extension Schema {
-  /// The built-in schema of stored functions, which every store has and which cannot be declared.
+  /// The built-in schema of stored functions. Every store has it, and it cannot be declared.
   package static let function = Schema(
     name: functionName, doc: "A stored query, which programs run by its id.", kind: .records,
     fields: [

@@ -1,8 +1,8 @@
 /// A schema that has not been validated, from a schema file or the command line.
 package struct SchemaDraft: Sendable {
   package var name: String
-  /// The previous name of the schema, if existing records are to be kept under the new name; nil if
-  /// the schema is not renamed.
+  /// The previous name of a renamed schema, whose records are kept under the new name; nil if the
+  /// schema is not renamed.
   package var was: String?
   package var doc: String?
   package var kind = Schema.Kind.records
@@ -16,8 +16,8 @@ package struct SchemaDraft: Sendable {
 
   package struct FieldDraft: Sendable {
     package var field: Field
-    /// The previous name of the field, if existing values are to be kept under the new name; nil if
-    /// the field is not renamed.
+    /// The previous name of a renamed field, whose values are kept under the new name; nil if the
+    /// field is not renamed.
     package var was: String?
     package var line: Int?
 
@@ -99,7 +99,8 @@ extension SchemaDraft {
       } else if isInCycle(entry) {
         report(
           "was: the renames form a cycle",
-          hint: "rename one to a temporary name first, with datactl schema rename", field: entry)
+          hint: "first rename one of them to a temporary name with datactl schema rename",
+          field: entry)
       }
     }
     return problems

@@ -1,7 +1,7 @@
 /// The versions of the schemas that a request was validated against. The store rejects the request
 /// if it depends on a schema that has changed since.
 package struct SchemaVersions: Hashable, Sendable {
-  /// The version of a schema: that of the catalog when the schema was last changed.
+  /// The version of a schema: the version of the catalog after the last change to the schema.
   package struct Entry: Hashable, Sendable {
     package var name: String
     package var version: Int64
@@ -12,7 +12,7 @@ package struct SchemaVersions: Hashable, Sendable {
     }
   }
 
-  /// The version of the catalog. While a store has the same version, no schema has changed.
+  /// The version of the catalog. If a store still has this version, no schema has changed.
   package var catalog: Int64
   /// The versions of the schemas that the request depends on, sorted by name.
   package var schemas: [Entry]

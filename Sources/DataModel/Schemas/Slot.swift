@@ -1,4 +1,4 @@
-/// The properties of a field that are needed to process records. It contains no references, so that
+/// The properties of a field that are needed to process records. A slot contains no references, so
 /// copying it is cheap.
 package struct Slot: BitwiseCopyable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Sendable {
@@ -22,9 +22,9 @@ package struct Slot: BitwiseCopyable, Sendable {
   package let hasRules: Bool
   package let isRequired: Bool
   package let hasDefault: Bool
-  /// The length in bytes up to which a text cannot violate a rule, because each character has at
-  /// least one byte; -1 if every text must be checked. Comparing lengths first avoids copying the
-  /// field, with all its references, for short texts.
+  /// The length in bytes up to which no text can violate a rule, because each character has at
+  /// least one byte; -1 if every text must be checked. For short texts, comparing lengths is
+  /// sufficient, so the field with all its references need not be copied.
   package let uncheckedLength: Int
 
   init(_ field: Field) {

@@ -16,6 +16,15 @@ package enum SystemField: Int, CaseIterable, Sendable {
     }
   }
 
+  /// The name of the declared field that keeps the values that another system has under this name.
+  package var originalName: String { "original_" + name }
+
+  /// Creates the field with the given name. Returns nil if no system field has the name.
+  package init?(named name: String) {
+    guard let field = Self.allCases.first(where: { $0.name == name }) else { return nil }
+    self = field
+  }
+
   /// The type of the field's values.
   package var type: FieldType {
     switch self {

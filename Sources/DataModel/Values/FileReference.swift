@@ -17,9 +17,11 @@ extension FileReference {
     }
     offset += 1
     guard skipTypeName(text, &offset) else { return false }
-    while offset < text.count, text[offset] == UInt8(ascii: " ") { offset += 1 }
     guard offset < text.count else { return true }
-    guard text[offset] == UInt8(ascii: ";") else { return false }
+    while offset < text.count, text[offset] == UInt8(ascii: " ") { offset += 1 }
+    guard offset < text.count, text[offset] == UInt8(ascii: ";"),
+      text[text.count - 1] != UInt8(ascii: " ")
+    else { return false }
     for index in offset..<text.count where text[index] < 0x20 || text[index] >= 0x7F {
       return false
     }
@@ -70,7 +72,8 @@ extension FileReference {
       reader.position += 1
     }
     guard let size = try? NumberText.integer(text.extracting(start..<reader.position)),
-      reader.skip(",\"sha256\":", in: text), let sha256 = reader.quotedBytes(in: text)
+      reader.skip(",\"sha256\":", in: text), let sha256 = reader.quotedBytes(in: text),
+      reader.skip("}", in: text), reader.position == text.count
     else { return nil }
     self.init(
       name: String(decoding: name.span), type: String(decoding: type.span), size: size,

@@ -1,6 +1,6 @@
 /// A geographic point, in degrees.
 public struct GeoPoint: Sendable, Hashable {
-  /// The reason why two numbers or a text are not a geographic point.
+  /// The reason why two numbers, or a string, do not represent a geographic point.
   public enum ParseError: Error, Hashable, Sendable {
     /// The latitude is not between -90 and 90.
     case latitude

@@ -11,8 +11,8 @@ extension Int {
     return (self < 0 ? "-" : "") + String(digits)
   }
 
-  /// Returns the number with a noun, which is in the plural unless the number is 1: `1 record`,
-  /// `1,000 records`.
+  /// Returns the number followed by a noun, such as `1 record` or `1,000 records`. The noun is
+  /// plural unless the number is 1.
   package func counted(_ noun: String) -> String {
     "\(grouped) \(noun)\(self == 1 ? "" : "s")"
   }

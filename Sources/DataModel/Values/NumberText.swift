@@ -1,7 +1,7 @@
 /// Parses and formats numbers in JSON syntax.
 @usableFromInline
 package enum NumberText {
-  /// The reason why a text cannot be converted to the requested type of number.
+  /// The reason why text cannot be converted to the requested type of number.
   package enum ParseError: Error, Hashable, Sendable {
     /// The text is not a JSON number, or not an integer literal.
     case notANumber
@@ -66,8 +66,8 @@ extension NumberText {
     /// The number of digits from the first to the last nonzero digit; 0 for zero.
     private(set) var significantDigits = 0
 
-    /// The exponent of the power of ten with which the significant digits, as an integer, must be
-    /// multiplied to get the number.
+    /// The exponent of ten. The number is the significant digits, read as an integer, times ten to
+    /// the power of this exponent.
     private(set) var power = 0
 
     /// Splits the text of a number, which must be valid JSON.
@@ -194,7 +194,7 @@ extension NumberText {
     return try signed(magnitude, isNegative: start == 1)
   }
 
-  /// Parses an integer of at most 18 digits, which cannot overflow. Returns nil for other texts.
+  /// Parses an integer of at most 18 digits, which cannot overflow. Returns nil for any other text.
   private static func shortInteger(_ text: Span<UInt8>) -> Int64? {
     let start = text.count > 0 && text[0] == minus ? 1 : 0
     guard text.count > start, text.count &- start <= 18 else { return nil }

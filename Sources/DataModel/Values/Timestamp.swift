@@ -91,7 +91,7 @@ extension CalendarDay {
 }
 
 extension Timestamp {
-  /// The reason why a text is not a valid timestamp.
+  /// The reason why text is not a valid timestamp.
   package enum ParseError: Error, Hashable, Sendable {
     /// The text does not have the form that RFC 3339 specifies.
     case notADateTime
@@ -121,7 +121,7 @@ extension Timestamp {
   }
 
   /// Parses the 24-byte UTC format that datactl prints. Most timestamps in the input have this
-  /// format, and it can be parsed faster than others. Returns nil for all other texts.
+  /// format, and it can be parsed faster than the others. Returns nil for any other text.
   private init?(plain text: Span<UInt8>) {
     guard text.count == 24, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
       text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
@@ -147,8 +147,8 @@ extension Timestamp {
   }
 }
 
-/// Parses timestamps in all supported formats, component by component, and throws the error that
-/// explains why a text is invalid.
+/// Parses timestamps in all supported formats, component by component. If the text is invalid,
+/// throws an error that explains why.
 private struct TimestampReader {
   let roundsTimes: Bool
   private var position = 0

@@ -1,11 +1,11 @@
 /// A value of a record's field.
 ///
-/// Texts are equal if their UTF-8 bytes are equal, as in the stores. `String ==` would also treat
-/// composed and decomposed letters as equal.
+/// Text values are equal if their UTF-8 bytes are equal, as in the stores. In contrast, `String ==`
+/// treats composed and decomposed letters as equal.
 public enum Value: Sendable {
   /// No value.
   case null
-  /// A text, an id, or the id in a to-one relation.
+  /// Text, an id, or the id in a to-one relation.
   case text(String)
   /// A 64-bit integer.
   case integer(Int64)
@@ -86,8 +86,8 @@ public struct FileReference: Hashable, Sendable {
 }
 
 extension Value {
-  /// The value as JSON text, in the form that schema files use. Files, which cannot be written
-  /// there, become null.
+  /// The value as JSON text, in the form that schema files use. A file becomes null, because schema
+  /// files cannot contain files.
   package var jsonText: String {
     switch self {
     case .null, .file: return "null"

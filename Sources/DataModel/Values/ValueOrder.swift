@@ -11,12 +11,12 @@ package enum ValueOrder: Hashable, Sendable {
 }
 
 extension Value {
-  /// Returns whether this value is sorted before or after another one: texts by their UTF-8 bytes,
-  /// numbers by value.
+  /// Returns whether this value is sorted before or after another one. Text is compared by its
+  /// UTF-8 bytes, and numbers are compared by value.
   ///
   /// Returns nil for null, for lists, and for values of types that cannot be compared with each
-  /// other. Points, files, and JSON have no order: returns `.same` if they are equal, and nil if
-  /// they differ.
+  /// other. Points, files, and JSON have no order: for them, the result is `.same` if they are
+  /// equal, and nil if they differ.
   package func order(comparedTo other: Value) -> ValueOrder? {
     switch (self, other) {
     case (.text(let first), .text(let second)): Self.byteOrder(first, second)

@@ -6,7 +6,7 @@ import DataText
 package struct GroupListing {
   private let query: GroupQuery
   private let columns: [GroupColumn]
-  /// Whether only the values are printed, without the name of the field.
+  /// Whether to print only the values, without the name of the field.
   private let printsValuesOnly: Bool
   private let format: OutputFormat?
 
@@ -54,7 +54,7 @@ package struct GroupListing {
       RecordPrinter(
         columns.enumerated().map { index, column in
           RecordWriter.Column(column.name, column.type, slot: index)
-        }, format: format, defaultFormat: .table, cardinality: .several, on: terminal))
+        }, of: nil, format: format, defaultFormat: .table, cardinality: .several, on: terminal))
   }
 }
 

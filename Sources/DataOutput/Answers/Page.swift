@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// A page of a query's records: the cursors of its first and last record, and whether there is a
-/// next page.
+/// A page of the records of a query: the cursors of its first and last records, and whether there
+/// is a next page.
 struct Page {
   private let query: Query
   private let catalog: Catalog
@@ -11,16 +11,17 @@ struct Page {
   private var first: Query.Cursor?
   private var last: Query.Cursor?
   private var count = 0
-  /// Whether a record after the page was fetched, so that there is a next page.
+  /// Whether a record after the page was fetched. If so, there is a next page.
   private var hasNext = false
 
   /// Creates a page of a query.
   ///
   /// - Parameters:
-  ///   - query: The query, whose own `bound` must be nil.
+  ///   - query: The query. Its `bound` must be nil.
   ///   - catalog: The schemas of the store.
-  ///   - bound: The cursor after or before which the page is, or nil for the first page.
-  ///   - token: A closure that returns the page token that encodes a cursor.
+  ///   - bound: The cursor after or before which the records of the page are, or nil for the first
+  ///     page.
+  ///   - token: A closure that returns the page token for a cursor.
   init(
     _ query: Query, in catalog: Catalog, at bound: Query.Bound?,
     token: @escaping (Query.Cursor) -> String
@@ -31,8 +32,8 @@ struct Page {
     self.token = token
   }
 
-  /// Returns the query that fetches the records of the page with their cursors. When paging
-  /// forward, it fetches one more record, which shows whether there is a next page.
+  /// Returns the query that fetches the records of the page, together with their cursors. When
+  /// paging forward, the query fetches one more record, to find out whether there is a next page.
   func query(_ query: Query) -> Query {
     var query = query.withCursors()
     guard let limit = query.limit, limit > 0 else { return query }
@@ -55,8 +56,8 @@ struct Page {
     return shown
   }
 
-  /// Returns the tokens of the next and previous pages. The token of a page that does not exist is
-  /// nil.
+  /// Returns the tokens of the next page and the previous page. If one of these pages does not
+  /// exist, its token is nil.
   func tokens(from reader: any StoreReader) async throws(DataError) -> PageTokens {
     var tokens = PageTokens()
     switch bound {
@@ -74,11 +75,11 @@ struct Page {
     return tokens
   }
 
-  /// Returns a cursor before or after all records that have the same values of the sort fields as
-  /// the given cursor and differ only in their id.
+  /// Returns a cursor before or after all records that have the same values in the sort fields as
+  /// the given cursor, and differ from it only in their id.
   ///
-  /// It is used for an empty page, which has no record to page from. Paging from the given cursor
-  /// itself would skip the record at that cursor.
+  /// It is used for an empty page, which contains no record to page from. Paging from the given
+  /// cursor itself would skip the record at that cursor.
   private func edge(of cursor: Query.Cursor, isEnd: Bool) -> Query.Cursor {
     let isDescending = query.fullOrder.last?.isDescending ?? false
     var cursor = cursor
@@ -86,11 +87,11 @@ struct Page {
     return cursor
   }
 
-  /// A text that sorts after every id: it consists of the greatest Unicode scalar and is longer
+  /// A string that sorts after every id. It consists of the greatest Unicode scalar, and is longer
   /// than any id.
   private static let lastID = String(repeating: "\u{10FFFF}", count: 64)
 
-  /// Returns the token of a cursor, or nil if no record is within the given bound.
+  /// Returns the token of a cursor, or nil if the given bound excludes all records.
   private func token(
     of cursor: Query.Cursor, if bound: Query.Bound, _ reader: any StoreReader
   ) async throws(DataError) -> String? {
@@ -102,14 +103,15 @@ struct Page {
   }
 }
 
-/// The tokens of the next and previous pages. A token is nil if its page does not exist.
+/// The tokens of the next page and the previous page. If one of these pages does not exist, its
+/// token is nil.
 package struct PageTokens: Sendable {
   var next: String?
   var previous: String?
 
   package init() {}
 
-  /// Appends the tokens as the last members of a page's JSON object.
+  /// Appends the tokens to a page's JSON object, as its last members.
   func append(to output: inout [UInt8]) {
     for (name, token) in [("next", next), ("previous", previous)] {
       output.append(contentsOf: ",\"\(name)\":".utf8)

@@ -2,7 +2,7 @@ package import DataModel
 package import DataStore
 import DataText
 
-/// An explanation of how a query was parsed and how the store executes it.
+/// An explanation of how a query was parsed, and of how the store executes it.
 package struct QueryExplanation {
   private let query: Query
   private let groups: GroupQuery?
@@ -32,8 +32,9 @@ package struct QueryExplanation {
     }
   }
 
-  /// The reason why no index is used for sorting. If the records are sorted by their primary key,
-  /// which always has an index, the query planner has chosen not to use it.
+  /// The reason why no index is used for sorting. The primary key always has an index; if the
+  /// records are sorted by it, the reason is that the query planner has chosen not to use this
+  /// index.
   private var reason: String {
     let terms = query.order.isEmpty ? query.fullOrder : query.order
     let paths = terms.map { FieldPath(dotted: $0.field).names }.filter { $0.count > 1 }
@@ -49,7 +50,7 @@ package struct QueryExplanation {
   }
 
   /// The index that the schema could declare to speed up the query, or nil if there is none. It
-  /// contains the fields that are compared for equality, followed by the fields of the order.
+  /// contains first the fields that are compared for equality, and then the fields of the order.
   private var index: IndexAdvice? {
     IndexAdvice(for: query, sorting: isSorted)
   }
@@ -113,8 +114,8 @@ package struct QueryExplanation {
 }
 
 extension Schema {
-  /// Returns whether the values of a field have parts, as a geopoint or a file does. A path through
-  /// such a field ends at a part of the value, not at a field of a related record.
+  /// Returns whether the values of a field have parts, like those of a geopoint or a file. A path
+  /// that starts with such a field names a part of its value, not a field of a related record.
   fileprivate func isPart(_ name: String) -> Bool {
     guard let slot = slot(named: name) else { return false }
     return type(of: slot) == .geopoint || type(of: slot) == .file
@@ -186,7 +187,7 @@ extension Schema {
   }
 
   /// Returns whether the schema has an index that starts with the fields of `equal`, in any order,
-  /// and continues with the terms of `order`, either in the same or in the reverse direction.
+  /// and continues with the terms of `order`. The directions of these terms may all be reversed.
   fileprivate func hasIndex(ofEqual equal: [OrderTerm], then order: [OrderTerm]) -> Bool {
     let single = fields.filter { $0.isUnique || $0.type.relation?.isMany == false }
       .map { [OrderTerm($0.name)] }

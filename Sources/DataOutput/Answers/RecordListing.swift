@@ -2,7 +2,8 @@ package import DataModel
 package import DataStore
 import DataText
 
-/// Prints the records that a query selects, while they are being fetched.
+/// Prints the records that a query selects. The records are printed while further ones are being
+/// fetched.
 package struct RecordListing {
   private let query: Query
   private let catalog: Catalog
@@ -16,14 +17,14 @@ package struct RecordListing {
   /// Creates a listing of the records of a query.
   ///
   /// - Parameters:
-  ///   - query: The query, whose own `bound` must be nil.
+  ///   - query: The query. Its `bound` must be nil.
   ///   - catalog: The schemas of the store.
   ///   - bound: The cursor after or before which records are printed, or nil to print all records.
   ///   - fields: The fields to print.
-  ///   - expansion: The relations for which related records are printed in place of their ids.
+  ///   - expansion: The relations whose related records are printed in place of the ids.
   ///   - format: The output format, or nil for the default format.
-  ///   - includesFiles: Whether the contents of files are printed in base64.
-  ///   - token: A closure that returns the page token that encodes a cursor.
+  ///   - includesFiles: Whether to print the contents of files, in base64.
+  ///   - token: A closure that returns the page token for a cursor.
   package init(
     _ query: Query, in catalog: Catalog, at bound: Query.Bound?, fields: FieldChoice,
     expansion: Expansion, format: OutputFormat?, includesFiles: Bool,
@@ -48,21 +49,29 @@ package struct RecordListing {
     query.bound = bound
     if format == .page { query = page.query(query) }
     var printer = RecordPrinter(
-      fields.columns, format: format, defaultFormat: .table, cardinality: .several,
+      fields.columns, of: query.schema, format: format, defaultFormat: .table,
+      cardinality: .several,
       files: includesFiles ? .inserted : .left, on: output.terminal,
-      rowLimit: query.limit == nil ? .onTerminal : .never)
+      rowLimit: query.limit == nil ? .ofRequested : .never)
     if !expansion.schemas.isEmpty {
       try await reader.prepare(toRead: [query.schema] + expansion.schemas)
     }
     let stream = try await reader.records(query)
-    // Print nothing until the store has returned the first chunk, so that an error leaves no
-    // output.
+    // Nothing is printed until the store has returned the first chunk. If it throws an error
+    // instead, there is no output.
     var hasStarted = false
     // A second reference to the rows would prevent reusing their memory.
     var memory: Rows?
-    while !printer.hasMore,
-      let rows = try await stream.next(reusing: memory.take() ?? Rows(width: query.width))
-    {
+    while !printer.hasMore {
+      let chunk: Rows?
+      do throws(DataError) {
+        chunk = try await stream.next(reusing: memory.take() ?? Rows(width: query.width))
+      } catch {
+        // The records before the invalid value are complete output.
+        if hasStarted, error.code == .storeDamaged { try sink.append { printer.end(to: &$0) } }
+        throw error
+      }
+      guard let rows = chunk else { break }
       try output.checkInterruption()
       if !hasStarted { try sink.append { printer.begin(to: &$0) } }
       hasStarted = true
@@ -81,16 +90,18 @@ package struct RecordListing {
     let tokens = format == .page ? try await page.tokens(from: reader) : PageTokens()
     if !hasStarted { try sink.append { printer.begin(to: &$0) } }
     try sink.append { printer.end(tokens, to: &$0) }
+    if let damage = printer.damage { throw damage }
     return printer.hasMore
   }
 
-  /// Writes one record, with the contents of its files inserted in base64.
+  /// Writes one record, including the contents of its files in base64.
   private func write(
     _ rows: Rows, _ row: Int, _ printer: inout RecordPrinter, from reader: any StoreReader,
     to sink: any ByteSink
   ) async throws {
     var text: [UInt8] = []
     printer.write(rows, row..<row + 1, to: &text)
+    if text.isEmpty { return }
     let id = rows.text(rows[row, query.schema.keySlot])
     var start = 0
     for insertion in printer.takeInsertions() {

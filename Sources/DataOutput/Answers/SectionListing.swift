@@ -2,10 +2,10 @@ package import DataModel
 package import DataStore
 import DataText
 
-/// Prints records in sections: one for each first letter of the values of a field.
+/// Prints records in sections. There is one section for each first letter of the values of a field.
 ///
-/// The sections are sorted by title, but the records are fetched in another order. So the output
-/// of each section is buffered until all records have been fetched.
+/// The sections are sorted by title, but the records are fetched in a different order. So the
+/// output of each section is buffered until all records have been fetched.
 package struct SectionListing {
   private struct Section {
     var count = 0
@@ -17,7 +17,7 @@ package struct SectionListing {
   private let fields: FieldChoice
   private let expansion: Expansion
   private let format: OutputFormat?
-  /// The index of the cell in each row that determines the section.
+  /// The index of the cell that determines the section of a row.
   private let titleCell: Int
   private let isDescending: Bool
 
@@ -70,14 +70,17 @@ package struct SectionListing {
     }
     let titles = SectionTitle.sorted(sections.keys, descending: isDescending)
     var frame = SectionFrame(form, to: output.sink)
+    var damage: DataError?
     for title in titles {
       guard var section = sections.removeValue(forKey: title) else { continue }
       try frame.begin(title, count: section.count)
       try section.spool.append { section.printer.end(to: &$0) }
       try section.spool.print(to: output)
       try frame.end()
+      for problem in section.printer.damage?.problems ?? [] { damage.add(problem) }
     }
     try frame.finish(titles)
+    if let damage { throw damage }
   }
 
   private func makeSection(
@@ -85,7 +88,8 @@ package struct SectionListing {
   ) throws(DataError) -> Section {
     var section = Section(
       printer: RecordPrinter(
-        fields.columns, format: form, defaultFormat: .table, cardinality: .several, on: terminal))
+        fields.columns, of: query.schema, format: form, defaultFormat: .table,
+        cardinality: .several, on: terminal))
     try section.spool.append { section.printer.begin(to: &$0) }
     return section
   }
@@ -126,8 +130,8 @@ private struct SectionFrame {
     }
   }
 
-  /// Writes the end of the output, after the last section. For JSON, it includes the section
-  /// titles.
+  /// Writes the end of the output, which follows the last section. In JSON, it includes the titles
+  /// of the sections.
   func finish(_ titles: [String]) throws(DataError) {
     guard form == .json else { return }
     let list = titles.map { "\"\($0)\"" }.joined(separator: ",")

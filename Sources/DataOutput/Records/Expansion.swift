@@ -2,7 +2,7 @@ package import DataModel
 package import DataStore
 package import DataText
 
-/// The relations for which related records are printed in place of their ids, such as
+/// The relations whose related records are printed in place of the ids, such as
 /// `owner,steps.owner`.
 package struct Expansion: Sendable {
   fileprivate struct Branch: Sendable {
@@ -20,8 +20,8 @@ package struct Expansion: Sendable {
   /// Creates an expansion without relations.
   package init() {}
 
-  /// Parses comma-separated paths of relations. The thrown error contains the problems of all
-  /// paths.
+  /// Parses a comma-separated list of paths of relations. If there are problems, throws an error
+  /// that contains those of all paths.
   package init(_ list: String, of schema: Schema, in catalog: Catalog) throws(DataError) {
     var problems: [Problem] = []
     for path in list.fieldNames {
@@ -74,8 +74,8 @@ package struct Expansion: Sendable {
     try branches[index].expansion.add(names.dropFirst(), of: target, in: catalog)
   }
 
-  /// Fetches the records that the given rows refer to, with one query for each relation. The slot
-  /// of the relation is returned with its records.
+  /// Fetches the records that the given rows refer to, with one query for each relation. Returns
+  /// these records, together with the slot of their relation.
   package func records(
     for rows: Rows, from reader: any StoreReader
   ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)] {
@@ -93,7 +93,9 @@ package struct Expansion: Sendable {
         (
           branch.slot,
           ExpandedRecords(
-            targets, keySlot: branch.target.keySlot, isMany: branch.isMany, writer: writer)
+            targets, keySlot: branch.target.keySlot, isMany: branch.isMany, writer: writer,
+            check: StoredValueCheck(
+              slots.map { branch.target.column($0) }, of: branch.target))
         ))
     }
     return found

@@ -10,8 +10,8 @@ package struct FieldChoice {
   package let joinedFields: [FieldPath]
   package let columns: [RecordWriter.Column]
 
-  /// Parses comma-separated field names and paths. A list that is nil selects all fields. The
-  /// primary key and expanded relations are always included.
+  /// Parses a comma-separated list of field names and paths. If the list is nil, all fields are
+  /// selected. The primary key and expanded relations are always selected.
   package init(
     _ list: String?, of schema: Schema, in catalog: Catalog, expanding expansion: Expansion
   ) throws(DataError) {
@@ -41,7 +41,7 @@ package struct FieldChoice {
     self.init(schema.printedSlots.filter(selected.contains), paths, types, of: schema)
   }
 
-  /// Returns the query with these fields selected.
+  /// Returns the query, changed to select these fields.
   func selected(by query: Query) -> Query {
     var query = query
     query.slots = slots
@@ -62,7 +62,7 @@ package struct FieldChoice {
 }
 
 extension String {
-  /// The names in a comma-separated list, without spaces around them.
+  /// The names in a comma-separated list, without surrounding spaces.
   package var fieldNames: [String] {
     split(separator: ",", omittingEmptySubsequences: false).map { name in
       var name = name

@@ -6,10 +6,10 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   case table
   case ids
   case none
-  /// Records with the tokens of the next and previous pages.
+  /// Records, followed by the tokens of the next page and the previous page.
   case page
 
-  /// The formats that every command that prints records accepts.
+  /// The formats that all commands that print records accept.
   package static let ofRecords = allCases.filter { $0 != .page }
 }
 

@@ -1,8 +1,8 @@
 package import DataModel
 package import DataText
 
-/// Writes records in the selected format. If none is selected, the format depends on the command
-/// and on whether the output is a terminal.
+/// Writes records in the format that the user selected. If the user selected none, the format
+/// depends on the command and on whether the output is a terminal.
 package struct RecordPrinter: Sendable {
   /// The format of a command's output if the user selects none.
   package enum DefaultFormat {
@@ -23,14 +23,22 @@ package struct RecordPrinter: Sendable {
   /// Whether a table has a maximum number of rows.
   package enum RowLimit {
     case never
-    /// If the output is a terminal, the table has at most 100 rows.
-    case onTerminal
+    /// If the output is a terminal, the table has at most this many rows.
+    case onTerminal(Int)
+
+    /// The limit for records that the user asked for.
+    package static let ofRequested = onTerminal(100)
+    /// The limit for records that the user has provided.
+    package static let ofSaved = onTerminal(5)
+
+    /// The message that is shown if a table omits rows.
+    package var message: String? {
+      switch self {
+      case .never: nil
+      case .onTerminal(let count): "Only the first \(count) records are shown."
+      }
+    }
   }
-
-  private static let rowsOnTerminal = 100
-
-  /// The message that is shown if a table omits rows.
-  package static let truncationMessage = "Only the first \(rowsOnTerminal) records are shown."
 
   fileprivate enum Form: Sendable {
     case nothing
@@ -42,18 +50,27 @@ package struct RecordPrinter: Sendable {
   }
 
   private var form: Form
-  /// The number of rows that the table may still contain, or nil if there is no maximum.
+  /// The number of rows that can still be added to the table, or nil if there is no maximum.
   private var rowsLeft: Int?
-  /// Whether the table omitted rows because it reached its maximum number of rows.
+  /// Whether rows were omitted because the table reached its maximum number of rows.
   package private(set) var hasMore = false
+  /// The error with the stored values that are invalid. Their records are not printed.
+  package private(set) var damage: DataError?
+  private var check: StoredValueCheck?
 
+  /// Creates a printer.
+  ///
+  /// - Parameter schema: The schema of the records, or nil if the rows are not records.
   package init(
-    _ columns: [RecordWriter.Column], format: OutputFormat?, defaultFormat: DefaultFormat,
+    _ columns: [RecordWriter.Column], of schema: Schema?, format: OutputFormat?,
+    defaultFormat: DefaultFormat,
     cardinality: Cardinality,
     files: RecordWriter.FileContents = .left, on terminal: TerminalStyle?,
     rowLimit: RowLimit = .never
   ) {
     let isTerminal = terminal != nil
+    let printedColumns = format == .ids ? Array(columns.prefix(1)) : columns
+    check = schema.map { StoredValueCheck(printedColumns, of: $0) }
     func writer(_ format: RecordWriter.Format) -> RecordWriter {
       RecordWriter(columns, format: format, files: files)
     }
@@ -74,7 +91,7 @@ package struct RecordPrinter: Sendable {
       case .object: form = .indented(writer(.ndjson))
       }
     }
-    if case .table = form, isTerminal, rowLimit == .onTerminal { rowsLeft = Self.rowsOnTerminal }
+    if case .table = form, isTerminal, case .onTerminal(let count) = rowLimit { rowsLeft = count }
   }
 
   /// Whether the selected format is `none`, so that nothing is printed.
@@ -91,7 +108,7 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Writes the rows of a range for which `isChosen` returns true.
+  /// Writes those rows in a range for which `isChosen` returns true.
   ///
   /// The method is not generic over a sequence of rows, because calls from other modules would not
   /// be specialized and would look up protocol conformances at run time.
@@ -99,20 +116,30 @@ package struct RecordPrinter: Sendable {
     _ rows: Rows, _ range: Range<Int>, where isChosen: (Int) -> Bool = { _ in true },
     to output: inout [UInt8]
   ) {
+    if isSilent { return }
+    if range.count == rows.count { check?.begin(rows) }
+    var damaged: Set<Int> = []
+    for row in range where isChosen(row) {
+      guard let problem = check?.problem(in: rows, row) else { continue }
+      damaged.insert(row)
+      damage.add(problem)
+    }
+    func isPrinted(_ row: Int) -> Bool { isChosen(row) && !damaged.contains(row) }
     switch form {
     case .nothing: break
     case .text(var writer):
-      // Release the reference, so that the writer is mutated in place and not copied.
+      // Release this reference to the writer, so that the writer is changed in place and not
+      // copied.
       form = .nothing
-      for row in range where isChosen(row) { writer.write(rows, row, to: &output) }
+      for row in range where isPrinted(row) { writer.write(rows, row, to: &output) }
       form = .text(writer)
     case .page(var writer):
       form = .nothing
-      for row in range where isChosen(row) { writer.write(rows, row, to: &output) }
+      for row in range where isPrinted(row) { writer.write(rows, row, to: &output) }
       form = .page(writer)
     case .indented(var writer):
       form = .nothing
-      for row in range where isChosen(row) {
+      for row in range where isPrinted(row) {
         var line: [UInt8] = []
         writer.writeSingle(rows, row, to: &line)
         line.removeLast()
@@ -121,7 +148,7 @@ package struct RecordPrinter: Sendable {
       form = .indented(writer)
     case .table(var table):
       form = .nothing
-      for row in range where isChosen(row) {
+      for row in range where isPrinted(row) {
         if rowsLeft == 0 {
           hasMore = true
           break
@@ -133,9 +160,10 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Prints related records in place of their ids in the field with the given slot. This applies to
-  /// all rows that are written afterwards.
+  /// Prints related records in place of the ids in the field with the given slot. This applies to
+  /// all rows that are written later.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
+    for problem in records.damage?.problems ?? [] { damage.add(problem) }
     switch form {
     case .nothing: break
     case .text(var writer):
@@ -154,7 +182,7 @@ package struct RecordPrinter: Sendable {
   }
 
   /// Returns the offsets in the output at which the caller must insert the contents of files in
-  /// base64. Offsets that an earlier call returned are not included.
+  /// base64. Each offset is returned only once.
   package mutating func takeInsertions() -> [RecordWriter.Insertion] {
     switch form {
     case .nothing, .indented, .table: return []

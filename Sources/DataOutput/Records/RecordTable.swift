@@ -12,7 +12,7 @@ struct RecordTable: Sendable {
     table = Table(columns.map { Table.Column($0.name, $0.type.alignment) }, on: terminal)
   }
 
-  /// Prints related records as JSON in place of their ids in the field with the given slot.
+  /// Prints related records as JSON in place of the ids in the field with the given slot.
   mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     expansions[slot] = records
   }

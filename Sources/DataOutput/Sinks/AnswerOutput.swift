@@ -21,7 +21,7 @@ extension ByteSink {
 
 /// The properties of a terminal that affect the output.
 package struct TerminalStyle: Sendable {
-  /// The number of columns. Longer lines are cut off.
+  /// The number of columns. Longer lines are truncated.
   package let columns: Int
   /// Whether escape codes may be written.
   package let hasColor: Bool
@@ -37,8 +37,8 @@ package struct AnswerOutput: Sendable {
   package let sink: any ByteSink
   /// The terminal that the sink writes to, or nil if it does not write to a terminal.
   package let terminal: TerminalStyle?
-  /// Throws an error if printing must stop, for example because the user pressed Ctrl-C. Called
-  /// between chunks of output.
+  /// Throws an error if printing must stop, for example because the user pressed Ctrl-C. It is
+  /// called between chunks of output.
   package let checkInterruption: @Sendable () throws(DataError) -> Void
 
   package init(

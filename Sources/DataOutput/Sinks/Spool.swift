@@ -1,8 +1,8 @@
 package import DataModel
 package import Platform
 
-/// A buffer for output that is printed later. The bytes are kept in memory up to a limit, and in a
-/// temporary file beyond it.
+/// A buffer for output that is printed later. The bytes are kept in memory. Whenever they exceed a
+/// limit, they are moved to the end of a temporary file.
 package struct Spool: Sendable {
   private static let memoryLimit = 1 << 20
 
@@ -40,7 +40,7 @@ package struct Spool: Sendable {
   }
 }
 
-/// Operations that throw a `DataError` instead of a `SystemCallError`.
+/// Operations on the temporary file that throw a `DataError` instead of a `SystemCallError`.
 extension AnonymousTempFile {
   package convenience init() throws(DataError) {
     do throws(SystemCallError) {
@@ -68,8 +68,8 @@ extension AnonymousTempFile {
     }
   }
 
-  /// Reads at most `count` bytes, appends them to the buffer and returns how many were read: 0 at
-  /// the end of the file.
+  /// Reads at most `count` bytes, and appends them to the buffer. Returns the number of bytes read,
+  /// which is 0 at the end of the file.
   func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
     do throws(SystemCallError) {
       return try Descriptor.readBytes(descriptor, into: &buffer, atMost: count)

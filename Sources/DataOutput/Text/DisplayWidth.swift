@@ -21,7 +21,7 @@ package enum DisplayWidth {
     }
   }
 
-  /// Returns whether a scalar occupies two columns, using a binary search in `wide`.
+  /// Returns whether a scalar occupies two columns. Searches `wide` with a binary search.
   private static func isWide(_ value: UInt32) -> Bool {
     var low = 0
     var high = wide.count

@@ -1,13 +1,14 @@
 import DataModel
 
-/// Formats compact JSON for terminals, with line breaks and an indentation of two spaces.
+/// Formats compact JSON for display on a terminal, with line breaks and an indentation of two
+/// spaces.
 ///
 /// Control characters are escaped, so that the terminal does not interpret them.
 package struct IndentedJSON {
   private var depth = 0
 
-  /// Appends a formatted JSON value and a newline. The value must be valid and contain no
-  /// whitespace between tokens.
+  /// Appends a formatted JSON value and a newline. The value must be valid JSON without whitespace
+  /// between tokens.
   package static func write(_ json: Span<UInt8>, to output: inout [UInt8]) {
     var writer = IndentedJSON()
     writer.write(json, to: &output)

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// A list of items other than records, such as schemas, which is printed in the selected format.
+/// A list of items other than records, such as schemas. It is printed in the selected format.
 ///
 /// With the format `ids`, only the first column is printed.
 package struct Listing {

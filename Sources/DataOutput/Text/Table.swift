@@ -2,8 +2,8 @@ import DataModel
 
 /// Formats rows as a table with aligned columns.
 ///
-/// The widths of the columns are computed from the first 1,000 rows, so that only these rows must
-/// be buffered.
+/// The widths of the columns are computed from the first 1,000 rows, so only these rows have to be
+/// buffered.
 package struct Table {
   /// The title and the alignment of a column.
   package struct Column: Sendable {
@@ -28,7 +28,7 @@ package struct Table {
   private let limit: Int?
   private let hasBoldTitles: Bool
   private var widths: [Int]
-  /// The rows that are buffered until the column widths are known, or nil after that.
+  /// The rows that are buffered until the widths of the columns are known; nil after that.
   private var bufferedRows: [[String]]? = []
 
   package init(_ columns: [Column], cutAt limit: Int? = nil, hasBoldTitles: Bool = false) {
@@ -38,7 +38,7 @@ package struct Table {
     widths = columns.map { DisplayWidth.of($0.title) }
   }
 
-  /// Creates a table for a terminal, or for a pipe or a file if `terminal` is nil.
+  /// Creates a table for a terminal. If `terminal` is nil, the table is for a pipe or a file.
   package init(_ columns: [Column], on terminal: TerminalStyle?) {
     self.init(
       columns, cutAt: terminal?.columns, hasBoldTitles: terminal?.hasColor ?? false)
@@ -80,7 +80,7 @@ package struct Table {
       let width = DisplayWidth.of(cell)
       let indent = columns[index].alignment == .right ? max(0, widths[index] - width) : 0
       if width > 0 {
-        // A cell that is wider than its column moves the following cells to the right.
+        // A cell that is wider than its column pushes the following cells to the right.
         let gap = index == 0 ? indent : max(2, start + indent - position)
         line += String(repeating: " ", count: gap) + cell
         position += gap + width
@@ -93,8 +93,7 @@ package struct Table {
 }
 
 extension String {
-  /// Returns the text, cut off at a number of terminal columns. If it was cut off, it ends with
-  /// `…`.
+  /// Returns the text, truncated to a number of terminal columns. A truncated text ends with `…`.
   package func cut(at limit: Int) -> String {
     if utf8.count <= limit || DisplayWidth.of(self) <= limit { return self }
     var result = ""

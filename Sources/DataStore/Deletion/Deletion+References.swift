@@ -1,10 +1,10 @@
 import DataModel
 
-/// Checks and clears the references from remaining records, which are not marked for deletion, to
-/// marked ones.
+/// Checks and clears the references from remaining records to marked records. Remaining records are
+/// those that are not marked for deletion.
 extension Deletion {
-  /// Returns the `from` and `where` clauses that select, for one relation field, each reference
-  /// from a remaining record to a record marked for deletion.
+  /// Returns the `from` and `where` clauses that select the references from remaining records to
+  /// marked records through one relation field.
   private func remainingReferrers(_ reference: Reference, _ names: MarkTables) -> SQL {
     """
     from \(names.fetchedMarked) as gone cross join \(reference.table) as record \
@@ -14,8 +14,8 @@ extension Deletion {
     """
   }
 
-  /// Throws an error if a remaining record refers to a marked record in a field that is required or
-  /// denies the deletion.
+  /// Throws an error if a remaining record refers to a marked record through a field that is
+  /// required, or whose `on_delete` is `deny`.
   func checkDenials<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
@@ -45,8 +45,8 @@ extension Deletion {
     if let error { throw error }
   }
 
-  /// Clears the references of remaining records to marked ones, and returns the number of changed
-  /// records.
+  /// Clears the references from remaining records to marked records. Returns the number of records
+  /// that were changed.
   func nullify<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Int {
@@ -104,7 +104,8 @@ extension Deletion {
     "(select id from \(names.affected) where schema = \(.integer(schemaIndex)))"
   }
 
-  /// Returns whether records of the schema have rows in other tables, which are deleted with them.
+  /// Returns whether records of the schema also have rows in other tables. These rows are deleted
+  /// together with the records.
   func hasDependentRows(_ layout: TableLayout, _ names: MarkTables) -> Bool {
     switch layout.schema.kind {
     case .user: true
@@ -114,8 +115,8 @@ extension Deletion {
     }
   }
 
-  /// Deletes the records of a schema whose ids satisfy a predicate, with their rows in other
-  /// tables, and returns the number of deleted records.
+  /// Deletes the records of a schema whose ids satisfy a predicate, and their rows in other tables.
+  /// Returns the number of deleted records.
   ///
   /// A trigger or a rule of another tool can skip a deletion. If fewer records are deleted than
   /// expected, an error is thrown if any of them still exists.
@@ -158,7 +159,8 @@ extension Deletion {
 }
 
 extension Deletion.Reference {
-  /// Whether a remaining record with this reference prevents the deletion of its target.
+  /// Whether a remaining record that contains this reference prevents the deletion of the
+  /// referenced record.
   fileprivate var denies: Bool {
     switch relation.onDelete {
     case .deny: true

@@ -1,11 +1,11 @@
-package import DataModel
+import DataModel
 
 /// Selects the records to delete. The request specifies them by id or by a condition.
 extension Deletion {
   /// The maximum number of ids in one statement.
   private static let maxIDsPerStatement = 1_000
 
-  /// Marks the records that the request selects by id or condition.
+  /// Marks the records that the request selects, either by id or by a condition.
   func select<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
@@ -30,9 +30,11 @@ extension Deletion {
     }
   }
 
-  /// Deletes the records that the request selects, without marking them first, and returns their
-  /// number. Returns nil, and deletes nothing, if the records have to be marked, for example
-  /// because other records may refer to them.
+  /// Deletes the records that the request selects, without marking them first. Returns the number
+  /// of deleted records.
+  ///
+  /// Returns nil, and deletes nothing, if the records have to be marked, for example because other
+  /// records may refer to them.
   func deleteUnmarked<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Int? {
@@ -47,8 +49,8 @@ extension Deletion {
       }
       return count
     case .matching(let condition):
-      // A condition can be evaluated only once, so it cannot also select the rows to delete in
-      // other tables. Deletions that a trigger skipped can be detected only for marked records.
+      // The condition can be evaluated only once, so it cannot also select rows of other tables.
+      // Deletions that a trigger prevented are detected only for marked records.
       guard !hasDependentRows(layout, names), !engine.mayPreventDeletes else { return nil }
       let (id, source) = try matching(condition, names)
       return try remove(layout, on: engine) { column in "\(column) in (select \(id) \(source))" }
@@ -66,11 +68,12 @@ extension Deletion {
     return (fromClause.root.key, "from \(fromClause.tables) where \(predicate)")
   }
 
-  /// Locks the records with the given ids, one group of ids after another. Calls the body for each
-  /// group, with a function that returns a predicate for the ids of the group, and with the number
-  /// of existing records in the group.
+  /// Locks the records with the given ids, one group of ids after another, and calls the body for
+  /// each group. The body receives two arguments: a function that returns a predicate for the ids
+  /// of the group, and the number of existing records in the group.
   ///
-  /// After the last group, throws an error with the problems of all groups if there are any.
+  /// After the last group, throws an error if any group had problems. The error contains all of
+  /// them.
   private func forEachIDGroup<Engine: SQLTransaction & ~Copyable>(
     of ids: [String], _ layout: TableLayout, _ names: MarkTables, on engine: borrowing Engine,
     _ body: ((SQL) -> SQL, Int) throws(DataError) -> Void
@@ -116,12 +119,5 @@ extension Deletion {
       }
     }
     return found
-  }
-}
-
-extension DataError? {
-  /// Adds a problem, creating the error if there is none yet.
-  package mutating func add(_ problem: Problem) {
-    if self == nil { self = DataError(problem) } else { self?.add(problem) }
   }
 }

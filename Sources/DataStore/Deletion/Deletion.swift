@@ -8,13 +8,13 @@ package import DataModel
 /// schemas by their indices in the catalog. Records that no field can refer to are deleted without
 /// the table.
 package struct Deletion {
-  /// A relation field, and the schemas that it connects.
+  /// A relation field, with the schema that contains it and the schema that it refers to.
   struct Reference {
     let layout: TableLayout
     let slot: Int
     let relation: Relation
-    /// The index of the referring schema in the catalog; `target` is the index of the referenced
-    /// one.
+    /// The index in the catalog of the schema that contains the field. `target` is the index of the
+    /// schema that the field refers to.
     let source: Int64
     let target: Int64
   }
@@ -94,11 +94,12 @@ package struct Deletion {
     return summary
   }
 
-  /// The names of the temporary tables: `marked` contains the ids of the records to delete, and
-  /// `affected` those of the records whose references are cleared.
+  /// The names of the temporary tables. The table `marked` contains the ids of the records to
+  /// delete. The table `affected` contains the ids of the records whose references are cleared.
   struct MarkTables {
     let marked: SQL
-    /// The table of marked records, for joins by columns other than its key; see `Dialect.fetched`.
+    /// The table of marked records, in the form for joins by columns other than its key; see
+    /// `Dialect.fetched`.
     let fetchedMarked: SQL
     let affected: SQL
     let dialect: any Dialect
@@ -111,8 +112,8 @@ package struct Deletion {
     }
   }
 
-  /// Creates a temporary table for the ids of records of all schemas. Each record is in it at most
-  /// once.
+  /// Creates a temporary table that can contain the ids of records of all schemas. The table
+  /// contains each record at most once.
   func makeTable<Engine: SQLTransaction & ~Copyable>(
     _ name: String, with columns: SQL = "", on engine: borrowing Engine
   ) throws(DataError) {
@@ -131,8 +132,8 @@ package struct Deletion {
     try engine.count("select count(*) from \(names.marked) where schema = \(.integer(schemaIndex))")
   }
 
-  /// Marks the records to which the deletion cascades, one level of references in each round, until
-  /// a round finds no further record.
+  /// Marks the records to which the deletion cascades. Each round follows one more level of
+  /// references; the last round is the one that finds no further record.
   private func markCascades<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
@@ -157,7 +158,8 @@ package struct Deletion {
     }
   }
 
-  /// Locks the marked records of a schema, so that no other transaction changes or references them.
+  /// Locks the marked records of a schema, so that no other transaction can change them or add
+  /// references to them.
   func lock<Engine: SQLTransaction & ~Copyable>(
     _ layout: TableLayout, _ schemaIndex: Int64, _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {

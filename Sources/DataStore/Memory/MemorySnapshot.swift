@@ -1,6 +1,6 @@
 import DataModel
 
-/// A snapshot of a memory store, which answers queries by scanning all records.
+/// A snapshot of a memory store. It answers queries by scanning all records.
 struct MemorySnapshot: StoreReader {
   let state: MemoryState
 
@@ -59,8 +59,8 @@ struct MemorySnapshot: StoreReader {
     return Explanation(steps: ["read every \(query.schema.name)"], ordering: .bySorting)
   }
 
-  /// Returns the records that a query selects, in the order of the query and after its cursor and
-  /// limit are applied.
+  /// Returns the records that a query selects, in the order of the query. The cursor and the limit
+  /// of the query are already applied.
   private func found(_ query: Query) throws(DataError) -> [Rows] {
     try state.checkIsCurrent(query.schema, validatedAgainst: query.versions)
     try query.checkSize(in: state.catalog)
@@ -87,7 +87,7 @@ struct MemorySnapshot: StoreReader {
 }
 
 extension Schema {
-  /// Returns the given slots without that of the password, which is never read from a store.
+  /// Returns the slots without the slot of the password, which is never read from a store.
   fileprivate func withoutPassword(_ slots: [Int]) -> [Int] {
     slots.filter { $0 != passwordSlot }
   }

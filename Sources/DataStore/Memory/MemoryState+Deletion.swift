@@ -1,8 +1,8 @@
 import DataModel
 
 extension MemoryState {
-  /// Deletes the requested records and the records to which the deletion cascades, and clears the
-  /// references of the remaining records to them.
+  /// Deletes the requested records and the records to which the deletion cascades. Clears the
+  /// references from the remaining records to the deleted ones.
   mutating func delete(_ request: DeleteRequest) throws(DataError) -> DeleteSummary {
     let selected = try selection(of: request)
     let deleted = closure(over: selected.map { RecordKey(schema: request.schema.name, id: $0) })
@@ -41,8 +41,8 @@ extension MemoryState {
     var target: RecordKey
   }
 
-  /// Returns the ids of the records that the request selects by id or condition, without
-  /// duplicates.
+  /// Returns the ids of the records that the request selects, either by id or by a condition. The
+  /// result has no duplicates.
   private func selection(of request: DeleteRequest) throws(DataError) -> Set<[UInt8]> {
     let schema = request.schema
     let records = tables[schema.name]?.records ?? [:]
@@ -85,8 +85,7 @@ extension MemoryState {
     return deleted
   }
 
-  /// Returns the references from remaining records to deleted ones, ordered by schema, id and
-  /// field.
+  /// Returns the references from remaining records to deleted ones, sorted by schema, id and field.
   private func remainingReferrers(referringTo deleted: Set<RecordKey>) -> [Referrer] {
     catalog.all.flatMap { schema in
       (tables[schema.name]?.sorted ?? []).flatMap { id, record -> [Referrer] in
@@ -121,7 +120,7 @@ extension MemoryState {
       id: referrer.target.text, of: target, by: referrer.key.text, of: schema, slot: referrer.slot)
   }
 
-  /// Clears references with an ordinary update of each record, and returns the number of updated
+  /// Clears references by updating each record like a save does. Returns the number of updated
   /// records.
   private mutating func nullify(
     _ referrers: [Referrer], stamp: Stamp

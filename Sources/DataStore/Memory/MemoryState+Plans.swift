@@ -90,7 +90,8 @@ extension MemoryState {
       for slot in 0..<to.width {
         let name = to.name(of: slot)
         if slot < to.fields.count, alteration.conversion(of: slot) != nil {
-          // If a record is invalid, the whole change is discarded, so any value can be used here.
+          // If a record is invalid, the whole change is discarded, so the value that is stored here
+          // does not matter.
           let rows = fitted[id].flatMap { $0.count > 0 && $0[0, slot].hasValue ? $0 : nil }
           row[0, slot] = rows.map { row.copy($0[0, slot], of: $0) } ?? .null
         } else if let source = (0..<from.width).first(where: { from.name(of: $0) == name }) {
@@ -109,8 +110,8 @@ extension MemoryState {
     return migrator.problems
   }
 
-  /// Finds duplicate values of unique fields, dangling references, and users without a password,
-  /// and adds them to the problems of the migrator.
+  /// Finds duplicate values of unique fields, dangling references, and users without a password.
+  /// Adds them to the problems of the migrator.
   private func findViolations(at alteration: Alteration, _ migrator: inout RowMigrator) {
     let schema = alteration.to
     let records = tables[schema.name]?.sorted ?? []
@@ -144,7 +145,7 @@ extension MemoryState {
     }
   }
 
-  /// The records of all stored functions.
+  /// The records of the stored functions.
   private var functions: Rows {
     var rows = Rows(width: Schema.function.width)
     for (_, record) in tables[Schema.function.name]?.sorted ?? [] {
@@ -155,10 +156,11 @@ extension MemoryState {
 }
 
 extension MemoryTable {
-  /// Changes the table to another version of its schema, in which each cell and file of a record
-  /// moves to its new slot and name.
+  /// Changes the table to another version of its schema. Each cell and each file of a record moves
+  /// to its slot or its name in that version.
   ///
-  /// - Parameter oldName: Returns the current name of the field in a slot of the new version.
+  /// - Parameter oldName: A closure that receives a slot of the new version, and returns the
+  ///   current name of its field.
   fileprivate mutating func rearrangeCells(for new: Schema, oldName: (Int) -> String) {
     let old = schema
     schema = new

@@ -19,8 +19,8 @@ struct MemoryState: Sendable {
     StoredCatalog(catalog, version: version, schemaVersions: schemaVersions)
   }
 
-  /// Throws `schemaChanged` if the schema differs from the store's, or if one of the given versions
-  /// is no longer current.
+  /// Throws `schemaChanged` if the schema differs from the one in the store, or if one of the given
+  /// versions is no longer current.
   func checkIsCurrent(
     _ schema: Schema, validatedAgainst versions: SchemaVersions? = nil
   ) throws(DataError) {
@@ -59,14 +59,14 @@ struct MemoryRecord: Sendable {
 }
 
 extension MemoryState {
-  /// A relation field of a record that a save has written, to be checked before the commit.
+  /// A relation field of a saved record. Its references are checked before the commit.
   struct Reference: Hashable {
     var id: [UInt8]
     var slot: Int
   }
 
-  /// Saves one row of a chunk, and returns its outcome. Adds the references of the row, with its
-  /// input line, to `written`.
+  /// Saves one row of a chunk, and returns its outcome. Adds the relation fields of the row to
+  /// `written`, with the input line of the row.
   mutating func save(
     _ row: Int, of chunk: inout RowChanges, by request: SaveRequest,
     written: inout [Reference: Int]
@@ -99,8 +99,8 @@ extension MemoryState {
     return outcome
   }
 
-  /// Returns a problem for each written reference whose target does not exist, in the order of the
-  /// input lines.
+  /// Returns a problem for each written reference whose target does not exist, sorted by input
+  /// line.
   func dangling(among written: [Reference: Int], of schema: Schema) -> [Problem] {
     let inOrder = written.sorted { ($0.value, $0.key.slot) < ($1.value, $1.key.slot) }
     return inOrder.flatMap { reference, line in
@@ -158,8 +158,8 @@ extension MemoryState {
     record.row[0, slot] = record.row.copy(old.row[0, slot], of: old.row)
   }
 
-  /// Stores the file contents that the chunk provides for a row, keeps the existing contents of its
-  /// other file fields, and returns a problem for each content that does not match its reference.
+  /// Stores the file contents that the chunk provides for a row. The other file fields keep their
+  /// contents. Returns a problem for each file whose content does not match its `FileReference`.
   private func storeFiles(
     _ row: Int, of chunk: RowChanges, over old: MemoryRecord?, into record: inout MemoryRecord
   ) throws(DataError) -> [Problem] {
@@ -191,7 +191,7 @@ extension MemoryState {
 }
 
 extension FileContent {
-  /// Returns the whole content, read into memory.
+  /// Reads the whole content into memory, and returns it.
   fileprivate func read() throws(DataError) -> [UInt8] {
     switch self {
     case .bytes(let bytes): return bytes
@@ -215,7 +215,7 @@ extension Rows {
     }
   }
 
-  /// Appends a row with copies of the cells that a row of `other` has in the given slots.
+  /// Appends a row that contains copies of the given cells of a row of `other`.
   mutating func append(_ row: Int, of other: Rows, slots: [Int]) {
     addRow()
     for slot in slots { self[count - 1, slot] = copy(other[row, slot], of: other) }

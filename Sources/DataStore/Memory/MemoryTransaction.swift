@@ -4,7 +4,7 @@ package import DataModel
 package final class MemoryTransaction: WriteTransaction {
   private(set) var state: MemoryState
   private let request: SaveRequest
-  /// The references to check before the commit, with the input lines of their records.
+  /// The relation fields to check before the commit, each with the input line of its record.
   private var written: [MemoryState.Reference: Int] = [:]
 
   init(_ request: SaveRequest, over state: MemoryState) {

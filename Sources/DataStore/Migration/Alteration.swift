@@ -2,7 +2,7 @@ package import DataModel
 
 /// A change of a schema from one version to another, without renaming the schema or its fields.
 ///
-/// The new version has all fields of the old one: a plan drops fields in an earlier stage.
+/// The new version has all fields of the old one, because a plan drops fields in an earlier stage.
 package struct Alteration: Hashable, Sendable {
   package let from: Schema
   package let to: Schema
@@ -21,36 +21,38 @@ package struct Alteration: Hashable, Sendable {
       return Problem(
         .incompatibleData, "cannot convert \(old.type.displayName) to \(field.type.displayName)",
         hint: """
-          to start without its values, remove the field, apply with --allow-loss \
-          \(to.name).\(field.name), then declare it again
+          to discard the values, remove the field and apply with --allow-loss \
+          \(to.name).\(field.name); then declare the field again
           """, schema: to.name, field: field.name)
     }
     if let error = DataError(problems) { throw error }
   }
 
-  /// Returns the slot in the old version for a slot in the new version; nil if the field is new.
+  /// Returns the slot that a field has in the old version, given its slot in the new version; nil
+  /// if the field is new.
   package func origin(of slot: Int) -> Int? {
     from.fields.firstIndex { $0.name == to.fields[slot].name }
   }
 
-  /// The slots of the fields that the old version does not have.
+  /// The slots of the new fields.
   package var added: [Int] { to.fields.indices.filter { origin(of: $0) == nil } }
 
   /// The slots, in the new version, of fields whose values are converted to another type.
   package var converted: [Int] { to.fields.indices.filter { conversion(of: $0) != nil } }
 
-  /// Returns the conversion of a field's values; nil if the field is new, if its values stay as
-  /// they are, or if no conversion exists.
+  /// Returns the conversion of a field's values. Returns nil if the field is new, if its values are
+  /// not changed, or if no conversion exists.
   package func conversion(of slot: Int) -> Conversion? {
     guard let origin = origin(of: slot) else { return nil }
     let (old, new) = (from.fields[origin].type, to.fields[slot].type)
     return old.hasOtherValues(than: new) ? Conversion(old, new) : nil
   }
 
-  /// Returns the default to set in records without a value; nil if nothing has to be set.
+  /// Returns the default to set in records that have no value in the field; nil if nothing has to
+  /// be set.
   ///
-  /// The default is set if an existing field is required and has a default, and was optional or is
-  /// converted.
+  /// A default is set only in an existing field that is required and has a default, and only if the
+  /// field was optional before or its values are converted.
   package func fill(of slot: Int) -> Value? {
     guard let origin = origin(of: slot), to.fields[slot].isRequired,
       !from.fields[origin].isRequired || conversion(of: slot) != nil
@@ -69,15 +71,15 @@ package struct Alteration: Hashable, Sendable {
   }
 
   /// Whether the existing indexes can be kept while values are converted. If not, they are dropped
-  /// first: a unique index would fail at the first duplicate, and the remaining duplicates could
+  /// first. A unique index would fail at the first duplicate value, so the other duplicates could
   /// not be reported.
   package var keepsIndexes: Bool {
     converted.isEmpty
       && !newlyUnique.contains { origin(of: $0).map { from.fields[$0].isUnique } ?? false }
   }
 
-  /// The slots of existing fields that refer to a different schema than before, or become
-  /// relations. Their references have to be checked.
+  /// The slots of existing fields that become relations, or whose relation gets another target
+  /// schema. Their references have to be checked.
   package var retargetedRelations: [Int] {
     to.fields.indices.filter { slot in
       guard let relation = to.fields[slot].type.relation, let origin = origin(of: slot) else {

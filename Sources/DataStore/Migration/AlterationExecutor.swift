@@ -17,7 +17,7 @@ struct AlterationExecutor {
   }
 
   /// Changes the tables and their values, and returns the problems found in the records. If there
-  /// are problems, the changes are incomplete.
+  /// are any problems, the changes are incomplete.
   func execute<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) -> [Problem] {
@@ -43,8 +43,8 @@ struct AlterationExecutor {
     return migrator.problems
   }
 
-  /// Converts and validates the records, and stores their converted values, if the alteration
-  /// requires reading the records.
+  /// Converts and validates the records if the alteration requires this, and stores the converted
+  /// values.
   private func migrateRows<Engine: PlanTransaction & ~Copyable>(
     _ migrator: inout RowMigrator, _ values: ConvertedValues, on engine: borrowing Engine
   ) throws(DataError) {
@@ -159,8 +159,8 @@ struct AlterationExecutor {
     if !values.columns.isEmpty { try engine.replace(values.columns, of: after, by: values) }
   }
 
-  /// Finds duplicate values of unique fields, dangling references, and users without a password,
-  /// and adds them to the problems of the migrator.
+  /// Finds duplicate values of unique fields, dangling references, and users without a password.
+  /// Adds them to the problems of the migrator.
   private func findViolations<Engine: PlanTransaction & ~Copyable>(
     _ migrator: inout RowMigrator, on engine: borrowing Engine
   ) throws(DataError) {

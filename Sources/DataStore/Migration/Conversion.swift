@@ -7,10 +7,10 @@ package struct Conversion: Hashable, Sendable {
   package enum Effect: Hashable, Sendable {
     /// Every value has an equivalent in the new type.
     case lossless
-    /// Some values may have no equivalent in the new type, and have to be changed first.
+    /// Some values may have no equivalent in the new type. The user has to change them first.
     case mayFail
-    /// Some values may be rounded, or lists reduced to their first elements; some values may have
-    /// no equivalent in the new type.
+    /// Some values may be rounded, and lists may be reduced to their first element. Some values may
+    /// have no equivalent in the new type.
     case lossy
   }
 
@@ -76,7 +76,7 @@ extension RowChanges {
     case (.list(let values), _):
       guard let first = values.first else {
         setNull(slot)
-        // An empty array becomes null, which is not the same, so information is lost. An empty
+        // An empty array becomes null, which is a different value, so information is lost. An empty
         // to-many relation means the same as null.
         return isRelation(slot) ? .exact : .lossy
       }

@@ -134,7 +134,7 @@ package struct PlanExecutor {
     return problems
   }
 
-  /// Returns the records of all stored functions.
+  /// Returns the records of the stored functions.
   private func functions<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) -> Rows {

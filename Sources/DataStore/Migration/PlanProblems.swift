@@ -72,8 +72,8 @@ extension PlanProblems.Kind {
 }
 
 extension PlanProblems.Summary {
-  /// Returns the problem for a new field that is required but has no default, or that is unique and
-  /// has a default, which all existing records would share.
+  /// Returns the problem for a new field that cannot be added to existing records: a required field
+  /// without a default, or a unique field with a default, which all of them would share.
   fileprivate func problem(
     _ kind: PlanProblems.Kind, ofNew slot: Int, in schema: Schema
   ) -> Problem {
@@ -92,13 +92,14 @@ extension PlanProblems.Summary {
   fileprivate func problem(_ kind: PlanProblems.Kind, in schema: Schema, slot: Int) -> Problem {
     let field = schema.name(of: slot)
     let records = count.counted("record")
+    let theseRecords = count == 1 ? "this record" : "these records"
     switch kind {
     case .incompatibleData:
       return Problem(
         .incompatibleData,
         "\(records) \(count == 1 ? "violates" : "violate") the new schema: \(message ?? "")"
           + idList(prefix: ", in "),
-        hint: "change \(count == 1 ? "it" : "them") first; nothing was changed",
+        hint: "change \(theseRecords) first; nothing was changed",
         schema: schema.name, field: field)
     case .loss:
       return Problem(
@@ -118,13 +119,13 @@ extension PlanProblems.Summary {
         .incompatibleData,
         "\(records) \(count == 1 ? "refers" : "refer") to a missing \(target): "
           + idList(prefix: ""),
-        hint: "change \(count == 1 ? "it" : "them") first, or save the missing records",
+        hint: "change \(theseRecords) first, or save the missing \(target)",
         schema: schema.name, field: field)
     case .missing:
       return Problem(
         .incompatibleData,
         "\(records) \(count == 1 ? "has" : "have") no value: " + idList(prefix: ""),
-        hint: "set \(count == 1 ? "its value" : "their values") first", schema: schema.name,
+        hint: "set a value in \(theseRecords) first", schema: schema.name,
         field: field)
     }
   }
@@ -137,8 +138,8 @@ extension PlanProblems.Summary {
 }
 
 extension Problem {
-  /// Returns the problem for dropping a schema or field that has values, if their loss was not
-  /// allowed.
+  /// Returns the problem for dropping a schema or a field that has values, if the user has not
+  /// allowed this loss.
   ///
   /// - Parameter slot: The slot of the field to drop; nil if the whole schema is dropped.
   package static func loss(of schema: Schema, slot: Int?, count: Int) -> Problem {
@@ -147,7 +148,7 @@ extension Problem {
     let records = count.counted("record")
     return Problem(
       .loss,
-      field == nil ? "\(records) would be lost" : "\(records) would lose the value",
+      field == nil ? "\(records) would be lost" : "\(records) would lose the value of this field",
       hint: "pass --allow-loss \(name)", schema: schema.name, field: field)
   }
 }

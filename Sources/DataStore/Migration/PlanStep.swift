@@ -6,8 +6,8 @@ extension SchemaPlan {
     case dropField(schema: String, field: String)
     case dropSchema(String)
     case renameSchema(from: String, to: String, keyFrom: String, keyTo: String)
-    /// Renames a field. `isHidden` is true for a password, which commands neither print nor accept
-    /// in conditions.
+    /// Renames a field. `isHidden` is true for a password: commands do not print it, and do not
+    /// accept it in conditions.
     case renameField(schema: String, from: String, to: String, isHidden: Bool = false)
     case createSchema(Schema)
     case addField(schema: String, Field)
@@ -15,8 +15,8 @@ extension SchemaPlan {
     /// maximum, that the converted values must satisfy.
     case changeType(
       schema: String, field: String, from: FieldType, to: FieldType, hasRules: Bool = false)
-    /// Changes the rules of a field. `filling` is the value to set in records that have none; nil
-    /// if there is no such value.
+    /// Changes the rules of a field. `filling` is the value to set in records that have no value;
+    /// nil if nothing is set.
     case changeRules(schema: String, field: String, [RuleChange], filling: Value? = nil)
     case dropIndex(schema: String, Schema.Index)
     case addIndex(schema: String, Schema.Index)
@@ -117,7 +117,7 @@ extension Schema {
 
 extension SchemaPlan.Step {
   /// The name to pass to `--allow-loss` to allow the step: a schema, or a field such as
-  /// `todo.note`; nil if the step cannot lose values.
+  /// `todo.note`. It is nil if the step cannot lose values.
   package var loss: String? {
     switch self {
     case .dropField(let schema, let field): "\(schema).\(field)"
@@ -197,7 +197,8 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// Text that says under which conditions the step can be executed; nil if it always can.
+  /// Text that says under which conditions the step can be executed; nil if it can always be
+  /// executed.
   package var conditions: String? {
     switch self {
     case .dropField: loss.map { "requires --allow-loss \($0) if any record has a value" }
@@ -221,7 +222,7 @@ extension SchemaPlan.Step {
 }
 
 extension FieldType {
-  /// Returns text that says when the conversion of a value of this type to another type loses
+  /// Returns text that says when the conversion of a value of this type to the new type loses
   /// information.
   fileprivate func lossCondition(to new: FieldType) -> String {
     guard isList, !new.isList else { return "a value would be rounded" }
@@ -231,8 +232,8 @@ extension FieldType {
 }
 
 extension Field {
-  /// The end of the text of an `addField` step: the default that existing records receive; empty if
-  /// the field has no default.
+  /// The end of the text of an `addField` step, which names the default that existing records
+  /// receive. It is empty if the field has no default.
   fileprivate var filling: String {
     defaultValue.map { ", \(Excerpt.truncated($0.jsonText)) in existing records" } ?? ""
   }

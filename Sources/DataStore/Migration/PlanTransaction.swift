@@ -6,11 +6,11 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
   /// object that datactl did not create, such as a view or trigger of another tool.
   associatedtype ForeignObjects
 
-  /// Locks the catalog against changes by other transactions, and throws `schemaChanged` if its
-  /// version differs from the given one.
+  /// Locks the catalog against changes by other transactions. Throws `schemaChanged` if the catalog
+  /// does not have the given version.
   borrowing func lockCatalog(at version: Int64) throws(DataError)
 
-  /// Locks a schema exclusively: waits until transactions that save its records have ended, and
+  /// Locks a schema exclusively: waits until all transactions that save its records have ended, and
   /// blocks new ones.
   borrowing func lock(exclusively schema: Schema) throws(DataError)
 
@@ -27,7 +27,7 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
 
   /// Executes a statement that changes tables or their metadata.
   ///
-  /// An engine may enqueue the statement until the next query. If a foreign object prevents the
+  /// An engine may delay the statement until the next query. If a foreign object prevents the
   /// change, the error names that object.
   borrowing func alter(_ sql: SQL) throws(DataError)
 
@@ -36,7 +36,8 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
   /// Returns the statements that create the tables and indexes of a schema.
   borrowing func creationSQL(_ layout: TableLayout) -> [SQL]
 
-  /// Returns the statements that create the link table of a to-many relation, and its indexes.
+  /// Returns the statements that create the link table of a to-many relation and the indexes of
+  /// this table.
   borrowing func linkCreationSQL(_ slot: Int, of layout: TableLayout) -> [SQL]
 
   /// Returns the statements that add the columns of a slot to an existing table.
@@ -45,8 +46,8 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
   /// Whether the engine can rename indexes and keys; if not, indexes are dropped and created again.
   var renamesIndexes: Bool { get }
 
-  /// Reads the rows that a statement selects, and passes them to the body in groups of at most
-  /// `limit` rows, or all at once if `limit` is nil.
+  /// Reads the rows that a statement selects, and passes them to the body in groups. A group has at
+  /// most `limit` rows; if `limit` is nil, there is only one group.
   borrowing func read(
     _ sql: SQL, as selectList: SelectList, fetchSize limit: Int?,
     _ body: (Rows) throws(DataError) -> Void
@@ -59,16 +60,17 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
     _ rows: Rows, _ columns: [TableLayout.Column], into table: SQL
   ) throws(DataError)
 
-  /// Replaces the values of columns with converted ones, and changes the columns to their new
-  /// types.
+  /// Replaces the values of the given columns with converted values, and changes the columns to
+  /// their new types.
   borrowing func replace(
     _ columns: [TableLayout.Column], of layout: TableLayout, by values: ConvertedValues
   ) throws(DataError)
 
-  /// Makes the link table of a to-many relation refer to another target schema, and keeps its ids.
+  /// Makes the link table of a to-many relation refer to another target schema. The ids in the
+  /// table are kept.
   borrowing func retarget(_ slot: Int, of layout: TableLayout) throws(DataError)
 
-  /// Creates the log table if the store was created by a version of datactl that had none.
+  /// Creates the log table if the store was created by a version of datactl that had no log.
   borrowing func createLogTable() throws(DataError)
 }
 

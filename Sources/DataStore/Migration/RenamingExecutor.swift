@@ -1,6 +1,7 @@
 import DataModel
 
-/// Renames tables, columns and indexes, and the schemas and fields of stored files.
+/// Renames tables, columns and indexes, and replaces the old names of schemas and fields in the
+/// table of stored files.
 ///
 /// The engine updates the foreign keys and indexes that refer to a renamed table or column.
 struct RenamingExecutor {
@@ -47,8 +48,8 @@ struct RenamingExecutor {
 
   /// Updates the schema and field names in the rows of stored file pieces.
   ///
-  /// Rows that are already updated are marked with an underscore before the schema name. Without
-  /// the mark, the rows of two schemas that exchange their names would be confused.
+  /// While this runs, an updated row has an underscore before its schema name. Without this mark,
+  /// the rows of two schemas that exchange their names would be confused.
   private func renameFiles<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {
@@ -73,9 +74,9 @@ struct RenamingExecutor {
   }
 }
 
-/// Orders renamings so that each new name is free when it is assigned.
+/// Orders renamings so that each new name is unused when it is assigned.
 package enum RenamingOrder {
-  /// Returns the renamings in an order in which each new name is free when it is assigned. If
+  /// Returns the renamings in an order in which each new name is unused when it is assigned. If
   /// renamings form a cycle, such as two exchanged names, one name is first changed to a temporary
   /// name.
   package static func steps(

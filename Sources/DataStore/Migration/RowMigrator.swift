@@ -3,7 +3,7 @@ package import DataModel
 /// Converts records to another version of their schema, and validates them.
 ///
 /// An engine passes the records of the old version to `migrate`, a chunk at a time. Values are set
-/// with the same functions as in a save, so that the same rules apply.
+/// with the same functions as in a save, so the same rules apply.
 package struct RowMigrator {
   package let alteration: Alteration
   /// The slots of the old version to read; empty if no record has to be read.
@@ -27,11 +27,12 @@ package struct RowMigrator {
     slots = fieldPairs.isEmpty ? [] : Set(origins + [alteration.from.keySlot]).sorted()
   }
 
-  /// Whether the existing records have to be read, because values are converted or may be invalid.
+  /// Whether the existing records have to be read. This is the case if values are converted or may
+  /// be invalid.
   package var isNeeded: Bool { !fieldPairs.isEmpty }
 
   /// Converts and validates records of the old version, and returns the valid ones. The result
-  /// contains only their primary keys and the values of the fields that had to be checked.
+  /// contains only their primary keys and the fields that had to be checked.
   package mutating func migrate(_ rows: Rows) -> RowChanges {
     var changes = RowChanges(for: alteration.to)
     let from = alteration.from
@@ -67,8 +68,8 @@ package struct RowMigrator {
     return rows.value(rows[row, origin], of: alteration.from.type(of: origin))
   }
 
-  /// Returns whether the default of the field will replace the value: if the value is null, or if
-  /// it is an empty list and the new type is neither a list nor JSON.
+  /// Returns whether the default of the field replaces the value. It does if the value is null, or
+  /// if the value is an empty list and the new type is neither a list nor JSON.
   private func usesDefault(_ value: Value, _ fieldPair: FieldPair) -> Bool {
     guard fieldPair.origin != nil, alteration.fill(of: fieldPair.slot) != nil else { return false }
     let type = alteration.to.type(of: fieldPair.slot)
@@ -106,7 +107,7 @@ extension Alteration {
         slots.insert(slot)
       }
     }
-    // Index entries have a maximum length, which only text can exceed.
+    // Only text can exceed the maximum length of an index entry.
     let before = Set(from.indexedSlots.map { $0.map { from.fields[$0].name } })
     for entry in to.indexedSlots {
       let isNew = !before.contains(entry.map { to.fields[$0].name })

@@ -8,8 +8,8 @@ package import DataModel
 package struct SchemaPlan: Hashable, Sendable {
   /// One stage of a plan. It contains complete schemas, so that an engine needs no other input.
   ///
-  /// A stage may leave the fields of a schema in a different order than the columns of its table:
-  /// the schema determines the order of output, and engines find columns by name.
+  /// The order of the fields in a stage can differ from the order of the columns in the table: the
+  /// fields determine the order of output, and engines find columns by name.
   package enum Stage: Hashable, Sendable {
     /// Drops fields, and the indexes that contain them.
     case dropFields([Int], of: Schema, leaving: Schema)
@@ -52,7 +52,7 @@ package struct SchemaPlan: Hashable, Sendable {
 }
 
 extension SchemaPlan {
-  /// What happens to the schemas in the store that are not declared.
+  /// What a plan does with schemas that are in the store but not declared.
   package enum Coverage: String, CaseIterable, Sendable {
     /// Undeclared schemas are kept, as when single files are applied.
     case partial = "schemas"
@@ -108,7 +108,7 @@ extension SchemaPlan {
           problems.append(
             Problem(
               .referenced, "cannot be dropped: \(other.name).\(field.name) refers to it",
-              hint: "drop \(other.name) first, or together with it", schema: schema.name))
+              hint: "drop \(other.name) first, or drop both schemas together", schema: schema.name))
         }
       }
     }
@@ -179,8 +179,8 @@ extension Catalog {
 }
 
 extension [Schema] {
-  /// The schemas in an order in which each one comes after all schemas that refer to it, except in
-  /// cycles.
+  /// The schemas, sorted so that each one comes after all schemas that refer to it. This is not
+  /// possible for schemas that refer to each other in a cycle.
   var referrersFirst: [Schema] {
     var rest = self
     var ordered: [Schema] = []

@@ -14,7 +14,7 @@ struct SchemaPlanner {
   private let purpose: Purpose
   private let old: Catalog
   private let desired: [DeclaredSchema]
-  /// The declared names of schemas, keyed by the names that the schemas have in the store.
+  /// The declared names of schemas, keyed by their current names in the store.
   private let successors: [String: String]
   private let origins: [String: String]
   /// The schemas of the store that are not declared but are kept.
@@ -76,8 +76,8 @@ struct SchemaPlanner {
 
   private var renamedTargets: Schema.NewNames { Schema.NewNames(targets: successors) }
 
-  /// Throws an error if a declared schema refers to a dropped one, usually because the file of the
-  /// dropped schema is missing.
+  /// Throws an error if a declared schema refers to a dropped one. The usual cause is that the file
+  /// of the dropped schema is missing.
   private func checkReferences(to dropped: [Schema]) throws(DataError) {
     let problems = dropped.compactMap { schema -> Problem? in
       let isDeclared = desired.contains { $0.schema.name == schema.name }
@@ -86,8 +86,8 @@ struct SchemaPlanner {
       }
       guard isNamed, !isDeclared else { return nil }
       return Problem(
-        .referenced, "other schemas refer to it, but no file in the folder declares it",
-        hint: "to keep it: datactl schema show \(schema.name) > FOLDER/\(schema.name).json",
+        .referenced, "other schemas refer to this schema, but no file in the folder declares it",
+        hint: "to keep the schema: datactl schema show \(schema.name) > FOLDER/\(schema.name).json",
         schema: schema.name)
     }
     if let error = DataError(problems) { throw error }
@@ -114,7 +114,8 @@ struct SchemaPlanner {
         problems.append(
           Problem(
             .invalidSchema, "was: the renames form a cycle",
-            hint: "rename one to a temporary name first, with datactl schema rename", schema: name))
+            hint: "first rename one of them to a temporary name with datactl schema rename",
+            schema: name))
       }
     }
     if let error = DataError(problems) { throw error }
@@ -162,8 +163,8 @@ struct SchemaPlanner {
       }
     }
     if let error = DataError(problems) { throw error }
-    // If a field refers to a schema until that field is changed, the schema can only be dropped
-    // last.
+    // If a field refers to the schema until the field itself is changed, the schema can only be
+    // dropped last.
     let last = dropped.filter { schema in
       changes.contains { $0.refersBefore(to: schema.name) }
     }
@@ -173,8 +174,8 @@ struct SchemaPlanner {
     return stages + creations + changes + last.referrersFirst.map(SchemaPlan.Stage.dropSchema)
   }
 
-  /// The dropped fields of a schema, and its intermediate versions: `rest` is the schema without
-  /// these fields, and `renamed` is `rest` with its new names.
+  /// The dropped fields of a schema, and its intermediate versions: `rest` has only the kept
+  /// fields, and `renamed` is `rest` with the new names.
   private struct SchemaDiff {
     var dropped: [Int]
     var rest: Schema
@@ -224,18 +225,20 @@ struct SchemaPlanner {
 }
 
 extension Problem {
-  /// Returns the problem for a schema or field `name` whose former name `was` is also declared, so
-  /// that it is ambiguous which of these names keeps the existing values.
+  /// Returns the problem for a schema or field `name` whose former name `was` is also declared. It
+  /// is then ambiguous which of the two keeps the existing values.
   fileprivate static func ambiguous(
     _ name: String, was: String, schemas: (old: String, new: String)? = nil
   ) -> Problem {
     let prefix = schemas.map { $0.old + "." } ?? ""
     return Problem(
       .incompatibleData,
-      "was \(was), but \(was) is also declared: ambiguous which of them keeps the existing values",
+      """
+      was \(was), but \(was) is also declared: it is unclear which of them keeps the existing values
+      """,
       hint: """
-        if they belong to \(name): datactl schema rename \(prefix)\(was) \(name); if to \(was): \
-        remove "was" from \(name)
+        if \(name) should keep the values: datactl schema rename \(prefix)\(was) \(name); \
+        if \(was) should keep the values: remove "was" from \(name)
         """, schema: schemas?.new ?? name, field: schemas == nil ? nil : name)
   }
 }
@@ -258,8 +261,8 @@ extension Schema {
 }
 
 extension SchemaPlan.Stage {
-  /// Returns whether the stage changes a schema that refers, before the change, to the schema with
-  /// the given name.
+  /// Returns whether the stage changes a schema that referred to the schema with the given name
+  /// before the change.
   fileprivate func refersBefore(to name: String) -> Bool {
     guard case .change(let alteration) = self else { return false }
     return alteration.from.fields.contains { $0.type.relation?.target == name }

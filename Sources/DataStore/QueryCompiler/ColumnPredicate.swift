@@ -13,12 +13,13 @@ package struct ColumnPredicate {
   package var criterion: Criterion
   package private(set) var other: Other?
   let dialect: any Dialect
-  /// Whether the query planner should also use an index for a range with one limit, such as `x <
-  /// 5`. Without a hint, SQLite assumes that such a range matches a large part of the rows, and
-  /// scans all rows in the order of their ids.
+  /// Whether the query planner should use an index also for a range with only one limit, such as `x
+  /// < 5`. Without a hint, SQLite assumes that such a range contains most of the rows, and scans
+  /// all rows in the order of their ids.
   var prefersIndexSearch = false
 
-  /// Whether the predicate may bind only a few values, because the statement has many predicates.
+  /// Whether the predicate may bind only a few values. This is the case if the statement has many
+  /// predicates.
   package var bindsFewValues = false
 
   package init(_ criterion: Criterion, _ dialect: any Dialect) {
@@ -35,7 +36,8 @@ package struct ColumnPredicate {
     other = Other(comparison: comparison, column: column, type: type)
   }
 
-  /// Returns the predicate for a column whose rows have a single value of the given type, or null.
+  /// Returns the predicate for a column that contains a single value of the given type, or null, in
+  /// each row.
   package func test(column: SQL, of type: FieldType) -> SQL {
     switch criterion {
     case .isNull: return "\(column) is null"
@@ -91,7 +93,7 @@ extension Comparison {
   }
 
   /// Returns the equivalent comparison for values of a type; nil if the comparison is never true.
-  /// Values of a type without an order can only be equal.
+  /// For types without an order, only equality can be true.
   func among(_ type: FieldType) -> Comparison? {
     if type.isOrdered { return self }
     switch self {
@@ -102,7 +104,7 @@ extension Comparison {
 }
 
 extension String {
-  /// The least string that sorts after all strings with this prefix; nil if there is none.
+  /// The smallest string that sorts after all strings with this prefix; nil if there is none.
   fileprivate var prefixUpperBound: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {
@@ -131,8 +133,8 @@ extension ColumnPredicate {
     }
   }
 
-  /// Returns whether an index can find the target records that match. If so, the query starts with
-  /// these records, which is faster than starting with the referring records.
+  /// Returns whether an index on the target records can find those that match. If so, the query
+  /// starts with the target records, which is faster than starting with the referring ones.
   func prefersTargetIndex(at resolvedPath: ResolvedPath) -> Bool {
     guard resolvedPath.part == .whole,
       resolvedPath.schema.hasIndex(beginningWith: resolvedPath.slot)
@@ -187,7 +189,7 @@ extension ColumnPredicate {
 }
 
 extension FieldType {
-  /// Returns whether fields of this type can be compared with a value.
+  /// Returns whether values of this type can be compared with the given value.
   package func holds(_ value: Value) -> Bool {
     switch value {
     case .text: isText
@@ -203,7 +205,7 @@ extension FieldType {
   /// Whether values of this type are text. True also for ids and to-one references.
   package var isText: Bool { self == .id || self == .text || relation?.isMany == false }
 
-  /// Returns whether a value of this type and a value of the other type can be ordered.
+  /// Returns whether a value of this type and a value of the other type have an order.
   package func compares(with other: FieldType) -> Bool {
     let isNumeric = self == .integer || self == .number
     return isText && other.isText || isNumeric && (other == .integer || other == .number)
@@ -259,8 +261,8 @@ extension ColumnPredicate {
       """
   }
 
-  /// Returns a predicate that restricts the rows to the index cells that cover a box, followed by
-  /// `and`; empty if the cells cover a large part of the earth.
+  /// Returns a predicate, followed by `and`, that selects only rows in the index cells that cover a
+  /// box. Returns empty SQL if the cells cover a large part of the earth.
   private func cellFilter(_ box: GeoBox, _ from: FromClause.Source, _ slot: Int) -> SQL {
     box.cellRanges().map { "\(dialect.isInCells($0, from, slot)) and " } ?? ""
   }

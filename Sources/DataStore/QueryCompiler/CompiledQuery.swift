@@ -4,12 +4,12 @@ package import DataModel
 ///
 /// A query without a cursor is one statement. With a cursor in an order over several columns, the
 /// records to return are not a single range of an index, and a condition that combines the columns
-/// with `or` would scan the index from its start. Instead, there is one statement for each prefix
-/// of the columns in which a record can equal the cursor: all columns but the last, all but the
-/// last two, and so on. The ranges of the statements are disjoint, and each one is read in the
-/// order of the query.
+/// with `or` would scan the index from its start. Instead, there are several statements. The first
+/// ones select the records that equal the cursor in all columns but the last, and follow it in the
+/// last column. The next ones do the same for all columns but the last two, and so on. The ranges
+/// of the statements are disjoint, and each one is read in the order of the query.
 package struct CompiledQuery {
-  /// The columns that the statements select, and the row cells that receive their values.
+  /// The selected columns, and the cells that receive their values.
   package let selectList: SelectList
   /// Whether the statements return the records in reverse order, so that the caller has to reverse
   /// them.
@@ -17,7 +17,7 @@ package struct CompiledQuery {
   private let tables: SQL
   private let condition: SQL
   private let order: SQL
-  /// The range predicate of each statement. All statements also have the common `condition`.
+  /// The range predicate of each statement. The predicate `condition` applies to all statements.
   private let ranges: [SQL]
 
   package init(
@@ -136,7 +136,7 @@ package struct CompiledGroupQuery {
     var selected: [SQL] = []
     for column in columns { selected.append(try Self.sql(of: column, in: &fromClause)) }
     // `grouped` may prevent the use of an index. Reading through an index is faster only if the
-    // query has a limit or just counts records.
+    // query has a limit, or if it only counts records.
     if query.limit == nil, columns.contains(where: \.isAggregate) {
       for index in query.keys.indices { selected[index] = dialect.grouped(selected[index]) }
     }
@@ -173,8 +173,8 @@ package struct CompiledGroupQuery {
 }
 
 extension GroupColumn {
-  /// Whether the column is computed from a field of each record. True for sums, averages, minimums
-  /// and maximums, but not for counts.
+  /// Whether the column aggregates the values of a field: a sum, an average, a minimum or a
+  /// maximum. False for counts, which do not read a field.
   fileprivate var isAggregate: Bool {
     switch source {
     case .key, .count: false

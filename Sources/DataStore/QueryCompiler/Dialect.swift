@@ -4,14 +4,14 @@ package import DataModel
 package enum Uniqueness: Sendable {
   /// With a unique index of the table.
   case index
-  /// With a separate table that maps each value to the id of its record, because a unique index
-  /// covers only the records on one server.
+  /// In a separate table that maps each value to the id of its record. It is used if a unique index
+  /// would cover only the records on one server.
   case sideTable
 }
 
-/// How the rows of a table are distributed across servers.
+/// How the rows of a table are distributed across the servers of a cluster.
 package enum Placement: Sendable {
-  /// By a column that contains record ids: each row is stored on the server of its record.
+  /// By a column that contains record ids. Each row is stored on the same server as its record.
   case colocated(by: String)
   /// By the values of a column, independently of the placement of other tables.
   case distributed(by: String)
@@ -19,21 +19,21 @@ package enum Placement: Sendable {
 
 /// The differences between SQL engines that matter to the query compiler.
 ///
-/// Queries are compiled once for all engines. A dialect provides the SQL that is specific to its
-/// engine: where engines have different syntax, and where standard SQL would give results that
-/// differ from those of the code in `DataModel`, such as `ConditionMatcher`.
+/// Queries are compiled once for all engines. A dialect provides the SQL that is specific to an
+/// engine. This is needed where engines have different syntax, and where standard SQL would give
+/// other results than the code in `DataModel`, such as `ConditionMatcher`.
 package protocol Dialect: Sendable {
   /// Returns an `order by` term. Null comes first in ascending order and last in descending order.
   ///
   /// - Parameter mayBeNull: Whether the column can contain null.
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL
 
-  /// Returns a `group by` column for a query with aggregates. SQLite adds a unary `+` to prevent
-  /// the use of an index: reading groups through an index would look up each record separately.
+  /// Returns a `group by` column for a query with aggregates. SQLite adds a unary `+` so that it
+  /// does not use an index, because reading groups through an index would look up each record
+  /// separately.
   func grouped(_ column: SQL) -> SQL
 
-  /// Returns a predicate with a hint to the query planner that few rows satisfy it, so that the
-  /// planner uses an index.
+  /// Adds a hint to a predicate that few rows satisfy, so that the query planner uses an index.
   func selective(_ test: SQL) -> SQL
 
   /// Returns a predicate that compares a column with a value of a comparable type.
@@ -47,19 +47,20 @@ package protocol Dialect: Sendable {
     of otherType: FieldType
   ) -> SQL
 
-  /// Returns a predicate that is true if a column has one of several values of its type.
+  /// Returns a predicate that is true if the value of a column is one of several values of its
+  /// type.
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
     -> SQL
 
   /// Returns a predicate that is true if a text column matches a pattern. It is used for patterns
-  /// that an index search alone cannot test.
+  /// that cannot be tested with an index search alone.
   func isLike(_ pattern: LikePattern, _ column: SQL, _ predicate: ColumnPredicate) -> SQL
 
   /// Returns a predicate that is true if a text column contains a substring.
   func contains(_ part: String, _ column: SQL, _ predicate: ColumnPredicate) -> SQL
 
-  /// Returns a predicate that is true if an array column meets a criterion other than null or
-  /// empty.
+  /// Returns a predicate that is true if an array column meets a criterion. It is not used for
+  /// the criteria null and empty, which are the same in all engines.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL
 
   /// The SQL literal of an empty array, for comparisons with array columns.
@@ -74,7 +75,7 @@ package protocol Dialect: Sendable {
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL
 
   /// Returns a predicate that is true if a point meets a criterion that requires a computation,
-  /// such as a distance, or many values.
+  /// such as a distance, or that has many values.
   func test(latitude: SQL, longitude: SQL, _ predicate: ColumnPredicate) -> SQL
 
   /// Returns an expression for the ids of a to-many relation, as a list in the order of the
@@ -108,7 +109,7 @@ package protocol Dialect: Sendable {
 
   /// Returns a table expression for the rows of a table that is joined by columns other than its
   /// distribution column. If the engine distributes tables across servers, the expression is a
-  /// subquery that fetches the rows first.
+  /// subquery that fetches the rows before the join.
   func fetched(_ table: SQL, _ columns: SQL) -> SQL
 
   /// Returns the statements that distribute a table across servers; none if the engine does not

@@ -1,17 +1,18 @@
 package import DataModel
 
-/// Compiles conditions to SQL that agrees with `ConditionMatcher` on every record.
+/// Compiles conditions to SQL that gives the same result as `ConditionMatcher` for every record.
 ///
-/// A condition that must be true becomes a plain predicate, so that `x < 5` can use an index. The
-/// predicate may be null, which counts as false. A condition that must not be true becomes `… is
-/// not true`, which is true if the predicate is null.
+/// A condition that must be true becomes a plain predicate, so that `x < 5` can use an index. If
+/// the predicate is null, it counts as false. A negated condition becomes `… is not true`, which is
+/// true if the predicate is null.
 extension FromClause {
   /// The maximum number of operands that are joined without parentheses. Longer lists are split
   /// into groups, because SQLite limits the depth of expressions to 1,000.
   private static let maxOperands = 8
 
-  /// The maximum number of predicates that may bind any number of values. If a condition has more,
-  /// each binds only a few, because engines limit a statement to about 32,000 parameters.
+  /// The maximum number of predicates that may bind any number of values. If a condition has more
+  /// predicates, each of them binds only a few values, because engines limit a statement to about
+  /// 32,000 parameters.
   private static let maxUnrestrictedPredicates = 200
 
   /// Compiles a condition to a predicate. The caller must have checked the size of the condition.
@@ -69,7 +70,7 @@ extension FromClause {
       ColumnPredicate(criterion, comparison, with: column, of: other.type, dialect))
   }
 
-  /// Compiles the predicate for the remaining hops of a path, with a subquery for each to-many hop.
+  /// Compiles the predicate for the remaining hops of a path. Each to-many hop becomes a subquery.
   private mutating func test(
     _ hops: ArraySlice<ResolvedPath.Hop>, _ resolvedPath: ResolvedPath, _ predicate: ColumnPredicate
   ) throws(DataError) -> SQL {

@@ -12,11 +12,11 @@ package struct FromClause {
     package let layout: TableLayout
     /// The alias of the table.
     package let name: SQL
-    /// Whether the table always has a row, so that its key is never null. A left join may find no
-    /// row.
+    /// Whether the table has a row for each queried record, so that its key is never null. A left
+    /// join may find no row.
     package let alwaysExists: Bool
-    /// Whether this is the table of the queried records, which are stored on the same server as
-    /// their links.
+    /// Whether this is the table of the queried records. These records are stored on the same
+    /// server as their links.
     let isRoot: Bool
     let dialect: any Dialect
 
@@ -36,8 +36,8 @@ package struct FromClause {
       return isRoot ? link : dialect.fetched(link, "source, position, target")
     }
 
-    /// Returns the link table, with the alias `_link` unless this is the root table: an engine may
-    /// have to fetch the links in a subquery, which needs an alias.
+    /// Returns the link table. Unless this is the root table, the link table gets the alias
+    /// `_link`: an engine may fetch the links in a subquery, which needs an alias.
     func aliasedLink(_ slot: Int) -> SQL { isRoot ? link(slot) : "\(link(slot)) as _link" }
 
     package var key: SQL { "\(name).\(layout.key)" }
@@ -56,7 +56,7 @@ package struct FromClause {
   let depth: Int
   package let root: Source
   private let table: SQL
-  /// Whether searching a range of an index is preferred over a scan in the order of the ids.
+  /// Whether searching a range of an index is preferred to a scan in the order of the ids.
   let prefersIndexSearch: Bool
   /// Whether each predicate may bind only a few values, because the condition has many predicates.
   var bindsFewValues = false
@@ -79,8 +79,8 @@ package struct FromClause {
     table = layout.table
   }
 
-  /// Creates the clause of a subquery for the target records of a link table. The subquery reads
-  /// only the primary key and one slot of these records.
+  /// Creates the `from` clause of a subquery for the target records of a link table. The subquery
+  /// reads only the primary key and one slot of these records.
   init(_ layout: TableLayout, within outer: FromClause, reading slot: Int) {
     dialect = outer.dialect
     catalog = outer.catalog
@@ -107,8 +107,8 @@ package struct FromClause {
     }
   }
 
-  /// Returns the table at the end of a chain of to-one relations, and adds the joins that are
-  /// missing.
+  /// Returns the table at the end of a chain of to-one relations. Adds the joins for this chain
+  /// that the clause does not have yet.
   mutating func source(following hops: [ResolvedPath.Hop]) throws(DataError) -> Source {
     guard let hop = hops.last else { return root }
     if let known = joined.first(where: { $0.hops == hops }) { return known.source }
@@ -141,8 +141,8 @@ extension TableLayout {
 }
 
 extension FromClause.Source {
-  /// Returns the column of the field at the end of a path, or an expression for the component of
-  /// the field that the path names, such as the size of a file.
+  /// Returns the column of the field at the end of a path. If the path names a component of the
+  /// field, such as the size of a file, returns an expression for that component.
   func column(of resolvedPath: ResolvedPath) -> SQL {
     switch resolvedPath.part {
     case .whole, .keys: column(resolvedPath.slot)
@@ -155,8 +155,8 @@ extension FromClause.Source {
 }
 
 extension ResolvedPath {
-  /// Whether the path ends at the primary key of a related record, so that the relation's own
-  /// column can be read without a join.
+  /// Whether the path ends at the primary key of a related record. The column of the relation
+  /// contains this key, so no join is needed.
   ///
   /// System fields are excluded: they refer to users that may have been deleted.
   var isKeyOfRelation: Bool {
@@ -169,6 +169,6 @@ extension DataError {
   package static var queryTooLarge: DataError {
     DataError(
       .usage, "the query is too large for the store",
-      hint: "split it into several queries, or put values into a list: in ('a', 'b')")
+      hint: "split the query into several queries, or put values into a list: in ('a', 'b')")
   }
 }

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// The columns that a statement selects, and the row cells that receive their values.
+/// The columns that a statement selects, and the cells that receive their values.
 package struct SelectList: Sendable {
   /// The representation of a value in a result row.
   package enum Form: UInt8, BitwiseCopyable, Sendable {
@@ -49,14 +49,15 @@ package struct SelectList: Sendable {
   }
 
   /// Creates a list with one cell for each type, for a statement whose columns are written
-  /// separately. Each type must need a single column, so geopoints are not allowed.
+  /// separately. The types must not include geopoints, which need more than one column.
   package init(_ types: [FieldType]) {
     width = types.count
     schema = nil
     for (cell, type) in types.enumerated() { addTarget(type, at: cell) }
   }
 
-  /// Adds the value at the end of a path. It is stored in a cell after those of the record.
+  /// Adds the value at the end of a path. The given cell, which follows those of the record,
+  /// receives the value.
   mutating func add(_ resolvedPath: ResolvedPath, at cell: Int, in fromClause: inout FromClause)
     throws(DataError)
   {

@@ -13,12 +13,12 @@ package protocol FilePieceWriter {
   func add(_ piece: [UInt8], _ number: Int64, of id: String, _ slot: Int) throws(DataError)
 }
 
-/// The maximum size of a piece in bytes. Each piece is stored in a row of its own.
+/// The maximum size of a piece in bytes. Each piece is stored in a separate row.
 private let pieceSize = 256 << 10
 
 extension FilePieceWriter {
-  /// Writes the content of a changed file field, and returns a problem if the content does not
-  /// match the size or SHA-256 of its reference.
+  /// Writes the content of a changed file field. Returns a problem if the size or the SHA-256 of
+  /// the content differs from that in the file reference.
   ///
   /// - Parameter isNew: Whether the record is new, so that there is no previous file to delete.
   package func write(

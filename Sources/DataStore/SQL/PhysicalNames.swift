@@ -18,8 +18,8 @@ package enum PhysicalNames {
     shortened("\(schema).\(field)")
   }
 
-  /// Returns the name of a table's primary key constraint. In PostgreSQL, the index of the
-  /// constraint shares a namespace with tables.
+  /// Returns the name of a table's primary key constraint. In PostgreSQL, the index of this
+  /// constraint must not have the same name as a table.
   package static func key(_ table: String) -> String { shortened("\(table):key") }
 
   /// Returns the name of the latitude column of a geopoint.
@@ -52,14 +52,14 @@ package enum PhysicalNames {
     shortened("\(schema).\(field):reference")
   }
 
-  /// Returns whether a name can be that of a primary key constraint or a unique index: these names
-  /// contain a colon, unless they were shortened.
+  /// Returns whether a name can be that of a primary key constraint or of a unique index. These
+  /// names contain a colon, unless they were shortened.
   package static func mayBeUniqueConstraint(_ name: String) -> Bool {
     name.utf8.contains(UInt8(ascii: ":")) || name.utf8.count == longest
   }
 
-  /// Returns the name, or if it is too long, a prefix of it followed by eight digits of its
-  /// SHA-256.
+  /// Returns the name unchanged, or a shortened form if the name is too long: a prefix, followed by
+  /// eight digits of the name's SHA-256.
   static func shortened(_ name: String) -> String {
     guard name.utf8.count > longest else { return name }
     var digest = SHA256()

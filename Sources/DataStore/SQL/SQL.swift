@@ -2,11 +2,11 @@ package import DataModel
 
 /// An SQL statement or a part of one: literal SQL, identifiers to quote, and values to bind.
 ///
-/// Only string literals of the program become SQL text. Identifiers are quoted by the engine's
+/// Only string literals in the source code become SQL text. Identifiers are quoted by the engine's
 /// quoting function, and values are always bound: `"select \(name: "title") from \(name: table)"`.
 package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
-  /// A part of a statement. Large associated values are stored indirectly: when they were stored
-  /// inline, the segments of a short `select` took 40 KB.
+  /// A part of a statement. Large associated values are stored indirectly, because storing them
+  /// inline made the segments of a short `select` take 40 KB.
   package enum Segment: Hashable, Sendable {
     case literal(String)
     case name(String)
@@ -76,7 +76,8 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
       segments.append(.test(test))
     }
 
-    /// Appends a number to the text of the statement, for clauses that accept no parameter.
+    /// Appends a number to the text of the statement. It is used in clauses that accept no
+    /// parameter.
     package mutating func appendInterpolation(number: Int64) {
       segments.append(.literal(String(number)))
     }
@@ -86,7 +87,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     }
   }
 
-  /// A placeholder that is bound for each row.
+  /// A placeholder that is bound for each execution of the prepared statement.
   package static var parameter: SQL {
     var sql = SQL()
     sql.segments = [.parameter]
@@ -105,7 +106,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
 }
 
 /// A test of columns that SQLite evaluates by calling code of the module `DataModel`. It is used
-/// for lists, JSON and patterns, which the engines treat differently.
+/// for lists, JSON and patterns, for which the engines have different rules.
 package struct SQLFunctionTest: Hashable, Sendable {
   package var criterion: Criterion
   /// The type of the columns.

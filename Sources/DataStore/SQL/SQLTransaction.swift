@@ -1,6 +1,7 @@
 package import DataModel
 
-/// A transaction that executes SQL statements, for code that several engines share.
+/// A transaction that executes SQL statements. Code that several engines share is written against
+/// this protocol.
 package protocol SQLTransaction: ~Copyable {
   var dialect: any Dialect { get }
 
@@ -11,7 +12,7 @@ package protocol SQLTransaction: ~Copyable {
   @discardableResult
   borrowing func execute(_ sql: SQL) throws(DataError) -> Int
 
-  /// Executes a query, and passes each row, with columns of the given types, to the body.
+  /// Executes a query whose columns have the given types, and passes each row to the body.
   borrowing func forEachRow(
     _ sql: SQL, _ types: [FieldType], _ body: ([Value]) -> Void
   ) throws(DataError)

@@ -8,8 +8,8 @@ extension TableLayout {
     package let creationSQL: SQL
     /// The slot of the field whose values the index keeps unique; nil if the index is not unique.
     package var uniqueSlot: Int?
-    /// Whether the index is needed while rows are inserted: to enforce unique values, or to find
-    /// the references of a schema to itself.
+    /// Whether the index is needed while rows are inserted, either to enforce unique values or to
+    /// find the references of a schema to itself.
     package var isNeededForInserts = false
   }
 
@@ -32,14 +32,14 @@ extension TableLayout {
     indexes(in: dialect) + linkSlots.map { linkIndex(of: $0) }
   }
 
-  /// Returns the index that finds the records that refer to a target through a to-many relation.
+  /// Returns the index of a to-many relation that finds the records that refer to a given target.
   package func linkIndex(of slot: Int) -> IndexDefinition {
     let name = PhysicalNames.reference(schema.name, schema.name(of: slot))
     return IndexDefinition(
       name: name, creationSQL: "create index \(name: name) on \(link(slot)) (target)")
   }
 
-  /// Returns the indexes that a field has because of its type and rules.
+  /// Returns the indexes that a field needs because of its type and its rules.
   private func ownIndexes(of slot: Int, in dialect: some Dialect) -> [IndexDefinition] {
     let field = schema.fields[slot]
     let column = self.column(slot)

@@ -11,11 +11,12 @@ package struct RetryBackoff {
     end = clock.now + .seconds(min(max(wait.seconds, 0), 86_400))
   }
 
-  /// Waits for a random time, whose upper limit doubles with each attempt, before the next attempt.
-  /// Returns false immediately if no further attempt is allowed.
+  /// Waits for a random time before the next attempt. The upper limit of this time doubles with
+  /// each attempt. Returns false immediately if no further attempt is allowed.
   ///
-  /// - Parameter counting: Whether the last attempt counts toward the maximum number. An attempt
-  ///   that only waited for a lock does not: only time limits the number of such attempts.
+  /// - Parameter counting: Whether the last attempt counts toward the maximum number of attempts.
+  ///   An attempt that only waited for a lock does not count; only time limits the number of such
+  ///   attempts.
   package mutating func pause(counting: Bool = true) async -> Bool {
     if counting || count < 6 { count += 1 }
     guard count <= Self.maxAttempts, clock.now < end else { return false }

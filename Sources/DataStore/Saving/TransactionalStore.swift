@@ -1,7 +1,7 @@
 package import DataModel
 
 /// A store that executes each write in a transaction of its engine. The engine implements the
-/// transaction; the save loop that calls it is implemented here, once for all engines.
+/// transactions; the save loop that uses them is implemented here, for all engines.
 package protocol TransactionalStore: Store, Actor {
   associatedtype Transaction: WriteTransaction
 
@@ -16,9 +16,9 @@ package protocol TransactionalStore: Store, Actor {
     _ request: SaveRequest, continuing previous: Transaction?
   ) async throws(DataError) -> Transaction
 
-  /// Commits a transaction. If this method throws an error, the transaction was rolled back or the
-  /// caller must roll it back, unless the error says that the changes are committed or that the
-  /// outcome is unknown.
+  /// Commits a transaction. If this method throws an error, either the transaction was rolled back
+  /// or the caller must roll it back. An exception is an error that says that the changes are
+  /// committed or that the outcome is unknown.
   func commit(_ transaction: Transaction) async throws(DataError)
 
   /// Rolls a transaction back, unless it was already committed or rolled back.
@@ -36,8 +36,8 @@ extension TransactionalStore {
   package func save<Exchange: SaveExchange>(
     _ request: SaveRequest, through exchange: inout Exchange
   ) async throws(DataError) {
-    // The exchange is copied only if a retry is possible: the copy shares the memory of the chunks,
-    // so each chunk is then copied when it is changed.
+    // The exchange is copied only if a retry is possible. The copy shares the memory of the chunks,
+    // so a chunk has to be copied before it is changed.
     let start: Exchange? = Self.retriesConflicts && exchange.canRestart ? exchange : nil
     var retries = RetryBackoff(request.wait)
     while true {
@@ -81,8 +81,8 @@ extension TransactionalStore {
     return transaction
   }
 
-  /// Ends the current part of a save: checks its references, and commits the transaction unless the
-  /// save is a dry run.
+  /// Ends the current part of a save: checks the references in the part, and commits the
+  /// transaction unless the save is a dry run.
   private func endPart<Exchange: SaveExchange>(
     _ progress: inout PartProgress<Transaction>, through exchange: inout Exchange
   ) async throws(DataError) {
@@ -103,13 +103,14 @@ extension TransactionalStore {
 
 /// The progress of the current part of a save: the rows since the last commit.
 private struct PartProgress<Transaction> {
-  /// The request for the next transaction. Its plan is removed once the plan has been committed.
+  /// The request for the next transaction. When a transaction with the plan has been committed, the
+  /// plan is removed from the request.
   private(set) var request: SaveRequest
   /// The open transaction, in which the part is saved.
   var transaction: Transaction?
   /// The last committed transaction.
   private(set) var previous: Transaction?
-  /// The versions of the schemas that the open transaction found.
+  /// The versions of the schemas when the open transaction was prepared.
   var versions: SchemaVersions
   /// The input line of the last record in the part.
   private(set) var lastLine: Int?

@@ -21,13 +21,13 @@ package struct DeleteRequest: Sendable {
   package var versions: SchemaVersions
   package var selection: Selection
   package var missing: Missing
-  /// The revision that each record selected by id is expected to have; nil to accept any revision.
+  /// The revision that each record selected by id must have; nil to accept any revision.
   package var revision: Int64?
   package var stamp: Stamp
   package var wait: WriteWait
   package var end: SaveRequest.End
-  /// The summary that a user has confirmed. If the deletion would differ from it, nothing is
-  /// deleted.
+  /// The summary that a user has confirmed. If the summary of the deletion would differ from it,
+  /// nothing is deleted.
   package var confirmed: DeleteSummary?
 
   package init(
@@ -53,7 +53,10 @@ extension DeleteRequest {
     throw DataError(
       Problem(
         .changed,
-        "the records changed: \(summary.deleted) would be deleted now, not \(confirmed.deleted)",
+        """
+        the records have changed: \(summary.deleted) would be deleted now, but \
+        \(confirmed.deleted) were confirmed
+        """,
         hint: "run the command again", schema: schema.name))
   }
 }
@@ -62,7 +65,8 @@ extension DeleteRequest {
 package struct DeleteSummary: Hashable, Sendable {
   /// The number of deleted records that the request selected by id or condition.
   package var deleted: Int
-  /// The numbers of records to which the deletion cascaded, for each schema, sorted by schema name.
+  /// The numbers of records to which the deletion cascaded: one number for each schema, sorted by
+  /// schema name.
   package var cascaded: [CascadeCount]
   /// The number of records that changed because a reference was cleared.
   package var nullified: Int

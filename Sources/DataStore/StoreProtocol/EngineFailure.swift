@@ -1,7 +1,7 @@
-/// The cause for which a database engine rejected a statement.
+/// The reason why a database engine rejected a statement.
 ///
-/// Each engine maps its own codes to causes in one table. Retries and error messages depend on the
-/// cause, never on the text that an engine sent.
+/// Each engine has one table that maps its own codes to these causes. Retries and error messages
+/// depend only on the cause, not on the text of the engine's message.
 package enum EngineFailure: Hashable, Sendable, CaseIterable {
   /// A serialization failure, a deadlock or another conflict with a concurrent transaction. The
   /// whole transaction may be retried.
@@ -11,12 +11,13 @@ package enum EngineFailure: Hashable, Sendable, CaseIterable {
   case collision
   /// A table with the same name exists. A retry finds it if datactl created it.
   case existingTable
-  /// Another transaction kept a table, a record or the file locked for longer than the lock timeout.
+  /// Another transaction kept a table, a record or the file locked for longer than the lock
+  /// timeout.
   case locked
   /// The connection is lost. If a commit was pending, its outcome is unknown.
   case connectionLost
-  /// The server responds, but another server of its cluster, which stores some of the records, does
-  /// not.
+  /// The server responds, but it cannot reach another server of its cluster that stores some of the
+  /// records.
   case nodeUnreachable
   /// The statement was canceled, and the engine rolled it back.
   case canceled
@@ -24,14 +25,14 @@ package enum EngineFailure: Hashable, Sendable, CaseIterable {
   case missingTable
   /// A type or another object that the statement needs does not exist.
   case missingObject
-  /// The statement does not match the type of a column, so the column may no longer have the type
-  /// that datactl created.
+  /// The statement does not match the type of a column. Probably another tool has changed the type
+  /// of a column that datactl created.
   case wrongColumnType
   /// A number exceeds the range of its type.
   case outOfRange
   /// A row is too large for a page of PostgreSQL.
   case rowTooWide
-  /// A text or a file is longer than the engine accepts.
+  /// A string or a file is longer than the engine accepts.
   case valueTooLong
   /// The statement exceeds a limit of the engine, such as the number of joined tables.
   case statementTooLarge

@@ -3,7 +3,7 @@ package import DataModel
 /// A plan to apply, with the parameters of its execution.
 package struct PlanRequest: Sendable {
   package var plan: SchemaPlan
-  /// The names of the schemas (`todo`) and fields (`todo.note`) whose values may be deleted.
+  /// The names of the schemas (`todo`) and fields (`todo.note`) whose values may be lost.
   package var consents: Set<String>
   /// The time and the user of the change.
   package var stamp: Stamp
@@ -13,8 +13,8 @@ package struct PlanRequest: Sendable {
   /// Whether to commit the changes or roll them back. In both cases, the plan is validated against
   /// the records.
   package var end: SaveRequest.End
-  /// A closure that returns the problems that the change causes in stored functions: those of
-  /// functions that were valid in the old catalog and are invalid in the new one. `functions`
+  /// A closure that returns the problems that the change causes in stored functions. A function has
+  /// a problem if it was valid in the old catalog and is invalid in the new one. `functions`
   /// contains the records of `Schema.function`.
   package var review:
     @Sendable (_ functions: Rows, _ before: Catalog, _ after: Catalog) -> [Problem]

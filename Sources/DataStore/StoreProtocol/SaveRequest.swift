@@ -8,7 +8,7 @@ package struct SaveRequest: Sendable {
     case rollBack
   }
 
-  /// What happens to valid records if others are invalid.
+  /// What happens to the valid records if other records are invalid.
   package enum OnInvalid: Sendable {
     /// Nothing is saved.
     case refuseAll
@@ -21,8 +21,8 @@ package struct SaveRequest: Sendable {
   /// The versions of the schemas that the changes were validated against. If one of them is no
   /// longer current, the save fails.
   package var versions: SchemaVersions
-  /// A plan to apply in the same transaction, before the first record is saved; `schema` is the
-  /// schema after the plan. The plan creates the store if it does not exist.
+  /// A plan to apply in the same transaction before the first record is saved. The plan creates the
+  /// store if it does not exist. `schema` is the schema after the plan.
   package var plan: PlanRequest?
   package var policy: SavePolicy
   package var stamp: Stamp
@@ -58,44 +58,44 @@ package struct SaveRequest: Sendable {
 /// The interface between a store and the caller of a save. The caller provides the changes,
 /// receives their results, and decides whether they are committed.
 ///
-/// A store calls `next` until it returns nil, and calls `applied` with the results in the order of
-/// the rows. The results may come late: after further calls of `next`, and divided into other
-/// chunks. (A store in this process returns the results of each chunk before it requests the next
-/// one; a remote store sends several chunks before the first results arrive.) Before each commit,
-/// and after the results of all rows in it, the store calls `refused` for each problem that can
-/// only be found then, and calls `finish`.
+/// A store calls `next` until it returns nil. It passes the results to `applied`, in the order of
+/// the rows. The results may come after further calls of `next`, and may be divided into chunks
+/// differently. (A store in this process returns the results of each chunk before it requests the
+/// next one. A remote store sends several chunks before it receives the first results.) Some
+/// problems can only be found after all results of a part. Before each commit, the store calls
+/// `refused` for each of these problems, and then calls `finish`.
 ///
 /// The exchange collects the problems. The methods are synchronous, so that no other work of the
 /// store can run during a call.
 package protocol SaveExchange: Sendable {
-  /// Whether a copy of the exchange, made before the save, provides the same changes again. A store
-  /// uses the copy to retry after a conflict with another writer.
+  /// Whether a copy of the exchange that is made before the save can provide the same changes
+  /// again. If so, a store uses a copy to retry the save after a conflict with another writer.
   var canRestart: Bool { get }
 
-  /// Returns the next changes, in order; nil at the end. If it throws, the current part is rolled
-  /// back.
+  /// Returns the next changes, in order; nil at the end. If this method throws an error, the
+  /// current part is rolled back.
   ///
   /// An empty chunk means that no further input is available at present. The store then commits the
   /// current part if `commitEvery` is set.
   mutating func next() throws(DataError) -> RowChanges?
 
   /// Receives the outcomes of the next rows. The rows of the chunk are the complete records that
-  /// will be committed. If it throws, the current part is rolled back.
+  /// will be committed. If this method throws an error, the current part is rolled back.
   mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError)
 
   /// Receives a problem that was found only after the row was applied, such as a dangling
   /// reference. The problem prevents the commit: `finish` must throw an error that contains it.
   mutating func refused(_ problem: Problem)
 
-  /// Throws an error with all problems if there are any. The store calls this method at the end of
-  /// each part, before its commit. If it throws, the part is rolled back, and no other part
-  /// follows.
+  /// Throws an error that contains all problems, if there are any. The store calls this method at
+  /// the end of each part, before its commit. If this method throws an error, the part is rolled
+  /// back, and no other part follows.
   ///
   /// Without `commitEvery`, the save has one part. The method is also called at the end of a save
   /// that had no chunk.
   mutating func finish() throws(DataError)
 
-  /// Receives the input line of the last record that is now durable. The store calls this method
-  /// after each commit of a part. A save without records commits nothing.
+  /// Receives the input line of the last record whose changes are now durable. The store calls this
+  /// method after the commit of each part. A save without records commits nothing.
   mutating func committed(throughLine line: Int) throws(DataError)
 }

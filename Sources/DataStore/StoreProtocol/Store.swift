@@ -17,22 +17,23 @@ package protocol Store: StoreReader {
   /// Returns a consistent snapshot of the store.
   func snapshot() async throws(DataError) -> any StoreReader
 
-  /// Returns the schema with the given name; nil if it does not exist. The time that this takes
-  /// does not depend on the other schemas.
+  /// Returns the schema with the given name, or nil if it does not exist.
+  ///
+  /// - Complexity: Independent of the number of schemas in the store.
   func schema(named name: String) async throws(DataError) -> Schema?
 
-  /// Returns the schema with the given name, and its records with the given ids; nil if the schema
-  /// does not exist. A store on a server needs only one round trip for both.
+  /// Returns the schema with the given name and its records with the given ids, or nil if the
+  /// schema does not exist. A store on a server fetches both in one round trip.
   func find(
     _ ids: [String], inSchemaNamed name: String
   ) async throws(DataError) -> (schema: Schema, found: FoundRecords)?
 
   /// Applies a plan of schema changes in one transaction, and adds the plan to the log. If there
-  /// are problems, throws an error with all of them and changes nothing.
+  /// are problems, throws an error that contains all of them, and changes nothing.
   ///
   /// Values are deleted only if the request allows it. The existing records must be valid in the
-  /// new schemas, and their revisions do not change. A plan that is rolled back does not create a
-  /// store.
+  /// new schemas. Their revisions do not change. If the plan is rolled back, a store that did not
+  /// exist is not created.
   func apply(_ request: PlanRequest) async throws(DataError)
 
   /// Returns the applied plans, oldest first.
@@ -50,7 +51,8 @@ package protocol Store: StoreReader {
   /// Creates a session for a user if the password is correct, or throws `wrongLogIn` if it is not.
   func logIn(_ request: LogInRequest) async throws(DataError)
 
-  /// Returns the session whose token has the given hash; nil if the session has expired or ended.
+  /// Returns the session whose token has the given hash. Returns nil if there is no such session,
+  /// or if it has expired or ended.
   func session(_ tokenHash: [UInt8], at time: Timestamp) async throws(DataError) -> Session?
 
   /// Ends the session whose token has the given hash; does nothing if there is no such session.
@@ -92,7 +94,7 @@ package struct FoundRecords: Sendable {
 
 /// A stream of the rows of a query.
 package protocol RecordStream: Sendable {
-  /// Returns the next rows, or nil at the end. The memory of `rows` is reused for the result.
+  /// Returns the next rows, or nil at the end. The result reuses the memory of `rows`.
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows?
 }
 

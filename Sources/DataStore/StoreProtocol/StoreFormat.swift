@@ -2,8 +2,8 @@ package import DataModel
 
 /// The format of a store's internal tables.
 ///
-/// A program reads and writes its own format and all older ones. The first writer upgrades a store
-/// of an older format.
+/// A program can read and write the current format and all older ones. If a store has an older
+/// format, the first write transaction upgrades it.
 package enum StoreFormat {
   /// The current format. Format 2 added a version for each schema.
   package static let current: Int64 = 2
@@ -12,8 +12,8 @@ package enum StoreFormat {
 
   /// Throws an error if a store has a newer format than this program supports.
   ///
-  /// - Parameter minimumProgram: Returns the version of datactl that the store requires, if it
-  ///   says so.
+  /// - Parameter minimumProgram: Returns the version of datactl that the store requires, or nil if
+  ///   the store does not contain this information.
   package static func check(
     _ format: Int64, of store: String, minimumProgram: () -> String?
   ) throws(DataError) {
@@ -22,7 +22,8 @@ package enum StoreFormat {
     throw DataError(
       .storeTooNew,
       """
-      \(store): created by a newer version of datactl (format \(format), known: \(current))
+      \(store): created by a newer version of datactl (its format is \(format), but this version \
+      supports at most \(current))
       """,
       hint: "install \(required ?? "a newer version of datactl")")
   }

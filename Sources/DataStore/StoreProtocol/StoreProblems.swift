@@ -23,8 +23,8 @@ extension Problem {
       schema: schema.name, id: id, field: schema.name(of: slot), line: line)
   }
 
-  /// Returns the problem for a record that cannot be deleted, because a remaining record refers to
-  /// it in a field that is required or denies the deletion.
+  /// Returns the problem for a record that cannot be deleted because a remaining record refers to
+  /// it. The reference is in a field that is required, or whose `on_delete` is `deny`.
   package static func referenced(
     id: String, of schema: Schema, by referrer: String, of referring: Schema, slot: Int
   ) -> Problem {
@@ -32,18 +32,18 @@ extension Problem {
     let denies = field.type.relation?.onDelete == .deny
     return Problem(
       .referenced,
-      "\(referring.name) \(Excerpt.quoted(referrer)) refers to it in \(field.name), "
-        + (denies ? "which denies deletion" : "which is required"),
+      "\(referring.name) \(Excerpt.quoted(referrer)) refers to it in "
+        + (denies ? "\(field.name), whose on_delete is deny" : "the required field \(field.name)"),
       schema: schema.name, id: id)
   }
 
-  /// Returns the problem for a text in a lookup that several records have in the fields to search.
+  /// Returns the problem for a string that several records have in the fields of a lookup.
   static func ambiguous(_ text: String, ids: [String], of schema: Schema) -> Problem {
     Problem(
       .notUnique,
       "\(Excerpt.quoted(text)) matches \(ids.count.counted("record")): "
         + ids.map { Excerpt.quoted($0) }.joined(separator: ", "),
-      hint: "pass the \(schema.key.name) of one of them", schema: schema.name)
+      hint: "pass the \(schema.key.name) of one of these records", schema: schema.name)
   }
 
   /// Returns the problem for an id that no record has.
@@ -57,20 +57,19 @@ extension Problem {
   ) -> Problem {
     Problem(
       .changed, "changed concurrently: expected revision \(expected), found \(found)",
-      hint: "read it again", schema: schema.name, id: id)
+      hint: "read the record again", schema: schema.name, id: id)
   }
 
-  /// Returns the problem for records that a trigger or a rule of another tool prevented from being
-  /// deleted.
+  /// Returns the problem for records that could not be deleted because a trigger or a rule of
+  /// another tool prevented it.
   package static func deletionPrevented(_ count: Int, of schema: Schema) -> Problem {
-    let records =
-      count == 1 ? "1 record to be deleted is" : "\(count.grouped) records to be deleted are"
+    let records = count.counted("record") + (count == 1 ? " was" : " were")
     return Problem(
-      .storeReadOnly, "\(records) still in the store",
+      .storeReadOnly, "\(records) not deleted",
       hint: "a rule or trigger not created by datactl prevents the deletion", schema: schema.name)
   }
 
-  /// Returns the problem for content that does not match the size or the SHA-256 of its file
+  /// Returns the problem for file content whose size or SHA-256 differs from that in its file
   /// reference.
   package static func contentMismatch(
     expected: FileReference, size: Int64, sha256: String, slot: Int, of schema: Schema, id: String,
@@ -93,7 +92,7 @@ extension DataError {
   {
     DataError(
       .referenced, "\(store): blocked by an object not created by datactl: \(message)",
-      hint: "change it first, with \(tool)")
+      hint: "use \(tool) to change or drop that object, then run the command again")
   }
 
   /// Returns the error for a store that does not exist.

@@ -1,13 +1,14 @@
 package import DataModel
 
-/// Reads from a store, or from a snapshot of it. A store returns its current state in each call;
+/// Reads from a store or from a snapshot of a store. Each call on a store reads its current state;
 /// the state of a snapshot never changes.
 package protocol StoreReader: Sendable {
   /// Returns the schemas, with their version.
   func catalog() async throws(DataError) -> StoredCatalog
 
-  /// Announces that records of these schemas will be read, together with the first ones. A snapshot
-  /// on a server then protects their tables from migrations before it reads any record.
+  /// Announces the schemas whose records will be read. If this method is called before the first
+  /// record is read, a snapshot on a server protects all tables of these schemas from migrations
+  /// before it reads any record.
   func prepare(toRead schemas: [Schema]) async throws(DataError)
 
   /// Returns the given slots of the records with the given ids, in the order of the ids.
@@ -20,7 +21,8 @@ package protocol StoreReader: Sendable {
   /// Returns the number of records that a query returns, after its cursor and limit are applied.
   func count(_ query: Query) async throws(DataError) -> Int
 
-  /// Runs a group query, and returns a stream with a row for each group and a cell for each column.
+  /// Runs a group query, and returns a stream of rows: one row for each group, with one cell for
+  /// each column of the query.
   func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream
 
   /// Returns the content of a file field as a stream; nil if the record or the file does not exist.
@@ -68,12 +70,12 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// Returns one record for each text: the record that has the text in one of the given fields,
-  /// which must be the primary key or unique fields. In each row, the values of the joined fields
-  /// follow the record's own cells.
+  /// Returns one record for each string: the record that has the string in one of the given fields.
+  /// These fields must be the primary key or unique fields. In each row, the values of the joined
+  /// fields follow the record's own cells.
   ///
-  /// All texts are looked up with a single query. Throws an error if a text is ambiguous because
-  /// several records have it.
+  /// All strings are looked up with a single query. Throws an error if a string is ambiguous
+  /// because several records have it.
   package func find(
     _ texts: [String], byAny fields: [Int], in schema: Schema, slots: [Int],
     joinedFields paths: [FieldPath] = []
@@ -84,7 +86,7 @@ extension StoreReader {
       schema, where: lookupKeys.condition, slots: slots + fields + [schema.keySlot],
       joinedFields: paths)
     var records = Rows(width: query.width)
-    // For each text, the indices of the records that have it.
+    // For each string, the indices of the records that have it.
     var matches: [[Int]] = Array(repeating: [], count: texts.count)
     // The lookup fields are returned only if the caller requested them.
     let cells = (0..<query.width).filter { cell in

@@ -3,15 +3,16 @@ package import DataModel
 /// The schemas of a store, with their versions.
 package struct StoredCatalog: Sendable {
   package var catalog: Catalog
-  /// A number that every change of a schema increments.
+  /// A number that increases with every change of a schema.
   package var version: Int64
   /// The versions of the schemas, in the order of `catalog.schemas`.
   private let schemaVersions: [Int64]
 
   /// Creates a stored catalog.
   ///
-  /// - Parameter schemaVersions: The versions of the schemas by name. A schema without one has the
-  ///   version of the catalog: every change of any schema then counts as a change of this one.
+  /// - Parameter schemaVersions: The versions of the schemas, by name. A schema without a version
+  ///   gets the version of the catalog, so every change of any schema counts as a change of this
+  ///   schema.
   package init(
     _ catalog: Catalog, version: Int64, schemaVersions: [SchemaVersions.Entry] = []
   ) {
@@ -23,8 +24,8 @@ package struct StoredCatalog: Sendable {
   }
 
   /// Returns the versions of the schemas that a request for records of a schema depends on: the
-  /// schema itself, the schemas that it refers to, the schemas that refer to it, and so on in both
-  /// directions.
+  /// schema itself, the schemas that it refers to, and the schemas that refer to it. The same
+  /// applies to each of these schemas in turn.
   package func versions(concerning schema: Schema) -> SchemaVersions {
     let targets = catalog.schemas.map { schema in
       schema.fields.compactMap { field in

@@ -4,7 +4,7 @@ package import DataModel
 ///
 /// A slot is the index of a field or system field in `Schema.slots`.
 package struct Assignments: Sendable {
-  /// A file that an assignment names, and whose content the caller must read.
+  /// A file that an assignment refers to. The caller must read its content.
   package struct File: Hashable, Sendable {
     package var slot: Int
     /// The path, or `-` for stdin.
@@ -14,7 +14,8 @@ package struct Assignments: Sendable {
   private let schema: Schema
   private var resolved: [(slot: Int, assignment: Assignment)] = []
 
-  /// Looks up the fields of the assignments and validates each assignment for its field.
+  /// Looks up the fields of the assignments, and checks that each assignment is allowed for its
+  /// field.
   ///
   /// - Throws: An error with all problems, each with the code `usage`.
   package init(_ assignments: [Assignment], for schema: Schema) throws(DataError) {
@@ -46,7 +47,7 @@ package struct Assignments: Sendable {
   /// Returns whether an assignment sets the field in the slot.
   package func name(_ slot: Int) -> Bool { resolved.contains { $0.slot == slot } }
 
-  /// The files that assignments with `@=` name, and whose content the caller must read.
+  /// The files that `@=` assignments refer to. The caller must read their contents.
   package var files: [File] {
     resolved.filter { $0.assignment.operation == .file }.map {
       File(slot: $0.slot, path: $0.assignment.text)
@@ -62,16 +63,16 @@ package struct Assignments: Sendable {
       guard slot == schema.slot(.revision) else {
         return (
           "this is a system field",
-          "to set it, read records from a file with --keep-system-fields"
+          "to set a system field, read records from a file with --keep-system-fields"
         )
       }
       if assignment.operation != .text {
-        return ("cannot be changed: write revision=N to expect a revision", nil)
+        return ("cannot be changed: write revision=N to save only if the stored revision is N", nil)
       }
     }
     let isFile = schema.slots[slot].kind == .file
     if assignment.operation == .file && !isFile {
-      return ("@= needs a file field, and this is \(schema.type(of: slot).name)", nil)
+      return ("@= requires a file field, but this field is \(schema.type(of: slot).name)", nil)
     }
     let isEdit = assignment.operation == .add || assignment.operation == .subtract
     for other in resolved where other.slot == slot {
@@ -122,8 +123,8 @@ package struct Assignments: Sendable {
     return kind == .integer || kind == .number
   }
 
-  /// Removes from a list field the elements of all `-=` assignments, then appends those of all `+=`
-  /// assignments.
+  /// Edits a list field: first removes the elements given in all `-=` assignments, then appends
+  /// those given in all `+=` assignments.
   private func edit(_ slot: Int, with values: JSONRecordScanner, _ changes: inout RowChanges) {
     for (operation, role) in [
       (Assignment.Operator.subtract, RowChanges.ListRole.remove), (.add, .append),
@@ -141,8 +142,9 @@ package struct Assignments: Sendable {
 
 /// Parsing of values in the syntax of command-line arguments.
 extension JSONRecordScanner {
-  /// Parses an argument according to the type of the field. An empty argument means empty text for
-  /// a text field, an empty (and so invalid) id for the primary key, and null for every other type.
+  /// Parses an argument according to the type of the field. For a text field, an empty argument
+  /// means empty text. For the primary key, it means an empty id, which is invalid. For every other
+  /// type, it means null.
   mutating func set(_ slot: Int, operand text: Span<UInt8>, into changes: inout RowChanges) {
     if text.isEmpty {
       if kinds[slot] == .text || kinds[slot] == .id {

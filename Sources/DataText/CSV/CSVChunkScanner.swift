@@ -20,10 +20,10 @@ struct CSVChunkScanner: Sendable {
   /// Whether scanning ended at an error, so that the remaining records were not read.
   var isBroken = false
 
-  init(_ schema: Schema, isGiven: Bool) {
+  init(_ schema: Schema, isGiven: Bool, systemKeys: SystemKeys) {
     self.schema = schema
     self.isGiven = isGiven
-    cells = CSVRecordScanner(schema)
+    cells = CSVRecordScanner(schema, systemKeys: systemKeys)
   }
 
   /// Scans the complete rows in the text, until `changes` has `limit` records.
@@ -161,8 +161,8 @@ struct TextLocation {
     column = position - lineStart + 1
   }
 
-  /// Returns a mark for `position`, whose location this is. Locating a later offset from this mark
-  /// is faster, because lines are counted only from there.
+  /// Returns a mark for `position`, the offset that this location was computed from. Locating a
+  /// later offset from this mark is faster, because lines are counted only from there.
   func mark(at position: Int) -> CSVChunkScanner.Mark {
     CSVChunkScanner.Mark(position: position, line: line, lineStart: position - column + 1)
   }

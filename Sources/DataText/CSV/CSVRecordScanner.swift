@@ -5,11 +5,13 @@ struct CSVRecordScanner: Sendable {
   private let schema: Schema
   /// The slot (index in `Schema.slots`) of the field in each column.
   private(set) var slots: [Int] = []
+  private let systemKeys: SystemKeyResolver
   private var values: JSONRecordScanner
   private var unquoted: [UInt8] = []
 
-  init(_ schema: Schema) {
+  init(_ schema: Schema, systemKeys: SystemKeys) {
     self.schema = schema
+    self.systemKeys = SystemKeyResolver(systemKeys, of: schema)
     values = JSONRecordScanner(schema)
     values.source = .copied
   }
@@ -21,13 +23,20 @@ struct CSVRecordScanner: Sendable {
   ) -> [Problem] {
     var problems: [Problem] = []
     var mark = mark
-    let hint = separatorHint(cells, text) ?? (isGiven ? nil : InputLimitError.formatHint)
-    for cell in cells {
+    let hint = isGiven ? nil : InputLimitError.formatHint
+    let names = cells.map { cell in
       Self.unquote(cell, text, into: &unquoted)
+      return String(decoding: unquoted.span)
+    }
+    let hasAllSystemKeys = SystemField.allCases.allSatisfy { names.contains($0.name) }
+    for (cell, name) in zip(cells, names) {
       let position = TextLocation(of: cell.start, in: text, from: mark)
       mark = position.mark(at: cell.start)
-      let name = String(decoding: unquoted.span)
-      guard let slot = schema.slot(named: unquoted.span) else {
+      var found = schema.slot(named: name)
+      if let system = found, system >= schema.fields.count {
+        found = systemKeys.slot(for: system, hasAllSystemKeys: hasAllSystemKeys)
+      }
+      guard let slot = found else {
         let nearest = nearest(name, among: schema.fields.map(\.name))
         problems.append(
           Problem(
@@ -47,19 +56,6 @@ struct CSVRecordScanner: Sendable {
       slots.append(slot)
     }
     return problems
-  }
-
-  private func separatorHint(_ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>) -> String? {
-    guard cells.count == 1, !cells[0].isQuoted else { return nil }
-    for index in cells[0].start..<cells[0].end {
-      if text[index] == UInt8(ascii: ";") {
-        return "the cells seem to be separated by semicolons; CSV uses commas"
-      }
-      if text[index] == 0x09 {
-        return "the cells seem to be separated by tabs; CSV uses commas"
-      }
-    }
-    return nil
   }
 
   /// Sets the fields of the record being built in `changes` to the cells of a row.
@@ -93,7 +89,7 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Returns the problems with the line and column of the cell that each problem concerns.
+  /// Returns the problems, and adds to each one the line and column of the cell that it concerns.
   func located(
     _ problems: [Problem], _ cells: [CSVRowScanner.Cell], in text: Span<UInt8>,
     from mark: CSVChunkScanner.Mark

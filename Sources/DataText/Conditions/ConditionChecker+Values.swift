@@ -23,7 +23,7 @@ extension ConditionChecker {
     switch literal.kind {
     case .null:
       throw ConditionError(
-        "cannot compare with null", literal.range, hint: "write \(name) is null")
+        "cannot compare with null", literal.range, hint: "write \"\(name) is null\"")
     case .parameter(let parameter):
       return try value(ofParameter: parameter, type, name, literal.range)
     case .text(let text): return try value(ofQuoted: text, type, name, literal.range)
@@ -68,7 +68,7 @@ extension ConditionChecker {
       let unquoted = try? value(ofText: text, type, name, range)
       throw mismatch(
         name, type, "text \(Excerpt.quoted(text))", range,
-        hint: unquoted == nil ? nil : "write it without quotes")
+        hint: unquoted == nil ? nil : "write the value without quotes")
     case .geopoint, .file, .password, .array:
       throw mismatch(name, type, "text \(Excerpt.quoted(text))", range)
     }
@@ -173,7 +173,7 @@ extension ConditionChecker {
     }
     if value == .null {
       throw ConditionError(
-        "cannot compare with null", range, hint: "write \(name) is null")
+        "cannot compare with null", range, hint: "write \"\(name) is null\"")
     }
     return value
   }
@@ -202,7 +202,7 @@ extension ConditionChecker {
           hint: "write \\\\ for a literal \\")
       case .tooLong:
         throw ConditionError(
-          "a pattern has at most \(LikePattern.maxLength) characters", literal.range)
+          "a pattern can have at most \(LikePattern.maxLength) characters", literal.range)
       }
     }
   }
@@ -245,7 +245,7 @@ extension ConditionChecker {
       guard type != .json else {
         throw ConditionError(
           "\(name) is json, so the parameter needs a JSON value", range,
-          hint: "pass it as JSON: --param \(parameter):='\"text\"', or \(parameter):=3"
+          hint: "pass the parameter as JSON: --param \(parameter):='\"text\"', or \(parameter):=3"
         )
       }
       return try value(ofText: text, type, name, range)
@@ -257,8 +257,8 @@ extension ConditionChecker {
 }
 
 extension FieldType {
-  /// An arbitrary value of the type. It takes the place of a parameter when a condition is
-  /// validated before its parameters have values.
+  /// An arbitrary value of the type. It replaces a parameter when a condition is validated before
+  /// its parameters have values.
   fileprivate var anyValue: Value {
     switch elementOrSelf {
     case .integer: .integer(0)
@@ -278,7 +278,7 @@ extension ConditionChecker {
   /// becomes `stock <= 1`.
   ///
   /// - Throws: An error if an integer field is tested for equality with a fraction, because no
-  ///   value can be equal.
+  ///   integer is equal to it.
   mutating func compare(
     _ comparison: Comparison, _ literal: Literal, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
@@ -298,8 +298,8 @@ extension ConditionChecker {
     return .compare(comparison, try value(literal, for: subject))
   }
 
-  /// Returns the criterion for a value between two literals. If no 64-bit integer is in the range,
-  /// the criterion is an empty range.
+  /// Returns the criterion for the range between two literals. If the range contains no 64-bit
+  /// integer, the criterion is an empty range.
   mutating func between(
     _ low: Literal, _ high: Literal, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
@@ -320,8 +320,9 @@ extension ConditionChecker {
     return .between(lower, upper)
   }
 
-  /// Returns the adjacent integers of a number that is fractional or outside the 64-bit range and
-  /// is compared with an integer field. Returns nil for other literals and fields.
+  /// Returns the integers just below and just above a literal that is compared with an integer
+  /// field. Returns nil if the literal is itself a 64-bit integer or not a number, or if the field
+  /// is not an integer field.
   private mutating func integers(
     around literal: Literal, _ subject: Subject
   ) -> (below: Int64?, above: Int64?)? {
@@ -332,8 +333,8 @@ extension ConditionChecker {
     return around.below == around.above ? nil : around
   }
 
-  /// Returns the text of a literal that is a number, or a parameter whose value is a number or
-  /// text. Returns nil for other literals.
+  /// Returns the text of a number literal, or the value of a parameter if it is a number or text.
+  /// Returns nil for other literals.
   private mutating func numberText(_ literal: Literal) -> String? {
     switch literal.kind {
     case .number(let text): return text
@@ -383,8 +384,8 @@ extension ConditionChecker {
 
   /// Creates a point from two literals.
   ///
-  /// - Parameter range: The byte range of the point in the condition, for errors that concern
-  ///   neither coordinate alone.
+  /// - Parameter range: The byte range of the whole point in the condition, for errors that do not
+  ///   concern only one coordinate.
   mutating func point(
     _ latitude: Literal, _ longitude: Literal, _ range: Range<Int>
   ) throws(ConditionError) -> GeoPoint {

@@ -10,7 +10,7 @@ struct ConditionChecker {
   let now: Timestamp
   var parameters: ConditionParameters
   private(set) var errors: [ConditionError] = []
-  private var size = QuerySize()
+  private var size = QueryLimits()
 
   init(
     catalog: Catalog, schema: Schema, alias: String?, now: Timestamp,
@@ -58,7 +58,7 @@ struct ConditionChecker {
     case .or(let inner): return .some(inner.map { condition($0, at: level.within(or: true)) })
     case .test(let test):
       do throws(ConditionError) {
-        try count(test.path) { size throws(QuerySize.LimitError) in
+        try count(test.path) { size throws(QueryLimits.LimitError) in
           try size.addTest(atDepth: level.depth)
         }
         let (resolvedPath, path) = try self.resolvedPath(test.path)
@@ -94,14 +94,14 @@ struct ConditionChecker {
       if syntax.isNow { hinted.hint = "did you mean now()?" }
       throw hinted
     }
-    try count(syntax) { size throws(QuerySize.LimitError) in try size.follow(found.resolvedPath) }
+    try count(syntax) { size throws(QueryLimits.LimitError) in try size.follow(found.resolvedPath) }
     return found
   }
 
   private mutating func count(
-    _ syntax: PathSyntax, _ body: (inout QuerySize) throws(QuerySize.LimitError) -> Void
+    _ syntax: PathSyntax, _ body: (inout QueryLimits) throws(QueryLimits.LimitError) -> Void
   ) throws(ConditionError) {
-    do throws(QuerySize.LimitError) {
+    do throws(QueryLimits.LimitError) {
       try body(&size)
     } catch {
       throw ConditionError(error.message, syntax.range, hint: error.hint)
@@ -117,20 +117,20 @@ struct ConditionChecker {
         throw ConditionError(
           "\(subject.name) is \(subject.type.nameWithArticle), which is not a condition by itself",
           test.path.range,
-          hint: "add a comparison, such as \(subject.name) is not null")
+          hint: "add a comparison, such as \"\(subject.name) is not null\"")
       }
       return .compare(.equal, .boolean(true))
     case .isNull:
       if subject.type.relation?.isMany == true {
         throw ConditionError(
           "\(subject.name) is a to-many relation, which is never null", test.operatorRange,
-          hint: "use \(test.isNegated ? "is not empty" : "is empty")",
+          hint: "use \"\(test.isNegated ? "is not empty" : "is empty")\"",
           schema: schema.name, field: subject.name)
       }
       return .isNull
     case .isEmpty:
       guard subject.type.isList || subject.type == .json else {
-        throw inapplicable("is empty", subject, test, hint: "did you mean is null?")
+        throw inapplicable("is empty", subject, test, hint: "did you mean \"is null\"?")
       }
       return .isEmpty
     case .compare(let comparison, .path(let syntax)):
@@ -187,7 +187,8 @@ struct ConditionChecker {
     _ operation: String, _ subject: Subject, _ test: ConditionTree.Test, hint: String? = nil
   ) -> ConditionError {
     ConditionError(
-      "\(operation) cannot be used with \(subject.name), which is \(subject.type.nameWithArticle)",
+      "\"\(operation)\" cannot be used with \(subject.name), "
+        + "which is \(subject.type.nameWithArticle)",
       test.operatorRange, hint: hint)
   }
 }
@@ -197,7 +198,7 @@ extension ConditionChecker.Subject {
   /// element; for a relation, the type of an id.
   var valueType: FieldType { type.relation == nil ? type.elementOrSelf : .id }
 
-  /// Whether values of the subject are text, or can be text, as in `json` fields. The operators
+  /// Whether the subject's values are text, or can be text, as in `json` fields. The operators
   /// `like` and `ilike` require this.
   var hasText: Bool { type == .json || type.elementOrSelf.isText }
 }
@@ -218,9 +219,9 @@ extension FieldType {
 
 /// Validation of comparisons between two fields.
 extension ConditionChecker {
-  /// Resolves the path on the right side of a comparison with `subject`, and returns it.
+  /// Validates and returns the path on the right side of a comparison with `subject`.
   ///
-  /// - Throws: An error if the field cannot be compared with `subject`.
+  /// - Throws: An error if the field at the path cannot be compared with `subject`.
   mutating func other(
     _ syntax: PathSyntax, than subject: Subject, _ comparison: Comparison,
     _ test: ConditionTree.Test
@@ -228,7 +229,8 @@ extension ConditionChecker {
     let (resolvedPath, path) = try resolveOther(syntax)
     if subject.type == .json || subject.type == .geopoint || subject.type == .file {
       throw ConditionError(
-        "\(subject.name) is \(subject.type.nameWithArticle), which can be compared only with a value",
+        "\(subject.name) is \(subject.type.nameWithArticle), "
+          + "which can be compared with a value, but not with a field",
         test.operatorRange)
     }
     if comparison != .equal { try checkIsOrdered(subject, test) }
@@ -240,14 +242,15 @@ extension ConditionChecker {
     }
     guard subject.type.isComparable(resolvedPath.type) else {
       throw ConditionError(
-        "\(subject.name) is \(subject.type.nameWithArticle), \(name) is \(resolvedPath.type.nameWithArticle)",
+        "cannot compare \(subject.name), which is \(subject.type.nameWithArticle), with \(name), "
+          + "which is \(resolvedPath.type.nameWithArticle)",
         syntax.range)
     }
     return path
   }
 
-  /// Resolves the path on the right side of a comparison. Unquoted text is a common cause of an
-  /// unknown field, so the error suggests quotes.
+  /// Resolves the path on the right side of a comparison. A field name that is unknown is often
+  /// text without quotes, so the error suggests quotes.
   private mutating func resolveOther(
     _ syntax: PathSyntax
   ) throws(ConditionError) -> (resolvedPath: ResolvedPath, path: FieldPath) {

@@ -8,10 +8,10 @@ struct ConditionError: Error {
   var range: Range<Int>
   var schema: String?
   var field: String?
-  /// Whether the problem omits the excerpt of the condition, because the line may contain a
+  /// Whether the problem must omit the excerpt of the condition, because the excerpt may contain a
   /// password.
   var isSecret: Bool
-  /// Whether an error for the same missing parameter was already added, so that this one is not
+  /// Whether an error for the same missing parameter was already added. If so, this error is not
   /// reported.
   var isRepeated = false
 
@@ -51,8 +51,8 @@ extension ConditionError {
       line: text[..<start].count { $0 == newline } + 1, column: position - start + 1)
   }
 
-  /// Returns an excerpt of a line around an offset, and the number of the excerpt's characters
-  /// before the offset.
+  /// Returns an excerpt of a line around an offset, and the number of characters in the excerpt
+  /// that precede the offset.
   private static func excerpt(_ line: ArraySlice<UInt8>, at offset: Int) -> (String, Int) {
     let before = Array(String(decoding: line.prefix(offset), as: UTF8.self).unicodeScalars)
     let after = Array(String(decoding: line.dropFirst(offset), as: UTF8.self).unicodeScalars)

@@ -93,8 +93,8 @@ struct ConditionLexer {
     return .parameter(name)
   }
 
-  /// Scans text or a name in quotes, and returns it without them. A doubled quote represents one
-  /// quote.
+  /// Scans quoted text or a quoted name, and returns it without the quotes. A doubled quote
+  /// represents one quote.
   ///
   /// - Parameters:
   ///   - noun: The kind of token that is scanned, `text` or `name`, for error messages.
@@ -180,7 +180,7 @@ struct ConditionToken {
     case word(String)
     /// A name in double quotes.
     case quotedName(String)
-    /// A text in single quotes.
+    /// Text in single quotes.
     case text(String)
     /// An unsigned number in JSON syntax.
     case number(String)

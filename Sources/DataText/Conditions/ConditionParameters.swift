@@ -68,7 +68,7 @@ package struct ConditionParameters: Sendable {
       Problem(
         .usage, "no condition uses the parameter \(Excerpt.escaped(name))",
         hint: used.isEmpty
-          ? "write a parameter as :name, or %? by position"
+          ? "to use a parameter in a condition, write :name, or %? for the next one"
           : "the parameters are \(used.map { ":" + $0 }.joined(separator: ", "))")
     }
     if let error = DataError(problems) { throw error }

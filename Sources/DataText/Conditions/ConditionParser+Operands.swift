@@ -56,8 +56,8 @@ extension ConditionParser {
     return path
   }
 
-  /// Parses a path and rejects a following `(`, because `now()` is the only function and is parsed
-  /// as a literal.
+  /// Parses a path, and throws an error if a `(` follows. The only function is `now()`, which is
+  /// parsed as a literal.
   private mutating func pathWithoutCall() throws(ConditionError) -> PathSyntax {
     let path = try path()
     guard token.kind.isSymbol(.open), path.names.count == 1 else { return path }

@@ -165,7 +165,7 @@ extension ConditionParser {
         throw expected("a comparison, such as =")
       }
       guard case .path(let path) = try operand() else {
-        throw ConditionError("a comparison needs a field", start.range)
+        throw ConditionError("a comparison needs a field on one side", start.range)
       }
       return .test(
         .init(

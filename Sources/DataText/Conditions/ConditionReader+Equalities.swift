@@ -13,8 +13,8 @@ extension ConditionReader {
     let bytes = Array(operand.utf8)
     guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")), Self.isPath(bytes[..<sign]) else {
       throw DataError(
-        .usage, "not a condition: \(Excerpt.quoted(operand))",
-        hint: Self.comparison(bytes).map { "pass it as a condition: --where \"\($0)\"" }
+        .usage, "expected FIELD=VALUE, found \(Excerpt.quoted(operand))",
+        hint: Self.comparison(bytes).map { "write the condition after --where: --where \"\($0)\"" }
           ?? Self.hint(for: bytes, of: schema))
     }
     let path = String(decoding: bytes[..<sign], as: UTF8.self)
@@ -25,8 +25,8 @@ extension ConditionReader {
     }
   }
 
-  /// Returns a condition that is true if a property equals the given value or, if `value` is null,
-  /// if the property has no value.
+  /// Returns a condition that is true if a property equals the given value. If `value` is null, the
+  /// condition is true if the property has no value.
   package mutating func readEquality(
     _ property: String, _ value: JSONValue, of schema: Schema
   ) throws(DataError) -> Condition {
@@ -37,8 +37,8 @@ extension ConditionReader {
   }
 
   /// Resolves the path and creates an equality test. Errors in the path have the reader's code, and
-  /// errors in the value have the code `valueCode`. The problems have no excerpt of the text,
-  /// because the text is short.
+  /// errors in the value have the code `valueCode`. Because the text is short, the problems have no
+  /// excerpt of it.
   private mutating func equality(
     of path: String, in schema: Schema, alias: String?, valueCode: ErrorCode,
     _ criterion: (inout ConditionChecker, ConditionChecker.Subject) throws(ConditionError) ->
@@ -64,26 +64,25 @@ extension ConditionReader {
   }
 
   /// Returns the hint for an argument that is not a comparison: an id, or the direction of an order.
-  private static func hint(for bytes: [UInt8], of schema: Schema) -> String {
+  private static func hint(for bytes: [UInt8], of schema: Schema) -> String? {
     let word = String(decoding: bytes, as: UTF8.self)
     if let tilde = bytes.firstIndex(of: UInt8(ascii: "~")), isPath(bytes[..<tilde]) {
       let path = Excerpt.truncated(String(decoding: bytes[..<tilde], as: UTF8.self))
-      return "pass a condition: --where \"\(path) like '%text%'\""
+      return "write a condition after --where: --where \"\(path) like '%text%'\""
     }
     switch word.lowercased() {
     case "desc", "descending": return "to sort in descending order, write --order=-FIELD"
     case "asc", "ascending": return "remove it: --order FIELD sorts in ascending order"
     default:
       guard !bytes.contains(UInt8(ascii: " ")), IDs.isValid(bytes.span) else {
-        return "write FIELD=VALUE"
+        return nil
       }
-      return "write FIELD=VALUE, or get the record: datactl get \(schema.name) "
-        + Excerpt.truncated(word)
+      return "to get a record by its id: datactl get \(schema.name) \(Excerpt.truncated(word))"
     }
   }
 
-  /// Returns a suggested condition for an argument that uses a comparison operator other than `=`,
-  /// or nil if the argument contains no such operator.
+  /// Returns a condition to suggest for an argument that uses a comparison operator other than `=`.
+  /// Returns nil if the argument contains no such operator.
   private static func comparison(_ bytes: [UInt8]) -> String? {
     guard let index = bytes.firstIndex(where: { Array("<>!".utf8).contains($0) }),
       isPath(bytes[..<index])
@@ -153,7 +152,7 @@ extension ConditionChecker.Subject {
       ? resolvedPath.schema.fields[resolvedPath.slot] : nil
   }
 
-  /// The criterion that matches records without a value for the subject.
+  /// The criterion for records in which the subject has no value.
   fileprivate var none: Criterion {
     type.relation?.isMany == true ? .isEmpty : .isNull
   }

@@ -79,9 +79,9 @@ package struct ConditionReader: Sendable {
       var parser = try parser(of: bytes)
       for (index, syntax) in try parser.order().enumerated() {
         do throws(ConditionError) {
-          if index == QuerySize.maxTerms {
+          if index == QueryLimits.maxTerms {
             throw ConditionError(
-              "an order has at most \(QuerySize.maxTerms) fields", syntax.path.range)
+              "an order can have at most \(QueryLimits.maxTerms) fields", syntax.path.range)
           }
           terms.append(try syntax.term(of: schema, in: catalog, alias: alias))
         } catch {
@@ -97,7 +97,7 @@ package struct ConditionReader: Sendable {
 
   private func parser(of bytes: [UInt8]) throws(ConditionError) -> ConditionParser {
     guard bytes.count <= Self.longest else {
-      throw ConditionError("a condition or an order has at most \(Self.longest) bytes", 0..<0)
+      throw ConditionError("a condition or an order can have at most \(Self.longest) bytes", 0..<0)
     }
     return ConditionParser(try ConditionLexer.tokens(of: bytes), positionalCount: positionalCount)
   }

@@ -18,7 +18,7 @@ indirect enum ConditionTree {
   }
 
   enum Predicate {
-    /// No operator follows the path, whose boolean value must be true.
+    /// The path has no operator. The test is true if the boolean value at the path is true.
     case isTrue
     case isNull
     case isEmpty
@@ -49,7 +49,8 @@ struct PathSyntax {
 }
 
 extension PathSyntax {
-  /// Resolves the path from a schema. If the first name is the alias of the schema, it is skipped.
+  /// Resolves the path, starting at a schema. If the first name is the alias of the schema, it is
+  /// skipped.
   func resolvedPath(
     from schema: Schema, in catalog: Catalog, alias: String?
   ) throws(ConditionError) -> (resolvedPath: ResolvedPath, path: FieldPath) {

@@ -20,8 +20,8 @@ struct FunctionQuerySyntax {
 extension FunctionQuerySyntax {
   fileprivate static let form = "from SCHEMA ALIAS where CONDITION"
 
-  /// Throws an error if the text starts with `select`. The error explains the syntax better than
-  /// the error of the lexer or the parser would.
+  /// Throws an error if the text starts with `select`. This error explains the syntax better than
+  /// an error of the lexer or the parser would.
   static func rejectSelectStatement(_ text: [UInt8]) throws(ConditionError) {
     let start = text.firstIndex { $0 > 0x20 } ?? text.count
     let word = text[start...].prefix {
@@ -57,7 +57,8 @@ extension ConditionParser {
 }
 
 extension Catalog {
-  /// Returns the schema with the name, class name or entity name (`_entity_NAME`) in the query.
+  /// Returns the schema that the query specifies by name, class name or entity name
+  /// (`_entity_NAME`).
   func schema(selectedBy syntax: FunctionQuerySyntax) throws(ConditionError) -> Schema {
     let prefix = "_entity_"
     let name =

@@ -105,21 +105,39 @@ package enum DOTExport {
   ) -> String {
     guard let relation = field.type.relation else { return "" }
     let marks = RelationCardinality(field, relation)
+    let color = lineColor(relation.onDelete)
+    if relation.target == schema.name { return loop(field, of: schema, marks, color) }
     let target = schemas.first { $0.name == relation.target }
     // An edge starts on the right of the field's row and ends on the left of the target's primary
-    // key. If the target is the same table, the edge ends on the right as well, so that it does not
-    // cross the table.
-    let end = target.map { target in
-      target.name == schema.name
-        ? "\"\(target.name)\":\"\(target.key.name).end\":e"
-        : "\"\(target.name)\":\"\(target.key.name)\":w"
-    }
+    // key.
+    let end = target.map { "\"\($0.name)\":\"\($0.key.name)\":w" }
     return """
         "\(schema.name)":"\(field.name).end":e -> \(end ?? "\"\(relation.target)\"") \
-      [arrowtail=\(arrow(marks.source)), arrowhead=\(arrow(marks.target)), \
-      color="\(lineColor(relation.onDelete))"];
+      [arrowtail=\(arrow(marks.source)), arrowhead=\(arrow(marks.target)), color="\(color)"];
 
       """
+  }
+
+  /// Returns the edge of a relation to the same table, as two edges from the right of the table to
+  /// a point. Graphviz draws an edge from a node to itself without regard to other nodes, but it
+  /// keeps them away from the point.
+  private static func loop(
+    _ field: Field, of schema: Schema, _ marks: RelationCardinality, _ color: String
+  ) -> String {
+    let point = "\"\(schema.name).\(field.name)\""
+    let isBelowKey = schema.fields.firstIndex(of: field) ?? 0 > schema.keySlot
+    func half(_ name: String, _ side: String, _ mark: RelationCardinality.Count) -> String {
+      """
+        "\(schema.name)":"\(name).end":e -> \(point):\(side) \
+      [dir=back, arrowtail=\(arrow(mark)), color="\(color)"];
+
+      """
+    }
+    return """
+        \(point) [shape=point, width=0.05, color="\(color)", label=""];
+
+      """ + half(field.name, isBelowKey ? "s" : "n", marks.source)
+        + half(schema.key.name, isBelowKey ? "n" : "s", marks.target)
   }
 
   private static func arrow(_ count: RelationCardinality.Count) -> String {

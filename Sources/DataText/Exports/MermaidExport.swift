@@ -56,9 +56,9 @@ struct RelationCardinality {
     case any
   }
 
-  /// How many records can refer to the same target.
+  /// The number of records that can refer to the same target.
   let source: Count
-  /// How many targets a record can refer to.
+  /// The number of targets that a record can refer to.
   let target: Count
 
   init(_ field: Field, _ relation: Relation) {

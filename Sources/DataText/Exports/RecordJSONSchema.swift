@@ -8,7 +8,7 @@ struct RecordJSONSchema {
   enum Form: CaseIterable {
     /// A record in the output of `list`.
     case record
-    /// A record in the input of `save`, with an id that does not exist yet or without an id.
+    /// A record in the input of `save` without an id, or with an id that does not exist yet.
     case new
     /// A record in the input of `save`, with the id of an existing record.
     case change

@@ -99,7 +99,8 @@ private struct TypeScriptType {
   }
 }
 
-/// The TypeScript types of field values. Their names differ from those of the types for schemas.
+/// The TypeScript types of field values. Their names differ from those of the types that are
+/// generated for schemas.
 struct TypeScriptSyntax {
   private let point: String
   private let file: String

@@ -8,7 +8,7 @@ package struct StoredFunction: Sendable {
   /// The name of the schema of the resulting records, as written in the function's record.
   let itemType: String
   /// The query: `from SCHEMA ALIAS where CONDITION`.
-  let selectCore: String
+  package let selectCore: String
   let tableAlias: String?
   let containsWhere: Bool?
   /// The fields by which the records are ordered, separated by commas.
@@ -20,8 +20,8 @@ package struct StoredFunction: Sendable {
   /// The problems that were found while decoding the record, before schemas are considered.
   let problems: [Problem]
 
-  /// Decodes the function in the given row. Problems are not thrown here but when the query is
-  /// read.
+  /// Decodes the function in the given row. Problems are not thrown here, but when `read` parses
+  /// the query.
   package init(_ rows: Rows, _ row: Int) {
     func text(_ slot: Int) -> String? {
       rows[row, slot].hasValue ? rows.text(rows[row, slot]) : nil
@@ -48,8 +48,8 @@ package struct StoredFunction: Sendable {
 
   static let form = "write \"selectCore\": \"from SCHEMA ALIAS where CONDITION\""
 
-  /// Returns whether a type is `SQLiteQuery` or `RDSQuery`, ignoring case. The type may be wrapped
-  /// as other systems write it: `/Function/functionType[SQLiteQuery]`.
+  /// Returns whether a type is `SQLiteQuery` or `RDSQuery`, ignoring case. The type may also have
+  /// the form that other systems write: `/Function/functionType[SQLiteQuery]`.
   private static func isKnown(_ type: String) -> Bool {
     var name = type.lowercased()
     let wrapping = "/function/functiontype["
@@ -111,8 +111,8 @@ struct FunctionObject {
     return boolean
   }
 
-  /// Returns the value of a key, which must be a text or a list of texts, as a list. A text is
-  /// returned as one element, even if it contains commas.
+  /// Returns the value of a key as a list of strings. The value must be a string or a list of
+  /// strings. A single string is returned as one element, even if it contains commas.
   mutating func texts(_ key: String) -> [String] {
     switch value(key) {
     case nil: return []
@@ -124,7 +124,7 @@ struct FunctionObject {
       if texts.count == elements.count { return texts }
     case .null?, .boolean?, .number?, .object?: break
     }
-    report("\(key): expected text or an array of texts")
+    report("\(key): expected a string or an array of strings")
     return []
   }
 

@@ -32,8 +32,8 @@ extension FieldStatistics {
     return Relation(to: target, isMany: true)
   }
 
-  /// Returns an explanation of the inferred type, if a reader of the data might expect another
-  /// type.
+  /// Returns an explanation of the inferred type. Returns nil if the type is what a reader of the
+  /// data would expect.
   func reason(for type: FieldType) -> String? {
     switch type {
     case .json: reasonForJSON
@@ -77,7 +77,7 @@ extension FieldStatistics {
       : "text, since a datetime has at most six fractional digits"
   }
 
-  /// Returns the labels of the kinds of values that occur, as a list for messages.
+  /// Returns a list of the kinds of values that occur, for messages.
   private func labelList(of statistics: KindStatistics) -> String {
     let labelList = InferredKind.allCases.filter { statistics[$0] > 0 }.map(\.label)
     guard let last = labelList.last, labelList.count > 1 else { return labelList.first ?? "" }

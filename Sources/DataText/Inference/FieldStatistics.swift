@@ -18,8 +18,7 @@ struct FieldStatistics: Sendable {
   var ids: IDStatistics?
   /// The decimal places of the numbers in CSV cells.
   var decimals = DecimalPlaces()
-  /// Statistics of the nested objects, or empty if nested objects do not become a schema of their
-  /// own.
+  /// Statistics of the nested objects. Empty if nested objects do not become a separate schema.
   ///
   /// This is an array of at most one element, because a struct cannot contain an instance of
   /// itself.
@@ -234,8 +233,8 @@ extension FieldStatistics {
     ids?.add(cell, line: line)
   }
 
-  /// Returns whether a cell is a number whose text does not change if it is stored as a number. For
-  /// example, `12E3` may be a part number, and 20 digits may be an account number.
+  /// Returns whether a cell is a number whose text stays the same if it is stored as a number.
+  /// Other cells remain text: `12E3` may be a part number, and 20 digits may be an account number.
   private static func isPlainNumber(_ cell: Span<UInt8>) -> Bool {
     guard NumberText.isJSONNumber(cell) else { return false }
     switch NumberText.losslessType(of: cell) {
@@ -261,8 +260,8 @@ extension Span<UInt8> {
 
 /// Determines whether the values under one key can be the ids of the records.
 ///
-/// To limit the memory used, only an 8-byte hash is stored of each id, for at most `maxCompared`
-/// ids.
+/// To limit the memory used, only an 8-byte hash of each id is stored, and only for the first
+/// `maxCompared` ids.
 struct IDStatistics: Sendable {
   /// The maximum number of ids that are checked for duplicates.
   static let maxCompared = 1_000_000
@@ -274,7 +273,8 @@ struct IDStatistics: Sendable {
   /// The first value that is not a valid id, with its line.
   private(set) var violation: FieldStatistics.Example?
 
-  /// Counts a value that is text or an integer, given as the text that its id would have.
+  /// Counts a value that is text or an integer. `id` is the text that the value would have as an
+  /// id.
   mutating func add(_ id: Span<UInt8>, line: Int) {
     count += 1
     guard repeated == nil, violation == nil else { return }
@@ -304,9 +304,9 @@ struct IDStatistics: Sendable {
 
 /// The decimal places of the numbers in a CSV column.
 ///
-/// Programs format all numbers of a column the same way: `1.0` and `2.25`, or `3.10` and `2.25`. A
-/// mixture such as `3.10` and `3.1`, or `6.0` and `7`, was typed by a person. Such values are
-/// probably version numbers, which must be stored as text.
+/// Programs format all numbers of a column in the same way: `1.0` and `2.25`, or `3.10` and `2.25`.
+/// If formats are mixed, as in `3.10` and `3.1`, or in `6.0` and `7`, a person typed the values.
+/// They are probably version numbers, which must be stored as text.
 struct DecimalPlaces: Sendable {
   private var fewest = Int.max
   private var most = 0

@@ -1,9 +1,8 @@
 import DataModel
 
-/// The field names for the keys of records.
+/// The field names that are chosen for the keys of records.
 ///
-/// A key that differs from the names that its field has by default is added as a property of the
-/// field.
+/// A key that is not one of the default names of its field becomes a property of the field.
 struct InferredNames {
   /// The field name of each key, or nil if no new field is created for the key.
   private(set) var names: [String?] = []
@@ -12,46 +11,59 @@ struct InferredNames {
 
   /// Keys that cannot be mapped to a field, each with the name to which the user should rename it.
   private var renames: [(key: String, name: String)] = []
+  /// Keys named like system fields, each with the name of the field that keeps its values.
+  private var originals: [(key: String, name: String)] = []
   private var taken: [String: String] = [:]
   private var problems: [Problem] = []
   private let schema: String
   private let file: String
 
-  /// Chooses a field name for each key of the statistics, except for keys that have a field
-  /// already.
+  /// Chooses a field name for each key in the statistics, except for keys that already have a
+  /// field.
   ///
+  /// - Parameter keepsSystemFields: Whether keys named like system fields are the system fields in
+  ///   any case. If not, they are only if each record has all of them.
   /// - Throws: An error with all keys that must be renamed, and a hint with a command that renames
   ///   them.
   init(
-    _ statistics: RecordStatistics, keyIndex: Int?, existing: Schema?, layout: InputLayout,
-    file: String
+    _ statistics: RecordStatistics, keyIndex: Int?, existing: Schema?, keepsSystemFields: Bool,
+    layout: InputLayout, file: String
   ) throws(DataError) {
     schema = statistics.name
     self.file = file
     for field in existing?.fields ?? [] { taken[field.name] = field.name }
     if existing == nil { taken[statistics.name + "_id"] = statistics.name + "_id" }
-    var kept: [String] = []
+    let hasSystemFields = keepsSystemFields || statistics.hasAllSystemKeys
+    var omitted: [String] = []
     for (index, field) in statistics.fields.enumerated() {
       if index == keyIndex {
         names.append(statistics.name + "_id")
         addProperty(field.key, statistics.name + "_id")
-      } else if let system = SystemField.allCases.first(where: { $0.name == field.key }) {
+      } else if hasSystemFields, let system = SystemField(named: field.key) {
         names.append(nil)
         if existing == nil { checkSystem(system, field, layout.format) }
-        kept.append(field.key)
-      } else if existing?.slot(named: field.key) != nil || field.type(in: layout.format) == nil {
+        omitted.append(field.key)
+      } else if existing?.slot(ofForeignKey: field.key) != nil
+        || field.type(in: layout.format) == nil
+      {
         names.append(nil)
       } else {
         names.append(name(field.key, index))
       }
     }
-    if existing == nil, !kept.isEmpty {
+    if existing == nil, !keepsSystemFields, !omitted.isEmpty {
       notes.append(
-        kept.joined(separator: ", ")
-          + ": set by the store; save reads it from records only with --keep-system-fields")
+        omitted.joined(separator: ", ")
+          + ": set by the store; left out, unless save is run with --keep-system-fields")
     }
-    if !renames.isEmpty, let hint = layout.renaming(renames, keys: statistics.fields.map(\.key)) {
-      problems[problems.count - 1].hint = hint
+    if !originals.isEmpty {
+      let keys = originals.map { Excerpt.truncated($0.key) }.joined(separator: ", ")
+      let names = originals.map(\.name).joined(separator: ", ")
+      notes.append("\(keys): kept as \(names), since the store sets the system fields")
+    }
+    // Problems of two keys with the same field have a hint of their own.
+    if let last = problems.lastIndex(where: { $0.hint == nil }) {
+      problems[last].hint = layout.renaming(renames, keys: statistics.fields.map(\.key))
     }
     if let error = DataError(problems) { throw error }
   }
@@ -61,11 +73,12 @@ struct InferredNames {
       rejectKey(key, "field_\(index + 1)")
       return nil
     }
-    if SystemField.allCases.contains(where: { $0.name == name }) { name = "original_" + name }
+    let system = SystemField(named: name)
+    if let system { name = system.originalName }
     if let other = taken[name] {
       report(
-        key, "would become the field \(name), the same as \(Excerpt.quoted(other))",
-        hint: "rename one of them")
+        key, "would get the same field name as \(Excerpt.quoted(other)): \(name)",
+        hint: "rename one of these keys")
       return nil
     }
     taken[name] = key
@@ -73,22 +86,25 @@ struct InferredNames {
       rejectKey(key, name)
       return nil
     }
+    if system != nil { originals.append((key, name)) }
     addProperty(key, name)
     return name
   }
 
   private mutating func addProperty(_ key: String, _ name: String) {
-    guard key != name, Names.property(for: name) != key else { return }
+    guard key != name, Names.property(for: name) != key, SystemField(named: key) == nil else {
+      return
+    }
     properties.append(SchemaDraft.PropertyDraft(key, field: name))
   }
 
   private mutating func rejectKey(_ key: String, _ name: String) {
     renames.append((key, name))
-    report(key, "not usable as a field: use letters, digits and underscores")
+    report(key, "not usable as a field name: use letters, digits and underscores")
   }
 
-  /// Reports a key that has the name of a system field, if the system field does not accept its
-  /// values.
+  /// Reports a key that has the name of a system field if values under the key are not valid for
+  /// the system field.
   private mutating func checkSystem(
     _ system: SystemField, _ field: FieldStatistics, _ format: RecordFormat
   ) {
@@ -101,7 +117,7 @@ struct InferredNames {
       case .revision: field.nulls == 0 && values[.integer] == values.total
       }
     if isAcceptable { return }
-    renames.append((field.key, "original_" + field.key))
+    renames.append((field.key, system.originalName))
     report(
       field.key,
       "this is a system field, and these values are not valid for it")

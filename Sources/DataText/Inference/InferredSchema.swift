@@ -3,13 +3,23 @@ package import DataModel
 /// A schema that was inferred from records, with statistics of these records.
 package struct InferredSchema: Sendable {
   package let schema: Schema
+  /// Where the ids of the records come from, or nil if the schema existed before.
+  package let ids: IDSource?
   /// The number of records from which the schema was inferred.
   package let count: Int
   /// A summary of the values under each key, in the order in which the keys occur in the records.
   package let findings: [Finding]
-  /// Messages for the user. They explain why a type differs from the one that the user may expect,
-  /// and which keys the schema omits and why.
+  /// Messages that explain to the user why a type differs from the expected one, and why the schema
+  /// omits some keys.
   package let notes: [String]
+
+  /// Where the ids of records come from.
+  package enum IDSource: Sendable {
+    /// A save assigns them.
+    case assigned
+    /// They are the values of a key. If the key is not required, a save assigns the missing ones.
+    case key(isRequired: Bool)
+  }
 
   /// A summary of the values under one key.
   package struct Finding: Hashable, Sendable {
@@ -18,7 +28,7 @@ package struct InferredSchema: Sendable {
     package var field: Field?
     package var nulls: Int
     package var missing: Int
-    /// The values whose own type differs from that of the field, grouped by kind.
+    /// The values whose narrowest type is not the type of the field, grouped by kind.
     package var others: [OtherValues]
     package var example: String?
 

@@ -1,6 +1,7 @@
 import DataModel
 
-/// The layout of JSON or CSV input, from which shell commands that change its keys are derived.
+/// The layout of JSON or CSV input. It determines the shell commands that are suggested for
+/// changing the keys of the input.
 struct InputLayout {
   var format: RecordFormat
   var isArray: Bool
@@ -8,8 +9,8 @@ struct InputLayout {
   /// The maximum length of a suggested command.
   private static let longestCommand = 2_000
 
-  /// Returns a hint with a command that renames keys, or nil if the command would be too long or a
-  /// CSV header has several lines.
+  /// Returns a hint with a command that renames keys. Returns nil if the command would be too long,
+  /// or if the header of CSV input has several lines.
   func renaming(_ renames: [(key: String, name: String)], keys: [String]) -> String? {
     let command: String
     switch format {
@@ -22,7 +23,7 @@ struct InputLayout {
       command = jq("with_entries(.key |= ({\(map.joined(separator: ","))}[.] // .))")
     }
     guard command.utf8.count <= Self.longestCommand else { return nil }
-    return "rename it first, for example:\n\(command)"
+    return "rename such keys first, for example:\n\(command)"
   }
 
   /// Returns a command that removes keys, or nil if the command would be too long, the input is

@@ -10,9 +10,9 @@ struct KindStatistics: Sendable {
   /// Whether every number, such as `2.0`, has the value of a 64-bit integer. If so, an integer
   /// field can represent the numbers.
   private(set) var hasOnlyWholeNumbers = true
-  /// The number of texts that would be datetimes if they had an offset.
+  /// The number of strings that would be datetimes if they had a UTC offset.
   private(set) var timesWithoutOffset = 0
-  /// The number of texts that would be datetimes if they had at most six fractional digits.
+  /// The number of strings that would be datetimes if their seconds had at most six decimal places.
   private(set) var tooPreciseTimes = 0
 
   subscript(kind: InferredKind) -> Int { counts[kind.rawValue] }

@@ -4,11 +4,12 @@ import DataModel
 struct PrimaryKeyChoice {
   /// The index of the selected key in the statistics, or nil if the schema needs a new id field.
   let index: Int?
+  let ids: InferredSchema.IDSource
   let notes: [String]
 
-  /// Selects the key that has the name of the primary key, or else the key `id` if its values are
-  /// unique. The ids of nested records need not be unique, because the same record may occur more
-  /// than once.
+  /// Selects the key that has the name of the primary key. If there is none, selects the key `id`
+  /// if its values are unique. The ids of nested records need not be unique, because the same
+  /// record may occur more than once.
   init(among statistics: RecordStatistics, isNested: Bool, file: String) throws(DataError) {
     let ownName = statistics.name + "_id"
     func indexes(of name: String) -> [Int] {
@@ -32,6 +33,7 @@ struct PrimaryKeyChoice {
             line: objection.line))
       }
       self.index = own
+      ids = .key(isRequired: false)
       notes = Self.notes(of: field, in: statistics)
       return
     }
@@ -40,6 +42,7 @@ struct PrimaryKeyChoice {
     let candidates = called.count > 1 ? called.filter { statistics.fields[$0].key != "id" } : called
     guard let candidate = candidates.first else {
       self.index = nil
+      ids = .assigned
       notes = ["\(ownName): added as the primary key; save assigns each record a new id"]
       return
     }
@@ -51,12 +54,14 @@ struct PrimaryKeyChoice {
     }
     if let objection {
       self.index = nil
+      ids = .assigned
       notes = [
         "\(Excerpt.truncated(field.key)): not usable as the primary key, since \(objection)",
         "\(ownName): added as the primary key; save assigns each record a new id",
       ]
     } else {
       self.index = candidate
+      ids = .key(isRequired: true)
       notes = Self.notes(of: field, in: statistics)
     }
   }
@@ -76,8 +81,8 @@ struct PrimaryKeyChoice {
       let missing = statistics.count - field.count
       notes.append(
         """
-        \(name): missing in \(missing) record\(missing == 1 ? "" : "s"), which save assigns new \
-        ids
+        \(name): missing in \(missing) record\(missing == 1 ? "" : "s"); save assigns a new id to \
+        each record without one
         """)
     }
     if let ids = field.ids, !ids.isComplete {
@@ -88,8 +93,8 @@ struct PrimaryKeyChoice {
 }
 
 extension FieldStatistics {
-  /// Returns the reason why the values cannot be ids, with the line of the first invalid or
-  /// duplicate value, or nil if they can be ids.
+  /// Returns the reason why the values cannot be ids, and the line of the first invalid or
+  /// duplicate value. Returns nil if they can be ids.
   fileprivate func objection(isNested: Bool) -> (text: String, line: Int?)? {
     if nulls > 0 { return ("\(nulls) \(nulls == 1 ? "is" : "are") null", nil) }
     if let violation = ids?.violation {

@@ -1,14 +1,15 @@
 import DataModel
 
-/// Statistics of the records in the input, for each key, in order of first occurrence.
+/// Statistics of the values under each key of the input's records. The keys are in order of first
+/// occurrence.
 ///
-/// Only counts and examples are stored, not records, so that the memory used does not grow with the
+/// Only counts and examples are stored, not records. Therefore memory use does not grow with the
 /// number of records.
 struct RecordStatistics: Sendable {
   /// The name of the schema to infer.
   let name: String
-  /// Whether nested objects become schemas of their own. If not, fields that contain them have the
-  /// type `json`.
+  /// Whether nested objects become separate schemas. If not, fields that contain them have the type
+  /// `json`.
   let splits: Bool
   private(set) var fields: [FieldStatistics] = []
   /// The number of records that have been counted.
@@ -18,6 +19,13 @@ struct RecordStatistics: Sendable {
   init(_ name: String, splits: Bool) {
     self.name = name
     self.splits = splits
+  }
+
+  /// Whether each record has the keys of all system fields, as `list` prints it.
+  var hasAllSystemKeys: Bool {
+    SystemField.allCases.allSatisfy { system in
+      fields.contains { $0.key == system.name && $0.count == count }
+    }
   }
 
   /// Counts a record. The record must be well-formed, and the scanner must be at its opening brace.

@@ -10,32 +10,38 @@ package struct SchemaInference: Sendable {
   private let statistics: RecordStatistics
   private let layout: InputLayout
   private let file: String
+  private let keepsSystemFields: Bool
 
   /// Reads all records of the input.
   ///
-  /// - Parameter splits: Whether nested objects become schemas of their own.
+  /// - Parameter splits: Whether nested objects become separate schemas.
   package init(
     _ source: some ByteSource, schema: String, format: RecordFormat?, file: String, splits: Bool
   ) throws(DataError) {
     var reader = StatisticsReader(
       source, schema: schema, format: format, file: file, splits: splits, extent: .all)
     try reader.read()
-    self.init(reader, file: file)
+    self.init(reader, file: file, keepsSystemFields: false)
   }
 
-  private init<Source>(_ reader: StatisticsReader<Source>, file: String) {
+  private init<Source>(
+    _ reader: StatisticsReader<Source>, file: String, keepsSystemFields: Bool
+  ) {
+    self.keepsSystemFields = keepsSystemFields
     statistics = reader.statistics
     layout = InputLayout(format: reader.format ?? .json, isArray: reader.isArray)
     self.file = file
   }
 
-  /// Reads the first records of the input. Also returns a source that returns the whole input
-  /// again, and whether the whole input was read.
+  /// Reads the first records of the input and infers a schema from them. Also returns a source that
+  /// provides the whole input from its start, and whether the whole input was read.
   ///
   /// Invalid records are skipped here, because the save that follows reports them. If all records
   /// are invalid, the first error is thrown.
+  ///
+  /// - Parameter keepsSystemFields: Whether keys named like system fields are the system fields.
   package static func head<Source: ByteSource>(
-    of source: Source, schema: String, format: RecordFormat?, file: String
+    of source: Source, schema: String, format: RecordFormat?, file: String, keepsSystemFields: Bool
   ) throws(DataError) -> (
     inference: SchemaInference, text: ReplayedSource<Source>, isComplete: Bool
   ) {
@@ -45,7 +51,8 @@ package struct SchemaInference: Sendable {
     try reader.read()
     if reader.statistics.count == 0, let scanError = reader.scanError { throw scanError }
     return (
-      SchemaInference(reader, file: file), ReplayedSource(reader.buffer, then: reader.source),
+      SchemaInference(reader, file: file, keepsSystemFields: keepsSystemFields),
+      ReplayedSource(reader.buffer, then: reader.source),
       reader.isFinished
     )
   }
@@ -55,17 +62,19 @@ package struct SchemaInference: Sendable {
 
   /// The keys whose values are all null, so that no type can be inferred.
   package var emptyKeys: [String] {
-    statistics.fields.filter { $0.type(in: layout.format) == nil && !SystemField.isName($0.key) }
-      .map(
-        \.key)
+    let hasSystemFields = keepsSystemFields || statistics.hasAllSystemKeys
+    return statistics.fields.map { ($0.key, $0.type(in: layout.format)) }
+      .filter { key, type in
+        type == nil && !(hasSystemFields && SystemField(named: key) != nil)
+      }.map(\.0)
   }
 
   /// A shell command that removes the keys in `emptyKeys`, or nil if the input is CSV or there are
   /// no such keys.
   package var commandWithoutEmptyKeys: String? { layout.removal(of: emptyKeys) }
 
-  /// Returns the inferred schema. If nested objects become schemas of their own, those schemas
-  /// follow.
+  /// Returns the inferred schema. It is followed by the schemas of nested objects, if these become
+  /// separate schemas.
   package func schemas() throws(DataError) -> [InferredSchema] {
     guard statistics.count > 0 else {
       throw DataError(
@@ -82,10 +91,13 @@ package struct SchemaInference: Sendable {
   /// Returns the existing schema, extended with a field for each key that has no field yet.
   package func extending(_ schema: Schema) throws(DataError) -> InferredSchema {
     let names = try InferredNames(
-      statistics, keyIndex: nil, existing: schema, layout: layout, file: file)
+      statistics, keyIndex: nil, existing: schema, keepsSystemFields: keepsSystemFields,
+      layout: layout, file: file)
     var draft = SchemaDraft(schema)
     let fields = add(names, of: statistics, keyIndex: nil, to: &draft)
-    return try inferred(draft, statistics, fields, notes: names.notes)
+    let hasID = statistics.fields.contains { schema.slot(named: $0.key) == schema.keySlot }
+    return try inferred(
+      draft, statistics, fields, notes: names.notes + (hasID ? [] : wrappingNotes))
   }
 
   private func schemas(
@@ -93,11 +105,14 @@ package struct SchemaInference: Sendable {
   ) throws(DataError) -> [InferredSchema] {
     let key = try PrimaryKeyChoice(among: statistics, isNested: isNested, file: file)
     let names = try InferredNames(
-      statistics, keyIndex: key.index, existing: nil, layout: layout, file: file)
+      statistics, keyIndex: key.index, existing: nil, keepsSystemFields: keepsSystemFields,
+      layout: layout, file: file)
     var draft = SchemaDraft(name: statistics.name)
     draft.fields = [SchemaDraft.FieldDraft(Field(statistics.name + "_id", .id))]
     let fields = add(names, of: statistics, keyIndex: key.index, to: &draft)
-    var schemas = [try inferred(draft, statistics, fields, notes: key.notes + names.notes)]
+    var notes = key.notes + names.notes
+    if !isNested, case .assigned = key.ids { notes += wrappingNotes }
+    var schemas = [try inferred(draft, statistics, fields, key: key, notes: notes)]
     for (index, field) in statistics.fields.enumerated() {
       guard fields[index]?.type.relation != nil, let nested = field.nested.first else { continue }
       schemas += try self.schemas(of: nested, isNested: true)
@@ -105,7 +120,8 @@ package struct SchemaInference: Sendable {
     return schemas
   }
 
-  /// Adds a field to the draft for each key that has a name, and returns the field of each key.
+  /// Adds a field to the draft for each key for which a field name was chosen. Returns the field of
+  /// each key.
   private func add(
     _ names: InferredNames, of statistics: RecordStatistics, keyIndex: Int?,
     to draft: inout SchemaDraft
@@ -127,7 +143,8 @@ package struct SchemaInference: Sendable {
   }
 
   private func inferred(
-    _ draft: SchemaDraft, _ statistics: RecordStatistics, _ fields: [Field?], notes: [String]
+    _ draft: SchemaDraft, _ statistics: RecordStatistics, _ fields: [Field?],
+    key: PrimaryKeyChoice? = nil, notes: [String]
   ) throws(DataError) -> InferredSchema {
     var notes = notes
     for (field, found) in zip(fields, statistics.fields) {
@@ -139,7 +156,7 @@ package struct SchemaInference: Sendable {
       }
     }
     return InferredSchema(
-      schema: try Schema(checking: draft), count: statistics.count,
+      schema: try Schema(checking: draft), ids: key?.ids, count: statistics.count,
       findings: zip(fields, statistics.fields).map { $1.finding($0, in: statistics.count) },
       notes: notes)
   }
@@ -150,19 +167,31 @@ package struct SchemaInference: Sendable {
       let field = statistics.fields.first, field.values[.mixedArray] == 1,
       Names.suggested(for: field.key) != field.key
     else { return }
-    var key: [UInt8] = []
-    JSONQuote.append(field.key.utf8.span, to: &key)
     throw DataError(
       Problem(
         .invalid,
         "the only record is an object with an array, which seems to hold the records",
-        hint: "extract them: jq -c '.[\(String(decoding: key, as: UTF8.self))][]'",
-        schema: statistics.name, file: file))
+        hint: "extract them: \(Self.extraction(of: field.key))", schema: statistics.name, file: file
+      ))
   }
-}
 
-extension SystemField {
-  static func isName(_ name: String) -> Bool { allCases.contains { $0.name == name } }
+  /// Notes on the only record if it has no id and one array of objects, such as `items`, which may
+  /// hold the records.
+  private var wrappingNotes: [String] {
+    let lists = statistics.fields.filter { $0.values[.mixedArray] == 1 }
+    guard statistics.count == 1, lists.count == 1, layout.format != .csv else { return [] }
+    return [
+      "\(Excerpt.truncated(lists[0].key)): the only record has an array of objects; if these are "
+        + "the records, extract them: \(Self.extraction(of: lists[0].key))"
+    ]
+  }
+
+  /// Returns a command that extracts the elements of the array under a key.
+  private static func extraction(of key: String) -> String {
+    var quoted: [UInt8] = []
+    JSONQuote.append(key.utf8.span, to: &quoted)
+    return "jq -c '.[\(String(decoding: quoted, as: UTF8.self))][]'"
+  }
 }
 
 /// A byte source that first returns bytes that were read already, then the remaining bytes of

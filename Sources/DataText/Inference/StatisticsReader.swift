@@ -5,13 +5,12 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   /// How much of the input is read.
   enum Extent: Hashable, Sendable {
     case all
-    /// The start of the input, until this many records or bytes have been read. Invalid records are
-    /// skipped.
+    /// The start of the input. Reading stops after this number of records or bytes, and invalid
+    /// records are skipped.
     case head(records: Int, bytes: Int)
   }
 
-  /// The number of bytes that are read and scanned at once. If a record is longer, the number is
-  /// doubled.
+  /// The number of bytes that are read and scanned at once. It is doubled if a record is longer.
   private static var pieceSize: Int { 256 << 10 }
   private static var longestText: Int { 96 << 20 }
 
@@ -30,8 +29,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private let extent: Extent
   private let isGiven: Bool
   private var isBegun = false
-  /// Whether scanning has ended, at the end of the input or at an error after which the next record
-  /// cannot be found.
+  /// Whether scanning has ended, either at the end of the input or at an error that makes it
+  /// impossible to find the next record.
   private(set) var isFinished = false
   private var json = JSONScanner()
   private var iterator = JSONRecordIterator()
@@ -54,7 +53,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     if format == .ndjson { iterator.layout = .sequence }
   }
 
-  /// Reads and counts records until the end of the input or of the extent.
+  /// Reads and counts records until the input ends or the limits of the extent are reached.
   mutating func read() throws(DataError) {
     var targetSize = Self.pieceSize
     while !isFinished {

@@ -109,8 +109,8 @@ package enum Base64 {
 }
 
 extension [UInt8] {
-  /// Reserves capacity for `more` additional bytes. The capacity is at least doubled, so that
-  /// repeated calls take amortized constant time per byte.
+  /// Reserves capacity for the given number of additional bytes. If the capacity must grow, it is
+  /// at least doubled, so that repeated calls take amortized constant time per byte.
   mutating func reserve(additional more: Int) {
     if capacity < count + more { reserveCapacity(Swift.max(count + more, capacity * 2)) }
   }

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// A parsed JSON value with its byte range in the text, which locates errors in the value.
+/// A parsed JSON value and its byte range in the text. The range is used to locate errors.
 package struct JSONNode {
   package struct Member {
     package var name: String

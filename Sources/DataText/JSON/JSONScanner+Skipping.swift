@@ -31,8 +31,8 @@ extension JSONScanner {
     var isEscaped: Bool
   }
 
-  /// The maximum depth of nesting that can be skipped. It is greater than `maxDepth`, so that a
-  /// value that is too deep for a field rejects only its record instead of ending the scan.
+  /// The maximum depth of nesting that can be skipped. It is greater than `maxDepth`: a value that
+  /// is too deep only for a field must reject its record, but not end the scan.
   private static let maxSkippedDepth = 10_000
 
   /// Skips the value at the current position and returns its properties.
@@ -145,8 +145,8 @@ extension JSONScanner {
     escapedKeys.removeLast(escapedKeys.count - frame.escapedStart)
   }
 
-  /// Returns the position of the first duplicate key. Sorts the keys, so that the time stays short
-  /// even for many keys.
+  /// Returns the position of the first duplicate key. The keys are sorted, so that the search is
+  /// fast even for many keys.
   private func firstDuplicate(_ own: Range<Int>, _ text: Span<UInt8>) -> Int? {
     var sorted = Array(own)
     sortKeys(&sorted, text)

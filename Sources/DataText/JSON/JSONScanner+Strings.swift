@@ -58,7 +58,7 @@ extension JSONScanner {
   }
 
   /// Finds the first byte of a word that is a quote, a backslash, a control character or not ASCII.
-  /// In the result, the lowest bit that is set is the highest bit of that byte; higher bits are
+  /// The lowest bit that is set in the result is the highest bit of that byte. Higher bits are
   /// unspecified. The result is 0 if there is no such byte.
   @inline(__always)
   private static func specialBytes(_ word: UInt64) -> UInt64 {

@@ -1,7 +1,7 @@
 /// A strict scanner for JSON in UTF-8, as specified in RFC 8259.
 ///
-/// The text is a parameter of each method, because a struct cannot store a `Span`. It may be only
-/// the start of a longer text: if it ends too early and `isLast` is false, methods throw
+/// The text is a parameter of each method, because a struct cannot store a `Span`. The text may be
+/// only the start of a longer text. If it ends too early and `isLast` is false, the methods throw
 /// `needsMore`.
 struct JSONScanner: Sendable {
   /// The offset of the next byte to scan.

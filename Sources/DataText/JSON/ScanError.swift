@@ -3,7 +3,7 @@ import DataModel
 /// A syntax error in JSON or CSV, with the byte offset at which it was found.
 struct ScanError: Error, BitwiseCopyable {
   enum Kind: UInt8, BitwiseCopyable {
-    /// The text is valid so far but incomplete; more bytes may follow.
+    /// The text is valid but incomplete. More bytes may follow.
     case needsMore
     case unexpectedEnd
     case notUTF8
@@ -81,6 +81,6 @@ extension ScanError.Kind {
   /// A hint on how to fix the input, if the message does not make it obvious.
   var hint: String? {
     self == .tooManyKeys
-      ? "if the keys are data, make a record of each: jq -c 'to_entries[]'" : nil
+      ? "if the keys are data, convert each key to a record: jq -c 'to_entries[]'" : nil
   }
 }

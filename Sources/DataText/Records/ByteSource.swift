@@ -6,8 +6,8 @@ package protocol ByteSource: Sendable {
   /// at the end of the source.
   mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int
 
-  /// Waits at most `seconds` until `read` would not block. Returns false if `read` would still
-  /// block then.
+  /// Waits until `read` would not block, for at most the given number of seconds. Returns false if
+  /// `read` would still block after that time.
   func hasBytes(within seconds: Double) throws(DataError) -> Bool
 }
 

@@ -6,6 +6,8 @@ package struct ExpandedRecords: Sendable {
   private let isMany: Bool
   private let writer: RecordWriter
   private var rowsByID: [[UInt8]: Int] = [:]
+  /// The error with the stored values that are invalid. Null is written for their records.
+  package private(set) var damage: DataError?
 
   /// Creates an index of the records in `rows` by id.
   ///
@@ -13,11 +15,21 @@ package struct ExpandedRecords: Sendable {
   ///   - keySlot: The slot of the primary key in `rows`.
   ///   - isMany: Whether the relation contains a list of ids.
   ///   - writer: The writer that serializes each record.
-  package init(_ rows: Rows, keySlot: Int, isMany: Bool, writer: RecordWriter) {
+  ///   - check: The check of the stored values.
+  package init(
+    _ rows: Rows, keySlot: Int, isMany: Bool, writer: RecordWriter, check: StoredValueCheck
+  ) {
+    var check = check
+    check.begin(rows)
+    damage = writer.expansionDamage
     self.rows = rows
     self.isMany = isMany
     self.writer = writer
     for row in 0..<rows.count {
+      if let problem = check.problem(in: rows, row) {
+        damage.add(problem)
+        continue
+      }
       rowsByID[rows.withBytes(of: rows[row, keySlot]) { Array(copying: $0) }] = row
     }
   }

@@ -1,7 +1,7 @@
 import DataModel
 
-/// Assigns ids to records. A given id is assigned to the only record of the input; if no id is
-/// given, ids are generated.
+/// Assigns ids to records. If an id is given, it is assigned to the only record of the input. If
+/// not, ids are generated.
 struct IDAssigner: Sendable {
   private var generator: IDGenerator?
   private let given: [UInt8]?
@@ -13,7 +13,7 @@ struct IDAssigner: Sendable {
   }
 
   /// Assigns an id to the record being read, unless the record already has one. If an id was given,
-  /// a record with a different id and a second record are reported as problems.
+  /// reports a problem for a record with a different id and for every record after the first.
   @inline(__always)
   mutating func assign(to changes: inout RowChanges, reading text: Span<UInt8>) {
     if given == nil {
@@ -41,8 +41,9 @@ struct IDAssigner: Sendable {
       ? String(decoding: text.extracting(cell.range)) : changes.rows.text(cell)
     if !found.utf8.elementsEqual(given) {
       changes.report(
-        slot, "the id is \(Excerpt.quoted(given.span)), but the record has \(Excerpt.quoted(found))"
-      )
+        slot,
+        "the given id is \(Excerpt.quoted(given.span)), "
+          + "but the record has the id \(Excerpt.quoted(found))")
     }
   }
 }

@@ -12,10 +12,10 @@ struct JSONChunkScanner: Sendable {
   /// Whether scanning ended at an error, so that the remaining records were not read.
   var isBroken = false
 
-  init(_ schema: Schema, isLineByLine: Bool) {
+  init(_ schema: Schema, isLineByLine: Bool, systemKeys: SystemKeys) {
     self.schema = schema
     self.isLineByLine = isLineByLine
-    record = JSONRecordScanner(schema)
+    record = JSONRecordScanner(schema, systemKeys: systemKeys)
     if isLineByLine { iterator.layout = .sequence }
   }
 
@@ -88,9 +88,9 @@ struct JSONChunkScanner: Sendable {
 
 /// Recovery after syntax errors.
 extension JSONChunkScanner {
-  /// Rejects a malformed record. Scanning resumes at a later line, if line breaks show where the
-  /// next record starts. Returns false if the caller must stop scanning, because more text is
-  /// needed or the remaining text cannot be parsed.
+  /// Rejects a malformed record, and continues at a later line if line breaks show where the next
+  /// record starts. Returns false if the caller must stop scanning, because more text is needed or
+  /// the remaining text cannot be parsed.
   mutating func recover(
     from error: ScanError, to mark: JSONRecordIterator.Mark, _ text: Span<UInt8>,
     _ rejected: inout Rejections
@@ -105,7 +105,7 @@ extension JSONChunkScanner {
     var end = firstEnd
     if let firstEnd, error.position > firstEnd {
       guard isLineByLine || beginsRecord(error, text) else { return giveUp(error, text, &rejected) }
-      // The record was truncated, and the next record starts where the rest of the truncated one
+      // The record is truncated: the next record starts at the position where the rest of this one
       // was expected.
       if isLineByLine || record.json.line == beginning.line + 1 {
         shown = ScanError(.unexpectedEnd, firstEnd)

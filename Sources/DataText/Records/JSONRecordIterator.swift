@@ -1,14 +1,14 @@
 /// Moves a scanner from one record to the next, in JSON of any layout: a sequence of objects or an
 /// array.
 struct JSONRecordIterator: Sendable {
-  /// The layout of the text. Within an array, also what is expected next.
+  /// The layout of the text. For an array, it also says what is expected next.
   enum Layout: BitwiseCopyable {
     case undecided
     /// The records are a sequence of objects, not in an array.
     case sequence
     /// The first element of an array, or the end of an empty array, is expected.
     case arrayStart
-    /// An element is expected, because a comma precedes.
+    /// An element is expected, because the last token was a comma.
     case element
     /// A comma or the end of the array is expected.
     case elementEnd
@@ -19,7 +19,7 @@ struct JSONRecordIterator: Sendable {
     case record
     /// A value that is not a record was skipped. The error has the position of the value.
     case violation(ScanError)
-    /// The text ended. No record is incomplete.
+    /// The text ended, and no record is incomplete.
     case end
   }
 

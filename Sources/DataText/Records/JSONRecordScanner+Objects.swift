@@ -174,7 +174,7 @@ private struct FileMembers {
   static let keys = ["name", "type", "size", "sha256", "data"]
 
   private static let form =
-    "a file has name, type and data in base64; size and sha256 refer to stored data"
+    "the keys of a file are name, type and data (base64); size and sha256 refer to stored data"
 
   var seen: Set<String> = []
   var problems: [String] = []
@@ -186,8 +186,8 @@ private struct FileMembers {
   private var sha256: String?
   private var data: [UInt8]?
 
-  /// Reports an unknown key. After that, missing keys are not reported, because the unknown key may
-  /// be a misspelled one.
+  /// Reports an unknown key. Afterwards, missing keys are not reported, because the unknown key may
+  /// be a misspelling of one of them.
   mutating func reportUnknown(_ key: String) {
     let nearest = nearest(key, among: Self.keys)
     problems.append("a file has no key \(Excerpt.quoted(key))")
@@ -199,7 +199,7 @@ private struct FileMembers {
     if let integer = try? NumberText.integer(number), integer >= 0 {
       size = integer
     } else {
-      problems.append("expected an integer from 0 as size")
+      problems.append("expected an integer of at least 0 as size")
     }
   }
 

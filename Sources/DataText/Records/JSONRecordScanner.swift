@@ -9,36 +9,39 @@ struct JSONRecordScanner: Sendable {
   private var names: KeyPredictor
   /// The offset of each slot's last value. An offset before `start` belongs to an earlier record.
   private var valuePositions: [Int]
-  /// The offsets of the record's keys that the schema does not have.
+  /// The offsets of the record's keys that are not in the schema.
   private var unknownPositions: [Int] = []
   /// The slot whose value is being scanned, or nil between values.
   private(set) var openSlot: Int?
-  /// Whether a record has been scanned only in part.
+  /// Whether only a part of the current record has been scanned.
   private var isOpen = false
+  private let systemKeys: SystemKeyResolver
+  /// Whether the record has the keys of all system fields, or nil if this is not known yet.
+  private var hasAllSystemKeys: Bool?
   private(set) var start = 0
   private var startLine = 1
   private var startLineStart = 0
-  /// Whether values can refer to the scanned text, because the text is kept with the changes, or
-  /// must be copied from it.
+  /// How the record's values are stored. They can refer to the scanned text if the text is kept
+  /// with the changes. If not, they must be copied from it.
   enum Source {
     case kept
     case copied
   }
 
   var source = Source.kept
-  /// JSON keys that the schema does not have, but which a record may contain with the value null.
+  /// JSON keys that are not in the schema, but that a record may contain with the value null.
   var emptyKeys: Set<[UInt8]> = []
   /// A buffer for bytes that differ from the text, such as a JSON value without whitespace.
   var scratch: [UInt8] = []
 
-  init(_ schema: Schema) {
+  init(_ schema: Schema, systemKeys: SystemKeys = .system) {
     kinds = schema.slots.map(\.kind)
-    names = KeyPredictor(schema)
+    self.systemKeys = SystemKeyResolver(systemKeys, of: schema)
+    names = KeyPredictor(schema, predictsSystemKeys: self.systemKeys.isTrivial)
     valuePositions = Array(repeating: -1, count: schema.width)
   }
 
-  /// Prepares for a new text. The stored offsets are reset, because they refer to the previous
-  /// text.
+  /// Prepares for a new text. Resets the stored offsets, because they refer to the previous text.
   mutating func beginText() {
     for slot in valuePositions.indices { valuePositions[slot] = -1 }
   }
@@ -52,6 +55,7 @@ struct JSONRecordScanner: Sendable {
     startLineStart = json.lineStart
     unknownPositions.removeAll(keepingCapacity: true)
     openSlot = nil
+    hasAllSystemKeys = nil
     isOpen = true
     changes.beginRecord(line: startLine)
     var previous = names.start
@@ -64,7 +68,8 @@ struct JSONRecordScanner: Sendable {
     isOpen = false
   }
 
-  /// Abandons the record that has been scanned only in part. Returns false if there is none.
+  /// Abandons the current record if only a part of it has been scanned. Returns false if there is
+  /// no such record.
   mutating func giveUp() -> Bool {
     defer { isOpen = false }
     return isOpen
@@ -97,13 +102,17 @@ struct JSONRecordScanner: Sendable {
   ) throws(ScanError) {
     let keyPosition = json.position
     let range = try json.string(text)
-    let slot =
+    var found =
       if let range {
         changes.schema.slot(named: text.extracting(range))
       } else {
         changes.schema.slot(named: json.unescaped.span)
       }
-    guard let slot else {
+    if let system = found, system >= changes.schema.fields.count, !systemKeys.isTrivial {
+      found = systemKeys.slot(
+        for: system, hasAllSystemKeys: try hasAllSystemKeys(text, of: changes.schema))
+    }
+    guard let slot = found else {
       let name =
         range.map { String(decoding: text.extracting($0)) }
         ?? String(decoding: json.unescaped.span)
@@ -124,6 +133,36 @@ struct JSONRecordScanner: Sendable {
     try value(slot, byte, text, into: &changes)
     names.note(slot, after: previous)
     previous = slot
+  }
+
+  /// Returns whether the record has the keys of all system fields. Malformed text is not reported,
+  /// because the scan that follows reports it.
+  private mutating func hasAllSystemKeys(
+    _ text: Span<UInt8>, of schema: Schema
+  ) throws(ScanError) -> Bool {
+    if let hasAllSystemKeys { return hasAllSystemKeys }
+    var keys = json
+    keys.position = start
+    var found: Set<Int> = []
+    do throws(ScanError) {
+      var next = try keys.skipOpening(text, closing: UInt8(ascii: "}"))
+      while next == UInt8(ascii: "\"") {
+        let slot =
+          if let range = try keys.string(text) {
+            schema.slot(named: text.extracting(range))
+          } else {
+            schema.slot(named: keys.unescaped.span)
+          }
+        if let slot, slot >= schema.fields.count { found.insert(slot) }
+        _ = try keys.skipColon(text)
+        _ = try keys.skipValue(text)
+        next = try keys.skipMemberEnd(text)
+      }
+    } catch {
+      if error.kind == .needsMore { throw error }
+    }
+    hasAllSystemKeys = found.count == SystemField.allCases.count
+    return found.count == SystemField.allCases.count
   }
 
   private mutating func repeated(
@@ -152,7 +191,8 @@ struct JSONRecordScanner: Sendable {
       String(decoding: text.extracting(min(quote(before: end) + 1, end)..<end)))
   }
 
-  /// Returns the problems with the line and column of the value or key that each problem concerns.
+  /// Returns the problems, and adds to each one the line and column of the value or key that it
+  /// concerns.
   func located(_ problems: [Problem], in text: Span<UInt8>, schema: Schema) -> [Problem] {
     let beginning = CSVChunkScanner.Mark(
       position: start, line: startLine, lineStart: startLineStart)

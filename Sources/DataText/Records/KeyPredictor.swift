@@ -14,12 +14,19 @@ struct KeyPredictor: Sendable {
 
   private var names: [Name] = []
   private var bytes: [[UInt8]] = []
-  /// For each slot, the slot that followed it last. The last entry is the slot of the first key.
+  /// For each slot, the slot that most recently followed it. The last entry is the slot of the
+  /// first key.
   private var following: [Int]
 
-  init(_ schema: Schema) {
+  init(_ schema: Schema, predictsSystemKeys: Bool) {
     following = Array(1..<schema.width) + [0, 0]
     for slot in 0..<schema.width {
+      guard predictsSystemKeys || slot < schema.fields.count else {
+        // No text is long enough to match.
+        names.append(Name(word: 0, mask: .max, count: .max))
+        bytes.append([])
+        continue
+      }
       let name = Array(schema.name(of: slot).utf8) + [UInt8(ascii: "\"")]
       var word: UInt64 = 0
       var mask: UInt64 = 0
@@ -56,7 +63,7 @@ struct KeyPredictor: Sendable {
 
   private func hasRest(of slot: Int, in text: Span<UInt8>, at position: Int) -> Bool {
     let count = bytes[slot].count
-    guard position &+ count <= text.count else { return false }
+    guard count > 8, position &+ count <= text.count else { return false }
     for offset in 8..<count where bytes[slot][offset] != text[position &+ offset] { return false }
     return true
   }

@@ -21,9 +21,9 @@ enum FormatDetection {
 
   /// Detects the format from the first bytes of an input.
   ///
-  /// - Parameter format: The format if it is known, or nil to detect it. UTF-16 and gzip are
-  ///   detected in any case.
-  init(of text: Span<UInt8>, isLast: Bool, format: RecordFormat?) {
+  /// - Parameter format: The format if it is known, or nil to detect it. UTF-16 and binary formats
+  ///   are detected in any case.
+  init(of text: Span<UInt8>, isLast: Bool, format given: RecordFormat?) {
     self = .tooShort
     guard text.count >= 3 || isLast else { return }
     let hasByteOrderMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
@@ -31,22 +31,34 @@ enum FormatDetection {
       self = .unsupported(.utf16)
       return
     }
-    if text.count >= 2, text[0] == 0x1F, text[1] == 0x8B {
-      self = .unsupported(.gzip)
-      return
+    for signature in FileSignature.all {
+      let count = min(signature.bytes.count, text.count)
+      guard text.extracting(0..<count).isEqual(to: signature.bytes.span.extracting(0..<count))
+      else { continue }
+      if count == signature.bytes.count { self = .unsupported(signature.limitError) }
+      if count == signature.bytes.count || !isLast { return }
     }
     let byteOrderMarkLength = hasByteOrderMark ? 3 : 0
-    if let format {
-      self = .text(format, byteOrderMarkLength: byteOrderMarkLength)
-      return
-    }
     var first = byteOrderMarkLength
     while first < text.count && Self.isSpace(text[first]) { first += 1 }
-    guard first < text.count || isLast else { return }
+    guard first < text.count || isLast || given != nil else { return }
     let isJSON =
       first == text.count || text[first] == UInt8(ascii: "{") || text[first] == UInt8(ascii: "[")
-    self = .text(isJSON ? .json : .csv, byteOrderMarkLength: byteOrderMarkLength)
+    let format = given ?? (isJSON ? .json : .csv)
+    if format == .csv, first < text.count {
+      let end = (first..<text.count).first { text[$0] == 0x0A || text[$0] == 0x0D }
+      guard end != nil || isLast || text.count >= Self.maxLineLength else { return }
+      let line = FirstLine(text.extracting(first..<(end ?? text.count)))
+      if let limitError = line.limitError(isGiven: given != nil) {
+        self = .unsupported(limitError)
+        return
+      }
+    }
+    self = .text(format, byteOrderMarkLength: byteOrderMarkLength)
   }
+
+  /// The number of bytes after which the first line is examined even if it is not complete.
+  private static let maxLineLength = 4_096
 
   private static func isSpace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
@@ -60,9 +72,28 @@ struct InputLimitError {
 
   static let utf16 = InputLimitError(message: "the input is UTF-16; records must be UTF-8")
 
-  static let gzip = InputLimitError(
-    message: "the input is compressed with gzip; records must be UTF-8",
-    hint: "decompress it first: gzip -dc FILE | datactl …")
+  /// Returns the error for an input that is compressed with a tool.
+  static func compressed(with tool: String) -> InputLimitError {
+    InputLimitError(
+      message: "the input is compressed with \(tool); records must be UTF-8",
+      hint: "decompress it first: \(tool) -dc FILE | datactl …")
+  }
+
+  /// Returns the error for an input in a format that records cannot be read from.
+  static func format(_ name: String, hint: String) -> InputLimitError {
+    InputLimitError(
+      message: "the input is \(name); records must be JSON, NDJSON or CSV", hint: hint)
+  }
+
+  /// Returns the error for cells that are separated by another character than commas.
+  static func separated(by name: String, _ character: String) -> InputLimitError {
+    InputLimitError(
+      message: "the cells are separated by \(name); CSV uses commas",
+      hint: """
+        convert it first: python3 -c 'import csv, sys; csv.writer(sys.stdout).writerows(csv.reader\
+        (sys.stdin, delimiter="\(character)"))' < FILE | datactl …
+        """)
+  }
 
   /// A hint for text that was detected as CSV but may be something else.
   static let formatHint =
@@ -74,7 +105,7 @@ struct InputLimitError {
   }
 
   /// Returns the error for a CSV header that is longer than `limit` bytes. If `isGiven` is false,
-  /// the format was detected and the input may not be CSV, so the error has a hint.
+  /// the format was detected. The input may then not be CSV, so the error has a hint.
   static func header(longerThan limit: Int, isGiven: Bool) -> InputLimitError {
     InputLimitError(
       message: "a CSV header exceeds \(limit >> 20) MiB of text",

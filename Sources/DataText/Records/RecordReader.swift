@@ -46,20 +46,22 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   ///   - source: The source of the bytes.
   ///   - schema: The schema of the records.
   ///   - format: The format of the records, or nil to detect it from the first bytes.
-  ///   - file: The name of the file, which problems contain.
+  ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
-  ///   - id: The id of the record, if the source contains a single record; a second record is
-  ///     rejected.
+  ///   - id: The id of the record, if the source must contain a single record. A second record is
+  ///     then rejected.
   ///   - keepsRejected: Whether rejected records include their bytes.
   ///   - pace: When a chunk is returned.
   ///   - monitor: Receives progress reports.
-  ///   - emptyKeys: JSON keys that the schema does not have, but which records may contain with the
+  ///   - emptyKeys: JSON keys that are not in the schema, but that records may contain with the
   ///     value null.
+  ///   - systemKeys: What the names of system fields in the records refer to.
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, for schema: Schema, format: RecordFormat? = nil, file: String,
     ids: IDGenerator? = nil, id: String? = nil, keepsRejected: Bool = false, pace: Pace = .full,
-    monitor: ReadingMonitor? = nil, emptyKeys: [String] = [], longestText: Int = 96 << 20
+    monitor: ReadingMonitor? = nil, emptyKeys: [String] = [], systemKeys: SystemKeys = .system,
+    longestText: Int = 96 << 20
   ) {
     self.monitor = monitor
     self.longestText = longestText
@@ -67,7 +69,8 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     self.pace = pace
     assign = IDAssigner(generator: ids, given: id)
     rejections = Rejections(file: file, keepsText: keepsRejected)
-    scanner = RecordTextScanner(schema, format: format, emptyKeys: emptyKeys)
+    scanner = RecordTextScanner(
+      schema, format: format, emptyKeys: emptyKeys, systemKeys: systemKeys)
   }
 
   /// Reads the next chunk of records. Returns nil after the last record.

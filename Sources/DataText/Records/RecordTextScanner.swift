@@ -10,12 +10,14 @@ struct RecordTextScanner: Sendable {
   private var csv: CSVChunkScanner
   private var isBegun = false
 
-  init(_ schema: Schema, format: RecordFormat?, emptyKeys: [String]) {
+  init(
+    _ schema: Schema, format: RecordFormat?, emptyKeys: [String], systemKeys: SystemKeys
+  ) {
     self.schema = schema
     self.format = format
     isGiven = format != nil
-    json = JSONChunkScanner(schema, isLineByLine: format == .ndjson)
-    csv = CSVChunkScanner(schema, isGiven: isGiven)
+    json = JSONChunkScanner(schema, isLineByLine: format == .ndjson, systemKeys: systemKeys)
+    csv = CSVChunkScanner(schema, isGiven: isGiven, systemKeys: systemKeys)
     json.record.emptyKeys = Set(emptyKeys.map { Array($0.utf8) })
   }
 
@@ -69,7 +71,7 @@ struct RecordTextScanner: Sendable {
     }
   }
 
-  /// The maximum length of a CSV header, if the header comes next. The length of a record is not
+  /// The maximum length of a CSV header if the next text is a header. The length of a record is not
   /// limited here.
   var longestText: Int { isAtHeader ? Schema.maxRecordSize : .max }
 

@@ -36,8 +36,8 @@ package struct RecordWriter: Sendable {
     package var type: FieldType
     /// The slot (index in a row) of the cells in the column.
     package var slot: Int
-    /// Whether the column includes the content of its files, if the writer is created with the file
-    /// contents `inserted`.
+    /// Whether the column includes the contents of its files. This has an effect only if the writer
+    /// is created with `FileContents.inserted`.
     package var hasContent: Bool
 
     package init(_ name: String, _ type: FieldType, slot: Int, hasContent: Bool = false) {
@@ -52,8 +52,8 @@ package struct RecordWriter: Sendable {
   private let columns: [RecordColumn]
   /// The slots of file fields whose content the caller inserts.
   private let contents: Set<Int>
-  /// For each column, the text before a value, followed by the text for null. For example,
-  /// `,"title":null` has both for JSON.
+  /// For each column, the text that precedes a value, followed by the text for null. In JSON, for
+  /// example, `,"title":null` consists of both.
   private let prefixes: [UInt8]
   private let header: [UInt8]
   private var count = 0
@@ -106,6 +106,15 @@ package struct RecordWriter: Sendable {
   /// Sets the records that subsequent calls write in place of the ids in a relation.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     expansions[slot] = records
+  }
+
+  /// The error with the invalid stored values of the records that are written in place of ids.
+  var expansionDamage: DataError? {
+    var damage: DataError?
+    for records in expansions.values {
+      for problem in records.damage?.problems ?? [] { damage.add(problem) }
+    }
+    return damage
   }
 
   /// Appends the text that precedes the first record.
@@ -224,8 +233,8 @@ package struct RecordWriter: Sendable {
     }
   }
 
-  /// Adds an empty `data` member before the closing brace of a file object, and notes the offset at
-  /// which the content must be inserted.
+  /// Adds an empty `data` member before the closing brace of a file object, and records the offset
+  /// at which the content must be inserted.
   ///
   /// - Parameter quote: A quotation mark, doubled if the object is in a CSV cell.
   private mutating func insert(_ slot: Int, quote: [UInt8], to output: inout [UInt8]) {

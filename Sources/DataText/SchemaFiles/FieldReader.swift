@@ -3,7 +3,7 @@ import DataModel
 /// Parses the declaration of one field in a schema file.
 struct FieldReader {
   private(set) var field: Field
-  /// The previous name of the field, if a migration must rename it.
+  /// The previous name of the field, or nil if the field is not renamed.
   private(set) var was: String?
 
   init(name: String) {
@@ -113,8 +113,8 @@ struct FieldReader {
     }
   }
 
-  /// The type that the default value is parsed as. Nil if the field cannot have a default value;
-  /// schema validation then reports the default value.
+  /// The type for parsing the default value. Nil if the field cannot have a default value; schema
+  /// validation then reports the value.
   private var defaultType: FieldType? {
     switch field.type {
     case .id, .password, .file, .relation: nil
@@ -138,8 +138,8 @@ struct FieldReader {
     }
   }
 
-  /// Parses a value with the scanner for values of records, so that schema files and records accept
-  /// the same syntax. Returns nil if a problem was reported.
+  /// Parses a value with the scanner for records, so that schema files and records accept the same
+  /// syntax for values. Returns nil if a problem was reported.
   private func value(
     _ node: JSONNode, of type: FieldType?, _ key: String, _ file: inout SchemaFileReader
   ) -> Value? {
@@ -170,8 +170,8 @@ struct FieldReader {
 }
 
 extension FieldType {
-  /// Creates the type with the given name. Returns nil if the name is unknown, or if it is
-  /// `relation`, because a relation also needs a target.
+  /// Creates the type with the given name. Returns nil if the name is unknown. Also returns nil for
+  /// `relation`, because a relation needs a target.
   init?(_ name: String) {
     guard let type = Self.plain.first(where: { $0.name == name }) else { return nil }
     self = type

@@ -86,7 +86,8 @@ package enum FieldShorthand {
       throw Problem(
         .usage, "\(field):\(Excerpt.escaped(word)): unknown type \(Excerpt.quoted(word))",
         hint: word == "relation"
-          ? "use the name of the schema: owner:user" : suggestion,
+          ? "for a relation, write the name of its target schema: owner:user"
+          : suggestion,
         schema: schema, field: field)
     }
     guard isMany else { return type }

@@ -7,7 +7,7 @@ struct SchemaFileReader {
   var draft: SchemaDraft
   var problems: [Problem] = []
   /// Whether the name and the types of all fields could be parsed. If not, schema validation is
-  /// skipped, because it would report errors that are only consequences.
+  /// skipped, because it would only report consequences of the same errors.
   var isTyped = true
   private var lineStarts: [Int] = [0]
 
@@ -94,7 +94,7 @@ struct SchemaFileReader {
     }
   }
 
-  /// Returns the members with known keys. Unknown and duplicate keys are reported and left out.
+  /// Returns the members whose keys are known. Reports unknown and duplicate keys and omits them.
   ///
   /// - Parameter owner: The kind of object that contains the keys, such as `a field`, for error
   ///   messages.

@@ -29,8 +29,8 @@ struct ResolvedAddress {
     return values
   }
 
-  /// Returns the number of seconds after which a host that does not respond is skipped, or nil for
-  /// no limit.
+  /// Returns the number of seconds after which a host that does not respond is skipped, or nil if
+  /// there is no limit.
   func connectTimeout() throws(DataError) -> Double? {
     let text = values["connect_timeout"] ?? "0"
     guard let seconds = Int32(text) else {
@@ -56,11 +56,11 @@ struct ResolvedAddress {
     values[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
   }
 
-  /// The port that is used for a host for which no port is given.
+  /// The port of a host for which no port is given.
   private static let defaultPort = "5432"
 
-  /// Returns options that make libpq skip the given host, or nil if there is no other host. They
-  /// list the remaining hosts and override the address.
+  /// Returns options that make libpq skip the given host, or nil if there is no other host. The
+  /// options list the remaining hosts, and override those of the address.
   func excluding(_ host: String, port: String) -> [(name: String, value: String)]? {
     var rest = hosts
     let position = rest.firstIndex { one in
@@ -77,12 +77,12 @@ struct ResolvedAddress {
   }
 
   /// Returns the canonical form of the address, which is the same for all addresses of one
-  /// database: it contains no user or password, and is independent of the environment and the
+  /// database. It contains no user and no password, and does not depend on the environment or the
   /// service files.
   ///
   /// - Parameters:
-  ///   - host: The connected host, for an address without a host.
-  ///   - port: The connected port, for hosts without a port.
+  ///   - host: The connected host. It is used if the address has no host.
+  ///   - port: The connected port. It is used for hosts without a port.
   func identity(host: String, port: String) -> String {
     let hostList = hosts.map { one in
       let name = one.name.isEmpty && one.address.isEmpty ? host : one.name

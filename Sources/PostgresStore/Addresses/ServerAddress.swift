@@ -6,8 +6,8 @@ import Platform
 /// override earlier ones.
 package typealias ConnectionOptions = [(name: String, value: String)]
 
-/// The address of a server in a form that libpq can parse. `setup` adds secure defaults for the
-/// connection.
+/// The address of a server in a form that libpq can parse. `setup` adds options that make the
+/// connection secure by default.
 package struct ServerAddress: Sendable {
   /// The address as given, including any password.
   private let text: String
@@ -25,15 +25,15 @@ package struct ServerAddress: Sendable {
     "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
   ]
 
-  /// The options of a connection, and a password file that was ignored while they were collected.
+  /// The options for a connection, and the password file that is ignored, if any.
   package struct ConnectionSetup {
     package fileprivate(set) var options: ConnectionOptions
-    /// The password file that is ignored because other users can access it, if there is one.
+    /// The password file that is ignored because other users can access it; nil if there is none.
     package fileprivate(set) var ignoredPasswordFile: String?
   }
 
-  /// Returns the options for a connection: the address, and defaults for options that neither the
-  /// address nor the environment sets.
+  /// Returns the options for a connection: the address, and default values for the options that
+  /// neither the address nor the environment sets.
   package func setup(_ library: LibPQ, _ environment: ConnectionEnvironment) throws(DataError)
     -> ConnectionSetup
   {
@@ -69,8 +69,8 @@ package struct ServerAddress: Sendable {
     if mode == nil { setup.options.append(("sslmode", "verify-full")) }
     // The root certificate that libpq uses by default, if the file exists.
     let own = environment.variable("HOME").map { $0 + "/.postgresql/root.crt" }
-    // Only for these modes: given a root certificate, libpq would verify more than the mode
-    // `require` demands.
+    // This is done only for these modes. With the mode `require`, a root certificate would make
+    // libpq verify more than the mode demands.
     if ["verify-full", "verify-ca"].contains(mode ?? "verify-full"),
       !isGiven("sslrootcert", "PGSSLROOTCERT"), !(own.map(environment.isReadable) ?? false),
       let authorities = Self.authorities.first(where: environment.isReadable)
@@ -80,9 +80,9 @@ package struct ServerAddress: Sendable {
     return setup
   }
 
-  /// Returns whether any host of the address may be on another machine, so that `setup` adds
-  /// defaults for an encrypted connection. `PGHOSTADDR` can make a local host name remote, but not
-  /// the reverse.
+  /// Returns whether a host of the address may be on another machine. In that case, `setup` adds
+  /// options for an encrypted connection. `PGHOSTADDR` can make a local host name remote, but not a
+  /// remote name local.
   private func mayBeRemote(_ given: [String: String], _ environment: ConnectionEnvironment) -> Bool
   {
     func parts(_ list: String?) -> [String] {
@@ -97,17 +97,17 @@ package struct ServerAddress: Sendable {
     }
   }
 
-  /// Returns whether a connection to a host leaves this machine. Paths of sockets and loopback
-  /// addresses do not.
+  /// Returns whether a connection to a host leaves this machine. This is not the case for the path
+  /// of a socket or a loopback address.
   private static func isRemote(_ host: String) -> Bool {
     guard let first = host.utf8.first else { return false }
     if first == UInt8(ascii: "/") || first == UInt8(ascii: "@") { return false }
-    // A host name may start with `127.`, too.
+    // A host name can also start with `127.`.
     let isNumber = host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
     return host != "localhost" && host != "::1" && !(isNumber && host.hasPrefix("127."))
   }
 
-  /// Returns whether libpq may have parsed a part of the password as another option, so that its
+  /// Returns whether libpq may have parsed a part of the password as another option. If so, its
   /// messages may contain that part.
   func mayExposePassword(_ library: LibPQ) -> Bool {
     func plain(_ text: String) -> [String: String]? {
@@ -116,12 +116,12 @@ package struct ServerAddress: Sendable {
     return shown != text && plain(shown) != plain(text)
   }
 
-  /// Returns the options in the address alone, without those of the environment. Throws an error if
-  /// libpq cannot parse the address.
+  /// Returns the options that the address itself contains, without those of the environment. Throws
+  /// an error if libpq cannot parse the address.
   private func parsed(_ library: LibPQ) throws(DataError) -> [String: String] {
     if let values = Self.parsed(text, library).values { return values }
-    // libpq's message about the full text may contain a part of the password; its message about the
-    // text without secrets cannot.
+    // libpq's message about the full address may contain a part of the password. Its message about
+    // the address without secrets cannot.
     let shownResult = Self.parsed(shown, library)
     let reason = shownResult.values == nil ? ": \(shownResult.errorText)" : ""
     throw DataError(
@@ -131,8 +131,8 @@ package struct ServerAddress: Sendable {
         : ConnectionFailure.passwordHint)
   }
 
-  /// Returns the options that libpq parses from an address, or nil and libpq's error message. Wraps
-  /// `PQconninfoParse`.
+  /// Parses an address with `PQconninfoParse`. Returns the options, or nil and libpq's error
+  /// message.
   private static func parsed(
     _ text: String, _ library: LibPQ
   ) -> (values: [String: String]?, errorText: String) {
@@ -148,9 +148,9 @@ package struct ServerAddress: Sendable {
 
   /// Returns the options that the service file adds to the address.
   ///
-  /// libpq reads the service file only when it starts to connect. The attempt is therefore started
-  /// with an invalid `target_session_attrs`, which makes libpq fail before it opens a connection,
-  /// and with a password, so that it reads no password file.
+  /// libpq reads the service file only when it starts to connect. So a connection attempt is
+  /// started with an invalid `target_session_attrs`: libpq then fails before it opens a connection.
+  /// The attempt has a password, so libpq reads no password file.
   private func serviceOptions(_ library: LibPQ) -> [String: String] {
     let options = [("dbname", text), ("password", "none"), ("target_session_attrs", "none")]
     guard let connection = unsafe Connection.start(options, library) else { return [:] }
@@ -163,16 +163,16 @@ package struct ServerAddress: Sendable {
   }
 }
 
-/// The parts of the process environment that affect a connection, as closures that tests can
-/// replace.
+/// The parts of the process environment that affect a connection. They are closures, so that tests
+/// can replace them.
 package struct ConnectionEnvironment {
   /// A closure that returns the value of an environment variable, or nil if the variable is not set
   /// or is empty.
   package var variable: (_ name: String) -> String?
   /// A closure that returns whether a readable file exists at a path.
   package var isReadable: (_ path: String) -> Bool
-  /// A closure that returns whether a file exists at a path and is not protected: other users can
-  /// access the file, or it is not a regular file.
+  /// A closure that returns whether the file at a path exists and is not protected, because other
+  /// users can access it or because it is not a regular file.
   package var isExposed: (_ path: String) -> Bool
 
   package init(

@@ -48,7 +48,7 @@ extension Connection {
         }
         options += otherHosts
       case .connectionFailure(let connectionFailure):
-        // A server that is restarting refuses all connections for a moment, without an SQLSTATE.
+        // A server that is restarting refuses connections for a moment, and reports no SQLSTATE.
         isStarting = connectionFailure.isStartingUp || isStarting && connectionFailure.isUnreachable
         guard isStarting, clock.now - began < .seconds(connectTimeout ?? 30) else {
           throw connectionFailure.error(
@@ -77,7 +77,7 @@ extension Connection {
       throw DataError(
         .storeUnreachable,
         "\(store): the encoding of the database is \(encoding ?? ""), not UTF-8",
-        hint: "create one with: createdb --encoding UTF8 --template template0 NAME")
+        hint: "create a database in UTF-8: createdb --encoding UTF8 --template template0 NAME")
     }
   }
 
@@ -103,13 +103,13 @@ extension Connection {
   /// The outcome of an attempt to connect.
   private enum Attempt {
     case connected
-    /// The host that libpq was connecting to did not respond in time.
+    /// The host that libpq tried to connect to did not respond in time.
     case noResponse
     case connectionFailure(ConnectionFailure)
   }
 
   /// Calls `PQconnectPoll` until the connection is established or has failed, or until a host has
-  /// not responded for the given number of seconds. If `seconds` is nil, there is no time limit.
+  /// not responded for `seconds`. If `seconds` is nil, there is no time limit.
   private func finish(within seconds: Double?) throws(DataError) -> Attempt {
     guard unsafe library.status(handle) != Int32(datactl_pq_status_bad) else {
       return .connectionFailure(unsafe ConnectionFailure(string(library.message)))
@@ -137,8 +137,8 @@ extension Connection {
     }
   }
 
-  /// The host, address and port that libpq is connecting to. If a host fails, libpq continues with
-  /// the next one.
+  /// The host, address and port that libpq is currently trying. If a host fails, libpq tries the
+  /// next one.
   private var host: [String] {
     unsafe [string(library.host), string(library.hostAddress), string(library.port)]
   }
@@ -151,11 +151,11 @@ extension Connection {
 
 extension Connection {
   /// Installs a notice receiver with `PQsetNoticeReceiver`, so that libpq does not print notices to
-  /// stderr. If a notice announces the end of the connection, its reason is stored in
+  /// stderr. If a notice announces that the server ends the connection, the reason is stored in
   /// `termination`.
   func installNoticeReceiver() {
-    // The pointer stays valid: `deinit` closes the libpq connection, and with it the receiver,
-    // before the object is freed.
+    // The pointer remains valid as long as the receiver is installed: `deinit` closes the libpq
+    // connection before the object is freed.
     let context = unsafe Unmanaged.passUnretained(self).toOpaque()
     _ = unsafe library.setNoticeReceiver(
       handle,
@@ -171,7 +171,7 @@ extension Connection {
     if serverError.endsConnection { termination = ConnectionTermination(serverError) }
   }
 
-  /// Whether the server has kept an idle connection open. If not, the connection can no longer be
+  /// Whether an idle connection is still open. If the server has closed it, it can no longer be
   /// used.
   var isAlive: Bool {
     while isConnected, termination == nil {
@@ -179,7 +179,7 @@ extension Connection {
         for: .input, of: library.socket(handle), alarm: nil, seconds: 0)
       if wake == .timeout { return true }
       guard unsafe library.consumeInput(handle) == 1 else { return false }
-      // `PQisBusy` makes libpq parse the input, and thereby call the notice receiver.
+      // `PQisBusy` makes libpq parse its input and call the notice receiver.
       _ = unsafe library.isBusy(handle)
     }
     return false
@@ -194,8 +194,8 @@ extension Connection {
   /// known. The query is sent before the next statement, because that statement may depend on the
   /// engine.
   ///
-  /// A store that was created before Citus was installed has no distributed tables, so it is
-  /// treated like a store on plain PostgreSQL.
+  /// A store that was created before Citus was installed has no distributed tables. It is treated
+  /// like a store on plain PostgreSQL.
   func detectEngine() {
     guard detectedEngine == nil else { return }
     enqueue(

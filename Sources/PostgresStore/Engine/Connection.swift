@@ -3,7 +3,7 @@ import DataModel
 import DataStore
 import Platform
 
-/// A connection to a server, which is closed on deinitialization.
+/// A connection to a server. It is closed on deinitialization.
 ///
 /// Statements whose results are not needed immediately are enqueued. They are sent together with
 /// the next statement whose result is needed, so that a transaction takes as few round trips as
@@ -15,12 +15,12 @@ final class Connection {
   /// The address of the store without secrets, for messages.
   let store: String
   let namespace: String
-  /// What the failure of the next statement affects, such as whether changes are lost. Error
-  /// messages say so.
+  /// The operation of which the next statement is a part. Error messages say what its failure means
+  /// for the output or the changes.
   var failureContext: FailureContext
   /// The database engine, or nil until it has been detected.
   var detectedEngine: Engine?
-  /// The canonical form of the address of the database: the same for all addresses of one database.
+  /// The canonical form of the database address. It is the same for all addresses of one database.
   var identity = ""
   /// A file descriptor that becomes readable when the program should stop.
   let alarm: Int32?
@@ -28,25 +28,25 @@ final class Connection {
   private let listener: PostgresStore.Listener?
   /// The enqueued statements that have not been sent yet.
   private var queue: [QueuedStatement] = []
-  /// The groups of statements that have been sent but whose results have not been read yet.
+  /// The groups of statements that have been sent, but whose results have not been read yet.
   var inFlight: [[QueuedStatement]] = []
   /// An enqueued statement and the callback for its result.
   struct QueuedStatement {
     let statement: RenderedSQL
     let onResult: ((ResultSet) -> Void)?
-    /// Whether the server is asked to send the result before it executes the next statement.
+    /// Whether to ask the server to send the result before it executes the next statement.
     var requestsFlush = false
   }
 
   /// Whether a `COPY` is in progress or its result has not been read yet.
   var isCopying = false
-  /// The number of rows that were sent by the last `COPY`.
+  /// The number of rows that the last `COPY` sent.
   var copiedRows = 0
   /// The number of rows that the server received but did not write, because a rule or a trigger
   /// discarded them.
   var discardedRows = 0
-  /// Whether the table that the transaction writes to has a rule or a row trigger, which may
-  /// prevent rows from being written or deleted. datactl itself creates none.
+  /// Whether the table that the transaction writes to has a rule or a row trigger that datactl did
+  /// not create. Such a rule or trigger may prevent rows from being written or deleted.
   var mayPreventDeletes = false
   /// The format of the store's internal tables, or nil if it has not been read yet.
   var format: Int64?
@@ -74,14 +74,14 @@ final class Connection {
   /// Whether the connection is open, as far as libpq knows. Wraps `PQstatus`.
   var isConnected: Bool { unsafe library.status(handle) == Int32(datactl_pq_status_ok) }
 
-  /// Returns the value of a server parameter, such as `server_version`, if the server has reported
-  /// it. Wraps `PQparameterStatus`.
+  /// Returns the value of a server parameter, such as `server_version`, or nil if the server has
+  /// not reported it. Wraps `PQparameterStatus`.
   func parameter(_ name: String) -> String? {
     unsafe library.parameter(handle, name).map { unsafe String(cString: $0) }
   }
 
-  /// Adds a statement to the queue, which is sent with the next statement whose result is needed.
-  /// Calls `onResult` when the result has been read.
+  /// Adds a statement to the queue. The queue is sent together with the next statement whose result
+  /// is needed. `onResult` is called when the result has been read.
   func enqueue(
     _ sql: SQL, binding parameters: [WireValue] = [], onResult: ((ResultSet) -> Void)? = nil
   ) {
@@ -89,8 +89,8 @@ final class Connection {
     queue.append(QueuedStatement(statement: statement, onResult: onResult))
   }
 
-  /// Enqueues a statement and asks the server to send its result at once, so that the result can be
-  /// processed while the server executes the next statement.
+  /// Enqueues a statement, and asks the server to send its result immediately. The result can then
+  /// be processed while the server executes the next statement.
   func enqueueWithFlush(_ sql: SQL, onResult: @escaping (ResultSet) -> Void) {
     queue.append(QueuedStatement(statement: rendered(sql), onResult: onResult, requestsFlush: true))
   }
@@ -103,23 +103,23 @@ final class Connection {
     queue = []
   }
 
-  /// Renders a statement as text and values. Every statement is rendered by this function, so that
-  /// the listener receives each of them.
+  /// Renders a statement as text and values. This function renders every statement, so that the
+  /// listener receives each of them.
   func rendered(_ sql: SQL, binding parameters: [WireValue] = []) -> RenderedSQL {
     listener?(sql)
     return RenderedSQL(sql, in: namespace, binding: parameters)
   }
 
-  /// Discards the enqueued statements, and the results of the statements already sent, because
-  /// their transaction is rolled back.
+  /// Discards the enqueued statements and the results of the statements already sent. It is called
+  /// when their transaction is rolled back.
   func discardQueue() {
     queue = []
     // Errors no longer matter, because the transaction is rolled back.
     if !inFlight.isEmpty { _ = try? readPipelineResults() }
   }
 
-  /// Sends the enqueued statements and then this one, waits for all results, and returns the result
-  /// of this one.
+  /// Sends the enqueued statements, followed by this one. Waits for all results, and returns the
+  /// result of this statement.
   @discardableResult
   func run(_ sql: SQL, binding parameters: [WireValue] = []) throws(DataError) -> ResultSet {
     try finishCopying()
@@ -139,8 +139,8 @@ final class Connection {
     if !inFlight.isEmpty { _ = try readPipelineResults() }
   }
 
-  /// Runs a query and returns the integer in the first column of its first row, or nil if there is
-  /// no row or the value is null.
+  /// Runs a query, and returns the integer in the first column of its first row. Returns nil if
+  /// there is no row or the value is null.
   func integer(_ sql: SQL) throws(DataError) -> Int64? {
     let resultSet = try run(sql)
     return resultSet.count > 0 && !resultSet.isNull(0, 0) ? resultSet.integer(0, 0) : nil
@@ -152,8 +152,8 @@ final class Connection {
     return resultSet
   }
 
-  /// Reads all results of a statement and returns the last one. If any of them is an error, throws
-  /// the first error after all results have been read.
+  /// Reads all results of a statement, and returns the last one. If a result is an error, reads the
+  /// remaining results and then throws the first error.
   func lastResult() throws(DataError) -> ResultSet? {
     var last: ResultSet?
     var firstError: DataError?
@@ -180,7 +180,7 @@ final class Connection {
     guard sent == 1 else { throw lost() }
   }
 
-  /// Waits for the next result and returns it, or nil after the last result of a statement. Wraps
+  /// Waits for the next result of a statement. Returns the result, or nil after the last one. Wraps
   /// `PQgetResult`.
   @unsafe
   func nextResult() throws(DataError) -> datactl_pq_result_ref? {
@@ -193,8 +193,8 @@ final class Connection {
     return unsafe library.getResult(handle)
   }
 
-  /// Waits until a socket is ready, the alarm's file descriptor is readable, or the time limit is
-  /// reached. If the wait itself fails, returns `.ready`: libpq then reports the error, or the
+  /// Waits until a socket is ready, the file descriptor of the alarm is readable, or the time limit
+  /// is reached. If the wait itself fails, returns `.ready`. libpq then reports the error, or the
   /// caller waits again.
   static func wait(
     for direction: Descriptor.Direction, of socket: Int32, alarm: Int32?, seconds: Double? = nil
@@ -207,12 +207,12 @@ final class Connection {
     isInterrupted = true
     guard let cancel = unsafe library.getCancel(handle) else { return }
     var message = [CChar](repeating: 0, count: 256)
-    // A failure of the request needs no handling: the statement then simply runs to its end.
+    // If the request fails, nothing has to be done: the statement runs to its end.
     _ = unsafe library.cancel(cancel, &message, Int32(message.count))
     unsafe library.freeCancel(cancel)
   }
 
-  /// Returns a libpq result as a `ResultSet`, or throws its error if the statement failed.
+  /// Returns a libpq result as a `ResultSet`. If the statement failed, throws its error.
   @unsafe
   func checked(_ result: datactl_pq_result_ref) throws(DataError) -> ResultSet {
     let status = unsafe library.resultStatus(result)
@@ -247,7 +247,7 @@ final class Connection {
 }
 
 extension Connection {
-  /// Calls a closure with a pointer to the bytes of each value; the pointer is nil for null.
+  /// Calls a closure with a pointer to the bytes of each value. The pointer is nil for null.
   @unsafe
   func withPointers(
     to values: [WireValue], _ body: ([UnsafePointer<CChar>?]) -> Int32
@@ -257,7 +257,7 @@ extension Connection {
     for value in values {
       offsets.append(value.bytes == nil ? nil : bytes.count)
       if let own = value.bytes { bytes += own }
-      // The NUL ensures that an empty text has an address, too: libpq would interpret a null
+      // The NUL ensures that an empty string also has an address. libpq would interpret a null
       // pointer as null.
       bytes.append(0)
     }
@@ -271,15 +271,15 @@ extension Connection {
 
 /// Sends several statements in one round trip with libpq's pipeline mode.
 extension Connection {
-  /// Sends statements after those already sent, waits for all results, and returns the result of
-  /// the last statement.
+  /// Sends statements after those that were already sent, waits for all results, and returns the
+  /// result of the last statement.
   func runPipelined(_ statements: [QueuedStatement]) throws(DataError) -> ResultSet {
     try sendPipelined(statements)
     guard let resultSet = try readPipelineResults() else { throw lost() }
     return resultSet
   }
 
-  /// Sends a group of statements and a sync message, without waiting for the results of earlier
+  /// Sends a group of statements and a sync message. Does not wait for the results of earlier
   /// groups.
   func sendPipelined(_ statements: [QueuedStatement]) throws(DataError) {
     if inFlight.isEmpty, unsafe library.enterPipeline(handle) != 1 { throw lost() }
@@ -291,8 +291,8 @@ extension Connection {
     inFlight.append(statements)
   }
 
-  /// Reads the results of all statements that were sent, and returns the last one. If any statement
-  /// failed, throws the first error after all results have been read.
+  /// Reads the results of all statements that were sent, and returns the last one. If a statement
+  /// failed, reads the remaining results and then throws the first error.
   func readPipelineResults() throws(DataError) -> ResultSet? {
     let groups = inFlight
     inFlight = []
@@ -331,7 +331,7 @@ extension Connection {
   }
 }
 
-/// Inserts many rows with little overhead, with the `COPY` statement.
+/// Inserts many rows efficiently with the `COPY` statement.
 extension Connection {
   /// Runs the enqueued statements, and then starts a `COPY … FROM STDIN`.
   func beginCopying(_ sql: SQL) throws(DataError) {
@@ -370,8 +370,8 @@ extension Connection {
     guard unsafe library.putCopyEnd(handle, nil) == 1 else { throw lost() }
   }
 
-  /// Reads the result of a `COPY` whose data has ended, and counts the rows that the server
-  /// discarded. Does nothing if no `COPY` is pending.
+  /// Reads the result of a `COPY` whose data was sent completely, and counts the rows that the
+  /// server discarded. Does nothing if there is no such `COPY`.
   func finishCopying() throws(DataError) {
     guard isCopying else { return }
     isCopying = false
@@ -401,8 +401,7 @@ extension Connection: SQLTransaction {
   }
 }
 
-/// Detects rows that were not written, because a rule or a trigger on the server can silently
-/// discard them.
+/// Detects rows that were not written. A rule or a trigger on the server can silently discard rows.
 extension Connection {
   /// Enqueues a statement that should insert or update `count` rows. If it changes fewer rows, the
   /// difference is added to `discardedRows`.
@@ -413,8 +412,8 @@ extension Connection {
   }
 
   /// Returns an SQL expression that is true if the table of a schema has a rule, or a trigger that
-  /// runs before each row, which may discard rows or prevent their deletion. datactl itself creates
-  /// none.
+  /// runs before each row. Either can discard rows or prevent their deletion. datactl itself
+  /// creates neither.
   func mayInterceptRows(_ schema: Schema) -> SQL {
     guard engine.hasPostgresCatalog else { return "false" }
     return """
@@ -424,7 +423,8 @@ extension Connection {
       """
   }
 
-  /// Throws an error if the server discarded rows of the schema, and resets their count.
+  /// Throws an error if the server discarded rows of the schema. Resets the number of discarded
+  /// rows.
   func checkAllRowsWritten(_ schema: Schema) throws(DataError) {
     guard discardedRows > 0 else { return }
     defer { discardedRows = 0 }

@@ -8,8 +8,8 @@ enum Engine: Hashable, Sendable {
   case yugabyte
 
   /// Detects CockroachDB and YugabyteDB from the parameters that the server reports when a
-  /// connection starts. Returns nil for PostgreSQL and for Citus, an extension of a database that
-  /// the server does not report in its parameters.
+  /// connection starts. Returns nil for PostgreSQL. Also returns nil for Citus, because the
+  /// parameters do not show which extensions a database uses.
   ///
   /// - Parameter parameter: A closure that returns the value of a parameter, or nil if the server
   ///   did not report it.
@@ -23,7 +23,7 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// The name of an engine on which datactl has never been tested, or nil for a tested engine.
+  /// The name of the engine if datactl has never been tested on it; nil for a tested engine.
   var untestedName: String? {
     switch self {
     case .postgres, .citus: nil
@@ -32,8 +32,8 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether the outcome of a transaction can be queried by the transaction's id, with
-  /// `pg_xact_status`. If not, the outcome is unknown when the connection is lost during a commit.
+  /// Whether the outcome of a transaction can be queried by its id with `pg_xact_status`. If not,
+  /// the outcome remains unknown when the connection is lost during a commit.
   var reportsTransactionStatus: Bool {
     switch self {
     case .postgres, .citus: true
@@ -41,8 +41,8 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether `lock table … in access share mode` keeps a table from being altered. Citus would send
-  /// the lock to each worker, and CockroachDB has no such statement.
+  /// Whether `lock table … in access share mode` can be used to protect a table from being altered.
+  /// On Citus, the lock would be sent to each worker. CockroachDB has no such statement.
   var locksReadTables: Bool {
     switch self {
     case .postgres, .yugabyte: true
@@ -50,8 +50,8 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether the engine has the system catalog of PostgreSQL, with the types of columns and the
-  /// triggers of tables. If not, datactl skips the checks that need it.
+  /// Whether the engine has PostgreSQL's system catalog, which contains the types of columns and
+  /// the triggers of tables. If not, datactl skips the checks that need the catalog.
   var hasPostgresCatalog: Bool {
     switch self {
     case .postgres, .citus, .yugabyte: true
@@ -60,7 +60,7 @@ enum Engine: Hashable, Sendable {
   }
 
   /// Whether a transaction that the connected server reports as rolled back was rolled back on all
-  /// servers. On Citus, a worker may have committed before the coordinator failed.
+  /// servers of a cluster. On Citus, a worker may have committed before the coordinator failed.
   var rollsBackAtomically: Bool {
     switch self {
     case .postgres: true

@@ -54,8 +54,8 @@ package struct LibPQ {
   let hostAddress: datactl_pq_connection_string
   let port: datactl_pq_connection_string
 
-  /// Opens the library, or throws an error that names the package to install. The library stays
-  /// open for the lifetime of the process.
+  /// Opens the library. If this fails, throws an error that names the package to install. The
+  /// library stays open for the lifetime of the process.
   package init(fileName: String = LibPQ.fileName) throws(DataError) {
     guard let library = DynamicLibrary(fileName, binding: .lazy) else {
       throw DataError(

@@ -1,13 +1,13 @@
 import DataModel
 import DataStore
 
-/// The text of a statement in PostgreSQL's syntax, with `$1`, `$2` and so on for values, and the
+/// A statement in PostgreSQL's syntax, in which `$1`, `$2` and so on represent values, and the
 /// values to bind.
 struct RenderedSQL: Sendable {
   private(set) var text = ""
   private(set) var values: [WireValue] = []
 
-  /// Renders a statement, with the tables qualified by a namespace.
+  /// Renders a statement. Its tables are qualified with a namespace.
   ///
   /// - Parameters:
   ///   - namespace: The namespace of the tables: a schema in PostgreSQL's sense.
@@ -36,8 +36,7 @@ struct RenderedSQL: Sendable {
     text += "$\(values.count)"
   }
 
-  /// Quotes an SQL identifier. This is the only function that does, so that no identifier is left
-  /// unquoted.
+  /// Quotes an SQL identifier. This function quotes all identifiers in generated statements.
   private static func quoted(_ name: String) -> String {
     guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
     var quoted = "\""

@@ -69,8 +69,8 @@ final class ResultSet {
     Double(bitPattern: UInt64(bitPattern: integer(row, column)))
   }
 
-  /// Returns a value as a timestamp, or nil if it is out of the range of `Timestamp`, such as
-  /// infinity.
+  /// Returns a value as a timestamp. Returns nil if the value is out of the range of `Timestamp`,
+  /// such as infinity.
   @inline(__always)
   func time(_ row: Int, _ column: Int) -> Timestamp? {
     let (time, overflows) = integer(row, column).addingReportingOverflow(WireType.epoch)

@@ -1,8 +1,8 @@
 package import DataModel
 import DataStore
 
-/// The PostgreSQL types in which values are sent to and received from the server. The raw values
-/// are their OIDs.
+/// The PostgreSQL types of the values that are exchanged with the server. The raw values are the
+/// OIDs of the types.
 package enum WireType: UInt32, BitwiseCopyable, Sendable {
   case unknown = 0
   case boolean = 16
@@ -24,8 +24,7 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
   case jsons = 199
   case jsonbs = 3807
 
-  /// Creates the type for the values of a field. For a geographic point, this is the type of each
-  /// of its columns.
+  /// Creates the type of a field's values. For a geopoint, this is the type of each of its columns.
   package init(_ type: FieldType) {
     switch type {
     case .id, .text, .file, .password, .relation: self = .text
@@ -54,7 +53,7 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
   }
 
   /// The name of the type in a column definition. Text types have the collation "C", which compares
-  /// texts byte by byte.
+  /// strings byte by byte.
   var sqlName: SQL {
     switch self {
     case .boolean: "boolean"
@@ -72,8 +71,8 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     }
   }
 
-  /// The number of microseconds from 1970 to 2000. PostgreSQL counts times from 2000, `Timestamp`
-  /// from 1970.
+  /// The number of microseconds from 1970 to 2000. PostgreSQL counts time from 2000, but
+  /// `Timestamp` counts it from 1970.
   static let epoch: Int64 = 946_684_800_000_000
 }
 
@@ -94,7 +93,7 @@ package struct WireValue: Hashable, Sendable {
     self.bytes = value == .null ? nil : bytes
   }
 
-  /// Encodes several values of a field's type as one PostgreSQL array.
+  /// Encodes several values of a field as one PostgreSQL array.
   package init(_ values: [Value], of type: FieldType) {
     let element = WireType(type)
     var bytes: [UInt8] = []
@@ -162,8 +161,8 @@ extension [UInt8] {
     append(bigEndian: Int32(1))
   }
 
-  /// Sets a length field of four bytes, which was reserved at an offset, to the number of bytes
-  /// that follow it.
+  /// Writes a length into the four bytes at an offset that were reserved for it. The length is the
+  /// number of bytes that follow these four.
   mutating func setLength(at offset: Int) {
     let length = UInt32(truncatingIfNeeded: count - offset - 4)
     for index in 0..<4 {

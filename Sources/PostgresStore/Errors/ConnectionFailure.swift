@@ -6,8 +6,8 @@ package struct ConnectionFailure {
   package let state: String?
   private let messageText: String
 
-  /// Parses a verbose message of libpq. It contains the SQLSTATEs that servers reported, and
-  /// locations in the source code of PostgreSQL, which are left out.
+  /// Parses a verbose message of libpq. It contains the SQLSTATEs that the servers reported, and
+  /// locations in the source code of PostgreSQL, which are discarded.
   package init(_ message: String) {
     var lines: [String] = []
     var found: (state: String, messageText: String)?
@@ -17,8 +17,8 @@ package struct ConnectionFailure {
         continue
       }
       lines.append("\(before): \(messageText)")
-      // If one of several hosts is starting up, its state is kept, so that the client waits for
-      // that host.
+      // If one of several hosts is starting up, the state of that host is kept, so that the client
+      // waits for it.
       if found == nil || state == Self.startingUpState { found = (state, messageText) }
     }
     state = found?.state
@@ -44,8 +44,8 @@ package struct ConnectionFailure {
     }.filter { !$0.isEmpty }
   }
 
-  /// Splits a line such as `FATAL:  28000: no such role` at the SQLSTATE, or returns nil if the
-  /// line has none.
+  /// Splits a line such as `FATAL:  28000: no such role` at its SQLSTATE. Returns nil if the line
+  /// has none.
   private static func split(_ line: String) -> (before: String, state: String, messageText: String)?
   {
     let parts = line.split(separator: ":  ", maxSplits: 1)
@@ -65,8 +65,8 @@ package struct ConnectionFailure {
   ///
   /// - Parameters:
   ///   - ignoredPasswordFile: A password file that was ignored because other users can access it.
-  ///     It is named in the hint if the password was rejected or missing.
-  ///   - hidesMessage: Whether libpq's message is left out, because it may contain a part of a
+  ///     The hint names this file if the password was rejected or is missing.
+  ///   - hidesMessage: Whether to omit libpq's message, because it may contain a part of a
   ///     password.
   package func error(
     store: String, for access: PostgresStore.Access, ignoredPasswordFile: String?,
@@ -96,7 +96,7 @@ package struct ConnectionFailure {
       hint: hint(Self.hints))
   }
 
-  /// Returns the first hint for which all phrases occur in the message.
+  /// Returns the first hint whose phrases all occur in the message.
   private func hint(_ hints: [(phrases: [String], hint: String)]) -> String? {
     hints.first { $0.phrases.allSatisfy(messageText.contains) }?.hint
   }
@@ -106,8 +106,8 @@ package struct ConnectionFailure {
       || messageText.contains("no password supplied")
   }
 
-  /// Hints for invalid values of connection options, each with the phrases in libpq's message that
-  /// select it.
+  /// Hints for invalid values of connection options. A hint is used if all its phrases occur in
+  /// libpq's message.
   private static let valueHints: [(phrases: [String], hint: String)] = [
     (
       ["invalid sslmode value"],
@@ -118,8 +118,8 @@ package struct ConnectionFailure {
     (["invalid ", " value: \""], "see the libpq manual for the allowed values"),
   ]
 
-  /// Hints for other failures, each with the phrases in the message of libpq or pgbouncer that
-  /// select it.
+  /// Hints for other failures. A hint is used if all its phrases occur in the message of libpq or
+  /// pgbouncer.
   private static let hints: [(phrases: [String], hint: String)] = [
     (
       ["certificate verify failed"],
@@ -166,5 +166,5 @@ package struct ConnectionFailure {
   static let databaseHint = "create it: createdb --encoding UTF8 --template template0 NAME"
 
   private static let readWriteHint =
-    "correct the hosts or target_session_attrs in the address: no host matches"
+    "no host matches target_session_attrs: correct it or the hosts in the address"
 }

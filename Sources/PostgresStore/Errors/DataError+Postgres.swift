@@ -3,16 +3,16 @@ import DataStore
 
 /// Translates server errors to datactl's errors.
 extension DataError {
-  /// Translates a server error to an error with a hint that fits its context, reading or writing.
+  /// Translates a server error to an error whose hint fits the context, such as reading or writing.
   ///
-  /// The server's message is included only where it can contain names but no values of records.
+  /// The server's message is included only where it can contain names, but no values of records.
   package init(_ serverError: ServerError, store: String, for failureContext: FailureContext) {
     let messageText = serverError.messageText
     switch EngineFailure(serverError) {
     case .existingTable:
       self.init(
         .exists, "\(store): \(messageText), and it was not created by datactl",
-        hint: "keep other tables outside the namespace datactl")
+        hint: "use psql to rename it, or to move it out of the namespace datactl")
     case .conflict, .collision, .locked: self = .conflictingWriters(store, for: failureContext)
     case .canceled:
       self.init(
@@ -40,7 +40,7 @@ extension DataError {
       self.init(
         failureContext == .reading ? .storeUnreachable : .storeReadOnly,
         "\(store): insufficient privileges: \(messageText)",
-        hint: "see datactl help stores for the rights that commands need")
+        hint: "see datactl help stores for the privileges that commands need")
     case .rejectedByForeignObject:
       self.init(
         .storeReadOnly, "\(store): the database rejects the change: \(messageText)",
@@ -95,13 +95,16 @@ extension DataError {
         a standby is read-only: to select the primary among several hosts, set \
         target_session_attrs=primary in the address
         """
-      case .setting: "check the address, PGOPTIONS, and the settings of the user and the database"
+      case .setting:
+        """
+        look for it in the address, in PGOPTIONS, and in the settings of the user and the database
+        """
       }
     }
   }
 
   /// Returns the error for a server or a session that is read-only. If `reason` is nil, the hint
-  /// covers all reasons.
+  /// covers all possible reasons.
   static func notWritable(
     _ store: String, _ messageText: String, by reason: ReadOnlyReason?
   ) -> DataError {
@@ -136,19 +139,23 @@ extension DataError {
 
 /// Creates errors about the state of the store in a database.
 extension DataError {
-  /// Returns the error for a namespace that has the name of the store's namespace but that datactl
-  /// did not create.
+  /// Returns the error for a namespace that has the name of the store's namespace, but was not
+  /// created by datactl.
   static func notAStore(_ store: String, _ namespace: String) -> DataError {
     DataError(
       .notAStore, "\(store): the namespace \(namespace) was not created by datactl",
-      hint: "to use the name for a store, run in psql: alter schema \(namespace) rename to NAME")
+      hint: """
+        to use this name for a store, first rename the namespace in psql: \
+        alter schema \(namespace) rename to NEW_NAME
+        """)
   }
 
-  /// Returns the error for a store with a missing part, such as a table. `what` describes the part.
+  /// Returns the error for a store from which a part, such as a table, is missing. `what` describes
+  /// the missing part.
   static func damaged(_ store: String, _ what: String) -> DataError {
     DataError(
       .storeDamaged, "\(store): damaged: \(what)",
-      hint: "restore it with psql, or restore the store from a backup")
+      hint: "recreate what is missing with psql, or restore the store from a backup")
   }
 
   static func damaged(_ store: String) -> DataError {
@@ -161,13 +168,13 @@ extension DataError {
   static func wrongColumnType(_ slot: Int, of schema: Schema) -> DataError {
     DataError(
       Problem(
-        .storeDamaged, "its column has an unexpected type",
-        hint: "change it back with psql, or restore the store from a backup", schema: schema.name,
-        field: schema.name(of: slot)))
+        .storeDamaged, "the column of this field has an unexpected type",
+        hint: "change the type back with psql, or restore the store from a backup",
+        schema: schema.name, field: schema.name(of: slot)))
   }
 
-  /// Returns the error for a record that cannot be written, because a record that row-level
-  /// security hides from the user has the same key or unique value.
+  /// Returns the error for a record that cannot be written because another record has the same key
+  /// or unique value, and row-level security hides that record from the user.
   static func recordsHidden(_ store: String, _ table: String) -> DataError {
     DataError(
       .storeReadOnly,
@@ -175,27 +182,27 @@ extension DataError {
       hint: "with psql, make all records visible to the user, or disable row-level security")
   }
 
-  /// Returns the error for a schema change that could not acquire its exclusive locks in time,
+  /// Returns the error for a schema change that could not acquire its exclusive locks in time
   /// because other transactions were using the tables.
   static func tablesInUse(_ store: String) -> DataError {
     DataError(
       .storeBusy,
-      "\(store): other commands were using these records; nothing was changed",
+      "\(store): other commands were using the records to change; nothing was changed",
       hint: """
         pass --wait SECONDS to wait longer; a datactl list that is still printing, such as to a \
-        paused pager, also uses its records
+        paused pager, is also a command that uses the records
         """)
   }
 }
 
-/// What a failure affects, so that its error can say whether the output is complete and which
-/// changes were saved.
+/// The operation during which a failure occurred. It determines whether the error reports an
+/// incomplete output or lost changes.
 package enum FailureContext: Sendable {
-  /// Records are being read: the output may be incomplete.
+  /// Records are being read. The output may be incomplete.
   case reading
-  /// Nothing has been committed yet: no change is kept.
+  /// Changes are being made, and none has been committed yet. No change is kept.
   case writing
-  /// A part of the changes has been committed: only later changes are lost.
+  /// Changes are being made, and a part of them has been committed. Only later changes are lost.
   case afterPartialCommit
 
   /// The consequence of the failure for the output or the changes, as text for a message or a hint.
@@ -211,7 +218,7 @@ package enum FailureContext: Sendable {
   var suggestion: String {
     switch self {
     case .reading, .writing: "run the command again"
-    case .afterPartialCommit: "continue with the records that follow"
+    case .afterPartialCommit: "save the records that follow the last commit"
     }
   }
 }
@@ -226,14 +233,13 @@ extension PostgresStore.Access {
   }
 }
 
-/// The reason why a server or a connection pooler ended a connection, with the message that it
-/// sent.
+/// The reason why a server or a connection pooler ended a connection, and the message that it sent.
 package struct ConnectionTermination: Hashable, Sendable {
   private let state: String
   package let messageText: String
 
-  /// Creates a termination from a server error, or returns nil if the error is not about the end of
-  /// a connection.
+  /// Creates a termination from a server error. Returns nil if the error does not say that the
+  /// connection was ended.
   package init?(_ serverError: ServerError) {
     switch serverError.state {
     case "57P01", "57P02", "57P05", "25P03", "25P04", ServerError.poolerState: break
@@ -243,8 +249,8 @@ package struct ConnectionTermination: Hashable, Sendable {
     messageText = serverError.messageText
   }
 
-  /// A hint about the server's or pgbouncer's setting that may have ended the connection, or nil if
-  /// there is none.
+  /// A hint about the setting of the server or of pgbouncer that may have ended the connection; nil
+  /// if there is no such setting.
   package var hint: String? {
     switch state {
     case "57P05": Self.hint("idle_session_timeout")
@@ -257,6 +263,9 @@ package struct ConnectionTermination: Hashable, Sendable {
   }
 
   private static func hint(_ setting: String) -> String {
-    "\(setting) of the server is too short: datactl was waiting for its input or its reader"
+    """
+    \(setting) of the server is too short: datactl was waiting for input, or for a reader of its \
+    output
+    """
   }
 }

@@ -4,8 +4,8 @@ import DataStore
 
 /// An error or a notice that a server sent.
 package struct ServerError: Hashable, Sendable {
-  /// The SQLSTATE that pgbouncer uses for all of its own errors, and for some errors of the server
-  /// that it passes on to the client.
+  /// The SQLSTATE of all errors of pgbouncer itself, and of some errors of the server that
+  /// pgbouncer passes on to the client.
   static let poolerState = "08P01"
 
   package let state: String
@@ -28,7 +28,7 @@ package struct ServerError: Hashable, Sendable {
 }
 
 extension Connection {
-  /// Returns the error or notice in a libpq result, reading its fields with `PQresultErrorField`.
+  /// Reads an error or a notice from a libpq result with `PQresultErrorField`.
   @unsafe
   func serverError(of result: datactl_pq_result_ref) -> ServerError {
     func field(_ field: Int) -> String? {
@@ -39,9 +39,9 @@ extension Connection {
       EngineFailure.isDescribedByDetail(state) ? datactl_pq_detail : datactl_pq_primary_message
     var serverError = ServerError(state: state, messageText: field(Int(text)) ?? "")
     serverError.constraint = field(Int(datactl_pq_constraint))
-    // The context field of an error in a procedure names the procedure's language, such as
-    // PL/pgSQL. datactl's own functions are written in PL/pgSQL, too, but are all called by one
-    // function, which the context then names.
+    // The context field of an error in a procedure names the language of the procedure, such as
+    // PL/pgSQL. datactl's own functions are also written in PL/pgSQL. They are all called by one
+    // function, whose name then occurs in the context.
     let context = field(Int(datactl_pq_context)) ?? ""
     serverError.isFromProcedure =
       context.contains("PL/") && !context.contains("\(InternalTables.distanceFunction)(")
@@ -61,7 +61,7 @@ extension EngineFailure {
     let cause = found?.cause ?? .other
     switch cause {
     case .collision where serverError.violatesForeignIndex: self = .rejectedByForeignObject
-    // If the connection is still open, another server of the cluster is not available.
+    // If the connection is still open, the error is about another server of the cluster.
     case .connectionLost
     where Self.unavailableStates.contains(serverError.state) && !serverError.endsConnection:
       self = .nodeUnreachable
@@ -75,13 +75,13 @@ extension EngineFailure {
     }
   }
 
-  /// The SQLSTATEs of a server that is not available.
+  /// The SQLSTATEs that mean that a server is not available.
   private static let unavailableStates = [
     "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "08007",
   ]
 
-  /// The causes of the SQLSTATEs. Where a server reports a wrong or an unspecific SQLSTATE, a phrase
-  /// of its message decides, too.
+  /// The causes of the SQLSTATEs. Where a server reports a wrong or an unspecific SQLSTATE, the
+  /// cause also depends on a phrase in the message.
   private static let causes: [(states: [String], phrase: String?, cause: EngineFailure)] = [
     (["40001", "40P01", "55000"], nil, .conflict),
     // Citus reports failed commits and unique violations of its workers as internal errors.
@@ -91,7 +91,8 @@ extension EngineFailure {
     (["42P07"], nil, .existingTable),
     (["55P03"], nil, .locked),
     (["57014"], nil, .canceled),
-    // 40003: the outcome of the statement is unknown, even if the connection is open.
+    // 40003 means that the outcome of the statement is unknown, even if the connection is still
+    // open.
     (["40003", "57P05", "25P03", "25P04", ServerError.poolerState], nil, .connectionLost),
     (unavailableStates, nil, .connectionLost),
     (["42P01", "3F000", "42703"], nil, .missingTable),
@@ -107,14 +108,15 @@ extension EngineFailure {
     (["53100"], nil, .diskFull), (["53200", "53300", "53400"], nil, .outOfResources),
   ]
 
-  /// Returns whether the detail field describes an error better than its message, so that it is
-  /// shown instead. For 2BP01, the detail field lists the dependent objects, one per line.
+  /// Returns whether the detail field of an error is shown instead of its message, because it
+  /// describes the error better. For 2BP01, the detail field lists the dependent objects, one per
+  /// line.
   static func isDescribedByDetail(_ state: String) -> Bool { state == "2BP01" }
 }
 
 extension ServerError {
-  /// Whether the violated key or unique index was created neither by datactl nor by PostgreSQL
-  /// itself, whose own indexes have names that begin with `pg_`.
+  /// Whether the violated key or unique index was created by another tool: not by datactl, and not
+  /// by PostgreSQL itself, whose own indexes have names that begin with `pg_`.
   fileprivate var violatesForeignIndex: Bool {
     guard let constraint else { return false }
     return !PhysicalNames.mayBeUniqueConstraint(constraint) && !constraint.hasPrefix("pg_")
@@ -123,8 +125,8 @@ extension ServerError {
   /// Whether the error was caused by a constraint, a trigger or a procedure that datactl did not
   /// create.
   ///
-  /// Any violated constraint counts, because datactl creates only keys and unique indexes, whose
-  /// violations have already been classified. A lack of resources or an internal error never
+  /// Any violated constraint counts, because datactl itself creates only keys and unique indexes,
+  /// whose violations were classified earlier. A lack of resources or an internal error never
   /// counts, even if it occurs in a procedure.
   fileprivate var isCausedByForeignObject: Bool {
     switch state.prefix(2) {

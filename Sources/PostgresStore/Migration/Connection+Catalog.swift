@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 
 extension Connection {
-  /// Returns whether the namespace contains a store, which is recognized by its `_meta` table.
+  /// Returns whether the namespace contains a store. A store is recognized by its table `_meta`.
   func isStore() throws(DataError) -> Bool {
     try run(
       """
@@ -51,10 +51,10 @@ extension Connection {
     }
   }
 
-  /// Upgrades the internal tables of a store of an older format, in a transaction of its own.
+  /// Upgrades the internal tables of a store of an older format, in a separate transaction.
   ///
-  /// The store stays as it is if the tables are in use, or if the user may not alter them, because
-  /// older formats can also be read and written.
+  /// If the tables are in use, or if the user may not alter them, nothing is changed. This is no
+  /// problem, because older formats can also be read and written.
   func upgradeFormat() throws(DataError) {
     guard let format, format < StoreFormat.current else { return }
     enqueue("begin")
@@ -70,8 +70,8 @@ extension Connection {
     }
   }
 
-  /// Enqueues the statements of an upgrade in the open transaction, unless another program has
-  /// upgraded the store.
+  /// Enqueues the statements of the upgrade in the open transaction, unless another program has
+  /// already upgraded the store.
   private func enqueueUpgrade() throws(DataError) {
     let format = try integer("select format from \(table: "_meta") for update")
     guard let format, format < StoreFormat.current else { return }
@@ -88,12 +88,12 @@ extension Connection {
   /// has no schema with that name.
   ///
   /// The columns of the table are not known before the schema has been read. The query therefore
-  /// selects all columns and assumes that the primary key has its default name, `NAME_id`. If the
-  /// table has no such column, the name refers to the null in the outer table `_unknown`, which is
-  /// not equal to any id.
+  /// selects all columns, and assumes that the primary key has its default name, `NAME_id`. If the
+  /// table has no such column, the name refers to a null in the outer table `_unknown`. This null
+  /// is not equal to any id, so no record is found.
   ///
   /// A migration may be committed between the statements. So the catalog version is read before and
-  /// after the records; if it has changed, `schemaChanged` is thrown.
+  /// after the records. If it has changed, `schemaChanged` is thrown.
   func find(
     _ ids: [String], inSchemaNamed name: String, _ coding: SchemaCoding
   ) throws(DataError) -> (schema: Schema, found: FoundRecords)? {
@@ -117,8 +117,8 @@ extension Connection {
     do throws(DataError) {
       guard try catalogVersion() == version else { throw .schemaChanged }
     } catch {
-      // Any error of the second statement is ignored here: `find` below reads the records again,
-      // and throws it.
+      // Any error of the second statement is ignored here. `find` below reads the records again,
+      // and then throws the error.
       guard isConnected, failure != .canceled, failure != nil, definition != nil else {
         throw error
       }
@@ -164,7 +164,7 @@ extension Connection {
     }
   }
 
-  /// Returns the catalog version, which every change of the schemas increments.
+  /// Returns the catalog version. Every change of a schema increments it.
   func catalogVersion() throws(DataError) -> Int64 {
     try integer("select catalog_version from \(table: "_meta")") ?? 0
   }
@@ -176,17 +176,18 @@ enum NamespaceState {
   case empty
   /// The namespace has a table `_meta` that datactl did not create.
   case foreign
-  /// A store that has all of its tables and columns.
+  /// The namespace contains a store with all tables and columns.
   case store
-  /// A store with a missing table or column. The text says which one is missing.
+  /// The namespace contains a store with a missing table or column. The string says which one is
+  /// missing.
   case damaged(String)
-  /// A store that has all of its tables and columns, but in which the type of a column is no longer
-  /// the one that datactl created.
+  /// The namespace contains a store with all tables and columns, but a column no longer has the
+  /// type that datactl created.
   case wrongColumnType(Schema, slot: Int)
 }
 
 extension Connection {
-  /// Returns the state of the namespace, read in one transaction with a consistent snapshot.
+  /// Returns the state of the namespace. All of it is read from one snapshot.
   func namespaceState(_ coding: SchemaCoding) throws(DataError) -> NamespaceState {
     enqueue("begin isolation level repeatable read read only")
     do throws(DataError) {
@@ -239,8 +240,8 @@ extension Connection {
     return wrongColumnType ?? .store
   }
 
-  /// Returns the name of a table in the namespace whose row-level security applies to the current
-  /// user and may hide rows, or nil if there is none.
+  /// Returns the name of a table in the namespace whose rows may be hidden from the current user by
+  /// row-level security, or nil if there is no such table.
   func tableWithHiddenRows() throws(DataError) -> String? {
     let resultSet = try run(
       """
@@ -253,8 +254,8 @@ extension Connection {
 }
 
 extension Connection {
-  /// The maximum number of columns that a table can have over its lifetime. PostgreSQL also counts
-  /// dropped columns.
+  /// The maximum number of columns that a table can have over its lifetime. Dropped columns count,
+  /// too.
   private static let maxColumns = 1_600
 
   /// Throws an error if a schema plan adds more columns to a table than PostgreSQL allows over the
@@ -281,7 +282,7 @@ extension Connection {
       return Problem(
         .incompatibleData,
         """
-        its table has used \(used) of the 1,600 columns that PostgreSQL allows over the lifetime \
+        the table has used \(used) of the 1,600 columns that PostgreSQL allows over the lifetime \
         of a table; the change needs \(need.count) more
         """,
         hint: "move the store to another database to reset the count: see datactl help stores",
@@ -309,12 +310,12 @@ extension Connection {
 }
 
 extension Connection: PlanTransaction {
-  /// Creates the store if it does not exist, and locks the catalog until the transaction ends, so
-  /// that no other transaction changes the schemas. Throws an error if the catalog version is not
+  /// Creates the store if it does not exist. Locks the catalog until the transaction ends, so that
+  /// no other transaction can change the schemas. Throws an error if the catalog version is not
   /// `version`.
   func lockCatalog(at version: Int64) throws(DataError) {
     switch engine {
-    // Citus must also apply the changes of tables on each worker in order.
+    // On Citus, each worker must also apply the changes of tables in order.
     case .citus: enqueue("select set_config('citus.multi_shard_modify_mode', 'sequential', true)")
     case .postgres, .cockroach, .yugabyte: break
     }
@@ -383,8 +384,8 @@ extension Connection: PlanTransaction {
       binding: values)
   }
 
-  /// Replaces each column with a new column of the same name and the new type, which contains the
-  /// converted values.
+  /// Replaces each column with a new column that has the same name and the new type. The new column
+  /// contains the converted values.
   func replace(
     _ columns: [TableLayout.Column], of layout: TableLayout, by values: ConvertedValues
   ) {
@@ -403,10 +404,10 @@ extension Connection: PlanTransaction {
     }
   }
 
-  /// Does nothing: on PostgreSQL, link tables have no foreign key constraints that would have to
-  /// change with the target of a relation.
+  /// Does nothing. On PostgreSQL, link tables have no foreign key constraints, so nothing changes
+  /// with the target of a relation.
   func retarget(_ slot: Int, of layout: TableLayout) {}
 
-  /// Does nothing: every store on PostgreSQL has had a log table since its creation.
+  /// Does nothing, because every store on PostgreSQL is created with a log table.
   func createLogTable() {}
 }

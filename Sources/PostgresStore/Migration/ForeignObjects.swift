@@ -4,11 +4,11 @@ import DataStore
 /// The indexes and triggers on datactl's tables that datactl did not create.
 ///
 /// When a table or a column is dropped, PostgreSQL silently drops its indexes and triggers, too.
-/// This type detects such a loss. Views need no check: PostgreSQL raises an error when a table or a
-/// column that a view uses is dropped.
+/// This type detects that. Views need no check, because PostgreSQL raises an error when a table or
+/// a column that a view uses is dropped.
 struct ForeignObjects {
-  /// A description of each object, such as `index NAME`, by the object's OID, which does not change
-  /// when the object is renamed.
+  /// A description of each object, such as `index NAME`, keyed by the OID of the object. The OID
+  /// does not change when the object is renamed.
   private let descriptions: [Int64: String]
 
   init(excluding catalog: Catalog, on connection: Connection) throws(DataError) {
@@ -21,7 +21,7 @@ struct ForeignObjects {
     }
   }
 
-  /// Throws an error if one of the objects no longer exists on the tables of a catalog.
+  /// Throws an error if one of the objects no longer exists on the tables of the catalog.
   func check(excluding catalog: Catalog, on connection: Connection) throws(DataError) {
     if descriptions.isEmpty { return }
     let now = try Self.descriptions(excluding: catalog, on: connection)

@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// The tables that datactl needs for its own purposes. Their names begin with an underscore, unlike
-/// the names of schemas.
+/// The tables that datactl needs for its own purposes. Their names begin with an underscore. The
+/// names of schemas cannot begin with one.
 enum InternalTables {
   /// Returns the statements that create the tables and SQL functions.
   ///
@@ -66,8 +66,8 @@ enum InternalTables {
     """,
   ]
 
-  /// The tables in which a deletion stores the ids of the records to delete (`_doomed`) and of the
-  /// records to change (`_touched`).
+  /// The tables that a deletion uses: `_doomed` contains the ids of the records to delete, and
+  /// `_touched` contains the ids of the records to change.
   static let deletionMarks = ["_doomed", "_touched"]
 
   private static func deletionMarksSQL(in dialect: PostgresDialect) -> [SQL] {
@@ -82,14 +82,14 @@ enum InternalTables {
   }
 }
 
-/// Creates SQL functions that compute exactly the same results as `SpherePoint` and `Degrees`, with
-/// the same operations in the same order. PostgreSQL raises an error for a product that is too
-/// small for a double, so very small angles and differences are treated as zero, which does not
-/// change the result.
+/// Creates SQL functions that compute exactly the same results as `SpherePoint` and `Degrees`, by
+/// performing the same operations in the same order. PostgreSQL raises an error if a product is too
+/// small for a double. Very small angles and differences are therefore treated as zero, which does
+/// not change the result.
 ///
-/// The functions are written in PL/pgSQL, which is parsed once per connection. A function in the
-/// language SQL would be planned again for every record, which takes a thousand times as long as
-/// the computation.
+/// The functions are written in PL/pgSQL, which is parsed once per connection. Functions written in
+/// SQL would be planned again for every record, which takes a thousand times as long as the
+/// computation.
 extension InternalTables {
   /// The name of the function for the squared distance, which queries call. It calls the other
   /// functions.
@@ -170,9 +170,9 @@ extension InternalTables {
     }
   }
 
-  /// Returns the `cost` clause of the distance function, where the engine supports it. The cost is
-  /// that of about 300 comparisons, so that the planner evaluates the function last, after the
-  /// comparisons of a point's grid cell.
+  /// Returns the `cost` clause of the distance function, if the engine supports it. The cost is as
+  /// high as that of about 300 comparisons. The planner therefore evaluates the function last,
+  /// after it has compared the grid cell of the point.
   private static func cost(on engine: Engine) -> SQL {
     switch engine {
     case .postgres, .citus, .yugabyte: " cost 300"

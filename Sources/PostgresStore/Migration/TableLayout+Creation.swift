@@ -3,8 +3,8 @@ import DataStore
 
 /// Generates the statements that create the tables and indexes of a schema.
 extension TableLayout {
-  /// Returns the statements that create the table of the records, its link tables, its indexes, and
-  /// its side tables for unique values.
+  /// Returns the statements that create the table of the records, its indexes, its link tables, and
+  /// the side tables for its unique fields.
   func creationSQL(in dialect: PostgresDialect) -> [SQL] {
     [tableCreationSQL]
       + dialect.distributionSQL(schema.name, .colocated(by: PhysicalNames.column(schema.key.name)))
@@ -13,8 +13,8 @@ extension TableLayout {
       + sideTableSlots(in: dialect).flatMap { sideTableCreationSQL($0, in: dialect) }
   }
 
-  /// The statement that creates the table of the records. The name of the primary key constraint is
-  /// chosen so that it cannot be the name of another table.
+  /// The statement that creates the table of the records. The primary key constraint has a name
+  /// that no table can have.
   var tableCreationSQL: SQL {
     let definitions = columns.map { definition(of: $0) }
     return """
@@ -23,8 +23,7 @@ extension TableLayout {
       """
   }
 
-  /// Returns the statements that add the columns of a field to an existing table. The field is
-  /// given by its slot.
+  /// Returns the statements that add the columns of the field in a slot to an existing table.
   func addColumnsSQL(of slot: Int) -> [SQL] {
     Self.columns(of: slot, in: schema).map { column in
       "alter table \(table) add column \(definition(of: column))"

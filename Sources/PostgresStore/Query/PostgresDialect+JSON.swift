@@ -4,7 +4,7 @@ import DataStore
 /// Builds predicates on values in JSON columns. A value matches if the value itself meets the
 /// predicate, or if the value is an array and one of its elements meets it.
 extension PostgresDialect {
-  /// The maximum nesting depth of stored JSON. A longer path of keys finds no value.
+  /// The maximum nesting depth of stored JSON. A key path that is longer finds no value.
   private static let maxDepth = 128
 
   func test(json column: SQL, under keys: [String], _ predicate: ColumnPredicate) -> SQL {
@@ -41,8 +41,9 @@ extension PostgresDialect {
     """
   }
 
-  /// Returns an expression for a JSON array that contains a value and, if the value is an array,
-  /// also its elements. Stored JSON contains no whitespace, so the array is built by joining texts.
+  /// Returns an expression for a JSON array that contains a value. If the value is itself an array,
+  /// the new array also contains its elements. Stored JSON contains no whitespace, so the new array
+  /// can be built by concatenating strings.
   private static func valueAndElements(of value: SQL) -> SQL {
     """
     (case when \(value) is not null then '[' || (\(value))::text || case \
@@ -51,8 +52,8 @@ extension PostgresDialect {
     """
   }
 
-  /// Returns a predicate on a single JSON value in the column `_json`. It is false if the value
-  /// does not have the type of the value that it is compared with.
+  /// Returns a predicate on the single JSON value in the column `_json`. The predicate is false if
+  /// this value and the value to compare it with have different types.
   private func singleMatches(_ predicate: ColumnPredicate) -> SQL {
     switch predicate.criterion {
     case .compare(let comparison, let value):
@@ -136,8 +137,9 @@ extension PostgresDialect {
       """
   }
 
-  /// An expression for the value of a JSON number in `_text`, as `numeric`. A number with an
-  /// exponent far beyond the range of doubles becomes zero or a number that exceeds every double.
+  /// An expression for the value of a JSON number in `_text`, as `numeric`. If the exponent of the
+  /// number is far beyond the range of doubles, the result is zero, or a number that is larger in
+  /// magnitude than every double.
   private static let numeric: SQL = """
     (case when _kind <> 'number' then null \
     when _text ~ '[eE][+-]?0*[1-9][0-9]{3}' then (case when _text ~ '^-?[0.]+[eE]' \
@@ -145,8 +147,8 @@ extension PostgresDialect {
     else _text::numeric end)
     """
 
-  /// An expression for `_number` as a double: infinite beyond the largest double, and zero below
-  /// the smallest one.
+  /// An expression for `_number` as a double. The result is infinite if the number is larger than
+  /// every double, and zero if it is smaller than every positive double.
   private static let double: SQL = """
     (case when _number >= 1.797693134862315808e308 then 'Infinity'::double precision \
     when _number <= -1.797693134862315808e308 then '-Infinity'::double precision \
@@ -156,8 +158,8 @@ extension PostgresDialect {
 }
 
 extension Value {
-  /// The text, number or boolean in a JSON value. An object or an array stays JSON, and any other
-  /// value is returned as it is.
+  /// The string, number or boolean that a JSON value contains. An object or an array remains JSON.
+  /// A value that is not JSON is returned unchanged.
   fileprivate var scalar: Value {
     if case .json(let text) = self { JSONPathEvaluator.scalar(text.utf8.span) } else { self }
   }

@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// Generates exact comparisons of integers with doubles. PostgreSQL would convert the integer to a
-/// double, which rounds integers that a double cannot represent.
+/// Generates exact comparisons of integers with doubles. PostgreSQL would convert the integers to
+/// doubles, and round those that a double cannot represent.
 extension PostgresDialect {
   func compares(
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with value: Value
@@ -75,7 +75,8 @@ extension PostgresDialect {
   }
 
   /// Returns a predicate that compares an integer column with a double column. The double is
-  /// rounded up or down to an integer, in the direction that does not change the result.
+  /// rounded to an integer. The direction of the rounding depends on the comparison, so that the
+  /// result is exact.
   private func compares(
     integers column: SQL, _ comparison: Comparison, withNumbers other: SQL
   ) -> SQL {
@@ -97,8 +98,8 @@ extension PostgresDialect {
 }
 
 extension Value {
-  /// Returns the value converted to the type of a column, or nil if no value of that type is equal
-  /// to this one.
+  /// Returns the value converted to the type of a column. Returns nil if no value of that type
+  /// equals this value.
   func asStored(in type: FieldType) -> Value? {
     switch (type, self) {
     case (.integer, .number(let number)): Int64(exactly: number).map(Value.integer)
@@ -110,12 +111,12 @@ extension Value {
   }
 }
 
-/// Computes sums and averages. PostgreSQL adds doubles one by one and loses the low digits of small
-/// numbers. Here, numbers are added exactly, and the sum is rounded once at the end.
+/// Computes sums and averages exactly. PostgreSQL adds doubles one by one, and loses the low digits
+/// of small numbers. Here, the exact sum is computed and rounded once at the end.
 ///
-/// Each number is split into digits in base 2^60, with weights from 2^60 down to 2^-180, so that
-/// the sum of each digit is a sum of integers. The multiplications for this are exact. Numbers with
-/// a magnitude of at least 2^120 are added as decimals. Those with a magnitude below 2^-120 are
+/// Each number is split into digits in base 2^60, with weights from 2^60 down to 2^-180. The
+/// multiplications for this are exact, and the sum of each digit is a sum of integers. Numbers with
+/// a magnitude of at least 2^120 are added as decimals. Numbers with a magnitude below 2^-120 are
 /// added separately, as doubles.
 extension PostgresDialect {
   func sum(_ column: SQL, of type: FieldType) -> SQL {
@@ -152,10 +153,10 @@ extension PostgresDialect {
     return "\(large) + \(whole) + (\(fraction)) * \(Self.twoToMinus60)"
   }
 
-  /// Returns an expression for the sum of one digit over all numbers. A digit is the integer part
+  /// Returns an expression for the sum of one digit over all numbers. The digit is the integer part
   /// of the number multiplied by `scale`, without the higher digits.
   ///
-  /// - Parameter before: The scale of the next higher digit, or nil for the highest digit.
+  /// - Parameter before: The scale of the next higher digit; nil for the highest digit.
   private func digits(_ column: SQL, at scale: Double, below before: Double?) -> SQL {
     let all: SQL = "trunc(\(column) * \(.number(scale)))"
     let upper = before.map { "trunc(\(column) * \(.number($0))) * \(.number(0x1p60))" as SQL }
@@ -171,8 +172,8 @@ extension PostgresDialect {
   }
 
   /// Returns an expression for the part of the average that comes from numbers with a magnitude
-  /// below 2^-120. It is zero if the quotient would be too small for a double, which PostgreSQL
-  /// would report as an error.
+  /// below 2^-120. It is zero if the quotient would be too small for a double, because PostgreSQL
+  /// would raise an error.
   private func tinyAverage(_ column: SQL) -> SQL {
     let (sum, count) = (tinySum(column), "count(\(column))::double precision" as SQL)
     let smallest: SQL = "\(.number(.leastNonzeroMagnitude))"

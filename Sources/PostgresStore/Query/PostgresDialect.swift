@@ -1,7 +1,8 @@
 import DataModel
 import DataStore
 
-/// The SQL dialect of PostgreSQL. Methods switch over the engine where a compatible engine differs.
+/// The SQL dialect of PostgreSQL and of compatible engines. Where these engines differ, the methods
+/// depend on `engine`.
 struct PostgresDialect: Dialect {
   let engine: Engine
   /// The namespace of the tables: a schema in PostgreSQL's sense.
@@ -24,7 +25,7 @@ struct PostgresDialect: Dialect {
   }
 
   /// Returns a predicate that is true if a text column matches a pattern. Text columns have the
-  /// collation "C", with which `ilike` ignores the case of the letters A to Z only.
+  /// collation "C". With this collation, `ilike` ignores case only for the letters A to Z.
   func isLike(_ pattern: LikePattern, _ column: SQL, _ predicate: ColumnPredicate) -> SQL {
     switch pattern.letters {
     case .exact: "\(column) like \(.text(pattern.source))"
@@ -38,8 +39,8 @@ struct PostgresDialect: Dialect {
 
   var emptyArray: SQL { "'[]'::jsonb" }
 
-  /// Returns a predicate that is true if an element of an array column matches. For arrays,
-  /// `contains` compares whole elements, not parts of a text.
+  /// Returns a predicate that is true if an element of an array column meets the criterion. For
+  /// arrays, `contains` compares whole elements, not substrings.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL {
     var single = predicate
     if case .contains(let value) = predicate.criterion {
@@ -61,9 +62,9 @@ struct PostgresDialect: Dialect {
 
   /// Returns a predicate that is true if the grid cell of a point is in one of the ranges.
   ///
-  /// The predicate lists the ranges one by one, so that the planner can estimate the number of
-  /// matching points and start with the most selective index. The distance is the most expensive
-  /// test and is always computed last.
+  /// The ranges are separate conditions, so that the planner can estimate the number of matching
+  /// points and start with the most selective index. The distance is the most expensive test, and
+  /// is always computed last.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL {
     let cell = source.column(slot, .cell)
     let ranges = cells.map { range -> SQL in
@@ -128,12 +129,11 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// Returns the statements that create a temporary table, which is dropped at the end of the
-  /// transaction.
+  /// Returns the statements that create a temporary table.
   ///
-  /// On Citus, they create a regular distributed table instead. The tables that a deletion uses
-  /// already exist there. Concurrent deletions can share them, because transactions do not see each
-  /// other's uncommitted rows.
+  /// The table is dropped at the end of the transaction. On Citus, the statements create a regular
+  /// distributed table instead. The tables that a deletion uses already exist there. Concurrent
+  /// deletions can share them, because transactions do not see each other's uncommitted rows.
   func creationSQL(temporary table: String, _ columns: SQL) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte:
@@ -176,8 +176,8 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// The clause that locks referenced rows against deletion until the transaction ends, or an empty
-  /// clause if the engine does not support it.
+  /// The clause that locks referenced rows against deletion until the transaction ends. It is empty
+  /// if the engine does not support such locks.
   var keyShareClause: SQL {
     switch engine {
     case .postgres, .cockroach, .yugabyte: " for key share"
@@ -203,7 +203,7 @@ struct PostgresDialect: Dialect {
     ]
   }
 
-  /// Returns an expression for the qualified and quoted name of a table, as a text value.
+  /// Returns an expression whose value is the qualified and quoted name of a table, as text.
   private func identifier(of table: String) -> SQL {
     "format('%I.%I', \(.text(namespace)), \(.text(table)))"
   }

@@ -3,7 +3,7 @@ import DataStore
 import Synchronization
 
 /// A reader of a consistent snapshot of a store. Its read transaction ends when the snapshot and
-/// all results read from it are released.
+/// all results that were read from it have been released.
 struct PostgresSnapshot: StoreReader {
   let transaction: ReadTransactionToken
 
@@ -84,19 +84,19 @@ final class ReadTransactionToken: Sendable {
     self.number = number
   }
 
-  // If the store itself has been released, its connections are closed, which ends all transactions.
+  // If the store itself has been released, its connections are closed. That ends all transactions.
   deinit {
     store.abandoned.withLock { $0.append(number) }
     Task { [weak store] in await store?.endAbandoned() }
   }
 }
 
-/// A stream of the records or groups of a query, which are read in a snapshot.
+/// A stream of the records or groups that a query returns from a snapshot.
 struct PostgresRecords: RecordStream {
   let transaction: ReadTransactionToken
   let number: Int
-  /// Whether the read transaction is ended after the last row was read. If not, it ends when its
-  /// last reference is released.
+  /// Whether to end the read transaction after the last row has been read. If not, the transaction
+  /// ends when the last reference to it is released.
   let endsTransaction: Bool
 
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {

@@ -130,8 +130,8 @@ extension PostgresStore {
 }
 
 extension Connection {
-  /// Returns the records with the given ids in the order of the ids, and the indexes of the ids
-  /// that no record has.
+  /// Returns the records with the given ids, in the order of the ids, and the indices of the ids
+  /// that do not exist.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> FoundRecords {
     let layout = TableLayout(schema)
     let selectList = SelectList(layout, slots: slots, dialect)
@@ -152,8 +152,8 @@ extension Connection {
     return found
   }
 
-  /// Decodes the records of a result in the order of the given ids, and appends the indexes of
-  /// missing ids to `found.missing`.
+  /// Decodes the records of a result, in the order of the given ids. Appends the indices of missing
+  /// ids to `found.missing`.
   ///
   /// - Parameter start: The index of the first of these ids in the caller's list.
   func read(
@@ -162,7 +162,7 @@ extension Connection {
   ) throws(DataError) {
     let key = reader.column(of: schema.keySlot) ?? 0
     if ids.count == 1 {
-      // Building a dictionary for one id would take longer than the rest of this function.
+      // For a single id, building a dictionary would take longer than the rest of this function.
       guard resultSet.count > 0 else { return found.missing.append(start) }
       return try reader.read(0, of: resultSet, into: &found.rows)
     }

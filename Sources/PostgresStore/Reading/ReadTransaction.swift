@@ -1,27 +1,27 @@
 import DataModel
 import DataStore
 
-/// A read transaction: all of its queries see the same snapshot.
+/// A read transaction. All of its queries see the same snapshot.
 ///
-/// Before records are read, their tables are locked against migrations. A query would otherwise wait
-/// for a migration of its table, and then read the new columns of records whose versions in the
-/// snapshot do not have them. The locks must be acquired before the snapshot is taken, but the
-/// schemas are known only afterward. So the transaction is begun again with the locks, and the
-/// catalog must then have the same version.
+/// Before records are read, their tables are locked against migrations. Without the lock, a query
+/// would wait for a migration of its table. It would then read the columns of the migrated table,
+/// but the records in its snapshot do not have them. The locks must be acquired before the snapshot
+/// is taken, but the schemas are known only afterward. So the transaction is begun a second time,
+/// with the locks. If the catalog version has changed by then, an error is thrown.
 final class ReadTransaction {
   let connection: Connection
   private let coding: SchemaCoding
-  /// The schemas that the transaction sees, or nil if they have not been read yet.
+  /// The schemas as the transaction sees them, or nil if they have not been read yet.
   private(set) var stored: StoredCatalog?
   private var cachedCatalog: StoredCatalog?
-  /// The results that are being read, by their indexes.
+  /// The results that are being read, keyed by their indices.
   private var results: [Int: RecordResult] = [:]
   private var count = 0
   /// The names of the schemas whose tables are locked.
   private var locked: [String] = []
-  /// Whether records were read, so that the transaction must not be begun again.
+  /// Whether records have been read. If so, the transaction must not be begun a second time.
   private var hasReadRecords = false
-  /// The catalog version that was found when the transaction was begun again.
+  /// The catalog version that was found when the transaction was begun a second time.
   private var versionFound: Int64?
 
   init(_ connection: Connection, _ coding: SchemaCoding, cachedCatalog: StoredCatalog?) {
@@ -37,10 +37,10 @@ final class ReadTransaction {
       let tables = SQL.list(locked.map { "\(table: $0)" })
       connection.enqueue("lock table \(tables) in access share mode")
     }
-    // Cursors are read to their end, so the planner is told to optimize for the total time. JIT
-    // compilation of a large query, or a search for a better order of its joins, would take longer
-    // than running the query. `extra_float_digits` keeps all digits of a number that is converted
-    // to text.
+    // Cursors are read to their end, so the planner is told to optimize for the total time. For a
+    // large query, JIT compilation or a search for a better join order would take longer than
+    // running the query. With `extra_float_digits`, a number that is converted to text keeps all of
+    // its digits.
     connection.enqueue(
       """
       select set_config('cursor_tuple_fraction', '1', true), set_config('jit', 'off', true), \
@@ -67,10 +67,25 @@ final class ReadTransaction {
     }
   }
 
-  /// Throws an error if a migration was committed between the first snapshot, in which the catalog
-  /// was read, and the one that the locks protect.
-  private func checkVersion() throws(DataError) {
+  /// Runs a closure that reads records. Throws `schemaChanged` if a migration was committed between
+  /// the first snapshot, in which the catalog was read, and the one that the locks protect; the
+  /// records then do not match the schemas.
+  private func readingRecords<Result>(
+    _ body: () throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    let result: Result
+    do throws(DataError) {
+      result = try body()
+    } catch {
+      try checkVersion()
+      throw error
+    }
+    try checkVersion()
     hasReadRecords = true
+    return result
+  }
+
+  private func checkVersion() throws(DataError) {
     if let versionFound, versionFound != stored?.version { throw .schemaChanged }
   }
 
@@ -116,12 +131,12 @@ final class ReadTransaction {
         followsRelations: query.followsRelations), connection.dialect)
   }
 
-  /// Starts a query for records and returns the index of its result, to pass to `next`.
+  /// Starts a query for records. Returns the index of its result, which can be passed to `next`.
   func begin(_ query: Query) throws(DataError) -> Int {
     add(RecordResult(try compiled(query), limit: query.limit, number: count, on: connection))
   }
 
-  /// Starts a query for groups and returns the index of its result, to pass to `next`.
+  /// Starts a query for groups. Returns the index of its result, which can be passed to `next`.
   func begin(_ query: GroupQuery) throws(DataError) -> Int {
     let compiled = try CompiledGroupQuery(
       query,
@@ -140,8 +155,8 @@ final class ReadTransaction {
   /// Returns the next rows of the result with the given index, or nil after the last one.
   func next(of number: Int, reusing rows: consuming Rows) throws(DataError) -> Rows? {
     guard let result = results[number] else { return nil }
-    let chunk = try result.next(reusing: rows)
-    try checkVersion()
+    let spare = rows
+    let chunk = try readingRecords { () throws(DataError) in try result.next(reusing: spare) }
     if let chunk { return chunk }
     results[number] = nil
     return nil
@@ -149,13 +164,14 @@ final class ReadTransaction {
 
   func count(_ query: Query) throws(DataError) -> Int {
     let compiled = try compiled(query)
-    var count = 0
-    for index in 0..<compiled.count {
-      let remaining = query.limit.map { $0 - count }
-      count += try Int(connection.integer(compiled.countStatement(index, limit: remaining)) ?? 0)
+    return try readingRecords { () throws(DataError) in
+      var count = 0
+      for index in 0..<compiled.count {
+        let remaining = query.limit.map { $0 - count }
+        count += try Int(connection.integer(compiled.countStatement(index, limit: remaining)) ?? 0)
+      }
+      return count
     }
-    try checkVersion()
-    return count
   }
 
   /// Returns the records with the given ids, in the order of the ids.
@@ -163,19 +179,19 @@ final class ReadTransaction {
     _ ids: [String], in schema: Schema, slots: [Int]
   ) throws(DataError) -> FoundRecords {
     _ = try prepare(for: schema, validatedAgainst: nil, followsRelations: false)
-    let found = try connection.find(ids, in: schema, slots: slots)
-    try checkVersion()
-    return found
+    return try readingRecords { () throws(DataError) in
+      try connection.find(ids, in: schema, slots: slots)
+    }
   }
 
-  /// Returns the size of a file and its first piece, or nil if the record has no file.
+  /// Returns the size and the first piece of a file, or nil if the record has no file.
   func firstPiece(
     ofFile slot: Int, of id: String, in schema: Schema
   ) throws(DataError) -> (size: Int64, first: [UInt8], damage: DataError)? {
     _ = try prepare(for: schema, validatedAgainst: nil, followsRelations: false)
-    let result = try connection.run(
-      TableLayout(schema).firstPiece(ofFile: slot, of: "\(.text(id))"))
-    try checkVersion()
+    let result = try readingRecords { () throws(DataError) in
+      try connection.run(TableLayout(schema).firstPiece(ofFile: slot, of: "\(.text(id))"))
+    }
     guard result.count > 0 else { return nil }
     let damage = DataError.damaged(connection.store)
     guard let file = result.bytes(0, 0).flatMap({ FileReference(canonicalText: $0.span) }) else {
@@ -184,7 +200,7 @@ final class ReadTransaction {
     return (file.size, result.bytes(0, 1) ?? [], damage)
   }
 
-  /// Returns the piece of a file with the given index, or nil if there is none.
+  /// Returns the piece with the given index of a file, or nil if there is no such piece.
   func piece(
     _ number: Int, ofFile slot: Int, of id: String, in schema: Schema
   ) throws(DataError) -> [UInt8]? {

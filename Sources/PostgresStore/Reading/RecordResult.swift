@@ -2,8 +2,9 @@ import DataModel
 import DataStore
 
 /// The result of a query for records or groups. Each SQL statement of the query is read through a
-/// cursor, so that several results can be read concurrently and none is in memory as a whole,
-/// except for that of a backward query.
+/// cursor. Several results can therefore be read concurrently, and a result is not completely in
+/// memory. An exception is the result of a backward query, which is read completely before its
+/// first chunk is returned.
 final class RecordResult {
   /// The maximum number of rows in a chunk.
   private static let maximumRows: Int64 = 4_096
@@ -18,12 +19,12 @@ final class RecordResult {
   private let name: String
   private var statementIndex = 0
   private var isOpen = false
-  /// The number of rows to fetch next. It is small at first, so that the first rows arrive early.
+  /// The number of rows to fetch next. It is small at first, so that the first rows arrive quickly.
   private var fetchSize: Int64 = 64
   /// The number of records that may still be read, or nil if the query has no limit.
   private var remaining: Int?
-  /// The chunks of a backward query that have not been returned yet, with the next chunk last. Nil
-  /// until the query has been run.
+  /// The chunks of a backward query that have not been returned yet. The last chunk in the array is
+  /// the next one to return. Nil until the query has been run.
   private var reversedChunks: [Rows]?
 
   init(_ compiled: CompiledQuery, limit: Int?, number: Int, on connection: Connection) {
@@ -118,7 +119,7 @@ final class RecordResult {
   }
 
   /// Adjusts `fetchSize` to the average size of the rows in the last chunk, so that the next chunk
-  /// has about the maximum number of bytes. The size is at most doubled.
+  /// has about the maximum number of bytes. `fetchSize` is at most doubled.
   private func adjustFetchSize(after chunk: borrowing Rows) {
     guard chunk.count > 0 else { return }
     let bytes = max(1, (chunk.arena.count + chunk.cells.count * 8) / chunk.count)

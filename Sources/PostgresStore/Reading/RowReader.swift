@@ -4,13 +4,12 @@ import DataStore
 /// Decodes the rows of a PostgreSQL result directly into the cells of a chunk.
 struct RowReader: Sendable {
   let targets: [SelectList.Target]
-  /// The index of each target's column in the result. A geographic point uses this column and the
-  /// next one.
+  /// The index of each target's column in the result. A geopoint uses this column and the next one.
   let columnIndexes: [Int]
   /// The number of cells in a row.
   let width: Int
   let store: String
-  /// The schema of the records, or nil if the rows are not records, for example groups.
+  /// The schema of the records. It is nil if the rows are not records, but groups for example.
   let schema: Schema?
 
   init(_ selectList: SelectList, store: String) {
@@ -25,8 +24,9 @@ struct RowReader: Sendable {
     self.store = store
   }
 
-  /// Creates a reader for records from a result with all columns of their table, in any order.
-  /// Returns nil if some values of the records are not in these columns but in another table.
+  /// Creates a reader that decodes whole records from a result. `columns` contains the names of the
+  /// columns of the result, in any order. Returns nil if a field has no column in the result, for
+  /// example because its values are stored in another table.
   init?(_ layout: TableLayout, _ columns: [String], on connection: Connection) {
     let selectList = SelectList(
       layout, slots: Array(0..<layout.schema.width), connection.dialect)
@@ -62,10 +62,12 @@ struct RowReader: Sendable {
         switch target.form {
         case .bytes: cell = resultSet.withBytes(row, column) { rows.store($0) }
         case .list:
-          guard let values = list(row, column, of: resultSet, target.element) else {
-            throw damage(target, rows)
+          if let values = list(row, column, of: resultSet, target.element) {
+            cell = rows.cell(for: .list(values))
+          } else {
+            // Invalid lists are detected when they are printed, as in other engines.
+            cell = resultSet.withBytes(row, column) { rows.store($0) }
           }
-          cell = rows.cell(for: .list(values))
         case .integer: cell = .integer(try integer(row, column, of: resultSet))
         case .boolean: cell = .integer(resultSet.integer(row, column))
         case .datetime:
@@ -87,8 +89,8 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Decodes an array. PostgreSQL formats `jsonb` with spaces and with its own notation of numbers,
-  /// so its text is parsed. Returns nil if it is not a valid array of the given element type.
+  /// Decodes an array. Returns nil if it is not a valid array of the given element type. PostgreSQL
+  /// formats `jsonb` with spaces and in its own notation of numbers, so the text is parsed.
   private func list(
     _ row: Int, _ column: Int, of resultSet: ResultSet, _ element: ElementType
   ) -> [Value]? {
@@ -120,8 +122,8 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Decodes an integer in the binary format of `numeric`: digits in base 10,000, and the weight of
-  /// the first digit. Returns nil if the integer does not fit in 64 bits.
+  /// Decodes an integer in the binary format of `numeric`, which consists of digits in base 10,000
+  /// and the weight of the first digit. Returns nil if the integer does not fit in 64 bits.
   private static func integer(ofNumeric bytes: Span<UInt8>) -> Int64? {
     func word(_ index: Int) -> Int {
       Int(Int16(bitPattern: UInt16(bytes[index * 2]) << 8 | UInt16(bytes[index * 2 + 1])))
@@ -136,7 +138,7 @@ struct RowReader: Sendable {
   }
 }
 
-/// Detects columns and values that another tool has changed, and that could not be decoded
+/// Detects columns and values that another tool has changed, so that they cannot be decoded
 /// correctly.
 extension RowReader {
   /// Throws an error if the type of a column is no longer the one that datactl created.
@@ -151,8 +153,8 @@ extension RowReader {
     }
   }
 
-  /// Returns the error for an invalid value, one that datactl would not have written, in the row
-  /// that is being decoded.
+  /// Returns the error for an invalid value in the row that is being decoded. A value is invalid if
+  /// datactl cannot have written it.
   func damage(_ target: SelectList.Target, _ rows: Rows) -> DataError {
     var id: String?
     if let schema {
@@ -160,16 +162,14 @@ extension RowReader {
       if cell.hasValue { id = rows.text(cell) }
     }
     guard let (slot, schema) = field(of: target) else { return .damaged(store) }
-    let record = id.map { ", in \(Excerpt.quoted($0))" } ?? ""
-    return DataError(
-      Problem(
-        .storeDamaged, "the stored value is invalid\(record)",
-        hint: "correct it with psql, or restore the store from a backup", schema: schema.name,
-        id: id, field: schema.name(of: slot)))
+    var problem = Problem.invalidStoredValue(
+      of: schema.name(of: slot), id: id, schema: schema.name)
+    problem.hint = "correct it with psql, or restore the store from a backup"
+    return DataError(problem)
   }
 
-  /// Returns the field that a target of the select list belongs to, or nil if the target is not a
-  /// field of a schema.
+  /// Returns the field that a target of the select list belongs to. Returns nil if the target does
+  /// not belong to a field of a schema.
   private func field(of target: SelectList.Target) -> (slot: Int, schema: Schema)? {
     guard let schema, Int(target.slot) < schema.width else { return nil }
     return (Int(target.slot), schema)
@@ -177,8 +177,8 @@ extension RowReader {
 }
 
 extension SelectList.Form {
-  /// The OIDs of the PostgreSQL types in which values of this form can arrive, from columns or from
-  /// aggregate functions.
+  /// The OIDs of the PostgreSQL types that a value of this form can have in a result, where it
+  /// comes from a column or from an aggregate function.
   fileprivate var wireTypes: [UInt32] {
     let types: [WireType] =
       switch self {

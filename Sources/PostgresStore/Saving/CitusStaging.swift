@@ -3,7 +3,7 @@ import DataStore
 
 /// Updates rows of distributed tables on Citus. A few rows are updated one by one. For many rows,
 /// the new values are first copied to a staging table, which is distributed in the same way as the
-/// table that is updated.
+/// updated table.
 ///
 /// No row is locked before it is updated. If another transaction has changed a row since it was
 /// read, the revision of the row no longer matches, and the whole save is retried.
@@ -11,8 +11,8 @@ struct CitusStaging {
   /// The name of the staging table. All tables that are distributed by id are colocated with it.
   static let name = "_staging"
 
-  /// The columns for values in the staging table: one array for each column type that a schema can
-  /// have.
+  /// The columns of the staging table that contain values. There is one array column for each
+  /// column type that a schema can have.
   private static let columns: [(name: String, type: WireType, sqlName: SQL)] = [
     ("texts", .text, "text[]"), ("integers", .bigint, "bigint[]"),
     ("numbers", .double, "double precision[]"), ("booleans", .boolean, "boolean[]"),
@@ -30,8 +30,7 @@ struct CitusStaging {
     ] + dialect.distributionSQL(name, .distributed(by: "id"))
   }
 
-  /// Counts the rows that were not updated, because their revision has changed since they were
-  /// read.
+  /// Counts the rows that were not updated because their revision has changed since they were read.
   private final class Misses {
     var count = 0
   }

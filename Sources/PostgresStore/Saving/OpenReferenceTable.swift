@@ -4,9 +4,10 @@ import DataStore
 /// The references of a save whose targets do not exist yet.
 ///
 /// They are stored in a temporary table, so that any number of records can be saved before the
-/// records that they refer to. The table is created when the first such reference is written.
+/// records that they refer to. The table is created when it is first needed.
 struct OpenReferenceTable {
-  /// A reference to a record that did not exist when the row with the reference was processed.
+  /// A reference to a record that did not exist when the row that contains the reference was
+  /// processed.
   struct OpenReference {
     let slot: Int
     let id: String
@@ -21,12 +22,12 @@ struct OpenReferenceTable {
   private let connection: Connection
   /// The references that have not been written to the table yet.
   private var added: [OpenReference] = []
-  /// The fields of records that have been overwritten, so that the references of these fields in
-  /// the table are obsolete and have to be deleted.
+  /// The fields of records that have been overwritten. The references in the table that come from
+  /// these fields are obsolete, and have to be deleted.
   private var obsolete: [(id: String, slot: Int)] = []
   private var hasTable = false
   private var hasIndex = false
-  /// The number of references that were inserted into the table.
+  /// The number of references that have been inserted into the table.
   private var count = 0
 
   init(on connection: Connection) {
@@ -37,19 +38,19 @@ struct OpenReferenceTable {
     added.append(reference)
   }
 
-  /// Removes the references for which a closure returns true from those that have not been written
-  /// to the table yet.
+  /// Removes the references for which a closure returns true. Only references that have not been
+  /// written to the table yet are removed.
   mutating func removeAdded(_ isResolved: (OpenReference) -> Bool) {
     added.removeAll(where: isResolved)
   }
 
-  /// Marks the references that the table contains for a field of a record as obsolete. Call this
-  /// before adding the field's new references.
+  /// Marks the references of a field of a record as obsolete in the table. Call this before the new
+  /// references of the field are added.
   mutating func markObsolete(_ id: String, _ slot: Int) {
     if hasTable { obsolete.append((id, slot)) }
   }
 
-  /// Writes the additions and deletions since the last call to the table.
+  /// Updates the table with the references that were added or became obsolete since the last call.
   mutating func write() {
     if !obsolete.isEmpty { deleteObsolete() }
     guard !added.isEmpty else { return }
@@ -90,8 +91,8 @@ struct OpenReferenceTable {
     obsolete = []
   }
 
-  /// Passes all references to a closure, up to 2,000 at a time, in the order of the input lines,
-  /// and clears the table.
+  /// Passes all references to a closure in the order of the input lines, up to 2,000 at a time.
+  /// Then clears the table.
   func take(_ report: ([OpenReference]) throws(DataError) -> Void) throws(DataError) {
     guard hasTable else { return }
     connection.enqueue(

@@ -1,14 +1,14 @@
 package import DataModel
 package import DataStore
 
-/// A write transaction on a connection of its own.
+/// A write transaction with its own connection.
 package final class PostgresTransaction: WriteTransaction {
   let connection: Connection
   /// The id that the server assigned to the transaction. If the connection is lost, the outcome of
   /// the transaction is queried with this id.
   var number: String?
-  /// The cause of the failure because of which the transaction was rolled back, or nil if the
-  /// server did not report one.
+  /// The failure because of which the transaction was rolled back, or nil if the server did not
+  /// report one.
   var failure: EngineFailure?
   /// Whether the transaction was committed or rolled back.
   var hasEnded = false
@@ -49,7 +49,7 @@ package final class PostgresTransaction: WriteTransaction {
     try checkAllRowsWritten()
   }
 
-  /// Throws an error if the server discarded rows, because of a rule or a trigger that datactl did
+  /// Throws an error if the server discarded rows because of a rule or a trigger that datactl did
   /// not create.
   func checkAllRowsWritten() throws(DataError) {
     if let schema { try connection.checkAllRowsWritten(schema) }
@@ -63,7 +63,7 @@ extension PostgresStore {
     _ request: SaveRequest, continuing previous: PostgresTransaction?
   ) throws(DataError) -> PostgresTransaction {
     try checkWritable()
-    let transaction = try begin(wait: request.wait, to: request.schema)
+    let transaction = try begin(wait: request.wait, to: request.schema, end: request.end)
     if previous != nil { transaction.connection.failureContext = .afterPartialCommit }
     transaction.connection.discardedRows = 0
     return transaction

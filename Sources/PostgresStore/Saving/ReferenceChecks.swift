@@ -1,9 +1,9 @@
 import DataModel
 import DataStore
 
-/// Checks whether the targets of references exist, for many rows at once. If the save allows
-/// forward references, records the references whose targets do not exist yet, and reports them at
-/// the end.
+/// Checks for many rows at once whether the targets of their references exist. If the save allows
+/// forward references, the references whose targets do not exist yet are recorded, and are checked
+/// again at the end.
 struct ReferenceChecks {
   /// The maximum number of targets in one query.
   private static let maxTargetsPerQuery = 10_000
@@ -13,18 +13,18 @@ struct ReferenceChecks {
   private let targets: [Int: TableLayout]
   private let allowsForwardReferences: Bool
   private let connection: Connection
-  /// The ids of the existing targets for each slot, from the last lookup.
+  /// The ids of the existing targets that the last lookup found, keyed by slot.
   private var present: [Int: Set<[UInt8]>] = [:]
-  /// The ids of the rows that have been saved since the last lookup, to which records of the same
-  /// schema may refer.
+  /// The ids of the rows that have been saved since the last lookup. Records of the same schema may
+  /// refer to them.
   private var saved: Set<[UInt8]> = []
   private var openReferences: OpenReferenceTable
 
   /// Creates the reference checks for the table of a schema.
   ///
   /// - Parameters:
-  ///   - allowsForwardReferences: Whether a record may be saved before the records it refers to. If
-  ///     not, a missing target is a problem of the row.
+  ///   - allowsForwardReferences: Whether a record may be saved before the records that it refers
+  ///     to. If not, a missing target is a problem of the row.
   ///   - catalog: The catalog that contains the schemas of the targets.
   init(
     _ layout: TableLayout, allowsForwardReferences: Bool, catalog: Catalog,
@@ -52,8 +52,8 @@ struct ReferenceChecks {
     schema.type(of: slot).relation?.target == schema.name
   }
 
-  /// Determines which targets of the rows' references exist. Where the engine supports it, also
-  /// locks these targets against deletion until the transaction ends.
+  /// Determines which of the records that the rows refer to exist. If the engine supports it, also
+  /// locks these records against deletion until the transaction ends.
   mutating func lookUp(for rows: [(row: Int, slots: [Int])], of chunk: RowChanges) throws(DataError)
   {
     present = [:]
@@ -94,8 +94,8 @@ struct ReferenceChecks {
       ? [chunk.rows.text(cell)] : chunk.rows.value(cell, of: schema.type(of: slot)).texts
   }
 
-  /// Returns the ids in a row's relation for which no record exists. A record may refer to itself
-  /// and to rows saved before it.
+  /// Returns the ids in a row's relation that are not the id of an existing record. A row may also
+  /// refer to itself and to the rows saved before it.
   private func missing(_ row: Int, _ slot: Int, in chunk: RowChanges) -> [String] {
     let isSelfReference = isSelfReference(slot)
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -119,8 +119,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Records the references of a saved row whose targets do not exist yet. They replace the earlier
-  /// references of the same record and fields.
+  /// Records the references of a saved row whose targets do not exist yet. They replace the
+  /// references that were recorded earlier for the same fields of the record.
   mutating func record(_ row: Int, in chunk: RowChanges, slots changed: [Int], isNew: Bool) {
     let key = chunk.rows[row, schema.keySlot]
     if hasSelfReferences { saved.insert(chunk.rows.withBytes(of: key) { Array($0) }) }
@@ -136,7 +136,7 @@ struct ReferenceChecks {
     }
   }
 
-  /// Writes the recorded references that are still unresolved to the temporary table.
+  /// Writes the recorded references whose targets still do not exist to the temporary table.
   mutating func writeUnresolved() {
     let own = Set(slots.filter(isSelfReference))
     openReferences.removeAdded { [saved] reference in
@@ -145,8 +145,8 @@ struct ReferenceChecks {
     openReferences.write()
   }
 
-  /// Reports the recorded references whose targets still do not exist, and clears the table of
-  /// references.
+  /// Reports the recorded references whose targets still do not exist, and clears the temporary
+  /// table.
   func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
     try openReferences.take { (part) throws(DataError) in
       var found: [Int: Set<[UInt8]>] = [:]

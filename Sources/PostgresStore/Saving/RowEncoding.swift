@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// Encodes the values of rows for given columns of a table, in PostgreSQL's binary format.
+/// Encodes the values of rows for the given columns of a table, in PostgreSQL's binary format.
 struct RowEncoding: Sendable {
   private enum Form: UInt8, BitwiseCopyable {
     case bytes
@@ -39,7 +39,7 @@ struct RowEncoding: Sendable {
     switch column.type {
     case .id, .text, .file, .json, .password, .relation, .geopoint: return .bytes
     case .array: return .list
-    // A `Cell` stores the bits of a double, which are encoded like an integer.
+    // A `Cell` contains the bits of a double, so a double is encoded like an integer.
     case .integer, .number: return .integer
     case .boolean: return .boolean
     case .datetime: return .datetime
@@ -77,7 +77,8 @@ struct RowEncoding: Sendable {
     bytes.setLength(at: start)
   }
 
-  /// Returns a PostgreSQL array for each column, which contains the values of the chosen rows.
+  /// Returns one PostgreSQL array for each column. Each array contains the values that the chosen
+  /// rows have in that column.
   func arrays(_ chosen: [Int], of rows: Rows) -> [WireValue] {
     encodings.map { encoding in
       var bytes: [UInt8] = []

@@ -2,14 +2,15 @@ import DataModel
 import DataStore
 
 /// Computes an upper bound for the size of a row. PostgreSQL stores each row in one page of 8 KB.
-/// Long values are moved to a separate table, and the row contains only a pointer to them.
+/// Long values are moved to a separate table, and the row contains only pointers to them.
 ///
-/// A row whose upper bound fits into a page is certain to fit. Whether any other row fits depends
-/// on the compression of its values, which only the server knows.
+/// If the upper bound of a row does not exceed the size of a page, the row is certain to fit.
+/// Whether any other row fits depends on how well its values can be compressed, which only the
+/// server knows.
 struct RowWidth {
   /// The maximum size of a row in bytes.
   private static let maxWidth = 8_160
-  /// The maximum number of bytes that a value of variable length takes in the row, including
+  /// The maximum number of bytes that a value of variable length takes in a row, including
   /// alignment.
   private static let maxTextWidth = 27
   private static let maxNumberWidth = 8
@@ -55,7 +56,7 @@ struct RowWidth {
 extension Problem {
   /// Returns the problem for a record that is too large for a PostgreSQL page.
   ///
-  /// - Parameter count: The number of the record's values.
+  /// - Parameter count: The number of values in the record.
   static func tooWide(_ count: Int, of schema: Schema, id: String, line: Int?) -> Problem {
     Problem(
       .invalid, "its \(count) values exceed the 8 KB that PostgreSQL allows for a row",
@@ -65,8 +66,8 @@ extension Problem {
 }
 
 extension DataError {
-  /// Returns the error for a record that is too large for a PostgreSQL page, if the server has not
-  /// reported which record it is.
+  /// Returns the error for a record that is too large for a PostgreSQL page. It is used if the
+  /// server has not reported which record is too large.
   ///
   /// - Parameter widest: The id of the record that takes the most space in a page, if it is known.
   static func tooWide(
@@ -88,7 +89,7 @@ extension Connection {
   func widest(of layout: TableLayout) throws(DataError) -> String? {
     let widths = layout.columns.map { column -> SQL in
       let maxWidth = Int64(RowWidth.maxWidth(of: column.type))
-      // `least` ignores null and would return the maximum for it, so null needs a case of its own.
+      // `least` ignores null and would return the maximum for it, so null needs a separate case.
       return """
         case when \(name: column.name) is not null \
         then least(pg_column_size(\(name: column.name)), \(number: maxWidth)) end

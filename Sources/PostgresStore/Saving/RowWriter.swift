@@ -1,10 +1,10 @@
 import DataModel
 import DataStore
 
-/// Writes the rows of one table: many rows with `COPY`, a few rows with an enqueued insert
-/// statement.
+/// Writes the rows of one table. Many rows are written with `COPY`, a few rows with an enqueued
+/// `insert` statement.
 struct RowWriter {
-  /// The minimum number of rows for which `COPY` is worth its two round trips.
+  /// The minimum number of rows for which `COPY` is faster, although it needs two round trips.
   static let minRowsToCopy = 100
 
   /// The header and the trailer of the data of a `COPY` in the binary format.
@@ -34,8 +34,8 @@ struct RowWriter {
     }.map { layout.schema.slot($0) }
   }
 
-  /// Creates a writer for the side table of a unique field: a table whose primary key ensures that
-  /// the values of the field are unique.
+  /// Creates a writer for the side table of a unique field. The primary key of a side table ensures
+  /// that the values of the field are unique.
   init(valuesOf slot: Int, _ layout: TableLayout, on connection: Connection) {
     self.layout = layout
     self.connection = connection
@@ -83,12 +83,12 @@ struct RowWriter {
     let revision: Int64
   }
 
-  /// Updates existing records. All records in which the same slots have changed are updated with
-  /// one statement.
+  /// Updates existing records. One statement updates all records in which the same fields have
+  /// changed.
   ///
   /// The records have been locked since they were read. If an update nevertheless does not find a
-  /// record with its previous revision, the record counts as discarded by the server. On Citus,
-  /// where records are not locked, the save is retried instead.
+  /// record with its previous revision, the record is counted as discarded by the server. On Citus,
+  /// records are not locked, so the save is retried instead.
   func update(_ changes: [Change], of chunk: Rows) throws(DataError) {
     var groups: [[Int]: [Change]] = [:]
     for change in changes { groups[change.slots, default: []].append(change) }
@@ -127,7 +127,7 @@ struct RowWriter {
   }
 }
 
-/// Writes the related ids of one to-many relation to its link table, in their order.
+/// Writes the ids of a to-many relation to its link table, in order.
 struct LinkWriter {
   let slot: Int
   private let layout: TableLayout
@@ -139,8 +139,8 @@ struct LinkWriter {
     self.connection = connection
   }
 
-  /// Inserts the related ids of the given rows into the link table, after deleting the links of the
-  /// records in `replaced`.
+  /// Deletes the links of the records in `replaced`, and then inserts the related ids of the given
+  /// rows into the link table.
   func write(_ rows: [Int], of chunk: RowChanges, replacing replaced: [Int]) throws(DataError) {
     let schema = chunk.schema
     let key = schema.keySlot
@@ -172,8 +172,8 @@ struct LinkWriter {
   }
 }
 
-/// Writes the contents of files to the `_file` table piece by piece, so that memory use does not
-/// depend on the size of a file.
+/// Writes the contents of files to the table `_file`. They are written piece by piece, so that
+/// memory use does not depend on the size of a file.
 struct FileWriter: FilePieceWriter {
   let schema: Schema
   let connection: Connection

@@ -1,13 +1,13 @@
 import DataModel
 import DataStore
 
-/// Saves the chunks of one save, inside a transaction that the caller begins and ends.
+/// Saves the chunks of one save in a transaction that the caller begins and ends.
 ///
-/// The rows of a chunk are processed together: one round trip for the existing records, one for
-/// each unique field and one for each relation, regardless of the number of rows.
+/// The rows of a chunk are processed together. This takes one round trip for the existing records,
+/// one for each unique field, and one for each relation, regardless of the number of rows.
 struct SaveWriter {
-  /// The number of changes after which the enqueued statements are sent, so that the server writes
-  /// these changes while the next ones are prepared.
+  /// The number of changes after which the enqueued statements are sent. The server then executes
+  /// them while the next changes are prepared.
   private static let flushThreshold = 1_250
 
   private let request: SaveRequest
@@ -42,8 +42,7 @@ struct SaveWriter {
     width = RowWidth(layout)
   }
 
-  /// Reports the references whose targets were never saved, and removes them from the list of
-  /// unresolved references.
+  /// Reports the references whose targets were never saved, and discards them.
   func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
     try references.takeUnresolved(report)
   }
@@ -59,8 +58,8 @@ struct SaveWriter {
     return outcomes
   }
 
-  /// Splits a chunk into ranges of rows that can be processed together. No two rows of a range have
-  /// the same id, and a row with file contents has a range of its own.
+  /// Splits a chunk into ranges of rows that can be processed together. All rows of a range have
+  /// different ids. A row with file contents is always in a separate range.
   private func ranges(of chunk: RowChanges) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start = 0
@@ -92,7 +91,7 @@ struct SaveWriter {
   struct ResolvedRow {
     let row: Int
     let slots: [Int]
-    /// The index of the existing record among the records that were read, or nil for a new record.
+    /// The index of the existing record among the records that were read; nil for a new record.
     let old: Int?
   }
 
@@ -127,15 +126,15 @@ struct SaveWriter {
     return outcomes
   }
 
-  /// Whether a row can be checked without further queries, because the schema has no unique fields,
-  /// relations or files, and every row fits into a page. If so, rows are written before the whole
-  /// range has been checked.
+  /// Whether a row can be checked without further queries. This is the case if the schema has no
+  /// unique fields, relations or files, and every row fits into a page. Rows are then written
+  /// before the whole range has been checked.
   private var isIndependent: Bool {
     uniques.isEmpty && references.isEmpty && layout.fileSlots.isEmpty && width.alwaysFits
   }
 
-  /// Reads the existing records with the ids in a range of rows. Where the engine supports it, also
-  /// locks them until the transaction ends.
+  /// Reads the existing records whose ids occur in a range of rows. If the engine supports it, also
+  /// locks these records until the transaction ends.
   private func records(
     of range: Range<Int>, in chunk: RowChanges
   ) throws(DataError) -> (rows: Rows, indexByID: [[UInt8]: Int]) {
@@ -160,9 +159,9 @@ struct SaveWriter {
     return (rows, indexByID)
   }
 
-  /// Returns the rows that can be written. Calls `reject` for each row that violates a unique
-  /// constraint, contains a dangling reference, has invalid file contents, or is too large for a
-  /// page.
+  /// Returns the rows that can be written. Calls `reject` for every other row: one that violates a
+  /// unique constraint, contains a dangling reference, has invalid file contents, or is too large
+  /// for a page.
   private mutating func check(
     _ resolvedRows: [ResolvedRow], of chunk: RowChanges, over old: Rows,
     reject: (Int, [Problem]) -> Void
@@ -193,8 +192,8 @@ struct SaveWriter {
     return written
   }
 
-  /// Writes the file contents that were sent with a row, and returns the problems found. If there
-  /// are problems, or if `isValid` is false, the file contents are rolled back.
+  /// Writes the file contents that were sent with a row, and returns the problems found. The file
+  /// contents are rolled back if there are problems, or if `isValid` is false.
   private func writeFiles(
     _ resolvedRow: ResolvedRow, of chunk: RowChanges, keeping isValid: Bool
   ) throws(DataError) -> [Problem] {
@@ -220,8 +219,9 @@ struct SaveWriter {
 
 /// Writes the rows that passed the checks.
 extension SaveWriter {
-  /// Returns a problem if a row is too large for a page. Unless the row is certain to fit, this is
-  /// tested on the server by writing the row inside a savepoint, which is then rolled back.
+  /// Returns a problem if a row is too large for a page. If the size of the row alone does not
+  /// decide this, the server decides: the row is written after a savepoint, and is then rolled
+  /// back.
   mutating func checkWidth(
     _ resolvedRow: ResolvedRow, of chunk: RowChanges, over old: Rows
   ) throws(DataError) -> [Problem] {
@@ -236,8 +236,8 @@ extension SaveWriter {
       }
       try connection.drain()
     } catch {
-      // A unique violation does not matter here: another row may release the value before this row
-      // is finally written.
+      // A unique violation does not matter here. The value may be free when this row is finally
+      // written, because another row may give it up before.
       guard [.rowTooWide, .collision, .rejectedByForeignObject].contains(connection.failure) else {
         throw error
       }
@@ -274,7 +274,8 @@ extension SaveWriter {
   ) throws(DataError) {
     let changes = changes(resolvedRows, of: chunk, over: old)
     if uniques.movesValues, connection.dialect.uniqueness == .index {
-      // A unique value moves from one row to another, so the rows are updated one by one, in order.
+      // A unique value moves from one row to another, so the rows are updated one by one and in
+      // order.
       for change in changes { try writer.update([change], of: chunk.rows) }
     } else {
       try writer.update(changes, of: chunk.rows)

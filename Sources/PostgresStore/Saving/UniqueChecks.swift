@@ -1,16 +1,16 @@
 import DataModel
 import DataStore
 
-/// Detects unique values that another record already has, for many rows at once.
+/// Checks for many rows at once whether another record already has one of their unique values.
 struct UniqueChecks {
   private let layout: TableLayout
   private let slots: [Int]
   private let connection: Connection
-  /// For each slot and each unique value, the id of the record that has the value. The changes of
-  /// earlier rows are taken into account.
+  /// The id of the record that has a unique value, keyed by slot and value. This includes the
+  /// changes of earlier rows.
   private var owners: [Int: [Value: String]] = [:]
-  /// Whether a unique value moved from one of the rows to another, so that the rows must be written
-  /// in order.
+  /// Whether a unique value moves from one row to another. If so, the rows must be written in
+  /// order.
   private(set) var movesValues = false
   private var released: [Int: Set<Value>] = [:]
 
@@ -49,8 +49,8 @@ struct UniqueChecks {
     }
   }
 
-  /// Returns a problem for each unique value of a row that another record has. The changes of
-  /// earlier rows are taken into account.
+  /// Returns a problem for each unique value of a row that another record has. Considers the
+  /// changes of earlier rows.
   func problems(of row: Int, in chunk: RowChanges, slots changed: [Int]) -> [Problem] {
     let schema = layout.schema
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -67,8 +67,8 @@ struct UniqueChecks {
     return problems
   }
 
-  /// Records the unique values of a row as values of its record, and releases the record's previous
-  /// values. Later rows are checked against the result.
+  /// Records that the record of a row now has the unique values of the row, and no longer has its
+  /// previous ones. Later rows are checked against this state.
   mutating func assign(
     _ row: Int, in chunk: RowChanges, slots changed: [Int], old: (rows: Rows, row: Int)?
   ) {
@@ -88,8 +88,9 @@ struct UniqueChecks {
   }
 }
 
-/// Maintains the side tables of unique fields. A side table contains the values of a field as its
-/// primary key, which enforces uniqueness on engines where an index of a distributed table cannot.
+/// Maintains the side tables of unique fields. The values of a field are the primary key of its
+/// side table. This enforces uniqueness on engines where an index of a distributed table cannot do
+/// so.
 struct UniqueValueTables {
   private let layout: TableLayout
   private let slots: [Int]

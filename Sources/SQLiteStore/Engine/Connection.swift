@@ -16,11 +16,11 @@ struct Connection: ~Copyable {
   /// The format of the store's internal tables when the connection was opened.
   var format = StoreFormat.current
 
-  /// Whether SQLite's memory statistics could be switched off (`SQLITE_CONFIG_MEMSTATUS`).
+  /// Whether SQLite's memory statistics are switched off (`SQLITE_CONFIG_MEMSTATUS`).
   ///
-  /// The statistics are never read, and updating them requires a lock for each allocation, which
-  /// takes about 1/40 of the time of a `get`. The call fails if the process has already initialized
-  /// SQLite; the statistics are then kept, which is harmless.
+  /// datactl never reads the statistics, and updating them requires a lock for each allocation,
+  /// which takes about 1/40 of the time of a `get`. Switching them off fails if the process has
+  /// already initialized SQLite. The statistics are then kept, which is harmless.
   private static let memoryStatisticsAreOff = csqlite_disable_memory_statistics() == SQLITE_OK
 
   /// Opens a database by file name or URI with `sqlite3_open_v2`.

@@ -6,7 +6,7 @@ import Platform
 extension DataError {
   /// Converts an SQLite result code to a `DataError`.
   ///
-  /// The error contains SQLite's own message only for result codes whose messages contain names but
+  /// SQLite's own message is included only for result codes whose messages can contain names, but
   /// no values of records.
   init(sqlite code: Int32, database: OpaquePointer, store: String) {
     let number = unsafe sqlite3_system_errno(database)
@@ -63,12 +63,12 @@ extension DataError {
   static func damaged(_ store: String) -> DataError {
     DataError(
       .storeDamaged, "\(store): the store is damaged",
-      hint: "restore it from a backup; sqlite3 \(store) .recover may recover some of it")
+      hint: "restore the store from a backup; sqlite3 \(store) .recover may recover a part of it")
   }
 }
 
 extension EngineFailure {
-  /// Returns the cause of an SQLite error, for a result code with or without its extension.
+  /// Returns the cause of an SQLite error. The result code may be a primary or an extended one.
   package init(sqlite code: Int32, detail: String) {
     let found = Self.causes.first { cause in
       cause.codes.contains(code & 0xFF) && (cause.phrase.map(detail.contains) ?? true)
@@ -76,8 +76,8 @@ extension EngineFailure {
     self = found?.cause ?? .other
   }
 
-  /// The causes of SQLite's primary result codes. SQLite reports most errors of a statement with
-  /// `SQLITE_ERROR`, so that a phrase of its message decides, too.
+  /// The causes of SQLite's primary result codes. Most errors of a statement have the code
+  /// `SQLITE_ERROR`, so the cause can also depend on a phrase in the message.
   private static let causes: [(codes: [Int32], phrase: String?, cause: EngineFailure)] = [
     ([SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL], nil, .locked),
     ([SQLITE_READONLY], nil, .readOnly),

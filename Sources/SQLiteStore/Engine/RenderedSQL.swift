@@ -1,15 +1,15 @@
 import DataModel
 import DataStore
 
-/// A statement as SQL text with `?` placeholders, and the index of the parameter for each value.
+/// A statement as SQL text with `?` placeholders, and the values to bind to these placeholders.
 struct RenderedSQL {
   /// The text as UTF-8. Building bytes instead of a `String` saves 1/50 of the time of a short
   /// command.
   private(set) var bytes: [UInt8] = []
-  /// The values that are bound once, when the statement is prepared, with their parameter indexes.
+  /// The values that are bound when the statement is prepared, with their parameter indexes.
   private(set) var values: [(index: Int32, value: Value)] = []
-  /// The arguments of `_meets` calls that are bound once, when the statement is prepared, with
-  /// their parameter indexes.
+  /// The tests that are bound as arguments of `_meets` when the statement is prepared, with their
+  /// parameter indexes.
   private(set) var tests: [(index: Int32, test: SQLFunctionTest)] = []
   /// The indexes of the parameters that are bound before each execution, in order.
   private(set) var parameters: [Int32] = []
@@ -47,8 +47,8 @@ struct RenderedSQL {
     }
   }
 
-  /// Appends an identifier in double quotes. All names in generated statements are quoted by this
-  /// function.
+  /// Appends an identifier in double quotes. This function quotes all names in generated
+  /// statements.
   private mutating func appendQuoted(_ name: String) {
     bytes.append(Self.quote)
     for byte in name.utf8 {
@@ -63,7 +63,7 @@ struct RenderedSQL {
 }
 
 extension Value {
-  /// The value in the form in which a column stores it: booleans and datetimes become integers.
+  /// The value as it is stored in a column: booleans and datetimes become integers.
   fileprivate var stored: Value {
     switch self {
     case .boolean(let boolean): .integer(boolean ? 1 : 0)

@@ -9,8 +9,8 @@ typealias FunctionBody =
 
 extension Connection {
   /// Registers the SQL functions `_meets`, `_sum` and `_average` with `sqlite3_create_function_v2`.
-  /// Because of `SQLITE_DIRECTONLY`, views, triggers and other parts of the database schema cannot
-  /// call them.
+  /// They are registered with `SQLITE_DIRECTONLY`, so views, triggers and other parts of the
+  /// database schema cannot call them.
   func addFunctions() throws(DataError) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     try check(
@@ -24,12 +24,12 @@ extension Connection {
   }
 
   /// The result of `_sum` or `_average` if the sum is out of range. Valid results are numbers or
-  /// null, so `GroupResult` treats a text as an overflow.
+  /// null, so `GroupResult` recognizes an overflow by the type of the result.
   static let overflow = "overflow"
 }
 
-/// Implements the SQL function `_meets(test, value, …)`, which returns 1 if the value satisfies the
-/// test, and 0 if it does not; never null.
+/// Implements the SQL function `_meets(test, value, …)`. It returns 1 if the value satisfies the
+/// test, and 0 if it does not; it never returns null.
 private let meets: FunctionBody = { context, count, values in
   let values = unsafe functionValues(count, values)
   let isSatisfied =
@@ -37,7 +37,8 @@ private let meets: FunctionBody = { context, count, values in
   unsafe sqlite3_result_int(context, isSatisfied ? 1 : 0)
 }
 
-/// The running sum of one group. SQLite's aggregate context holds a retained reference to it.
+/// The running sum of one group. SQLite's aggregate context holds a retained reference to this
+/// object.
 private final class SumBox {
   var sum = RunningSum()
 }
@@ -158,8 +159,8 @@ struct FunctionValue {
 
   private var kind: Int32 { unsafe sqlite3_value_type(handle) }
 
-  /// Calls a closure with the bytes of the text and returns its result, or returns nil if the value
-  /// is not a text.
+  /// Calls a closure with the bytes of the text and returns the result of the closure. Returns nil
+  /// without calling it if the value is not text.
   func withText<Result>(_ body: (Span<UInt8>) -> Result) -> Result? {
     guard kind == SQLITE_TEXT else { return nil }
     let start = unsafe sqlite3_value_blob(handle)
@@ -168,8 +169,8 @@ struct FunctionValue {
     return unsafe body(bytes.bindMemory(to: UInt8.self).span)
   }
 
-  /// Returns the argument as a value of a type that is stored in one column, or null if the
-  /// argument is null or not valid.
+  /// Returns the argument as a value of a type that is stored in one column. Returns null if the
+  /// argument is null, or is not valid for the type.
   func value(of type: FieldType) -> Value {
     switch (kind, type) {
     case (SQLITE_INTEGER, .boolean): .boolean(integer != 0)
@@ -181,8 +182,8 @@ struct FunctionValue {
     }
   }
 
-  /// Returns the point with this value as its latitude, or nil if the two values are not a valid
-  /// point.
+  /// Returns the point that has this value as its latitude and `longitude` as its longitude.
+  /// Returns nil if the two values are not a valid point.
   func point(_ longitude: FunctionValue) -> GeoPoint? {
     guard kind == SQLITE_FLOAT, longitude.kind == SQLITE_FLOAT else { return nil }
     return try? GeoPoint(latitude: number, longitude: longitude.number)
@@ -193,8 +194,8 @@ struct FunctionValue {
   var isInteger: Bool { kind == SQLITE_INTEGER }
   var isNumber: Bool { kind == SQLITE_FLOAT }
 
-  /// Returns the object that was bound with `sqlite3_bind_pointer`, or nil if the argument is not
-  /// such an object. The object must have the given type.
+  /// Returns the object that was bound with `sqlite3_bind_pointer`. Returns nil if the argument is
+  /// not such an object. The object must have the given type.
   func object<Object: AnyObject>(_ type: Object.Type) -> Object? {
     guard let object = unsafe csqlite_object(handle) else { return nil }
     return unsafe Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()

@@ -15,8 +15,8 @@ struct Statement: ~Copyable {
     self = try Self.prepared(RenderedSQL(sql), on: connection)
   }
 
-  /// Prepares the statement that creates a table, an index or a trigger, in the form that
-  /// `sqlite_schema` contains.
+  /// Prepares a statement that creates a table, an index or a trigger. The statement has the form
+  /// in which `sqlite_schema` stores it.
   init(definition: String, on connection: borrowing Connection) throws(DataError) {
     self = try Self.prepared(RenderedSQL(definition: definition), on: connection)
   }
@@ -56,14 +56,14 @@ struct Statement: ~Copyable {
     return false
   }
 
-  /// Executes the statement to its end, ignoring rows, and resets it.
+  /// Executes the statement to its end, ignores its rows, and resets the statement.
   func run() throws(DataError) {
     let code = stepThrough()
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// Executes the statement to its end, ignoring rows, resets it and returns the result code, for
-  /// callers that handle constraint violations.
+  /// Executes the statement to its end, ignores its rows, and resets the statement. Returns the
+  /// result code, for callers that handle constraint violations.
   func stepThrough() -> Int32 {
     var code = unsafe sqlite3_step(handle)
     while code == SQLITE_ROW { code = unsafe sqlite3_step(handle) }
@@ -72,7 +72,7 @@ struct Statement: ~Copyable {
   }
 
   /// Resets the statement with `sqlite3_reset`, so that it can be bound and executed again. The
-  /// result code is ignored because it only repeats the error of the last step.
+  /// result code of the reset is ignored because it only repeats the error of the last step.
   func reset() {
     unsafe sqlite3_reset(handle)
   }
@@ -95,8 +95,8 @@ struct Statement: ~Copyable {
   var damage: DataError { .damaged(store) }
 }
 
-/// A shared reference to a statement, which a copyable struct can store. `Statement` itself is not
-/// copyable.
+/// A shared reference to a statement. A copyable struct can store it, whereas `Statement` itself is
+/// not copyable.
 final class SharedStatement {
   let statement: Statement
 
@@ -180,7 +180,7 @@ extension Rows {
 
 extension Statement {
   /// Binds a cell without copying its bytes, and returns the SQLite result code. The bytes in
-  /// `memory` must remain valid until the statement has been stepped.
+  /// `memory` must remain valid until the statement has been stepped for the last time.
   @inline(__always)
   @unsafe
   func bind(_ cell: Cell, of memory: RowMemory, at index: Int32) -> Int32 {

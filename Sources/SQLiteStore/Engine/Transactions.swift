@@ -17,7 +17,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Throws an error if the store is open for reading only, or if it does not exist and must not be
+  /// Throws an error if the store is open only for reading, or if it does not exist and may not be
   /// created.
   func checkWritable() throws(DataError) {
     guard access != .reading else { throw .readOnly(path.given) }
@@ -33,8 +33,8 @@ extension Connection {
   /// The size in bytes above which the WAL is checkpointed after a commit.
   private static let maximumWALSize = 4 << 20
 
-  /// Calls a closure in a write transaction, then commits or rolls back, depending on `end`. The
-  /// caller must hold the write lock.
+  /// Calls a closure in a write transaction, and then commits the transaction or rolls it back,
+  /// depending on `end`. The caller must hold the write lock.
   func transaction<Result>(
     end: SaveRequest.End, wait: WriteWait,
     _ body: (borrowing Connection) throws(DataError) -> Result
@@ -53,7 +53,7 @@ extension Connection {
     }
   }
 
-  /// Begins a write transaction. The caller must hold the write lock, so SQLite waits only for
+  /// Begins a write transaction. The caller must hold the write lock. SQLite then waits only for
   /// programs that do not use this lock, such as `sqlite3`.
   func begin(wait: WriteWait) throws(DataError) {
     try waitForLocks(seconds: max(wait.seconds, 0.1))
@@ -87,8 +87,8 @@ extension Connection {
     try? run("rollback")
   }
 
-  /// Runs a checkpoint if the WAL is large, as far as open read transactions allow. If the whole
-  /// WAL could be copied to the database file, the WAL is truncated.
+  /// Runs a checkpoint if the WAL is large. A checkpoint copies as much of the WAL to the database
+  /// file as open read transactions allow. If it copies the whole WAL, the WAL is truncated.
   ///
   /// A checkpoint does not affect the durability of commits, so its errors are ignored.
   private func checkpointIfLarge() {

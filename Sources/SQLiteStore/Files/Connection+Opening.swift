@@ -21,8 +21,8 @@ enum SQLiteFormat {
 }
 
 extension Connection {
-  /// Opens an existing store. Throws an error if the path does not lead to a datactl store; such a
-  /// file is left unchanged.
+  /// Opens an existing store. If the path does not lead to a datactl store, throws an error and
+  /// leaves the file unchanged.
   static func opened(
     _ path: StorePath, for use: ConnectionUse
   ) throws(DataError) -> Connection {
@@ -38,7 +38,7 @@ extension Connection {
     case .empty:
       throw DataError(
         .notAStore, "\(path.given): empty file, not a datactl store",
-        hint: "remove it to create a store there")
+        hint: "remove the file to create a store in its place")
     case .regular: break
     }
     var connection = try opened(existing: path, for: use)
@@ -64,10 +64,10 @@ extension Connection {
       store: path.given)
   }
 
-  /// Opens a store to read only its database file, without locks and without the WAL.
+  /// Opens the database file of a store without locks and without the WAL.
   ///
-  /// - Returns: The connection, or nil if the store is not in WAL mode, because a writer could then
-  ///   change the database file without first creating a WAL.
+  /// - Returns: The connection, or nil if the store is not in WAL mode. In other modes, a writer
+  ///   could change the database file without first creating a WAL.
   static func lockFree(at path: StorePath) throws(DataError) -> Connection? {
     var connection = try immutable(path)
     guard try connection.checkHeader(of: path) else { return nil }
@@ -101,8 +101,8 @@ extension Connection {
     return connection
   }
 
-  /// Reads the format of the store. Throws an error if the file is not a datactl store, or has a
-  /// newer format than this version supports. Returns whether the database is in WAL mode.
+  /// Reads the format of the store, and returns whether the database is in WAL mode. Throws an
+  /// error if the file is not a datactl store, or has a newer format than this version supports.
   @discardableResult
   private mutating func checkHeader(of path: StorePath) throws(DataError) -> Bool {
     var header = [UInt8](repeating: 0, count: 100)
@@ -133,7 +133,7 @@ extension Connection {
   }
 
   /// Configures the connection. The file may come from an untrusted source, so triggers, views and
-  /// the loading of extensions are disabled.
+  /// extensions are disabled.
   private func configure(for use: ConnectionUse) throws(DataError) {
     try waitForLocks(seconds: 10)
     for (option, value): (Int32, Int32) in [

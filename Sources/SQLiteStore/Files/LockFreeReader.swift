@@ -4,14 +4,14 @@ import Platform
 /// Reads a store from its database file alone, without locks, while no process writes to it.
 ///
 /// An ordinary reader that is the only user of a database in WAL mode creates the WAL and its index
-/// when it opens the database, and removes them when it closes it. That takes 1/10 of the time of a
-/// `get`. While no WAL exists, the database file contains every commit, and a writer must create a
-/// WAL before it changes the file. So the file is opened as immutable, and a result is valid only
-/// if the file did not change during the read. If it did, the caller reads again through an
-/// ordinary connection.
+/// when it opens the database, and removes them when it closes the database. That takes 1/10 of the
+/// time of a `get`. A lock-free reader avoids this. While no WAL exists, the database file contains
+/// every commit, and a writer must create a WAL before it changes the file. So the file is opened
+/// as immutable, and a result is valid only if the file did not change during the read. If the file
+/// did change, the caller reads again through an ordinary connection.
 final class LockFreeReader {
-  /// The number of seconds that must have passed since the last change to the file. A later change
-  /// then has a different timestamp, even on file systems that store times in steps of two seconds.
+  /// The minimum age of the last change to the file, in seconds. After this time, any new change
+  /// gets a different timestamp, even on file systems that store times in steps of two seconds.
   private static let minimumAge: Int64 = 3
 
   private let path: StorePath
@@ -31,9 +31,9 @@ final class LockFreeReader {
     self.connection = connection
   }
 
-  /// Calls a closure that reads from the file, and returns its result. Returns nil if the file has
-  /// changed since it was opened, or if a WAL exists, which a writer creates before it changes the
-  /// file.
+  /// Calls a closure that reads from the file, and returns the result of the closure. Returns nil
+  /// if the file has changed since it was opened. Also returns nil if a WAL exists, because a
+  /// writer creates a WAL before it changes the file.
   func readOnce<Result>(
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result? {
@@ -42,7 +42,8 @@ final class LockFreeReader {
       let result = try body(connection)
       return isUnchanged ? result : nil
     } catch {
-      // A read while the file changes can fail in any way, so its error is ignored.
+      // A read can fail in any way if the file changes at the same time, so its error is then
+      // ignored.
       if isUnchanged { throw error }
       return nil
     }

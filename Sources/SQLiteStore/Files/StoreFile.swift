@@ -84,10 +84,10 @@ struct LockFile: ~Copyable {
   /// Acquires the lock if it is free, without waiting, and returns whether the lock was acquired.
   func tryLock() -> Bool { file.tryLock() }
 
-  /// Waits for the lock in a new thread, then calls `receive` with the descriptor of the locked
+  /// Waits for the lock in a new thread, and then calls `receive` with the descriptor of the locked
   /// file.
   ///
-  /// A blocking `flock` is fair and needs no polling, but it cannot be cancelled.
+  /// A blocking `flock` is fair and needs no polling, but it cannot be canceled.
   consuming func lockInBackground(_ receive: @escaping @Sendable (Int32) -> Void) throws(DataError)
   {
     let descriptor = file.release()

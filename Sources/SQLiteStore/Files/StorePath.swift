@@ -30,8 +30,8 @@ struct StorePath: Sendable {
     }
   }
 
-  /// Returns the absolute path without symbolic links, `.` and `..`, or nil if no file exists at
-  /// the path.
+  /// Returns the absolute path of the file, without symbolic links, `.` and `..`. Returns nil if no
+  /// file exists at the path.
   private static func resolved(_ path: String) throws(DataError) -> String? {
     do throws(SystemCallError) {
       return try FileSystem.resolved(path)
@@ -43,9 +43,9 @@ struct StorePath: Sendable {
 
   var lock: String { name + "-lock" }
   var wal: String { name + "-wal" }
-  /// The rollback journal of a database that is not in WAL mode.
+  /// The path of the rollback journal of a database that is not in WAL mode.
   var rollbackJournal: String { name + "-journal" }
-  /// The temporary path of a new store's database until it is complete.
+  /// The temporary path of a new store's database while it is incomplete.
   var unfinished: String { name + "-new" }
 
   /// The paths of all files that can belong to the store. Some of them may not exist.
@@ -59,8 +59,8 @@ struct StorePath: Sendable {
     return slash == bytes.startIndex ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
   }
 
-  /// The path as a URI with `immutable=1`, with which SQLite opens the file without locks and
-  /// without its WAL.
+  /// The path as a URI with the parameter `immutable=1`. With this parameter, SQLite opens the file
+  /// without locks and ignores its WAL.
   var immutableAddress: String {
     var address: [UInt8] = Array("file:".utf8)
     for byte in name.utf8 {

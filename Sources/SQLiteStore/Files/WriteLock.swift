@@ -5,11 +5,11 @@ import Synchronization
 /// An exclusive lock between processes for writing to a store, released on deinitialization.
 ///
 /// SQLite before 3.51.3 can corrupt a database when two connections run a checkpoint at the same
-/// time. This lock prevents that, and the kernel queues the processes that wait for it.
+/// time. This lock prevents that. The kernel keeps a queue of the processes that wait for the lock.
 struct WriteLock: ~Copyable {
   private let file: LockFile
 
-  /// Acquires the write lock of a store, or throws an error if the lock does not become free within
+  /// Acquires the write lock of a store. Throws an error if the lock does not become free within
   /// the time that `wait` allows.
   static func acquired(
     _ path: StorePath, wait: WriteWait
@@ -20,7 +20,7 @@ struct WriteLock: ~Copyable {
     let queue = PendingLock()
     try file.lockInBackground { queue.fulfill($0) }
     let timer = Task {
-      // The timer is cancelled only after the wait has ended, and `timeOut` has no effect then.
+      // The timer is canceled only after the wait has ended. `timeOut` then has no effect.
       try? await Task.sleep(for: .seconds(wait.seconds))
       queue.timeOut()
     }
@@ -29,7 +29,7 @@ struct WriteLock: ~Copyable {
     return WriteLock(file: LockFile(descriptor: descriptor))
   }
 
-  /// Calls a closure while the lock is held: the lock cannot be released before the closure
+  /// Calls a closure while the lock is held. The lock cannot be released before the closure
   /// returns.
   func withLock<Result>(
     _ body: () throws(DataError) -> Result
@@ -38,7 +38,7 @@ struct WriteLock: ~Copyable {
   }
 }
 
-/// The state shared by the thread that waits for the lock and the timer that ends the wait.
+/// The state that is shared by the thread that waits for the lock and the timer that ends the wait.
 private final class PendingLock: Sendable {
   private enum State {
     case waiting(CheckedContinuation<Int32?, Never>?)
@@ -70,8 +70,7 @@ private final class PendingLock: Sendable {
     }
   }
 
-  /// Waits for the lock, and returns the descriptor of the locked file, or nil if the wait timed
-  /// out.
+  /// Waits for the lock. Returns the descriptor of the locked file, or nil if the wait timed out.
   func descriptor() async -> Int32? {
     await withCheckedContinuation { waiter in
       state.withLock { state in

@@ -5,7 +5,7 @@ import DataStore
 extension Connection: PlanTransaction {
   /// The state of a store's foreign objects before a migration. Foreign objects are the tables,
   /// views, triggers and indexes that datactl did not create. A migration could silently drop or
-  /// break some of them, so their state is compared with that after the migration.
+  /// break some of them, so their state is checked again after the migration.
   struct ForeignObjects {
     fileprivate let references: ForeignReferences
     fileprivate let statements: ForeignStatements
@@ -40,9 +40,9 @@ extension Connection: PlanTransaction {
   /// column.
   ///
   /// By default, SQLite treats a name in double quotes that matches no column as a string literal.
-  /// A view that names the column would therefore silently return its name as a text after the
-  /// drop. So the drop is first tried with this feature off. If that fails only because of another
-  /// name in double quotes, the drop is tried again with the feature on.
+  /// After the drop, a view that uses the column would therefore silently return the name of the
+  /// column as a string. So the drop is first tried with this feature off. If it then fails only
+  /// because of another name in double quotes, it is tried again with the feature on.
   func dropColumn(_ column: String, of table: SQL) throws(DataError) {
     let dropping: SQL = "alter table \(table) drop column \(name: column)"
     try allowQuotedStringLiterals(false)
@@ -142,22 +142,22 @@ extension Connection: PlanTransaction {
 }
 
 extension Connection {
-  /// Converts the error of a failed schema change. The error `schemaChanged` means that a foreign
-  /// object prevented the change, and is replaced with an error that says so. All other errors are
-  /// returned unchanged.
+  /// Converts the error of a failed schema change. An error with the code `schemaChanged` means
+  /// that a foreign object prevented the change; it is replaced with an error that says so. All
+  /// other errors are returned unchanged.
   func foreignObjectConflict(of error: DataError) -> DataError {
     guard error.code == .schemaChanged else { return error }
     return foreignObjectConflict(unsafe String(cString: sqlite3_errmsg(handle)))
   }
 
-  /// Returns the error for a schema change that is prevented by a database object that datactl did
-  /// not create.
+  /// Returns the error for a schema change that a foreign object prevents: a database object that
+  /// datactl did not create.
   func foreignObjectConflict(_ message: String) -> DataError {
     .foreignObjectConflict(message, in: store, tool: "sqlite3 \(store)")
   }
 
-  /// Turns SQLite's enforcement of foreign keys on or off (`SQLITE_DBCONFIG_ENABLE_FKEY`). Within a
-  /// transaction, a call has no effect.
+  /// Turns SQLite's enforcement of foreign keys on or off (`SQLITE_DBCONFIG_ENABLE_FKEY`). The call
+  /// has no effect within a transaction.
   func enableForeignKeys(_ isOn: Bool) throws(DataError) {
     try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_FKEY, isOn ? 1 : 0))
   }

@@ -2,13 +2,13 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// The state of the foreign keys before a migration, to find those that the migration breaks.
-/// SQLite does not check foreign keys while schemas change.
+/// The state of the foreign keys before a migration. It is used to find the references that the
+/// migration breaks, because SQLite does not check foreign keys while schemas change.
 ///
 /// A foreign table is one that datactl did not create.
 struct ForeignReferences {
-  /// The number of dangling references in each foreign table, by table name; `Int.max` if SQLite
-  /// cannot check its references.
+  /// The number of dangling references in each foreign table, by table name. The number is
+  /// `Int.max` if SQLite cannot check the references of the table.
   private let broken: [String: Int]
   /// The names of all tables that refer to a table that does not exist.
   private let lost: Set<String>
@@ -18,14 +18,15 @@ struct ForeignReferences {
     lost = try Self.lost(on: connection)
   }
 
-  /// Throws an error if a table has more dangling references than before the migration, or now
-  /// refers to a table that does not exist.
+  /// Throws an error if a table has more dangling references than before the migration, or if it
+  /// refers to a table that existed before the migration and no longer exists.
   func check(excluding catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
     let now = try Self.broken(excluding: catalog, on: connection)
     let more = now.filter { $0.value > broken[$0.key] ?? 0 }.map(\.key)
     let lost = try Self.lost(on: connection).subtracting(lost)
     if let table = lost.union(more).sorted().first {
-      throw connection.foreignObjectConflict("it would break the references of table \(table)")
+      throw connection.foreignObjectConflict(
+        "the change would break the references of table \(table)")
     }
   }
 
@@ -66,8 +67,8 @@ struct ForeignReferences {
   }
 }
 
-/// The views, triggers and indexes that datactl did not create. SQLite silently drops or breaks
-/// them when their table is dropped.
+/// The views, triggers and indexes that datactl did not create. When a table is dropped, SQLite
+/// silently drops or breaks those that use the table.
 struct ForeignStatements {
   private struct Entry: Hashable {
     var type: String
@@ -75,7 +76,7 @@ struct ForeignStatements {
     var description: String { "\(type) \(name)" }
   }
 
-  /// The views, triggers and indexes that worked before the migration.
+  /// The views, triggers and indexes that were valid before the migration.
   private let intact: Set<Entry>
 
   init(excluding catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
@@ -125,8 +126,8 @@ struct ForeignStatements {
 }
 
 extension Connection {
-  /// Returns an `insert`, a `delete` and an `update` statement that together fire every trigger of
-  /// a table. They are prepared, to check the triggers, but never run.
+  /// Returns an `insert`, a `delete` and an `update` statement that together would fire every
+  /// trigger of a table. To check the triggers, the statements are prepared but never run.
   fileprivate func changes(of table: String) throws(DataError) -> [SQL] {
     let statement = try Statement(
       "select name from pragma_table_info(\(.text(table)))", on: self)
@@ -141,7 +142,8 @@ extension Connection {
     ]
   }
 
-  /// Returns whether SQLite can prepare a statement. If so, every name in the statement exists.
+  /// Returns whether SQLite can prepare a statement. It can only if every name in the statement
+  /// exists.
   fileprivate func canPrepare(_ sql: SQL) -> Bool {
     do throws(DataError) {
       _ = try Statement(sql, on: self)
@@ -151,8 +153,8 @@ extension Connection {
     }
   }
 
-  /// Turns triggers on or off (`SQLITE_DBCONFIG_ENABLE_TRIGGER`). They are on only while statements
-  /// are prepared, so a trigger that datactl did not create never runs.
+  /// Turns triggers on or off (`SQLITE_DBCONFIG_ENABLE_TRIGGER`). Triggers are on only while
+  /// statements are prepared, so a trigger that datactl did not create never runs.
   fileprivate func enableTriggers(_ isOn: Bool) throws(DataError) {
     try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, isOn ? 1 : 0))
   }

@@ -49,7 +49,7 @@ extension SQLiteStore {
     guard FileSystem.isWritable(path.folder) else { throw .readOnly(path.given) }
   }
 
-  /// Executes a plan on a new in-memory store, as the dry run of a plan that would create the
+  /// Executes a plan on a new in-memory store. This is the dry run of a plan that would create the
   /// store.
   private func dryRun(_ request: PlanRequest) throws(DataError) {
     try make(request, on: try Connection.inMemory(of: path))
@@ -91,11 +91,11 @@ extension SQLiteStore {
     }
   }
 
-  /// Removes the incomplete database of a new store. Its connection must be closed.
+  /// Removes the incomplete database of a new store. The connection to it must be closed.
   func discardUnfinished() { FileSystem.removeFile(path.unfinished) }
 
-  /// Renames the complete database of a new store from its temporary name to its final name. Its
-  /// connection must be closed.
+  /// Renames the complete database of a new store from its temporary name to its final name. The
+  /// connection to the database must be closed.
   func publish() throws(DataError) {
     try CommitStage.report(commitListener) { () throws(DataError) in
       try StoreFile.publish(path.unfinished, as: path.name, in: path.folder)
@@ -104,7 +104,7 @@ extension SQLiteStore {
 }
 
 extension SQLiteStore {
-  /// Returns the SQL statements that create the tables and indexes for the schemas, as text.
+  /// Returns the SQL text of the statements that create the tables and indexes for the schemas.
   package static func definition(of schemas: [Schema]) -> String {
     schemas.map { schema in
       TableLayout(schema).creationSQL(separator: ",\n  ").map { RenderedSQL($0).text + ";\n" }

@@ -2,11 +2,11 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Recreates a table with changed columns, since SQLite cannot alter the type of a column.
+/// Recreates a table with changed columns, because SQLite cannot alter the type of a column.
 ///
 /// Everything else is copied verbatim from `sqlite_schema`: other columns, constraints, indexes and
-/// triggers, including those that datactl did not create. References and views refer to the table
-/// by name, so they remain valid.
+/// triggers, including those that datactl did not create. References and views use the name of the
+/// table, so they remain valid.
 struct TableRebuild {
   private static let newName = "_rebuilt"
 
@@ -84,17 +84,17 @@ extension Connection {
     return names
   }
 
-  /// Renames the rebuilt table to the name of the table that it replaces.
-  /// `SQLITE_DBCONFIG_LEGACY_ALTER_TABLE` keeps SQLite from rewriting the references to the table
-  /// in other tables, views and triggers.
+  /// Renames the rebuilt table to the name of the table that it replaces. With
+  /// `SQLITE_DBCONFIG_LEGACY_ALTER_TABLE`, SQLite does not change the references to the table in
+  /// other tables, views and triggers.
   fileprivate func rename(_ name: String, backTo table: String) throws(DataError) {
     try check(unsafe csqlite_configure(handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 1))
     defer { _ = unsafe csqlite_configure(handle, SQLITE_DBCONFIG_LEGACY_ALTER_TABLE, 0) }
     try alter("alter table \(name: name) rename to \(name: table)")
   }
 
-  /// Runs the statement that creates a table, an index or a trigger, in the form that
-  /// `sqlite_schema` contains.
+  /// Runs a statement that creates a table, an index or a trigger. The statement has the form in
+  /// which `sqlite_schema` stores it.
   fileprivate func runDefinition(_ text: String) throws(DataError) {
     do throws(DataError) {
       try Statement(definition: text, on: self).run()
@@ -110,8 +110,8 @@ struct TableDefinition {
   private var parts: [String]
   private let tail: String
 
-  /// Parses a `create table` statement. Sets `name` to the empty string, so the caller must assign
-  /// the name. Returns nil if the statement has no column list.
+  /// Parses a `create table` statement. Returns nil if the statement has no column list. The name
+  /// of the table is not parsed: `name` is empty until the caller sets it.
   init?(_ text: String) {
     var scanner = SQLScanner(text)
     guard let inside = scanner.parts() else { return nil }
@@ -136,7 +136,7 @@ struct TableDefinition {
   }
 }
 
-/// A scanner that splits the column list of an SQL statement, and recognizes quoted text, comments
+/// A scanner that splits the column list of an SQL statement. It recognizes quoted text, comments
 /// and parentheses.
 private struct SQLScanner {
   private let bytes: [UInt8]
@@ -146,11 +146,11 @@ private struct SQLScanner {
     bytes = Array(text.utf8)
   }
 
-  /// The text after the current offset.
+  /// The rest of the text, from the current offset to the end.
   var rest: String { String(decoding: bytes[offset...], as: UTF8.self) }
 
-  /// Returns the comma-separated parts within the first parentheses, or nil if there are none or
-  /// they are not closed.
+  /// Returns the comma-separated parts within the first pair of parentheses. Returns nil if there
+  /// are no parentheses or they are not closed.
   mutating func parts() -> [String]? {
     while offset < bytes.count, bytes[offset] != UInt8(ascii: "(") { skip() }
     guard offset < bytes.count else { return nil }
@@ -176,7 +176,8 @@ private struct SQLScanner {
     return nil
   }
 
-  /// Advances past one byte, or past a whole quoted text or comment.
+  /// Advances past the next byte. If a quoted text or a comment starts there, advances past all of
+  /// it.
   private mutating func skip() {
     switch bytes[offset] {
     case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): skip(to: bytes[offset])
@@ -195,17 +196,18 @@ private struct SQLScanner {
 
   private var next: UInt8? { offset + 1 < bytes.count ? bytes[offset + 1] : nil }
 
-  /// Advances past the closing character `end` of a quoted text or comment. A doubled quote is
-  /// scanned as the end of one quoted text and the start of the next, which gives the same result.
+  /// Advances past the closing character `end` of a quoted text or a comment. A doubled quote is
+  /// scanned as the end of one quoted text and the start of another, which leads to the same
+  /// offset.
   private mutating func skip(to end: UInt8) {
     offset += 1
     while offset < bytes.count, bytes[offset] != end { offset += 1 }
     offset += 1
   }
 
-  /// Returns the column name, or the first keyword in lower case, at the start of one part of a
-  /// column list. Escaped quotes need no handling, because the names of datactl's columns contain
-  /// no quotes.
+  /// Returns the word at the start of one part of a column list: a column name, or a keyword in
+  /// lower case. Escaped quotes need no handling, because the names of datactl's columns contain no
+  /// quotes.
   static func firstName(of part: String) -> String {
     let bytes = Array(part.utf8)
     let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]

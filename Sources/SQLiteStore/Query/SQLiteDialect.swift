@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// Generates the parts of SQL statements that differ between engines, for SQLite. The SQL calls
-/// functions that datactl registers, such as `_meets`.
+/// The SQL that is specific to SQLite. It contains calls of functions that datactl registers, such
+/// as `_meets`.
 struct SQLiteDialect: Dialect {
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
     isDescending ? column + " desc" : column
@@ -10,8 +10,8 @@ struct SQLiteDialect: Dialect {
 
   func grouped(_ column: SQL) -> SQL { "+\(column)" }
 
-  /// Returns the test with a hint that few rows satisfy it. Without the hint, SQLite estimates that
-  /// a comparison such as `a > 1` is true for a quarter of all rows.
+  /// Returns the predicate with a hint that few rows satisfy it. Without the hint, SQLite estimates
+  /// that a comparison such as `a > 1` is true for a quarter of all rows.
   func selective(_ test: SQL) -> SQL { "likelihood(\(test), 0.01)" }
 
   func compares(
@@ -27,10 +27,10 @@ struct SQLiteDialect: Dialect {
     "\(column)\(comparison.sql)\(other)"
   }
 
-  /// Returns an SQL expression that is true if the column has one of the values. Many values are
-  /// bound as one JSON array.
+  /// Returns a predicate that is true if the column has one of the values. If there are many
+  /// values, they are bound as one JSON array.
   ///
-  /// Many numbers are passed to the SQL function `_meets` instead, because SQLite does not parse
+  /// Many numbers are passed to the SQL function `_meets` instead, because SQLite does not convert
   /// every decimal number to the nearest double.
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
     -> SQL
@@ -49,17 +49,18 @@ struct SQLiteDialect: Dialect {
     predicate.meets(column, .text)
   }
 
-  /// Returns an SQL expression that is true if the column contains the text `part`. SQLite's
-  /// `instr` may compare all of `part` at each offset, so a long part is searched for with
-  /// `_meets`, which runs in linear time.
+  /// Returns a predicate that is true if the column contains the string `part`. SQLite's `instr`
+  /// may compare all of `part` at each offset. So a long string is searched for with `_meets`,
+  /// which runs in linear time.
   func contains(_ part: String, _ column: SQL, _ predicate: ColumnPredicate) -> SQL {
     part.utf8.count > 64
       ? predicate.meets(column, .text) : "instr(\(column), \(.text(part))) > 0"
   }
 
-  /// Returns an SQL expression that tests an array by calling `_meets`, because SQLite parses some
-  /// doubles inexactly and would compare datetimes as texts. A test for one element first checks
-  /// with `instr`, which is fast, whether the JSON text contains the text of the element.
+  /// Returns a predicate that tests an array by calling `_meets`. SQLite's own comparison would be
+  /// wrong for some elements: it converts some doubles inexactly, and compares datetimes as text. A
+  /// test for one element first checks with `instr`, which is fast, whether the JSON text of the
+  /// array contains the JSON text of the element.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL {
     let meets = predicate.meets(column, .array(element))
     switch predicate.criterion {
@@ -80,9 +81,9 @@ struct SQLiteDialect: Dialect {
     predicate.meets(column, .json, keys: keys)
   }
 
-  /// Returns an SQL expression that is true if the point is in one of the ranges of index cells.
-  /// The ranges are joined as a table, because for many ranges connected with `or` SQLite may
-  /// estimate a higher cost than for a full scan.
+  /// Returns a predicate that is true if the point is in one of the ranges of index cells. The
+  /// ranges are joined as a table. If they were connected with `or`, SQLite might estimate a higher
+  /// cost for many ranges than for a full scan.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL {
     let rows = cells.map { range -> SQL in
       "(\(.integer(range.lowerBound)), \(.integer(range.upperBound)))"
@@ -100,8 +101,8 @@ struct SQLiteDialect: Dialect {
     "_meets(\(SQLFunctionTest(predicate.criterion, of: .geopoint)), \(latitude), \(longitude))"
   }
 
-  /// Returns a subquery for the ids of a to-many relation, as a JSON array. `json_group_array`
-  /// produces the same text as `ListText`.
+  /// Returns a subquery that selects the ids of a to-many relation as a JSON array.
+  /// `json_group_array` produces the same text as `ListText`.
   func list(in link: SQL, from source: SQL) -> SQL {
     """
     (select json_group_array(target) from (select target from \(link) \
@@ -156,7 +157,7 @@ struct SQLiteDialect: Dialect {
 }
 
 extension ColumnPredicate {
-  /// Returns a call of the SQL function `_meets`, which evaluates this predicate for the value of a
+  /// Returns a call of the SQL function `_meets` that evaluates this predicate for the value of a
   /// column.
   fileprivate func meets(_ column: SQL, _ type: FieldType, keys: [String] = []) -> SQL {
     let test = SQLFunctionTest(criterion, of: type, keys: keys, comparedWith: other?.type)

@@ -17,7 +17,7 @@ extension Connection {
     }
   }
 
-  /// Returns the records with the given ids, in the order of the ids, and the indexes of the ids
+  /// Returns the records with the given ids, in the order of the ids, and the indices of the ids
   /// that do not exist.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> FoundRecords {
     let reader = RowReader(TableLayout(schema), slots: slots)
@@ -35,7 +35,7 @@ extension Connection {
     return found
   }
 
-  /// Prepares the statement that reads one record by its id, which is the only parameter of the
+  /// Prepares the statement that reads one record by its id. The id is the only parameter of the
   /// statement.
   func lookup(in layout: TableLayout, by reader: RowReader) throws(DataError) -> Statement {
     try Statement(
@@ -44,7 +44,7 @@ extension Connection {
       """, on: self)
   }
 
-  /// Returns the number of records that a query returns, which is at most its limit.
+  /// Returns the number of records that a query returns, after its limit is applied.
   func count(_ query: Query, in catalog: Catalog) throws(DataError) -> Int {
     let compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
     var count = 0

@@ -2,10 +2,10 @@ import CSQLite
 package import DataModel
 import DataStore
 
-/// SQLite's counters for the work that executing a query took (`sqlite3_stmt_status`).
+/// SQLite's counters of the work for the execution of a query (`sqlite3_stmt_status`).
 package struct ExecutionCounters: Hashable, Sendable {
-  /// The number of instructions of SQLite's virtual machine: a few for each visited row, whether
-  /// the row was returned or not.
+  /// The number of instructions executed by SQLite's virtual machine. Each visited row takes a few
+  /// instructions, whether it is returned or not.
   package var instructions = 0
   /// The number of rows that were visited in full table scans.
   package var scannedRows = 0
@@ -14,7 +14,7 @@ package struct ExecutionCounters: Hashable, Sendable {
 }
 
 extension SQLiteStore {
-  /// Executes a record query, discards its records and returns the counters.
+  /// Executes a record query, discards its records, and returns the counters.
   package func counters(of query: Query) throws(DataError) -> ExecutionCounters {
     try read(query) { (connection, catalog) throws(DataError) in
       let compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
@@ -29,7 +29,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Executes a group query, discards its rows and returns the counters.
+  /// Executes a group query, discards its rows, and returns the counters.
   package func counters(of query: GroupQuery) throws(DataError) -> ExecutionCounters {
     let shared = try connection()
     let stored = try catalog()
@@ -41,8 +41,8 @@ extension SQLiteStore {
     return counters
   }
 
-  /// Finds records by id with one statement, as when relations are expanded, and returns the
-  /// counters.
+  /// Finds records by id with one statement, in the same way as for expanded relations, and returns
+  /// the counters.
   package func counters(finding ids: [String], in schema: Schema) throws(DataError)
     -> ExecutionCounters
   {

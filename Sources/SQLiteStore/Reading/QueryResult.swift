@@ -2,16 +2,16 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Determines when a chunk is full: when it has `count` rows, a number that doubles with each
-/// chunk, or when it reaches the maximum size in bytes.
+/// Determines when a chunk is full: when it has `count` rows, or when it reaches the maximum size
+/// in bytes. `count` doubles with each chunk.
 struct ChunkSize {
   /// The number of bytes at which a chunk is full.
   private static let maximumBytes = 256 << 10
   /// The maximum number of rows in a chunk.
   private static let maximumRows = 4_096
 
-  /// The maximum number of rows in the next chunk. The first chunk is small, so that the first rows
-  /// arrive quickly.
+  /// The maximum number of rows in the current chunk. The first chunk is small, so that the first
+  /// rows arrive quickly.
   private var count = 64
 
   func isFull(_ rows: borrowing Rows) -> Bool {
@@ -27,12 +27,14 @@ final class RecordResult: QueryResult {
   private let compiled: CompiledQuery
   private let reader: RowReader
   private var index = 0
-  /// The number of records that the query's limit still allows, or nil without a limit.
+  /// The number of records that can still be returned before the limit of the query is reached; nil
+  /// if the query has no limit.
   private var remaining: Int?
   private var statement: SharedStatement?
   private var chunkSize = ChunkSize()
   /// The chunks of a backward query that have not been returned yet. They are returned from the
-  /// last to the first. Nil before the first call of `next`, and always for a forward query.
+  /// last to the first. The value is nil before the first call of `next`, and always nil for a
+  /// forward query.
   private var reversedRows: [Rows]?
 
   init(_ query: Query, in catalog: Catalog) throws(DataError) {
@@ -74,8 +76,8 @@ final class RecordResult: QueryResult {
     return chunk.count > 0 ? chunk : nil
   }
 
-  /// Returns the statement that is being executed, or prepares the next one. Returns nil after the
-  /// last statement, or if the limit is reached.
+  /// Returns the statement that is being executed. If it has ended, prepares and returns the next
+  /// one. Returns nil after the last statement, or when the limit is reached.
   private func current(
     on connection: borrowing Connection
   ) throws(DataError) -> SharedStatement? {

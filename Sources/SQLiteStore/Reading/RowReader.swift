@@ -9,11 +9,14 @@ struct RowReader: Sendable {
   let width: Int
   /// The SQL list of the columns to select, in the order of `targets`.
   let selectList: SQL
+  /// The schema of the records, or nil if the rows are not records.
+  private let schema: Schema?
 
   init(_ selectList: SelectList) {
     targets = selectList.targets
     width = selectList.width
     self.selectList = selectList.columns
+    schema = selectList.schema
   }
 
   /// Creates a reader for the given slots. The primary key is always read, and a password is never
@@ -24,33 +27,35 @@ struct RowReader: Sendable {
 
   /// Appends the current row of the statement to `rows`.
   func read(_ statement: borrowing Statement, into rows: inout Rows) throws(DataError) {
-    // The arena is moved to a local variable while cells are written. Through `rows`, each append
-    // would check both arrays, cells and arena, for unique ownership.
+    // The arena is moved to a local variable while cells are written. If it were accessed through
+    // `rows`, each append would check both arrays, cells and arena, for unique ownership.
     var arena = exchange(&rows.arena, with: [])
     defer { rows.arena = arena }
     try rows.cells.append(addingCapacity: width) { (cells) throws(DataError) in
       var column: Int32 = 0
       for target in targets {
         while cells.count < target.slot { cells.append(.missing) }
-        cells.append(try cell(of: statement, at: &column, as: target.form, &arena))
+        guard let cell = cell(of: statement, at: &column, as: target.form, &arena) else {
+          throw damage(target, statement)
+        }
+        cells.append(cell)
       }
       while cells.count < width { cells.append(.missing) }
     }
   }
 
   /// Reads one cell from one column of the current row, or from two columns for a point, and
-  /// advances `column`. Throws an error if SQLite's type of a value is not the one that datactl
-  /// stores.
+  /// advances `column`. Returns nil if SQLite's type of a value is not the one that datactl stores.
   @inline(__always)
   private func cell(
     of statement: borrowing Statement, at column: inout Int32, as form: SelectList.Form,
     _ arena: inout [UInt8]
-  ) throws(DataError) -> Cell {
+  ) -> Cell? {
     let value = unsafe ColumnValue(statement, column)
     defer { column += form.columnCount }
     let kind = value.kind
     guard kind != SQLITE_NULL else { return .null }
-    guard kind == form.kind else { throw statement.damage }
+    guard kind == form.kind else { return nil }
     let start = arena.count
     switch form {
     case .bytes, .list: value.appendBytes(to: &arena)
@@ -60,10 +65,25 @@ struct RowReader: Sendable {
       guard
         let point = try? GeoPoint(
           latitude: value.number, longitude: statement.number(column + 1))
-      else { throw statement.damage }
+      else { return nil }
       point.append(to: &arena)
     }
     return .arena(start..<arena.count)
+  }
+
+  /// Returns the error for an invalid value in the current row of the statement.
+  private func damage(
+    _ target: SelectList.Target, _ statement: borrowing Statement
+  ) -> DataError {
+    guard let schema, Int(target.slot) < schema.width else { return statement.damage }
+    var column: Int32 = 0
+    for other in targets {
+      if Int(other.slot) == schema.keySlot { break }
+      column += other.form.columnCount
+    }
+    return DataError(
+      .invalidStoredValue(
+        of: schema.name(of: Int(target.slot)), id: statement.text(column), schema: schema.name))
   }
 }
 
@@ -78,7 +98,7 @@ extension SelectList.Form {
     }
   }
 
-  /// The number of columns that a value in this form takes.
+  /// The number of columns that store a value in this form.
   @inline(__always)
   fileprivate var columnCount: Int32 {
     switch self {

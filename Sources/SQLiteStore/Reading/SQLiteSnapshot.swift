@@ -6,17 +6,17 @@ actor SQLiteSnapshot: StoreReader {
   private let executor: StoreExecutor
   private let connection: Connection
   private var schemas: SchemaCache
-  /// The query results, which streams refer to by index. A result that has been read to its end is
-  /// replaced with nil.
+  /// The query results. A stream refers to its result by index. A result that has been read to its
+  /// end is replaced with nil.
   private var results: [(any QueryResult)?] = []
   /// One reader for each file field whose contents have been requested.
   private var files: [FieldFileReader] = []
-  /// Whether to end the read transaction as soon as its only result has been read to the end. An
-  /// open read transaction keeps the WAL from being truncated.
+  /// Whether to end the read transaction as soon as its only result has been read to the end. As
+  /// long as a read transaction is open, the WAL cannot be truncated.
   private let endsTransaction: Bool
 
-  /// Opens a connection and begins a read transaction. The schemas in `previous` are reused if the
-  /// catalog version has not changed.
+  /// Opens a connection and begins a read transaction. If the catalog version has not changed, the
+  /// schemas in `previous` are reused.
   init(
     of path: StorePath, _ coding: SchemaCoding, previous: StoredCatalog?, endsTransaction: Bool,
     by executor: StoreExecutor
@@ -68,7 +68,7 @@ actor SQLiteSnapshot: StoreReader {
     }
   }
 
-  /// Returns the index in `files` of the reader for a file field, and creates the reader if needed.
+  /// Returns the index in `files` of the reader for a file field. Creates the reader if needed.
   private func index(ofFile slot: Int, in schema: Schema) throws(DataError) -> Int {
     if let index = files.firstIndex(where: { $0.slot == slot && $0.schema == schema }) {
       return index
@@ -110,8 +110,7 @@ actor SQLiteSnapshot: StoreReader {
 
 /// The result of a query, read chunk by chunk.
 protocol QueryResult: AnyObject {
-  /// Returns the next chunk, or nil after the last one. The storage of `rows` is reused for the
-  /// chunk.
+  /// Returns the next chunk, or nil after the last one. The chunk reuses the memory of `rows`.
   func next(
     reusing rows: consuming Rows, on connection: borrowing Connection
   ) throws(DataError) -> Rows?
@@ -146,7 +145,7 @@ final class FieldFileReader {
       layout.piece(.parameter, ofFile: slot, of: .parameter), on: connection)
   }
 
-  /// Returns the size and the first piece of the file in a record, or nil if the record has no file
+  /// Returns the size and the first piece of a record's file. Returns nil if the record has no file
   /// or does not exist.
   func begin(_ id: String) throws(DataError) -> (size: Int64, first: [UInt8])? {
     defer { firstPiece.reset() }

@@ -21,8 +21,8 @@ struct LinkWriter {
         """, on: connection))
   }
 
-  /// Writes the related ids of a row to the link table, after deleting the stored ids of the record
-  /// unless it is new.
+  /// Writes the related ids of a row to the link table. If the record is not new, its stored ids
+  /// are deleted first.
   func write(_ row: Int, of chunk: RowChanges, isNew: Bool) throws(DataError) {
     let schema = chunk.schema
     let source = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -41,7 +41,7 @@ struct LinkWriter {
   }
 }
 
-/// Writes the contents of file fields, with statements that are prepared once for all records.
+/// Writes the contents of file fields. The statements are prepared once for all records.
 struct FileWriter: FilePieceWriter {
   let schema: Schema
   private let removal: SharedStatement

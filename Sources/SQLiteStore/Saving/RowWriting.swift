@@ -17,9 +17,8 @@ struct RowBinding: Sendable {
 
   var count: Int { sources.count }
 
-  /// Binds a row to the parameters that begin at the index `first`, without copying texts, and
-  /// returns the SQLite result code. `memory` must remain valid until the statement has been
-  /// stepped.
+  /// Binds a row to the parameters that begin at the index `first`, and returns the SQLite result
+  /// code. Text is not copied, so `memory` must remain valid until the statement has been stepped.
   @unsafe
   func bind(
     _ row: Int, of rows: borrowing Rows, in memory: RowMemory, to statement: borrowing Statement,
@@ -43,15 +42,15 @@ struct RowBinding: Sendable {
 }
 
 extension Statement {
-  /// Binds the latitude, the longitude or the index cell (`GeoCell`) of a point, depending on
-  /// `part`, and returns the SQLite result code.
+  /// Binds one part of a point, and returns the SQLite result code. `part` is the latitude, the
+  /// longitude or the index cell (`GeoCell`).
   @unsafe
   fileprivate func bind(
     _ cell: Cell, _ part: TableLayout.Column.Part, of memory: RowMemory, at index: Int32
   ) -> Int32 {
     guard cell.hasValue, cell.length == 16 else { return unsafe sqlite3_bind_null(handle, index) }
-    // The bytes of a point are always in the arena, because the input contains the point as text,
-    // not in binary form.
+    // The bytes of a point are always in the arena, not in the input, because the input contains
+    // the point as text and not in binary form.
     let bytes = unsafe UnsafeRawBufferPointer(memory.arena.extracting(cell.range))
     func coordinate(_ offset: Int) -> Double {
       let bits = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
@@ -67,11 +66,11 @@ extension Statement {
   }
 }
 
-/// Inserts new records. Records that may violate a constraint are inserted one at a time, all
-/// others with one statement for many records.
+/// Inserts new records. Records that may violate a constraint are inserted one at a time. All other
+/// records are inserted with one statement for many records.
 struct RowInsertion: ~Copyable {
   /// The maximum number of rows that one statement inserts. Stepping a statement costs 0.45 µs,
-  /// which the rows share.
+  /// which is divided among its rows.
   static let maximumRows = 64
 
   private let binding: RowBinding
@@ -79,8 +78,8 @@ struct RowInsertion: ~Copyable {
   private let rowCount: Int
   private let head: SQL
   private let row: SQL
-  /// The statement that inserts `rowCount` rows. It is prepared only when there are so many rows,
-  /// because preparing it takes longer than inserting a few rows one by one.
+  /// The statement that inserts `rowCount` rows. It is prepared only when that many rows have to be
+  /// inserted, because preparing it takes longer than inserting a few rows one by one.
   private var many: SharedStatement?
 
   init(
@@ -107,8 +106,8 @@ struct RowInsertion: ~Copyable {
     self.one = one
   }
 
-  /// Returns the value that a system field has in every new record, or nil if the slot is not a
-  /// system field or the input contains the values of system fields.
+  /// Returns the value that a system field has in every new record. Returns nil if the slot is not
+  /// a system field, or if the input contains the values of system fields.
   private static func constant(_ slot: Int, of schema: Schema, _ request: SaveRequest) -> Value? {
     guard request.policy.systemFields == .kept, slot >= schema.fields.count else { return nil }
     switch SystemField.allCases[slot - schema.fields.count] {
@@ -118,7 +117,7 @@ struct RowInsertion: ~Copyable {
     }
   }
 
-  /// Inserts one row and returns the SQLite result code, which tells whether a constraint was
+  /// Inserts one row, and returns the SQLite result code. The code tells whether a constraint was
   /// violated.
   func insert(_ row: Int, of rows: borrowing Rows) throws(DataError) -> Int32 {
     let rows = copy rows
@@ -128,7 +127,7 @@ struct RowInsertion: ~Copyable {
     }
   }
 
-  /// Inserts the rows with the given indexes, which must not be able to violate a constraint.
+  /// Inserts the rows with the given indices. These rows must not be able to violate a constraint.
   mutating func insert(
     all rowIndexes: [Int], of rows: borrowing Rows, on connection: borrowing Connection
   ) throws(DataError) {
@@ -159,15 +158,15 @@ struct RowInsertion: ~Copyable {
   }
 }
 
-/// Updates existing records, and writes only the columns whose values have changed.
+/// Updates existing records. Only the columns whose values have changed are written.
 struct RowUpdates {
   private struct Update {
     let binding: RowBinding
     let shared: SharedStatement
   }
 
-  /// The maximum number of cached statements, one for each combination of changed fields. Records
-  /// from one source mostly change the same fields.
+  /// The maximum number of cached statements. Each combination of changed fields needs its own
+  /// statement, but records from one source mostly change the same fields.
   private static let cacheLimit = 64
 
   private let layout: TableLayout
@@ -184,8 +183,8 @@ struct RowUpdates {
     }.map { layout.schema.slot($0) }
   }
 
-  /// Updates the columns of the given slots in the record of a row, and returns the SQLite result
-  /// code.
+  /// Updates the columns of the given slots in the stored record of a row, and returns the SQLite
+  /// result code.
   mutating func update(
     _ row: Int, of rows: Rows, slots: [Int], on connection: borrowing Connection
   ) throws(DataError) -> Int32 {

@@ -6,8 +6,8 @@ package final class SQLiteTransaction: WriteTransaction {
   /// The database that the transaction writes to.
   enum Database {
     case store
-    /// The database of a new store under its temporary name, which is renamed to the final name
-    /// after the commit.
+    /// The database of a new store. It has a temporary name, and is renamed to the final name after
+    /// the commit.
     case unfinished
     /// An in-memory database, for the dry run of a save that would create the store.
     case memory
@@ -33,7 +33,7 @@ package final class SQLiteTransaction: WriteTransaction {
   }
 
   /// Creates the next transaction of a save that commits in several parts. It reuses the
-  /// connection, the catalog and the prepared statements of the previous transaction, which was
+  /// connection, the catalog and the prepared statements of the previous transaction, which must be
   /// committed.
   init(
     continuing previous: SQLiteTransaction, holding lock: consuming WriteLock?

@@ -15,7 +15,7 @@ struct SaveWriter: ~Copyable {
   private let uniques: UniqueChecks
   private let links: [LinkWriter]
   private let files: FileWriter?
-  /// The stored record with the id of the current row, or no rows if the record is new.
+  /// The stored record with the id of the current row. It contains no rows if the record is new.
   private var old: Rows
   /// The indexes that are created only at the end of a bulk load; nil before the first chunk.
   private var deferredIndexes: DeferredIndexes?
@@ -56,7 +56,7 @@ struct SaveWriter: ~Copyable {
   }
 
   /// Calls `report` with a problem for each open reference whose target was never saved, and then
-  /// forgets the open references.
+  /// discards the open references.
   func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
@@ -99,8 +99,8 @@ struct SaveWriter: ~Copyable {
     return outcomes
   }
 
-  /// Inserts the pending rows and removes them from `pending`, so that the checks of later rows
-  /// find these records in the table.
+  /// Inserts the pending rows and removes them from `pending`. The checks of later rows then find
+  /// these records in the table.
   private mutating func insert(
     _ pending: inout [Int], of chunk: RowChanges, on connection: borrowing Connection
   ) throws(DataError) {
@@ -160,7 +160,7 @@ struct SaveWriter: ~Copyable {
   }
 
   /// Writes a resolved row with its links and files, and returns the problems of the row. If there
-  /// are any, nothing of the row is saved.
+  /// are any problems, the row is not saved at all.
   private mutating func store(
     _ row: Int, of chunk: RowChanges, slots: [Int], isNew: Bool, on connection: borrowing Connection
   ) throws(DataError) -> [Problem] {

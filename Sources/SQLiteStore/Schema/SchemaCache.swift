@@ -25,7 +25,8 @@ extension Connection {
       try Catalog(checking: schemas), version: version, schemaVersions: versions)
   }
 
-  /// Returns the schema with the given name, or nil if it does not exist. No other schema is read.
+  /// Returns the schema with the given name, or nil if it does not exist. No other schemas are
+  /// read.
   func schema(named name: String, _ coding: SchemaCoding) throws(DataError) -> Schema? {
     let statement = try Statement(
       "select definition from _schema where name = \(.text(name))", on: self)
@@ -33,7 +34,7 @@ extension Connection {
     return try coding.decode(definition, of: name, in: store)
   }
 
-  /// Returns the catalog. If `cachedCatalog` is current, it is returned and nothing is read.
+  /// Returns the catalog. If `cachedCatalog` is current, returns it and reads nothing.
   ///
   /// - Throws: `DataError.schemaChanged` if a schema that the request depends on has changed since
   ///   the request was validated against `versions`.
@@ -48,7 +49,7 @@ extension Connection {
   }
 }
 
-/// The schemas that are current in one transaction, read only when a query needs them.
+/// The schemas that are current in one transaction. They are read only when a query needs them.
 ///
 /// Reading all schemas would make short commands slower, and a query that follows no relation needs
 /// only its own schema.
@@ -58,7 +59,7 @@ struct SchemaCache: Sendable {
   /// The whole catalog, or nil before it has been read.
   private(set) var loaded: StoredCatalog?
 
-  /// Creates a cache. If `previous` has the current catalog version, it is used and the catalog is
+  /// Creates a cache. If `previous` has the current catalog version, it is used, and the catalog is
   /// not read again.
   init(
     on connection: borrowing Connection, _ coding: SchemaCoding, previous: StoredCatalog?
@@ -79,8 +80,8 @@ struct SchemaCache: Sendable {
   /// Returns a catalog for compiling a query. If the query follows no relation, the catalog may be
   /// empty, because only the schema of the query is needed.
   ///
-  /// - Throws: `DataError.schemaChanged` if `schema` or another schema of `asked`, the versions that
-  ///   the query was validated against, is no longer current.
+  /// - Throws: `DataError.schemaChanged` if `schema` is no longer current, or if another schema in
+  ///   `asked` is not. `asked` contains the versions that the query was validated against.
   mutating func catalog(
     for schema: Schema, validatedAgainst asked: SchemaVersions?, followsRelations: Bool,
     on connection: borrowing Connection
@@ -95,8 +96,8 @@ struct SchemaCache: Sendable {
     return stored.catalog
   }
 
-  /// Returns whether the store contains the same schema. The encoded schemas are compared first:
-  /// they are usually equal, so the stored one need not be decoded.
+  /// Returns whether the store contains the same schema. The encoded schemas are compared first.
+  /// They are usually equal, so the stored schema need not be decoded.
   private func isStored(
     _ schema: Schema, on connection: borrowing Connection
   ) throws(DataError) -> Bool {

@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// The internal tables of a store. Their names begin with an underscore, which the names of schemas
-/// cannot.
+/// The internal tables of a store. Their names begin with an underscore. The names of schemas
+/// cannot begin with one.
 enum InternalTables {
   static let creationSQL: [SQL] = [
     "create table _meta (catalog_version integer not null, minimum_program text not null) strict",
@@ -91,7 +91,7 @@ extension TableLayout {
     "references \(table: target) deferrable initially deferred"
   }
 
-  /// The indexes of the table: those for unique fields, those for to-one relations, and those that
-  /// the schema declares.
+  /// The indexes of the table: those for unique fields, to-one relations and geopoints, and those
+  /// that the schema declares.
   var indexes: [IndexDefinition] { indexes(in: SQLiteDialect()) }
 }

@@ -1,6 +1,7 @@
-/// A parsed command line: the values of its options and operands, and the code that runs it.
+/// A parsed command line: the values of the options and operands, and the code that runs the
+/// command.
 package protocol Command: Sendable {
-  /// Runs the command. If it throws an error, the program exits with the status of the error's
-  /// code.
+  /// Runs the command. If it throws an error, the code of this error determines the exit status of
+  /// the program.
   func run(with context: CommandContext) async throws
 }

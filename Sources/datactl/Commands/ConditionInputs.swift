@@ -2,7 +2,7 @@ import CommandSyntax
 import DataModel
 import DataText
 
-/// The options that select records by condition, shared by several commands.
+/// The options that select records by a condition. Several commands share them.
 enum ConditionInputs {
   static let conditions = Input.repeatedOption(
     "--where", value: "CONDITION", kind: .condition,

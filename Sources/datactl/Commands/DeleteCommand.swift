@@ -5,13 +5,13 @@ import DataOutput
 import DataStore
 import DataText
 
-/// `datactl delete`: deletes records, and the records that are deleted with them by cascade.
+/// `datactl delete`: deletes records, including those to which the deletion cascades.
 struct DeleteCommand: Command {
   /// The records to delete.
   enum Selection: Sendable {
     case ids([String])
-    /// All records of the schema, or those that meet the conditions; `isConfirmed` skips the
-    /// prompt.
+    /// All records of the schema, or those that meet the conditions. If `isConfirmed` is true, the
+    /// command does not prompt.
     case matching(QueryInput, isConfirmed: Bool)
   }
 
@@ -93,7 +93,7 @@ extension DeleteCommand {
   func run(with context: CommandContext) async throws {
     let client = try await context.open(for: .writing)
     let canRetry = if case .ids(let ids) = selection { !ids.contains("-") } else { true }
-    try await context.retryingSchemaChanges(if: { canRetry }) {
+    try await context.retryingSchemaChanges(if: canRetry) {
       try await delete(client, with: context)
     }
   }
@@ -127,7 +127,7 @@ extension DeleteCommand {
     if !isDryRun { try context.checkInterruption(after: lines.joined(separator: ", ")) }
   }
 
-  /// Counts the records to delete in a dry run, asks the user for confirmation, and returns the
+  /// Counts the records to delete with a dry run, and asks the user for confirmation. Returns the
   /// counts that the user confirmed.
   private func confirm(
     _ request: DeleteRequest, _ client: Client, _ context: CommandContext
@@ -148,8 +148,8 @@ extension DeleteCommand {
 }
 
 extension DataError {
-  /// Returns the error with a hint added if the missing id has the form `FIELD=VALUE`, which was
-  /// probably meant as a condition.
+  /// Returns the error. If the missing id has the form `FIELD=VALUE`, it was probably meant as a
+  /// condition, and the error gets a hint that says so.
   fileprivate func addingConditionHint(for schema: Schema, in catalog: Catalog) -> DataError {
     map { found in
       guard found.code == .notFound, let id = found.id, found.hint == nil else { return found }

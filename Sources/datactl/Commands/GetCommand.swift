@@ -8,7 +8,8 @@ import DataStore
 struct GetCommand: Command {
   let schemaName: String
   let ids: [String]
-  /// The fields in which `ids` are looked up (`--by`), or nil for the primary key.
+  /// The fields in which `ids` are looked up (`--by`); nil if they are looked up in the primary
+  /// key.
   let identifying: String?
   let fields: String?
   let expansion: String?
@@ -77,7 +78,7 @@ struct GetCommand: Command {
 
 extension GetCommand {
   func run(with context: CommandContext) async throws {
-    // Do not retry if ids come from stdin, which can be read only once.
+    // Do not retry if ids come from stdin, because stdin can be read only once.
     if ids.contains("-") { return try await print(with: context) }
     try await context.answer { try await print(with: context) }
   }
@@ -91,7 +92,7 @@ extension GetCommand {
       let (schema, found) = try await client.find(ids, inSchemaNamed: schemaName)
       try await printRecords(schema, found: found, from: client.store, with: context)
     } else {
-      // All records, and the records related to them, are read from one snapshot.
+      // One snapshot is used for all records and their related records.
       let snapshot = try await client.store.snapshot()
       let catalog = try await snapshot.catalog().catalog
       try await printRecords(
@@ -106,7 +107,8 @@ extension GetCommand {
 
   /// Prints the records with the requested ids.
   ///
-  /// - Parameter known: The records, if they were already fetched together with their schema.
+  /// - Parameter known: The records, if they were fetched together with their schema; nil if they
+  ///   still have to be fetched.
   private func printRecords(
     _ schema: Schema, of catalog: Catalog = Catalog(), found known: FoundRecords? = nil,
     from reader: any StoreReader, with context: CommandContext
@@ -121,7 +123,7 @@ extension GetCommand {
       try schema.identifyingSlots(list)
     }
     var printer = RecordPrinter(
-      fields.columns, format: format, defaultFormat: .object,
+      fields.columns, of: schema, format: format, defaultFormat: .object,
       cardinality: ids.nameSingleRecord ? .one : .several, on: console.answerOutput.terminal)
     if known == nil { try await reader.prepare(toRead: [schema] + expansion.schemas) }
     var missing: DataError?
@@ -150,6 +152,7 @@ extension GetCommand {
       }
     }
     try console.output.append { printer.end(to: &$0) }
+    if let damage = printer.damage { throw damage }
     if let missing { throw missing }
   }
 
@@ -164,7 +167,7 @@ extension GetCommand {
     guard !console.output.isTerminal else {
       throw DataError(
         .usage, "--content: standard output is a terminal, and the content may be binary",
-        hint: "redirect it to a file: > FILE")
+        hint: "redirect the output to a file: > FILE")
     }
     guard let stream = try await store.content(of: slot, id: ids[0], in: schema) else {
       let record = try await store.find([ids[0]], in: schema, slots: [schema.keySlot])

@@ -11,7 +11,8 @@ struct ListCommand: Command {
     case records(RecordOutputOptions)
     case count
     case groups(GroupingOptions)
-    /// The query plan of a query for records, or for groups if there are grouping options.
+    /// The query plan of a query. The query is for groups if there are grouping options, and for
+    /// records if there are none.
     case explanation(GroupingOptions?, isCount: Bool)
   }
 

@@ -5,7 +5,7 @@ import DataStore
 
 /// The options of `list` that control how records are printed.
 struct RecordOutputOptions: Sendable {
-  /// The page to print, which starts after or ends before the position in a page token.
+  /// The page to print. It starts after or ends before the position that a page token specifies.
   enum Bound: Sendable {
     case after(String)
     case before(String)
@@ -45,7 +45,8 @@ struct RecordOutputOptions: Sendable {
       token: checkedQuery.token)
     if try await listing.print(from: reader, to: output) {
       try output.sink.flush()
-      try context.printMessage("\(RecordPrinter.truncationMessage) Pass --limit N to print more.")
+      let message = RecordPrinter.RowLimit.ofRequested.message ?? ""
+      try context.printMessage("\(message) Pass --limit N to print more.")
     }
   }
 

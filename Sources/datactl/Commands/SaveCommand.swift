@@ -121,16 +121,19 @@ struct SaveCommand: Command {
 
 extension SaveCommand {
   func run(with context: CommandContext) async throws {
-    // Open the input before the store, so that an error is reported at once if stdin is a terminal.
+    // Open the input before the store. If stdin is a terminal, the error is then reported
+    // immediately.
     let input = assignments.isEmpty ? try context.input(file ?? "-", for: "records") : nil
     let client = try await context.open(for: .writing)
     if options.infers, let input { return try await saveInferred(input, client, with: context) }
     let rewindable = input.map { RewindableInput($0) }
-    // A save that commits in parts may have committed some of them. The content of a file that is
-    // read from stdin is not kept.
+    // Do not retry a save that commits in parts, because some parts may be committed. Do not retry
+    // a save whose file content comes from stdin, because this content is not kept.
     let readsContent = assignments.contains { $0.hasSuffix("@=-") }
     let canRetry = options.commitEvery == nil && !readsContent
-    try await context.retryingSchemaChanges(if: { canRetry && rewindable?.canRewind != false }) {
+    try await context.retryingSchemaChanges(
+      if: canRetry && rewindable?.canRewind != false
+    ) {
       try await save(rewindable, client, with: context)
     }
   }
@@ -159,23 +162,24 @@ extension SaveCommand {
 
   /// Saves records after inferring their schema from the first of them.
   ///
-  /// If another writer changes the schemas concurrently, retries the save, provided that the schema
+  /// If another program changes the schemas concurrently, retries the save, but only if the schema
   /// was inferred from the whole input.
   private func saveInferred(
     _ input: InputStream, _ client: Client, with context: CommandContext
   ) async throws {
     let inference = try InferredSave(
-      schemaName, from: input, format: self.input?.recordFormat, isDryRun: options.isDryRun)
-    try await context.retryingSchemaChanges(if: { inference.isComplete }) {
+      schemaName, from: input, format: self.input?.recordFormat, options: options)
+    try await context.retryingSchemaChanges(if: inference.isComplete) {
       let stored = try await client.store.catalog()
       guard let proposal = try inference.proposal(over: stored) else {
         return try context.printMessage("Nothing to save: no records.")
       }
       let saver = RecordSaver(
-        client: client, stored: stored, schema: proposal.schema, options: options, format: format,
-        context: context, change: proposal.change)
+        client: client, stored: stored, schema: proposal.schema,
+        options: proposal.options(from: options), format: format, context: context,
+        change: proposal.change)
       do {
-        try await save(inference.text, from: input, emptyKeys: proposal.emptyKeys, with: saver)
+        try await save(inference.text, from: input, inferred: proposal, with: saver)
       } catch let error as DataError where !inference.isComplete {
         throw InferredSave.addingHint(error, schema: proposal.schema, file: input.file)
       }
@@ -183,7 +187,7 @@ extension SaveCommand {
   }
 
   private func save(
-    _ bytes: some ByteSource, from input: InputStream, emptyKeys: [String] = [],
+    _ bytes: some ByteSource, from input: InputStream, inferred: InferredSave.Proposal? = nil,
     with saver: RecordSaver
   ) async throws {
     let context = saver.context
@@ -191,8 +195,8 @@ extension SaveCommand {
     let progress =
       context.isQuiet ? nil : Progress(on: context.console, total: input.remaining)
     let records = RecordTextSource(
-      bytes, of: input.file, for: saver.schema, id: id, format: self.input, options: options,
-      ids: context.ids, emptyKeys: emptyKeys, progress: progress, on: context.console)
+      bytes, of: input.file, for: saver.schema, id: id, format: self.input, options: saver.options,
+      ids: context.ids, inferred: inferred, progress: progress, on: context.console)
     // With `--commit-every`, read no more records than the next commit needs.
     guard options.commitEvery == nil else {
       return try await saver.save(records, rejects: rejects, progress: progress)
@@ -201,8 +205,8 @@ extension SaveCommand {
       ReadAhead(records, into: saver.schema), rejects: rejects, progress: progress)
   }
 
-  /// Opens the rejects file, after checking that the save does not read or write this file for
-  /// another purpose. Returns nil if there is no rejects file, or in a dry run.
+  /// Opens the rejects file. Throws an error if the save also reads or writes this file for another
+  /// purpose. Returns nil if there is no rejects file, or in a dry run.
   private func rejects(
     distinctFrom input: InputStream, _ storeFiles: [String], with context: CommandContext
   ) throws(DataError) -> Rejects? {
@@ -221,14 +225,14 @@ enum InputFormat: String, CaseIterable, Sendable {
 
 /// The options of `save`, except those that specify the records to save.
 struct SaveOptions: Sendable {
-  let policy: SavePolicy
+  var policy: SavePolicy
   let roundsTimes: Bool
   let skipsInvalid: Bool
   let rejects: String?
   let wait: Int
   let commitEvery: Int?
   let isDryRun: Bool
-  /// Whether to infer the schema, or the fields that it lacks, from the first records.
+  /// Whether to infer the schema, or the fields that it does not have yet, from the first records.
   let infers: Bool
 
   static let discussion: [Block] = [
@@ -272,7 +276,8 @@ struct SaveOptions: Sendable {
     condition: the record is saved only if its current revision is N.
     """,
     """
-    After the commit, the saved records are printed in the output format of `list`. A summary on \
+    After the commit, the saved records are printed in the output format of `list`, but a table on \
+    a terminal has only the first five. A summary on \
     standard error shows how many records are new, changed or unchanged, for example `1,000 saved: \
     900 new, 100 changed`.
     """,
@@ -296,7 +301,9 @@ struct SaveOptions: Sendable {
     revision. If the revisions differ, the command fails with exit status 5 (conflict), unless \
     `--any-revision` is given. A record that does not exist in the store is created whatever its \
     `revision`; with `--update`, it is rejected. Other system fields are ignored, unless \
-    `--keep-system-fields` is given, so the output of `get` or `list` can be edited and saved again.
+    `--keep-system-fields` is given, so the output of `get` or `list` can be edited and saved again. \
+    If the schema has a field `original_created_at`, the key `created_at` of a record without all \
+    five system fields is saved in that field; the same applies to the other system fields.
     """,
     """
     With `--infer`, a missing schema is created, and missing fields are added to an existing \
@@ -304,7 +311,8 @@ struct SaveOptions: Sendable {
     rules of `schema infer`. Existing fields are never changed. The schema and the records are \
     saved in one transaction, and a message on standard error reports what was created. If the \
     store does not exist, it is created. If a later record does not match the inferred schema, the \
-    command fails. In that case, use `schema infer`, which reads all records.
+    command fails. In that case, use `schema infer`, which reads all records. If a created schema \
+    takes its ids from the records, each id must be unique in the input.
     """,
     """
     Use `--commit-every` for input that does not end. After each commit, the number of the last \

@@ -3,7 +3,8 @@ import CommandSyntax
 import DataModel
 import DataOutput
 
-/// `datactl whoami`: prints the user of the session, the store, and the expiry time.
+/// `datactl whoami`: prints the user of the session, the store, and the time at which the session
+/// expires.
 struct WhoAmICommand: Command {
   let format: ReportFormat
 

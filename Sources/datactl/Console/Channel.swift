@@ -1,4 +1,4 @@
-/// A stream of bytes from or to a terminal, a pipe, a file, or a buffer of a test.
+/// A stream of bytes from or to a terminal, a pipe, a file, or a buffer in a test.
 package protocol Channel: Sendable {
   /// The width of the terminal in columns, or nil if the channel is not a terminal or the width is
   /// unknown.
@@ -9,12 +9,12 @@ package protocol Channel: Sendable {
   /// The identity of the file, or nil if the channel is not a regular file.
   var identity: FileIdentity? { get }
 
-  /// Appends at most `count` bytes to the buffer and returns how many were read: 0 at the end of
-  /// the input.
+  /// Reads at most `count` bytes, and appends them to the buffer. Returns the number of bytes read,
+  /// which is 0 at the end of the input.
   func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelError) -> Int
 
-  /// Waits until bytes or the end of the input can be read without blocking. Returns false if that
-  /// takes longer than the given time.
+  /// Waits until it is possible to read bytes or the end of the input without blocking. Returns
+  /// false if this takes longer than `seconds`.
   func hasBytes(within seconds: Double) throws(ChannelError) -> Bool
 
   /// Writes all bytes.
@@ -22,17 +22,17 @@ package protocol Channel: Sendable {
 
   /// Runs a closure while the echo of the terminal is switched off.
   ///
-  /// If the process is suspended meanwhile, echo is restored until the process continues. Then
-  /// `resuming` is called, because the prompt may no longer be visible.
+  /// If the process is suspended while the closure runs, echo is switched on until the process
+  /// continues. Then `resuming` is called, because the prompt may no longer be visible.
   func withoutEcho<Result>(
     resuming: @escaping @Sendable () -> Void, _ body: () -> Result
   ) throws(ChannelError) -> Result
 }
 
-/// An error in reading from or writing to a channel.
+/// An error that occurred while reading from a channel or writing to it.
 package enum ChannelError: Error, Equatable {
   /// A signal arrived, or the reader closed the pipe.
   case interrupted
-  /// Another failure, with the error message of the system.
+  /// Another failure. The string is the error message of the system.
   case failed(String)
 }

@@ -2,14 +2,15 @@ package import DataModel
 import DataOutput
 import Platform
 
-/// The program's access to its environment: arguments, variables, standard streams, clocks and
+/// The access of the program to its environment: arguments, variables, standard streams, clocks and
 /// signals.
 package struct Console: Sendable {
   /// The command-line arguments, without the program name.
   package let arguments: [String]
   /// Returns the value of an environment variable, or nil if it is not set.
   package let variable: @Sendable (String) -> String?
-  /// The working directory, to which relative paths refer. Empty if it has been removed.
+  /// The working directory, which relative paths refer to. It is empty if the directory has been
+  /// removed.
   package let folder: String
   /// The user id of the process.
   package let userID: UInt32
@@ -22,8 +23,8 @@ package struct Console: Sendable {
   package let errors: OutputStream
   /// Returns the signal that requested the program to stop, or nil if there was none.
   package let signal: @Sendable () -> Signal?
-  /// Descriptions of the arguments, variables and paths that are not valid UTF-8. Decoding has
-  /// replaced their invalid bytes.
+  /// Descriptions of the arguments, variables and paths that are not valid UTF-8. Their invalid
+  /// bytes were replaced when they were decoded.
   private let invalidUTF8: [String]
 
   package init(
@@ -47,7 +48,7 @@ package struct Console: Sendable {
   }
 
   /// Throws an error if an argument, a variable or the path of the working directory is not valid
-  /// UTF-8, because its decoded text could name a different file or record.
+  /// UTF-8. The decoded string could then be the name of a different file or record.
   func checkEncoding() throws(DataError) {
     let problems = invalidUTF8.map { name in
       Problem(
@@ -58,7 +59,7 @@ package struct Console: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Throws an error if the program has received a signal to stop. Commands call this between
+  /// Throws an error if a signal has requested the program to stop. Commands call this between
   /// chunks.
   package func checkInterruption() throws(DataError) {
     if signal() != nil { throw .interrupted }
@@ -89,17 +90,18 @@ extension Console {
 
 /// Prompts on the terminal. Check `canPrompt` before calling these methods.
 extension Console {
-  /// Prints a prompt and returns the line that the user types.
+  /// Prints a prompt, and returns the line that the user types.
   package func ask(_ prompt: String) throws(DataError) -> String {
     try output.flush()
     try errors.write(prompt)
     return try answer()
   }
 
-  /// Prints a prompt and returns the line that the user types, without echo.
+  /// Prints a prompt, and returns the line that the user types. The typed characters are not shown.
   package func askWithoutEcho(_ prompt: String) throws(DataError) -> String {
     try output.flush()
-    // Switch echo off before prompting, so that a fast answer is not echoed either.
+    // Switch echo off before printing the prompt, so that the characters of a fast answer are not
+    // shown either.
     let errors = errors
     return try input.withoutEcho(resuming: { try? errors.write(prompt) }) {
       Result { () throws(DataError) in
@@ -109,7 +111,7 @@ extension Console {
     }.get()
   }
 
-  /// Asks a question and returns whether the answer is `y` or `yes`.
+  /// Asks a question, and returns whether the answer is `y` or `yes`.
   package func confirm(_ question: String) throws(DataError) -> Bool {
     let answer = try ask("\(question) [y/N] ").lowercased()
     return answer == "y" || answer == "yes"
@@ -121,20 +123,20 @@ extension Console {
   }
 }
 
-/// Properties of the output streams, each of which may be a terminal or not.
+/// The properties of output streams. Any of them may be a terminal.
 extension Console {
-  /// Returns the width in columns to which text on a stream is formatted.
+  /// Returns the width in columns that is used to format text for a stream.
   package func width(of stream: OutputStream) -> Int {
     if let columns = setting("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
     return stream.columns ?? 80
   }
 
-  /// Returns whether text on a stream may contain escape codes for colors and bold.
+  /// Returns whether text for a stream may contain escape codes for colors and bold.
   package func hasColor(_ stream: OutputStream) -> Bool {
     stream.isTerminal && setting("NO_COLOR") == nil && variable("TERM") != "dumb"
   }
 
-  /// Stdout, as the destination of the records and other results that a command prints.
+  /// Stdout as the destination of records and of other results of commands.
   var answerOutput: AnswerOutput {
     AnswerOutput(
       output,

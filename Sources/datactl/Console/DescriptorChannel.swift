@@ -5,9 +5,11 @@ private import Synchronization
 final class DescriptorChannel: Channel {
   private let descriptor: Int32
   private let closesItself: Bool
-  /// The temporary file that owns the descriptor, if any. This reference keeps it open.
+  /// The temporary file that owns the descriptor, if there is one. The reference to it keeps the
+  /// descriptor open.
   private let file: AnonymousTempFile?
-  /// The state to restore if the process is suspended while echo is switched off.
+  /// The state of the terminal while echo is switched off. It is used if the process is suspended
+  /// during this time.
   private let hiddenEcho = Mutex<HiddenEcho?>(nil)
 
   /// The state of a terminal whose echo is switched off.
@@ -31,7 +33,7 @@ final class DescriptorChannel: Channel {
   static var standardOutput: DescriptorChannel { DescriptorChannel(1, closesItself: false) }
   static var standardError: DescriptorChannel { DescriptorChannel(2, closesItself: false) }
 
-  /// Creates a channel that owns a descriptor and closes it in `deinit`.
+  /// Creates a channel that owns a descriptor. The descriptor is closed in `deinit`.
   convenience init(owning descriptor: Int32) {
     self.init(descriptor, closesItself: true)
   }
@@ -80,14 +82,14 @@ final class DescriptorChannel: Channel {
           throw .failed(error.text)
         }
       }
-      // A signal can make `write` return early. Do not continue, because the next write might
-      // block.
+      // A signal can make `write` return early. Do not continue to write then, because the next
+      // call might block.
       if start < bytes.count && isStopping { throw .interrupted }
     }
   }
 
-  /// Whether to stop writing because of a signal. Writes to stderr continue, so that the last error
-  /// message is printed.
+  /// Whether to stop writing because of a signal. Writes to stderr always continue, so that the
+  /// last error message is printed.
   private var isStopping: Bool { SignalHandler.received != nil && descriptor != 2 }
 
   func withoutEcho<Result>(
@@ -106,8 +108,8 @@ final class DescriptorChannel: Channel {
     }
   }
 
-  /// Suspends the process if SIGTSTP was received while echo was switched off, and returns whether
-  /// it was. Echo is restored during the suspension, and switched off when the process continues.
+  /// Suspends the process if SIGTSTP was received while echo was switched off. Returns whether the
+  /// process was suspended. During the suspension, echo is switched on.
   private func suspendIfRequested() throws(SystemCallError) -> Bool {
     guard let hiddenEcho = hiddenEcho.withLock({ $0 }), SignalHandler.consumeSuspension() else {
       return false
@@ -120,10 +122,9 @@ final class DescriptorChannel: Channel {
     return true
   }
 
-  /// Waits until the descriptor is readable, and returns false if that takes longer than the given
-  /// time.
+  /// Waits until the descriptor is readable. Returns false if this takes longer than `seconds`.
   ///
-  /// - Throws: `interrupted` if a signal arrives first.
+  /// - Throws: `interrupted` if a signal arrives before that.
   @discardableResult
   private func waitForInput(seconds: Double? = nil) throws(ChannelError) -> Bool {
     while true {

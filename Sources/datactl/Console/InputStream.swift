@@ -18,8 +18,8 @@ package struct InputStream: Sendable {
   package var remaining: Int? { channel.remaining }
   var identity: FileIdentity? { channel.identity }
 
-  /// Appends at most `count` bytes to the buffer and returns how many were read: 0 at the end of
-  /// the input.
+  /// Reads at most `count` bytes, and appends them to the buffer. Returns the number of bytes read,
+  /// which is 0 at the end of the input.
   package func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
     do throws(ChannelError) {
       return try channel.read(into: &buffer, atMost: count)
@@ -31,8 +31,8 @@ package struct InputStream: Sendable {
     }
   }
 
-  /// Waits until bytes or the end of the input can be read without blocking. Returns false if that
-  /// takes longer than the given time.
+  /// Waits until it is possible to read bytes or the end of the input without blocking. Returns
+  /// false if this takes longer than `seconds`.
   package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
     do throws(ChannelError) {
       return try channel.hasBytes(within: seconds)
@@ -44,7 +44,7 @@ package struct InputStream: Sendable {
     }
   }
 
-  /// Reads the rest of the input. Throws an error if it has more bytes than the limit.
+  /// Reads the rest of the input. Throws an error if it is longer than `limit`.
   package func readAll(atMost limit: Int) throws(DataError) -> [UInt8] {
     var bytes: [UInt8] = []
     while try read(into: &bytes, atMost: 64 << 10) > 0 {
@@ -55,8 +55,8 @@ package struct InputStream: Sendable {
     return bytes
   }
 
-  /// Runs a closure while the echo of the terminal is switched off. Calls `resuming` if the process
-  /// was suspended meanwhile and has continued.
+  /// Runs a closure while the echo of the terminal is switched off. If the process is suspended
+  /// while the closure runs, `resuming` is called when the process continues.
   func withoutEcho<Result>(
     resuming: @escaping @Sendable () -> Void, _ body: () -> Result
   ) throws(DataError) -> Result {
@@ -67,8 +67,8 @@ package struct InputStream: Sendable {
     }
   }
 
-  /// Returns an iterator over the lines, without their line endings. A line with more than
-  /// `longest` bytes is an error.
+  /// Returns an iterator over the lines. The line endings are removed. The iterator throws an error
+  /// if a line has more than `longest` bytes.
   package func lines(longest: Int) -> Lines { Lines(input: self, longest: longest) }
 
   /// An iterator over the lines of an input stream.
@@ -126,7 +126,7 @@ package struct InputStream: Sendable {
 
 extension AnonymousTempFile {
   /// Returns a stream that reads the file from its beginning. Only one such stream may be read at a
-  /// time, because they share the file offset.
+  /// time, because all of them share the same file offset.
   func input() throws(DataError) -> InputStream {
     try rewind()
     return InputStream("a temporary file", from: DescriptorChannel(self))

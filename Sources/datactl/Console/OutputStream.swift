@@ -4,7 +4,7 @@ private import Synchronization
 
 /// A buffered output stream of bytes.
 ///
-/// A write that fails throws an error, which makes the command fail.
+/// If a write fails, it throws an error, so that the command fails.
 package final class OutputStream: ByteSink {
   /// When the buffered bytes are written to the channel.
   package enum Buffering: Sendable {
@@ -50,7 +50,7 @@ package final class OutputStream: ByteSink {
     try append { $0.append(copying: bytes) }
   }
 
-  /// Passes the buffer to a closure that appends to it, and writes the buffer to the channel if
+  /// Calls a closure that appends bytes to the buffer. Then writes the buffer to the channel if
   /// `buffering` requires it.
   package func append(_ body: (inout [UInt8]) -> Void) throws(DataError) {
     try withBuffer { buffer throws(DataError) in
@@ -72,7 +72,8 @@ package final class OutputStream: ByteSink {
     try withBuffer { buffer throws(DataError) in try drain(&buffer) }
   }
 
-  /// Discards the buffered bytes and returns true, unless earlier bytes have already been written.
+  /// Discards the buffered bytes, and returns true. If earlier bytes have already been written,
+  /// does nothing and returns false.
   func discardBuffer() -> Bool {
     guard !hasWritten.withLock({ $0 }) else { return false }
     buffer.withLock { $0.removeAll(keepingCapacity: true) }
@@ -88,11 +89,15 @@ package final class OutputStream: ByteSink {
     guard !buffer.isEmpty else { return }
     hasWritten.withLock { $0 = true }
     let end = end ?? buffer.count
-    let bytes = escapesText ? TerminalText.escaped(Array(buffer[..<end])) : buffer
-    // Discard the bytes even after an error, so that a later flush does not write them again.
+    // Discard the bytes even if an error is thrown, so that a later flush does not write them
+    // again.
     defer { buffer.removeFirst(end) }
     do throws(ChannelError) {
-      try channel.write(bytes.span)
+      if escapesText {
+        try channel.write(TerminalText.escaped(Array(buffer[..<end])).span)
+      } else {
+        try channel.write(buffer.span)
+      }
     } catch {
       switch error {
       case .interrupted: throw .interrupted

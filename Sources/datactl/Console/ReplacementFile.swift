@@ -2,8 +2,8 @@ import DataModel
 import Platform
 private import Synchronization
 
-/// A temporary file that atomically replaces another file when it is published. It is removed if it
-/// is never published.
+/// A temporary file that atomically replaces another file when it is published. If it is never
+/// published, it is removed.
 final class ReplacementFile: Sendable {
   let output: OutputStream
 
@@ -13,8 +13,9 @@ final class ReplacementFile: Sendable {
   private let target: String
   private let isPublished = Atomic(false)
 
-  /// Creates a temporary file in the folder of `target`, the path of the file to replace, which has
-  /// no symbolic links. Error messages contain `name` as the name of the file.
+  /// Creates a temporary file in the same folder as `target`, the path of the file to replace. The
+  /// symbolic links in `target` must already be resolved. Error messages use `name` as the name of
+  /// the file.
   init(_ name: String, at target: String) throws(DataError) {
     do throws(SystemCallError) {
       (descriptor, temporary) = try Files.makeTemporaryFile(replacing: target)
@@ -31,7 +32,8 @@ final class ReplacementFile: Sendable {
     if !isPublished.load(ordering: .relaxed) { FileSystem.removeFile(temporary) }
   }
 
-  /// Flushes and syncs the file (`fsync`), and renames it to the path of the file to replace.
+  /// Flushes the output, syncs the file (`fsync`), and renames it, so that it replaces the file at
+  /// the target path.
   func publish() throws(DataError) {
     try output.flush()
     do throws(SystemCallError) {

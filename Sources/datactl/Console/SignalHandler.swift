@@ -4,11 +4,11 @@ private import Synchronization
 
 /// Handles SIGINT, SIGTERM and SIGHUP, so that work can be rolled back before the program exits.
 ///
-/// The first signal sets a flag, which commands check between chunks, and writes to a pipe, which
-/// wakes code that waits for input. The program may still be blocked, for example by another
-/// process. If it has not exited after two seconds, SIGALRM ends it without cleanup and prints a
-/// message. The store then rolls back the transaction, unless a commit was in progress, in which
-/// case the message says that the outcome is unknown. A second signal has its default effect.
+/// The first signal sets a flag, which commands check between chunks. It also writes to a pipe,
+/// which wakes code that waits for input. The program may still be blocked, for example by another
+/// process. If it has not exited after two seconds, SIGALRM prints a message and ends the program
+/// without cleanup. The store then rolls back the transaction. If a commit was in progress, the
+/// message says that the outcome is unknown. A second signal has its default effect.
 enum SignalHandler {
   private static let number = Atomic<Int32>(0)
   private static let readingEnd = Atomic<Int32>(-1)
@@ -32,7 +32,7 @@ enum SignalHandler {
   }
 
   /// Records that the reader of the output closed the pipe, unless another signal was received
-  /// first.
+  /// before.
   static func recordClosedPipe() {
     _ = number.compareExchange(expected: 0, desired: Signals.pipeSignal, ordering: .relaxed)
   }
@@ -47,21 +47,21 @@ enum SignalHandler {
     }
   }
 
-  /// The descriptor of the pipe's read end, which becomes readable when a signal is received. Nil
-  /// if there is no pipe.
+  /// The descriptor of the read end of the pipe, or nil if there is no pipe. It becomes readable
+  /// when a signal is received.
   static var alarm: Int32? {
     let end = readingEnd.load(ordering: .relaxed)
     return end < 0 ? nil : end
   }
 
-  /// Records the stage of a commit. It determines which message is printed if SIGALRM ends the
-  /// program.
+  /// Records the stage of a commit. If SIGALRM ends the program, the message depends on this stage.
   static func recordCommitStage(_ stage: CommitStage) {
     isCommitting.store(stage == .inProgress, ordering: .relaxed)
     if stage == .done { hasCommitted.store(true, ordering: .relaxed) }
   }
 
-  /// Defers suspension: until `restoreSuspension`, SIGTSTP only sets a flag and wakes waiting code.
+  /// Defers suspension. Until `restoreSuspension` is called, SIGTSTP only sets a flag and wakes
+  /// waiting code.
   static func deferSuspension() {
     Signals.handle(Signals.suspendSignal) { _ in
       SignalHandler.isSuspensionPending.store(true, ordering: .relaxed)
@@ -77,8 +77,8 @@ enum SignalHandler {
     return true
   }
 
-  /// Restores the default effect of SIGTSTP. Suspends the process if a deferred suspension is
-  /// pending.
+  /// Restores the default effect of SIGTSTP. If SIGTSTP was received while suspension was deferred,
+  /// suspends the process.
   static func restoreSuspension() {
     Signals.restoreDefaultHandler(Signals.suspendSignal)
     if consumeSuspension() { Signals.suspend() }
@@ -109,8 +109,8 @@ enum SignalHandler {
     wake()
   }
 
-  /// Wakes waiting code by writing a byte to the pipe. An error is ignored, because the flag is set
-  /// in any case.
+  /// Wakes waiting code by writing a byte to the pipe. An error is ignored, because the flag was
+  /// set in any case.
   private static func wake() {
     let end = writingEnd.load(ordering: .relaxed)
     _ = try? Descriptor.writeBytes(end, CollectionOfOne<UInt8>(0).span)
@@ -124,7 +124,7 @@ package enum Signal: Sendable {
   /// The reader closed the pipe (SIGPIPE).
   case closedPipe
 
-  /// The exit status of a program that the signal stops.
+  /// The exit status of the program after the signal has stopped it.
   var exitStatus: Int32 {
     switch self {
     case .interrupt: 130

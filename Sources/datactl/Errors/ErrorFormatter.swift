@@ -41,7 +41,7 @@ package struct ErrorFormatter {
 }
 
 extension Problem {
-  /// The problem as a JSON object. It always has all keys; missing values are null.
+  /// The problem as a JSON object. The object always has all keys; a missing value is null.
   package var json: String {
     var bytes: [UInt8] = []
     func add(_ key: String, _ value: String?) {
@@ -72,8 +72,9 @@ extension Problem {
 }
 
 extension [String] {
-  /// The lines, with each caret aligned below the character that it marks. The caret's indentation
-  /// counts characters, but some of them are two columns wide on a terminal.
+  /// The lines, in which each caret is aligned below the character that it marks. In the original
+  /// lines, the indentation of a caret is a number of characters, but some characters are two
+  /// columns wide on a terminal.
   fileprivate var alignedCarets: [String] {
     indices.map { position in
       guard position > 0, let marked = self[position].utf8.lastIndex(of: UInt8(ascii: "^")),

@@ -3,8 +3,8 @@ package import DataModel
 
 /// The exit statuses of errors.
 extension ErrorCode {
-  /// The exit status of a command that fails with this error. After a signal, the status of the
-  /// signal is used instead.
+  /// The exit status of a command that fails with this error. If a signal stopped the command, the
+  /// exit status of the signal is used instead.
   package var exitStatus: Int32 {
     switch self {
     case .findings, .stopped, .declined, .outputFailed, .failed: 1
@@ -61,7 +61,7 @@ extension ExitStatus {
   static let brokenPipe = ExitStatus(141, "the program that reads the output closed the pipe")
   static let terminated = ExitStatus(143, "terminated (SIGTERM or SIGHUP)")
 
-  /// All meanings of status 1, for the list of exit statuses in the program's help.
+  /// All meanings of status 1, for the list of exit statuses in the help of the program.
   private static let generalFailure = ExitStatus(
     1,
     """

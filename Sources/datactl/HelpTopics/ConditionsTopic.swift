@@ -102,12 +102,12 @@ extension HelpTopics {
     ],
     seeAlso: ["list", "delete", "save", "functions", "schema types"])
 
-  /// Returns the entry for an example in the help text.
+  /// Returns the entry in the help text for an example.
   private static func definition(_ example: (condition: String, meaning: String)) -> Definition {
     Definition(example.condition, example.meaning)
   }
 
-  /// All example conditions of the topic; a test runs each of them.
+  /// All example conditions of the topic. A test runs each of them.
   package static var conditionExamples: [String] {
     (comparing + reaching + reachingMany + combining).map(\.condition)
   }

@@ -75,7 +75,7 @@ extension HelpTopics {
     ],
     seeAlso: ["list", "save", "conditions"])
 
-  /// The example session at the beginning of the topic; a test runs it.
+  /// The example session at the beginning of the topic. A test runs it.
   package static let session = [
     "$ datactl save function due item_type=todo \\",
     "    'function:={\"selectCore\": \"from todo t where t.due < :day\",",
@@ -84,7 +84,7 @@ extension HelpTopics {
     "$ datactl list --function due --param day=2026-12-01 --where 'not done'",
   ]
 
-  /// Examples of queries in functions; a test saves and runs each of them.
+  /// Examples of queries in functions. A test saves and runs each of them.
   package static let functionExamples: [(question: String, meaning: String)] = [
     (#"{"selectCore": "from todo"}"#, "all todos"),
     (

@@ -231,7 +231,7 @@ extension HelpTopics {
   ]
 }
 
-/// The schema files that the help and the manual show; a test applies all of them.
+/// The schema files that the help and the manual show. A test applies all of them.
 package enum SchemaFileExamples {
   package static let todo = """
     {

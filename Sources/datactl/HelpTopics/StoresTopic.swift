@@ -204,7 +204,8 @@ extension HelpTopics {
 }
 
 extension HelpTopics {
-  /// The section on stores on several servers and the guarantees that do not apply to them.
+  /// The section on stores on several servers, and on the guarantees that do not apply to such
+  /// stores.
   static let conventions: [Block] = [
     .heading("Several servers"),
     """

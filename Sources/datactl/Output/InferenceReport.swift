@@ -2,11 +2,12 @@ import DataModel
 import DataOutput
 import DataText
 
-/// A report on the schemas inferred from records: a table of the fields of each schema, and notes.
+/// A report on the schemas that were inferred from records: a table of the fields of each schema,
+/// and notes.
 struct InferenceReport {
-  /// What happens to keys whose values are all null, so that no type can be inferred.
+  /// What happens to keys that have only null values, so that no type can be inferred.
   enum EmptyKeys {
-    /// Saving rejects the keys, since the schema has no such fields.
+    /// The save rejects the keys, because the schema has no fields for them.
     case refused
     /// The keys are skipped.
     case leftOut
@@ -20,8 +21,8 @@ struct InferenceReport {
     self.schemas = schemas
   }
 
-  /// Returns a table of the keys and the fields inferred from them. Lines longer than `limit`
-  /// columns are cut.
+  /// Returns a table of the keys, and of the fields inferred from them. Lines that are longer than
+  /// `limit` columns are truncated.
   func table(of inferred: InferredSchema, cutAt limit: Int?) -> String {
     var table = Table(
       [
@@ -41,7 +42,7 @@ struct InferenceReport {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Returns the notes on the inferred schemas, one line each.
+  /// Returns the notes on the inferred schemas. Each note is one line.
   func notes(emptyKeysAre emptyKeys: EmptyKeys) -> [String] {
     var notes = schemas.flatMap { inferred in
       inferred.notes.map { schemas.count > 1 ? "\(inferred.schema.name).\($0)" : $0 }
@@ -81,7 +82,7 @@ extension CommandContext {
 }
 
 extension InferredSchema.Finding {
-  /// The name of the field, and the key in the records if it is different.
+  /// The name of the field. If the key in the records is different, also the key.
   fileprivate var names: String {
     guard let field else { return key }
     return field.name == key ? key : "\(field.name) (\(key))"

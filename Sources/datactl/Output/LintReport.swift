@@ -17,7 +17,7 @@ struct LintReport {
     findings.contains { $0.rule.facts.level >= level }
   }
 
-  /// One line with the number of findings of each level.
+  /// A line that contains the number of findings of each level.
   var summary: String {
     let counts = LintRule.Level.allCases.reversed().compactMap { level -> String? in
       let count = findings.count { $0.rule.facts.level == level }
@@ -55,8 +55,8 @@ struct LintReport {
 extension LintFinding {
   fileprivate var advice: String { fix ?? rule.facts.fix.plain }
 
-  /// The finding in one line, in the format of compiler diagnostics: location, level, field,
-  /// message and rule.
+  /// The finding as one line in the format of compiler diagnostics. The line contains the location,
+  /// the level, the field, the message and the rule.
   fileprivate var diagnostic: String {
     var parts: [String] = []
     if let file {
@@ -84,6 +84,6 @@ extension LintFinding {
 }
 
 extension String {
-  /// The text without backquotes, which mark code in the help texts.
+  /// The text without its backquotes. In the help texts, backquotes mark code.
   fileprivate var plain: String { filter { $0 != "`" } }
 }

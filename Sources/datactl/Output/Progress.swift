@@ -2,7 +2,7 @@ import DataModel
 import DataOutput
 private import Synchronization
 
-/// A progress line on the terminal, which is updated a few times per second during a save.
+/// A line on the terminal that shows the progress of a save. It is updated a few times per second.
 package final class Progress: Sendable {
   private struct State {
     var isShown = false
@@ -35,19 +35,20 @@ package final class Progress: Sendable {
     return state.withLock { now - $0.lastTime >= Self.minimumInterval }
   }
 
-  /// Shows the number of records processed, their rate and, if the size of the input is known, the
-  /// remaining time.
+  /// Shows the number of processed records and their rate. If the size of the input is known, also
+  /// shows the remaining time.
   package func show(records: Int, bytes: Int) {
     show { text(records: records, bytes: bytes, seconds: $0) }
   }
 
-  /// Shows that the save is waiting for input. No rate is shown, since it would be that of the
-  /// input, not that of the store.
+  /// Shows that the save is waiting for input. No rate is shown, because it would be the rate of
+  /// the input, not that of the store.
   package func showWaiting(records: Int) {
     show { _ in "\(records.counted("record")), waiting for input" }
   }
 
-  /// Shows the line that the closure returns for the elapsed time in seconds, if an update is due.
+  /// Shows a line if an update is due. The closure receives the elapsed time in seconds, and
+  /// returns the line.
   private func show(_ line: (Double) -> String) {
     let now = console.stopwatch()
     let isDue = state.withLock { state in

@@ -8,20 +8,20 @@
 
 /// Operations on the current process.
 enum CurrentProcess {
-  /// Opens `/dev/null` as each standard descriptor that is closed, so that a file opened later does
-  /// not get its number.
+  /// Opens `/dev/null` as each standard descriptor that is closed. A file that is opened later then
+  /// cannot get the number of a standard descriptor.
   ///
-  /// Stdin is opened for writing, and stdout and stderr for reading, so that using them still
-  /// fails.
+  /// Stdin is opened for writing, and stdout and stderr are opened for reading, so that attempts to
+  /// use them still fail.
   static func reserveStandardDescriptors() {
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 {
-      // `open` returns the lowest unused descriptor, which is this one. An error is ignored: the
-      // descriptor then remains closed.
+      // `open` returns the lowest unused descriptor, which is `descriptor`. An error is ignored:
+      // the descriptor then remains closed.
       _ = unsafe open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
     }
   }
 
-  /// The limit of the process's memory in bytes (`RLIMIT_AS`), or `Int.max` if there is none.
+  /// The maximum memory of the process in bytes (`RLIMIT_AS`), or `Int.max` if there is no limit.
   static var memoryLimit: Int {
     #if canImport(Glibc)
       let addressSpace = __rlimit_resource_t(RLIMIT_AS.rawValue)
@@ -33,12 +33,12 @@ enum CurrentProcess {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// Ends the process without running exit handlers (`_exit`), which saves time. All output must
-  /// have been flushed.
+  /// Ends the process without running exit handlers (`_exit`), which saves time. The caller must
+  /// have flushed all output.
   static func quit(_ status: Int32) -> Never { _exit(status) }
 
-  /// Returns descriptions of those texts that are not valid UTF-8, among the arguments, the given
-  /// environment variables and the path of the working directory.
+  /// Returns a description of each string that is not valid UTF-8. Checks the arguments, the given
+  /// environment variables, and the path of the working directory.
   static func invalidUTF8(variables: [String]) -> [String] {
     var found: [String] = []
     for index in 0..<Int(CommandLine.argc) {
@@ -46,7 +46,7 @@ enum CurrentProcess {
         unsafe String(validatingCString: argument) == nil
       else { continue }
       let text = unsafe String(cString: argument)
-      // Do not describe a store's address by its text, which may contain a password.
+      // The address of a store may contain a password, so it is not used in the description.
       let head = text.contains("://") ? "" : text.prefix { $0 != "\u{FFFD}" }
       found.append("argument \(index)" + (head.isEmpty ? "" : ", which begins with \(head),"))
     }

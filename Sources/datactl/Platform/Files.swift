@@ -11,7 +11,7 @@ import Platform
 /// The identity of a file. It is the same for all paths and links that lead to the file.
 package enum FileIdentity: Hashable, Sendable {
   case file(device: UInt64, number: UInt64)
-  /// A file that does not exist yet. Symbolic links in the path are resolved.
+  /// A file that does not exist yet. The symbolic links in `path` are resolved.
   case absent(path: String)
 }
 
@@ -28,7 +28,7 @@ enum Files {
 
   static func isFolder(_ path: String) -> Bool { (try? FileStatus(path))?.kind == .folder }
 
-  /// Creates a folder, unless it exists already.
+  /// Creates a folder if it does not exist.
   static func makeFolder(_ path: String) throws(SystemCallError) {
     do throws(SystemCallError) {
       try FileSystem.makeFolder(path, permissions: 0o777)
@@ -37,7 +37,7 @@ enum Files {
     }
   }
 
-  /// Returns the names of the files in a folder (`readdir`), sorted by their bytes.
+  /// Returns the names of the files in a folder (`readdir`). They are sorted byte by byte.
   static func names(in folder: String) throws(SystemCallError) -> [String] {
     guard let directory = unsafe opendir(folder) else { throw .last }
     defer { unsafe closedir(directory) }
@@ -54,16 +54,16 @@ enum Files {
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  /// The kind of file that a path leads to.
+  /// The kind of file that a path refers to.
   enum Destination: Equatable {
-    /// A regular file, which may not exist yet. Symbolic links in the path are resolved.
+    /// A regular file, which may not exist yet. The symbolic links in `path` are resolved.
     case file(path: String)
     /// A device, a pipe or a terminal.
     case other
   }
 
-  /// Returns the identity of an open regular file. Returns nil for other kinds of files, because
-  /// reading and writing one at the same time cannot destroy its contents.
+  /// Returns the identity of an open regular file, or nil for other kinds of files. Other kinds can
+  /// be read and written at the same time without a loss of contents.
   static func identity(of descriptor: Int32) -> FileIdentity? {
     (try? FileStatus(of: descriptor)).flatMap(identity)
   }
@@ -131,8 +131,8 @@ enum Files {
     return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
   }
 
-  /// Creates a temporary file in the same folder as the given file. If that file exists, its
-  /// permissions are copied.
+  /// Creates a temporary file in the same folder as the given file. If the given file exists, its
+  /// permissions are copied to the temporary file.
   static func makeTemporaryFile(replacing path: String) throws(SystemCallError) -> (
     descriptor: Int32, path: String
   ) {
@@ -158,8 +158,8 @@ enum Files {
   /// Increases the capacity of a pipe to 1 MiB if possible (`F_SETPIPE_SZ`). Does nothing for other
   /// kinds of files.
   ///
-  /// With a larger pipe, the writer waits for the reader less often: listing takes 25 percent less
-  /// time.
+  /// If the pipe is larger, the writer has to wait for the reader less often. A listing then takes
+  /// 25 percent less time.
   static func enlargePipe(_ descriptor: Int32) {
     #if os(Linux)
       // Swift does not import F_SETPIPE_SZ and F_GETPIPE_SZ, so their values are written here.
@@ -169,14 +169,15 @@ enum Files {
     #endif
   }
 
-  /// Returns the number of bytes from the file offset to the end of a regular file, or nil for
+  /// Returns the number of bytes from the file offset to the end of a regular file. Returns nil for
   /// other kinds of files.
   static func remaining(of descriptor: Int32) -> Int? {
     guard let status = try? FileStatus(of: descriptor), status.kind == .regular else { return nil }
     return max(0, status.size - max(0, Int(lseek(descriptor, 0, SEEK_CUR))))
   }
 
-  /// Creates a pipe, through which a signal handler or a thread can wake code that waits for input.
+  /// Creates a pipe. A signal handler or a thread can write to it to wake code that waits for
+  /// input.
   static func makePipe() -> (reading: Int32, writing: Int32)? {
     var ends: InlineArray<2, Int32> = [-1, -1]
     var span = ends.mutableSpan

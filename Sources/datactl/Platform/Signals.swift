@@ -8,8 +8,8 @@
 
 /// Operations on the signals of the current process.
 enum Signals {
-  /// Ignores SIGPIPE and SIGXFSZ. A write to a closed pipe, or past the file size limit, then
-  /// returns an error, so that the store can roll back.
+  /// Ignores SIGPIPE and SIGXFSZ. If the program writes to a closed pipe, or beyond the file size
+  /// limit, it then gets an error, and the store can roll back.
   static func ignoreWriteSignals() {
     _ = signal(SIGPIPE, SIG_IGN)
     _ = signal(SIGXFSZ, SIG_IGN)
@@ -33,15 +33,15 @@ enum Signals {
     _ = alarm(seconds)
   }
 
-  /// Writes a message to stderr and ends the process. Uses only async-signal-safe calls, so that it
-  /// can be called in a signal handler.
+  /// Writes a message to stderr, and ends the process. Makes only async-signal-safe calls, so that
+  /// a signal handler can call it.
   static func quitImmediately(_ status: Int32, printing message: StaticString) -> Never {
     // If the message cannot be written, there is no other way to report it.
     _ = unsafe write(2, message.utf8Start, message.utf8CodeUnitCount)
     _exit(status)
   }
 
-  /// Installs a signal handler that is called once (`sigaction` with `SA_RESETHAND`). The next
+  /// Installs a signal handler that is called only once (`sigaction` with `SA_RESETHAND`). A second
   /// signal has its default effect.
   ///
   /// Blocking system calls that the signal interrupts return EINTR. If the parent process has set
@@ -73,7 +73,8 @@ enum Signals {
   static func suspend() { _ = raise(SIGTSTP) }
 
   private static func isIgnored(_ number: Int32) -> Bool {
-    // SIG_DFL and SIG_IGN are numbers cast to function pointers, so they are compared as integers.
+    // SIG_DFL and SIG_IGN are numbers that are cast to function pointers, so they are compared as
+    // integers.
     var action = sigaction()
     guard unsafe sigaction(number, nil, &action) == 0 else { return false }
     #if canImport(Darwin)

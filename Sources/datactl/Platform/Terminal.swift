@@ -27,7 +27,7 @@ enum Terminal {
   }
 
   /// Switches off the echo of a terminal (`tcsetattr`), and returns its previous state. Input that
-  /// has been typed but not read is kept.
+  /// was typed but has not been read yet is kept.
   static func hideEcho(of descriptor: Int32) throws(SystemCallError) -> State {
     var attributes = termios()
     guard unsafe tcgetattr(descriptor, &attributes) == 0 else { throw .last }
@@ -40,7 +40,7 @@ enum Terminal {
 
   static func restore(_ state: State, of descriptor: Int32) {
     var attributes = state.attributes
-    // An error is ignored: if the terminal has been closed, there is nothing to restore.
+    // An error is ignored. If the terminal has been closed, there is nothing to restore.
     _ = unsafe tcsetattr(descriptor, TCSADRAIN, &attributes)
   }
 }

@@ -1,12 +1,12 @@
 import DataModel
 import DataText
 
-/// A record given on the command line by an id and assignments.
+/// A record that is given on the command line as an id and assignments.
 struct CommandLineRecord: Sendable {
   private let schema: Schema
   private let id: String?
   private let assignments: Assignments
-  /// The contents that file fields are set to.
+  /// The files to store in file fields.
   private let contents: [(slot: Int, content: FileArgument)]
 
   init(
@@ -20,7 +20,7 @@ struct CommandLineRecord: Sendable {
       guard let assignment = Assignment(operand) else {
         throw DataError(
           .usage, "not an assignment: \(Excerpt.quoted(operand))",
-          hint: "write FIELD=VALUE; the id comes first")
+          hint: "write FIELD=VALUE; an id must come before the assignments")
       }
       parsed.append(try Self.read(assignment, of: schema, with: context))
     }
@@ -58,12 +58,12 @@ struct CommandLineRecord: Sendable {
       throw DataError(
         .usage,
         "\(schema.key.name): the id is given twice, \(Excerpt.quoted(id)) and \(Excerpt.quoted(other))",
-        hint: "an id never changes; give it once")
+        hint: "pass the id only once; the id of a record cannot be changed")
     }
   }
 
-  /// Appends a change that makes the assignments to an existing record. Saving it is a conflict if
-  /// the record no longer has the given revision.
+  /// Appends a change that applies the assignments to an existing record. If the record no longer
+  /// has the given revision when the change is saved, the save reports a conflict.
   func add(
     to changes: inout RowChanges, id: String, revision: String
   ) throws(DataError) {
@@ -81,7 +81,8 @@ struct CommandLineRecord: Sendable {
     }
   }
 
-  /// Throws an error if several fields are to be read from stdin, which can be read only once.
+  /// Throws an error if more than one field takes its value from stdin, which can be read only
+  /// once.
   private static func checkInputs(of assignments: [Assignment]) throws(DataError) {
     let readers = assignments.filter { $0.operation == .file && $0.text == "-" }.map(\.name)
     if readers.count > 1 {
@@ -91,10 +92,10 @@ struct CommandLineRecord: Sendable {
     }
   }
 
-  /// Replaces the path in an assignment with the contents of the file, unless the field is a file
-  /// field.
+  /// Replaces the path in an assignment with the contents of the file. Assignments to file fields
+  /// are left unchanged.
   ///
-  /// - Throws: An error for a password given on the command line, where other users could see it.
+  /// - Throws: An error if a password is given on the command line, where other users could see it.
   private static func read(
     _ assignment: Assignment, of schema: Schema, with context: CommandContext
   ) throws(DataError) -> Assignment {
@@ -104,7 +105,7 @@ struct CommandLineRecord: Sendable {
       if !isPassword { return assignment }
       throw DataError(
         .usage, "\(schema.name).\(assignment.name): a password cannot be given on the command line",
-        hint: "read it from standard input: \(assignment.name)@=-")
+        hint: "read the password from standard input: \(assignment.name)@=-")
     }
     if assignment.text.isEmpty {
       throw DataError(
@@ -115,8 +116,8 @@ struct CommandLineRecord: Sendable {
     var bytes = try input.readAll(atMost: Schema.maxRecordSize)
     if isPassword {
       while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
-      // Null would remove the password. If the input is empty, the command that produces the
-      // password has probably failed.
+      // A null would remove the password. If the input is empty, the command that should produce
+      // the password has probably failed.
       if bytes.isEmpty {
         throw DataError(
           Problem(
@@ -132,8 +133,8 @@ struct CommandLineRecord: Sendable {
 }
 
 extension DataError {
-  /// The error as reported for values on the command line: an unknown field is a usage error, and
-  /// problems have no line number.
+  /// The error in the form for values on the command line. An unknown field is a usage error, and
+  /// problems have no line numbers.
   fileprivate var forCommandLine: DataError {
     map { found in
       var problem = found

@@ -2,14 +2,14 @@ import DataModel
 import DataOutput
 import Platform
 
-/// The content of a file given with `@=`. It is read once to compute its digest, and again when the
-/// store saves it.
+/// The content of a file given with `@=`. The file is read once to compute its digest, and again
+/// when the store saves it.
 struct FileArgument {
   let reference: FileReference
   let content: FileContent
 
-  /// Reads a file and computes its digest. Stdin can be read only once, so it is copied to a
-  /// temporary file.
+  /// Reads a file, and computes its digest. Stdin can be read only once, so its content is copied
+  /// to a temporary file.
   init(of path: String, with context: CommandContext) throws(DataError) {
     let input = try context.input(path, for: "the content of a file")
     let copy = input.remaining == nil || path == "-" ? try AnonymousTempFile() : nil

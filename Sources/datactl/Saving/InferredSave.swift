@@ -11,17 +11,29 @@ struct InferredChange {
   let messages: [String]
 }
 
-/// A save whose schema, or the fields that it lacks, is inferred from the first records.
+/// A save that infers the schema, or the fields that the schema does not have yet, from the first
+/// records.
 struct InferredSave {
-  /// A schema for the records, and the change that creates it or adds fields to it.
+  /// A schema for the records, and the change that creates this schema or adds the missing fields
+  /// to it.
   struct Proposal {
     var schema: Schema
     var change: InferredChange
-    /// Keys in the records that have only null values, and no field in the schema.
+    /// The keys in the records that have only null values and no field in the schema.
     var emptyKeys: [String]
+    /// Where the ids of the records come from, or nil if the schema exists.
+    var ids: InferredSchema.IDSource?
+
+    /// Returns the options for saving the records. If the ids of a new schema come from the
+    /// records, an id that occurs twice is rejected, because the key may not be the primary key.
+    func options(from options: SaveOptions) -> SaveOptions {
+      var options = options
+      if case .key = ids, options.policy.mode != .update { options.policy.mode = .create }
+      return options
+    }
   }
 
-  /// The whole input, including the records that were already read to infer the schema.
+  /// The whole input. It includes the records that were already read to infer the schema.
   let text: ReplayedSource<InputStream>
   /// Whether the schema was inferred from all records.
   let isComplete: Bool
@@ -31,16 +43,17 @@ struct InferredSave {
 
   /// Reads the first records of the input.
   init(
-    _ schemaName: String, from input: InputStream, format: RecordFormat?, isDryRun: Bool
+    _ schemaName: String, from input: InputStream, format: RecordFormat?, options: SaveOptions
   ) throws(DataError) {
     self.schemaName = schemaName
-    self.isDryRun = isDryRun
+    isDryRun = options.isDryRun
     (inference, text, isComplete) = try SchemaInference.head(
-      of: input, schema: schemaName, format: format, file: input.file)
+      of: input, schema: schemaName, format: format, file: input.file,
+      keepsSystemFields: options.policy.systemFields == .given)
   }
 
-  /// Returns the inferred schema and the change to the schemas of the store. Returns nil if the
-  /// input has no records and the schema does not exist.
+  /// Returns the inferred schema, and the change to the schemas of the store. Returns nil if the
+  /// input has no records and the schema does not exist in the store.
   func proposal(over stored: StoredCatalog) throws(DataError) -> Proposal? {
     let existing = stored.catalog[schemaName]
     if existing == nil { _ = try Schema(checking: FieldShorthand.draft(schema: schemaName, [])) }
@@ -51,13 +64,13 @@ struct InferredSave {
     } else {
       inferred = try inference.schema()
     }
-    let emptyKeys = inference.emptyKeys.filter { existing?.slot(named: $0) == nil }
+    let emptyKeys = inference.emptyKeys.filter { existing?.slot(ofForeignKey: $0) == nil }
     return Proposal(
       schema: inferred.schema,
       change: InferredChange(
         plan: try SchemaPlan(from: stored, to: [inferred.schema], reading: .partial),
         messages: messages(of: inferred, over: existing, emptyKeys)),
-      emptyKeys: emptyKeys)
+      emptyKeys: emptyKeys, ids: inferred.ids)
   }
 
   private func messages(
@@ -81,8 +94,8 @@ struct InferredSave {
     return messages
   }
 
-  /// Adds a hint to problems with later records, which were not used to infer the schema: `schema
-  /// infer` uses all records.
+  /// Adds a hint to problems of records that were not used to infer the schema. The hint suggests
+  /// `schema infer`, which uses all records.
   static func addingHint(
     _ error: DataError, schema: Schema, file: String
   ) -> DataError {

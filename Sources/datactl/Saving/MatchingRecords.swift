@@ -5,20 +5,21 @@ import DataStore
 import DataText
 import Platform
 
-/// The records that meet a condition, and the assignments that are made to each of them.
+/// The records that meet a condition, and the assignments to apply to each of them.
 struct MatchingRecords {
   let selection: CheckedQuery
   let assignments: [String]
   let isConfirmed: Bool
 
-  /// The maximum number of attempts. A save is retried only after a conflict, when another writer
-  /// has committed a change.
+  /// The maximum number of attempts. A save is retried only after a conflict, which means that
+  /// another program has committed a change.
   private static let maxAttempts = 100
 
   /// Changes all records that meet the condition, or none of them.
   ///
-  /// After a conflict with another writer, finds the records again and retries the save. If the
-  /// user has confirmed the number of records, or with `--commit-every`, the conflict is an error.
+  /// After a conflict with another writer, finds the records again and retries the save. It does
+  /// not retry if the user has confirmed the number of records, or if `--commit-every` was given: a
+  /// conflict is then an error.
   func save(with saver: RecordSaver) async throws {
     for _ in 1..<Self.maxAttempts where isConfirmed && saver.options.commitEvery == nil {
       do {
@@ -30,14 +31,14 @@ struct MatchingRecords {
     try await saveOnce(with: saver)
   }
 
-  /// Finds the records, prompts for confirmation if needed, and changes all of them or none.
+  /// Finds the records, and changes all of them or none. Prompts for confirmation first if needed.
   private func saveOnce(with saver: RecordSaver) async throws {
     let line = try CommandLineRecord(
       id: nil, assignments, of: selection.schema, with: saver.context)
     guard !line.setsPrimaryKey else {
       let key = selection.schema.key.name
       throw DataError(
-        .usage, "\(key): --where selects the records to change, and an id never changes",
+        .usage, "\(key): --where selects the records to change, and their ids cannot be changed",
         hint: "remove \(key), or pass the id of one record instead of --where")
     }
     let found = try await FoundRecords(selection, in: saver.client.store)
@@ -61,7 +62,7 @@ struct MatchingRecords {
 }
 
 /// The ids and revisions of the records that meet the condition. They are kept in a temporary file,
-/// since there can be any number of them.
+/// because their number is not limited.
 private struct FoundRecords {
   private(set) var count = 0
   private let file: AnonymousTempFile
@@ -84,8 +85,8 @@ private struct FoundRecords {
     }
   }
 
-  /// Returns one line for each record: its revision, a space and its id. Ids contain no control
-  /// characters, and so no newlines.
+  /// Returns one line for each record. It contains the revision, a space and the id. Ids contain no
+  /// control characters, and therefore no newlines.
   func lines() throws(DataError) -> InputStream.Lines {
     try file.input().lines(longest: IDs.limit + 20)
   }
@@ -93,8 +94,8 @@ private struct FoundRecords {
 
 /// The changes to the records that were found, read in chunks.
 ///
-/// Each change includes the revision that was found. A record that was changed since then causes a
-/// conflict, so that only the found versions of records are changed.
+/// Each change includes the revision that the record had when it was found. If the record has
+/// changed since then, saving the change causes a conflict.
 private struct ChangedRecords: ChunkSource {
   private static let maxChunkSize = 1_024
 

@@ -8,10 +8,10 @@ import Synchronization
 /// A source that parses chunks in a separate thread while the store saves earlier ones. This saves
 /// a third of the time to save a million records.
 struct ReadAhead<Source: ChunkSource>: ChunkSource {
-  /// The number of chunks to read before starting the thread, which saves time only for longer
-  /// inputs.
+  /// The number of chunks to read before the thread is started. The thread saves time only for
+  /// longer inputs.
   private static var chunksBeforeThread: Int { 4 }
-  /// The number of chunks that the thread reads ahead.
+  /// The number of chunks that the thread reads in advance.
   private static var chunksAhead: Int { 2 }
 
   private(set) var rejected: [Rejection] = []
@@ -54,8 +54,8 @@ struct ReadAhead<Source: ChunkSource>: ChunkSource {
     var bytesRead: Int
   }
 
-  /// The thread that reads chunks. It fills each buffer that is enqueued, until this object is
-  /// deinitialized.
+  /// The thread that reads chunks. It fills each buffer that is enqueued. It runs until this object
+  /// is deinitialized.
   private final class ReaderThread: Sendable {
     let buffers: BlockingQueue<RowChanges>
     let chunks: BlockingQueue<Result<Chunk, DataError>>
@@ -85,8 +85,8 @@ struct ReadAhead<Source: ChunkSource>: ChunkSource {
 
 /// A queue that passes values from one thread to another, in order.
 ///
-/// Each value is accompanied by a byte in a pipe. The receiving thread blocks until it can read
-/// this byte.
+/// For each value, a byte is written to a pipe. The receiving thread blocks until it can read this
+/// byte.
 final class BlockingQueue<Value: Sendable>: Sendable {
   private let values = Mutex<[Value?]>([])
   private let ends: (reading: Int32, writing: Int32)
@@ -102,13 +102,14 @@ final class BlockingQueue<Value: Sendable>: Sendable {
     Descriptor.closeFile(ends.writing)
   }
 
-  /// Enqueues a value, or nil to mark the end of the values.
+  /// Enqueues a value. Nil marks the end of the values.
   func enqueue(_ value: Value?) {
     values.withLock { $0.append(value) }
     _ = try? Descriptor.writeBytes(ends.writing, [0].span)
   }
 
-  /// Returns and removes the first value; blocks until there is one. Returns nil at the end.
+  /// Removes the first value, and returns it. Blocks until there is a value. Returns nil at the end
+  /// of the values.
   func dequeue() -> Value? {
     var byte: [UInt8] = []
     while byte.isEmpty { _ = try? Descriptor.readBytes(ends.reading, into: &byte, atMost: 1) }

@@ -14,7 +14,7 @@ struct RecordSaver {
   /// A schema change to apply in the same transaction as the save.
   var change: InferredChange?
 
-  /// Saves the records of a source. Rejected records are written to `rejects`.
+  /// Saves the records of a source. If `rejects` is not nil, rejected records are written to it.
   func save(
     _ source: some ChunkSource, rejects: Rejects? = nil, progress: Progress? = nil
   ) async throws {
@@ -32,14 +32,14 @@ struct RecordSaver {
     do throws(DataError) {
       try save.listener.finish()
     } catch {
-      // If the reader of stdout has closed the pipe, the error is not printed, so report on stderr
-      // what was saved.
+      // If the reader of stdout has closed the pipe, no error is printed. So report on stderr what
+      // was saved.
       let isPipeClosed = context.console.signal() == .closedPipe
       try context.printMessage(isPipeClosed ? messages + [sentence] : messages)
       throw failure(error, save.summary, save.skippedProblems, safeLine: save.listener.safeLine)
     }
-    if save.listener.hasMore { try context.printMessage(RecordPrinter.truncationMessage) }
-    try context.printMessage(messages + [sentence])
+    let truncation = save.listener.hasMore ? RecordPrinter.RowLimit.ofSaved.message : nil
+    try context.printMessage([truncation].compactMap(\.self) + messages + [sentence])
     if !options.isDryRun, save.summary.saved > 0 {
       try context.checkInterruption(after: save.summary.savedText)
     }
@@ -52,8 +52,9 @@ struct RecordSaver {
     _ rejects: Rejects?, _ progress: Progress?
   ) throws(DataError) -> SaveOutput {
     let printer = RecordPrinter(
-      schema.printedSlots.map { schema.column($0) }, format: format, defaultFormat: .table,
-      cardinality: .several, on: context.console.answerOutput.terminal, rowLimit: .onTerminal)
+      schema.printedSlots.map { schema.column($0) }, of: schema, format: format,
+      defaultFormat: .table,
+      cardinality: .several, on: context.console.answerOutput.terminal, rowLimit: .ofSaved)
     return try SaveOutput(
       printer, rejects: rejects, progress: progress,
       commitMode: options.commitEvery == nil ? .once : .periodically, with: context)
@@ -85,8 +86,8 @@ struct RecordSaver {
   }
 
   /// Returns the error for a save that was committed, but whose output could not be written
-  /// completely. The error includes the rejected records, because they may not have been written
-  /// either.
+  /// completely. The error includes the problems of the rejected records, because these problems
+  /// may not have been written either.
   private func failure(
     _ error: DataError, _ summary: SaveSummary, _ skippedProblems: DataError?, safeLine: Int?
   ) -> DataError {
@@ -105,8 +106,8 @@ struct RecordSaver {
     return failure
   }
 
-  /// Throws an error that says how many records were rejected. Their problems are printed, unless
-  /// they have been written to the rejects file.
+  /// Throws an error that says how many records were rejected. Prints their problems first, unless
+  /// these were written to the rejects file.
   private func throwRejected(_ skippedProblems: DataError, count: Int) throws {
     let records = count.counted("record")
     let message = options.isDryRun ? "\(records) would not be saved" : "\(records) not saved"
@@ -115,8 +116,8 @@ struct RecordSaver {
       throw DataError(
         .invalid, message,
         hint: count == 1
-          ? "it is \(location), with its errors"
-          : "they are \(location), each with its errors")
+          ? "the record is \(location), with its errors"
+          : "the records are \(location), each with its errors")
     }
     try context.report(skippedProblems)
     throw DataError(.invalid, message)
@@ -124,7 +125,7 @@ struct RecordSaver {
 }
 
 extension SaveSummary {
-  /// A clause that says how many records are saved, for error messages.
+  /// A clause for error messages that says how many records were saved.
   fileprivate var savedText: String {
     "\(saved.counted("record")) \(saved == 1 ? "is" : "are") saved"
   }

@@ -1,6 +1,7 @@
 import ClientCore
 import DataModel
 import DataText
+import Synchronization
 
 extension InputStream: ByteSource {}
 
@@ -11,17 +12,28 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   private let roundsTimes: Bool
   private let console: Console
   private let file: String
-  /// The id of the single record in the input, if it was given on the command line.
+  /// The id of the only record in the input, if the id was given on the command line.
   private let id: String?
+  /// The lines in which the ids of a new schema occurred, or nil if its ids may occur twice.
+  private let idLines: IDLines?
   private var hasBegun = false
 
   init(
     _ bytes: Bytes, of file: String, for schema: Schema, id: String?, format: InputFormat?,
-    options: SaveOptions, ids: IDGenerator, emptyKeys: [String] = [], progress: Progress?,
-    on console: Console
+    options: SaveOptions, ids: IDGenerator, inferred: InferredSave.Proposal? = nil,
+    progress: Progress?, on console: Console
   ) {
+    var generator: IDGenerator? = ids
+    if case .key(let isRequired) = inferred?.ids {
+      idLines = IDLines()
+      // A save of all records would not have selected a key that some of them lack.
+      if isRequired { generator = nil }
+    } else {
+      idLines = nil
+    }
     reader = RecordReader(
-      bytes, for: schema, format: format?.recordFormat, file: file, ids: ids, id: id,
+      bytes, for: schema, format: format?.recordFormat, file: file, ids: generator,
+      id: id,
       // Records with passwords are not kept, so that passwords are never written to the rejects.
       keepsRejected: options.rejects != nil && schema.passwordSlot == nil,
       pace: options.commitEvery == nil ? .full : .immediate,
@@ -32,7 +44,9 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
           case .stalls: progress.showWaiting(records: records)
           }
         }
-      }, emptyKeys: emptyKeys,
+      }, emptyKeys: inferred?.emptyKeys ?? [],
+      systemKeys: options.policy.systemFields == .given
+        ? .system : options.infers ? .onlyOriginal : .original,
       // If memory is limited, reject a very long record before the process runs out of memory.
       longestText: min(CurrentProcess.memoryLimit / 8, 96 << 20))
     self.id = id
@@ -51,6 +65,12 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   func located(_ problem: Problem) -> Problem {
     var located = problem
     located.file = file
+    if let idLines, problem.code == .exists, let id = problem.id {
+      located.code = .invalid
+      located.message =
+        idLines[id].map { "the id occurs twice, first in line \($0)" }
+        ?? "the id occurs in an earlier record too"
+    }
     return located
   }
 
@@ -66,7 +86,37 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
           .invalid, "expected one record, found none", schema: schema.name, id: id, file: file))
     }
     hasBegun = true
+    if let idLines, let chunk { idLines.add(chunk) }
     return chunk
+  }
+}
+
+/// The lines of the input in which ids first occurred.
+///
+/// To limit the memory used, only a hash is stored of each id, for at most `maxCount` ids.
+private final class IDLines: Sendable {
+  private static let maxCount = 500_000
+
+  private let lines = Mutex<[Int: Int32]>([:])
+
+  /// Returns the line in which the id first occurred, or nil if it is not known.
+  subscript(id: String) -> Int? { lines.withLock { $0[Self.hash(id.utf8.span)].map(Int.init) } }
+
+  func add(_ changes: RowChanges) {
+    lines.withLock { lines in
+      for row in 0..<changes.count where lines.count < Self.maxCount {
+        let hash = changes.rows.withBytes(of: changes.rows[row, changes.schema.keySlot]) {
+          Self.hash($0)
+        }
+        if lines[hash] == nil { lines[hash] = Int32(truncatingIfNeeded: changes.lines[row]) }
+      }
+    }
+  }
+
+  private static func hash(_ id: Span<UInt8>) -> Int {
+    var hasher = Hasher()
+    for index in id.indices { hasher.combine(id[index]) }
+    return hasher.finalize()
   }
 }
 

@@ -2,14 +2,15 @@ import ClientCore
 import DataModel
 import DataText
 
-/// The output to which rejected records are written, as NDJSON. Each line contains the original
-/// text of a record, which `jq -r .text` extracts, and all its problems.
+/// The output to which rejected records are written, as NDJSON. Each line contains all problems of
+/// a record, and its original text, which `jq -r .text` extracts.
 struct Rejects: Sendable {
   private let output: OutputStream
   /// The temporary file that replaces the rejects file, or nil if the output is not a regular file.
   private let file: ReplacementFile?
 
-  /// Opens the output; `-` is stdout. A regular file is replaced only by `publish`.
+  /// Opens the output. The path `-` means stdout. If the output is a regular file, it is replaced
+  /// only when `publish` is called.
   init(to path: String, with context: CommandContext) throws(DataError) {
     let destination = try context.destination(of: path)
     switch destination {
@@ -26,8 +27,7 @@ struct Rejects: Sendable {
     }
   }
 
-  /// Throws an error if the path is that of a file which the save reads or writes for another
-  /// purpose.
+  /// Throws an error if the save also reads or writes the file at the path for another purpose.
   static func check(
     _ path: String, distinctFrom input: InputStream?, _ storeFiles: [String],
     with context: CommandContext
@@ -38,7 +38,8 @@ struct Rejects: Sendable {
     others.append((context.console.errors.identity, "the file of standard error"))
     others += storeFiles.map { (context.identity(of: $0), "a file of the store") }
     for (other, role) in others where other == identity {
-      throw DataError(.usage, "--rejects \(path): this is \(role)", hint: "name another file")
+      throw DataError(
+        .usage, "--rejects \(path): this is \(role)", hint: "pass a different file to --rejects")
     }
   }
 
@@ -65,7 +66,7 @@ struct Rejects: Sendable {
     return Array(changes.rows.input[changes.inputRanges[row]])
   }
 
-  /// Flushes the output and, if it is a regular file, replaces the previous file.
+  /// Flushes the output. If the output is a regular file, also replaces the previous file.
   func publish() throws(DataError) {
     try output.flush()
     try file?.publish()

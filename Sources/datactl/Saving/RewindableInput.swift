@@ -2,17 +2,17 @@ import DataModel
 import DataText
 import Synchronization
 
-/// An input whose beginning is kept in memory, so that a command can read the input again after a
-/// conflict with another writer.
+/// An input whose first bytes are kept in memory. If all bytes that were read are kept, a command
+/// can read the input again after a conflict with another writer.
 final class RewindableInput: Sendable {
   private struct Kept {
     var bytes: [UInt8] = []
-    /// Whether all bytes that were read are kept.
+    /// Whether all bytes that have been read are kept.
     var isComplete = true
   }
 
-  /// The number of bytes up to which the input is kept. A save reads as much before it begins its
-  /// transaction.
+  /// The maximum number of bytes that are kept. If more bytes are read, none are kept. A save reads
+  /// that many bytes before it begins its transaction.
   private static let capacity = 4 << 20
 
   let input: InputStream
@@ -25,7 +25,7 @@ final class RewindableInput: Sendable {
   /// Whether `bytes` can be read from the beginning again.
   var canRewind: Bool { kept.withLock { $0.isComplete } }
 
-  /// The whole input: the kept bytes, and then the rest.
+  /// The whole input: first the kept bytes, and then the rest.
   var bytes: some ByteSource { Reader(input: self) }
 
   private func read(

@@ -2,7 +2,7 @@ import ClientCore
 import DataModel
 import DataOutput
 
-/// The output of a save: collects the saved records, and prints them after the commit.
+/// The output of a save. It collects the saved records, and prints them after the commit.
 struct SaveOutput: SaveListener {
   /// How often a save commits.
   enum CommitMode {
@@ -75,17 +75,18 @@ struct SaveOutput: SaveListener {
   /// Prints the remaining output after the last commit.
   mutating func finish() throws(DataError) {
     progress?.end()
-    // Publish the rejects first: if the reader closes stdout, printing throws an error.
+    // Publish the rejects first, because printing throws an error if the reader has closed stdout.
     try rejects?.publish()
     try spool.append { printer.end(to: &$0) }
     try print()
+    if let damage = printer.damage { throw damage }
   }
 
   /// Whether some of the saved records were not printed, because there are too many for a terminal.
   var hasMore: Bool { printer.hasMore }
 
   /// Erases the progress line after a save has failed. If some records were committed, publishes
-  /// their rejects.
+  /// the rejects that belong to them.
   ///
   /// Errors are ignored, so that the error of the save is reported.
   func abort() {

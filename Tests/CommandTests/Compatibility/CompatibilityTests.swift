@@ -44,7 +44,9 @@ struct CompatibilityTests {
     #expect(try folder.run("list", "item").exits(0).output == (try Self.text("item.list")))
   }
 
-  @Test("saves, deletes and renames in a store created by version 0.1", .onEveryStore)
+  @Test(
+    "saves and deletes records and renames a field in a store created by version 0.1",
+    .onEveryStore)
   func writes() throws {
     let folder = try Self.copiedStore()
     try folder.run("save", "item", "i1", "amount+=5", "-o", "none").exits(0)
@@ -167,7 +169,7 @@ struct CompatibilityTests {
 
 @Suite("Stores of format 1", .onEveryStore)
 struct FormatUpgradeTests {
-  @Test("reads a store without upgrading it, and upgrades it with the first write")
+  @Test("upgrades a store when it is first written, but not when it is read")
   func upgrade() throws {
     let folder = try CompatibilityTests.copiedStore()
     #expect(try folder.format() == "1")

@@ -4,7 +4,7 @@ import Testing
 @Suite("Conventions: arguments")
 struct ArgumentsTests {
   @Test(
-    "contract 16: accepts options in every common form and at any position",
+    "accepts options in every common form and at any position", .contract(16),
     arguments: Subject.allCases)
   func ways(_ subject: Subject) throws {
     try subject.checkContract(16) { folder in
@@ -28,7 +28,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "contract 17: declares a long form for every option, and rejects abbreviations",
+    "declares a long form for every option, and rejects abbreviations", .contract(17),
     arguments: Subject.allCases)
   func noAbbreviations(_ subject: Subject) throws {
     try subject.checkContract(17) { folder in
@@ -52,7 +52,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "contract 18: rejects unknown names and suggests the most similar one",
+    "rejects unknown names and suggests the most similar one", .contract(18),
     arguments: Subject.allCases)
   func unknownWords(_ subject: Subject) throws {
     try subject.checkContract(18) { folder in
@@ -80,7 +80,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "contract 19: prints help even when other arguments are wrong", arguments: Subject.allCases)
+    "prints help even when other arguments are wrong", .contract(19), arguments: Subject.allCases)
   func help(_ subject: Subject) throws {
     try subject.checkContract(19) { folder in
       try folder.write("datactl.json", "{ this is no JSON")
@@ -101,7 +101,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "contract 20: prints the name and the version first when given --version",
+    "prints the name and the version first when given --version", .contract(20),
     arguments: Subject.allCases)
   func version(_ subject: Subject) throws {
     try subject.checkContract(20) { folder in
@@ -115,7 +115,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "contract 21: reports all conflicting options and all missing arguments",
+    "reports all conflicting options and all missing arguments", .contract(21),
     arguments: Subject.allCases)
   func conflicts(_ subject: Subject) throws {
     try subject.checkContract(21) { folder in

@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: completion")
 struct CompletionTests {
   @Test(
-    "contract 50: prints valid completion scripts, and completes fast without printing errors",
+    "prints valid completion scripts, and completes fast without printing errors", .contract(50),
     arguments: Subject.allCases)
   func completion(_ subject: Subject) throws {
     try subject.checkContract(50) { folder in

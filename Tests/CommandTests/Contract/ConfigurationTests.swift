@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: configuration and secrets")
 struct ConfigurationTests {
   @Test(
-    "contract 45: prefers an option to the environment, the project file and the default",
+    "prefers an option to the environment, the project file and the default", .contract(45),
     arguments: Subject.allCases)
   func order(_ subject: Subject) throws {
     try subject.checkContract(45) { folder in
@@ -48,7 +48,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "contract 46: uses the XDG folders, and runs without HOME and without a writable disk",
+    "uses the XDG folders, and runs without HOME and without a writable disk", .contract(46),
     arguments: Subject.allCases)
   func folders(_ subject: Subject) throws {
     try subject.checkContract(46) { folder in
@@ -72,7 +72,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "contract 47: reports an unknown key in datactl.json with its line number",
+    "reports an unknown key in datactl.json with its line number", .contract(47),
     arguments: Subject.allCases)
   func unknownKeys(_ subject: Subject) throws {
     try subject.checkContract(47) { folder in
@@ -88,7 +88,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "contract 48: writes no secret to the output, errors, process title or files",
+    "writes no secret to the output, errors, process title or files", .contract(48),
     arguments: Subject.allCases)
   func secrets(_ subject: Subject) throws {
     try subject.checkContract(48) { folder in
@@ -97,7 +97,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "contract 49: rejects credentials and project files that other users can access",
+    "rejects credentials and project files that other users can access", .contract(49),
     arguments: Subject.allCases)
   func credentials(_ subject: Subject) throws {
     try subject.checkContract(49) { folder in

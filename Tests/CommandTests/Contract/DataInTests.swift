@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conventions: input data")
 struct DataInTests {
-  @Test("contract 33: reads JSON and CSV in every common layout", arguments: Subject.allCases)
+  @Test("reads JSON and CSV in every common layout", .contract(33), arguments: Subject.allCases)
   func shapes(_ subject: Subject) throws {
     try subject.checkContract(33) { folder in
       try folder.createTodoSchema()
@@ -31,7 +31,7 @@ struct DataInTests {
     }
   }
 
-  @Test("contract 34: rejects hostile input with a clear error", arguments: Subject.allCases)
+  @Test("rejects hostile input with a clear error", .contract(34), arguments: Subject.allCases)
   func hostileInput(_ subject: Subject) throws {
     try subject.checkContract(34) { folder in
       try folder.prepare(
@@ -56,8 +56,7 @@ struct DataInTests {
     }
   }
 
-  @Test(
-    "contract 35: stores numbers exactly or rejects them", arguments: Subject.allCases)
+  @Test("stores numbers exactly or rejects them", .contract(35), arguments: Subject.allCases)
   func numbers(_ subject: Subject) throws {
     try subject.checkContract(35) { folder in
       try folder.prepare("schema", "create", "note", "whole:integer", "real:number", "any:json")
@@ -90,7 +89,7 @@ struct DataInTests {
   }
 
   @Test(
-    "contract 36: changes no record when save reads the output of list",
+    "changes no record when save reads the output of list", .contract(36),
     arguments: Subject.allCases)
   func roundTrip(_ subject: Subject) throws {
     try subject.checkContract(36) { folder in
@@ -114,7 +113,7 @@ struct DataInTests {
     }
   }
 
-  @Test("contract 37: saves and deletes either all records or none", arguments: Subject.allCases)
+  @Test("saves and deletes either all records or none", .contract(37), arguments: Subject.allCases)
   func allOrNothing(_ subject: Subject) throws {
     try subject.checkContract(37) { folder in
       try folder.saveTodos()

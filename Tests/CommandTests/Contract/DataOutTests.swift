@@ -6,7 +6,7 @@ import Testing
 @Suite("Conventions: output data")
 struct DataOutTests {
   @Test(
-    "contract 38: prints identical output for every form of a store's address",
+    "prints identical output for every form of a store's address", .contract(38),
     arguments: Subject.withoutServer)
   func sameBytes(_ subject: Subject) throws {
     try subject.checkContract(38) { folder in
@@ -45,7 +45,7 @@ struct DataOutTests {
   }
 
   @Test(
-    "contract 39: prints times in UTC and keys in a fixed order, whatever the locale",
+    "prints times in UTC and keys in a fixed order, whatever the locale", .contract(39),
     arguments: Subject.allCases)
   func noLocale(_ subject: Subject) throws {
     try subject.checkContract(39) { folder in
@@ -73,7 +73,7 @@ struct DataOutTests {
     }
   }
 
-  @Test("contract 40: prints CSV that conforms to RFC 4180", arguments: Subject.allCases)
+  @Test("prints CSV that conforms to RFC 4180", .contract(40), arguments: Subject.allCases)
   func csv(_ subject: Subject) throws {
     try subject.checkContract(40) { folder in
       try folder.createTodoSchema()

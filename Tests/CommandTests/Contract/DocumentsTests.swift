@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: help and manual pages")
 struct DocumentsTests {
   @Test(
-    "contract 22: prints short help when a command or subcommand is missing",
+    "prints short help when a command or subcommand is missing", .contract(22),
     arguments: Subject.withoutServer)
   func bare(_ subject: Subject) throws {
     try subject.checkContract(22) { folder in
@@ -18,7 +18,7 @@ struct DocumentsTests {
   }
 
   @Test(
-    "contract 23: prints help with all its sections in at most 80 columns",
+    "prints help with all its sections in at most 80 columns", .contract(23),
     arguments: Subject.withoutServer)
   func help(_ subject: Subject) throws {
     try subject.checkContract(23) { folder in
@@ -42,7 +42,7 @@ struct DocumentsTests {
   }
 
   @Test(
-    "contract 24: prints the text of every help topic in at most 80 columns",
+    "prints the text of every help topic in at most 80 columns", .contract(24),
     arguments: Subject.withoutServer)
   func topics(_ subject: Subject) throws {
     try subject.checkContract(24) { folder in
@@ -58,7 +58,7 @@ struct DocumentsTests {
   }
 
   @Test(
-    "contract 25: lists every option of a command on its manual page",
+    "lists every option of a command on its manual page", .contract(25),
     arguments: Subject.withoutServer)
   func manual(_ subject: Subject) throws {
     try subject.checkContract(25) { folder in
@@ -106,7 +106,8 @@ struct DocumentsTests {
   }
 
   @Test(
-    "contract 26: describes all commands when given help --json", arguments: Subject.withoutServer)
+    "describes all commands when given help --json", .contract(26),
+    arguments: Subject.withoutServer)
   func tree(_ subject: Subject) throws {
     try subject.checkContract(26) { folder in
       let tree = try CommandTree(try folder.run("help", "--json").exits(0).json)

@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: exit status and errors")
 struct ExitStatusTests {
   @Test(
-    "contract 27: exits with 0 only when everything succeeded", arguments: Subject.withoutServer)
+    "exits with 0 only when everything succeeded", .contract(27), arguments: Subject.withoutServer)
   func success(_ subject: Subject) throws {
     try subject.checkContract(27) { folder in
       try folder.saveTodos()
@@ -32,7 +32,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "contract 28: exits with a different status for each kind of failure",
+    "exits with a different status for each kind of failure", .contract(28),
     arguments: Subject.allCases)
   func numbers(_ subject: Subject) throws {
     try subject.checkContract(28) { folder in
@@ -68,7 +68,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "contract 29: exits with a status above 1 when schema diff, lint or plan cannot run",
+    "exits with a status above 1 when schema diff, lint or plan cannot run", .contract(29),
     arguments: Subject.allCases)
   func cannotRun(_ subject: Subject) throws {
     try subject.checkContract(29) { folder in
@@ -83,7 +83,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "contract 30: reports an error with its location, its cause and a hint",
+    "reports an error with its location, its cause and a hint", .contract(30),
     arguments: Subject.allCases)
   func wording(_ subject: Subject) throws {
     try subject.checkContract(30) { folder in
@@ -112,7 +112,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "contract 31: prints one JSON object for each error when given --errors json",
+    "prints one JSON object for each error when given --errors json", .contract(31),
     arguments: Subject.allCases)
   func errorsAsJSON(_ subject: Subject) throws {
     try subject.checkContract(31) { folder in
@@ -152,7 +152,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "contract 32: prints only invalid values in errors, truncated, and never passwords",
+    "prints only the invalid value in an error, truncated, and never a password", .contract(32),
     arguments: Subject.allCases)
   func values(_ subject: Subject) throws {
     try subject.checkContract(32) { folder in

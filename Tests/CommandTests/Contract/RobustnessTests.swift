@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: robustness")
 struct RobustnessTests {
   @Test(
-    "contract 51: loses no records in 40 concurrent saves, and lists records in little memory",
+    "loses no records in 40 concurrent saves, and lists records in little memory", .contract(51),
     arguments: Subject.allCases)
   func hardTimes(_ subject: Subject) throws {
     try subject.checkContract(51) { folder in
@@ -41,7 +41,7 @@ struct RobustnessTests {
   }
 
   @Test(
-    "contract 52: makes no network connection except to the store",
+    "makes no network connection except to the store", .contract(52),
     arguments: Subject.withoutServer)
   func noTelemetry(_ subject: Subject) throws {
     try subject.checkContract(52) { folder in
@@ -63,7 +63,7 @@ struct RobustnessTests {
   }
 
   @Test(
-    "contract 53: prints machine-readable formats that are identical to the golden files",
+    "prints machine-readable formats that are identical to the golden files", .contract(53),
     arguments: Subject.allCases)
   func golden(_ subject: Subject) throws {
     try subject.checkContract(53) { folder in

@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: safety")
 struct SafetyTests {
   @Test(
-    "contract 41: prompts only when stdin and stderr are terminals", arguments: Subject.allCases)
+    "prompts only when stdin and stderr are terminals", .contract(41), arguments: Subject.allCases)
   func prompts(_ subject: Subject) throws {
     try subject.checkContract(41) { folder in
       try folder.saveTodos()
@@ -23,7 +23,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "contract 42: asks for confirmation before an irreversible command, and names the store",
+    "asks for confirmation before an irreversible command, and names the store", .contract(42),
     arguments: Subject.allCases)
   func confirmation(_ subject: Subject) throws {
     try subject.checkContract(42) { folder in
@@ -48,7 +48,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "contract 43: rolls a save back and reports it when a signal interrupts it",
+    "rolls a save back and reports this when a signal interrupts the save", .contract(43),
     arguments: Subject.allCases)
   func interruption(_ subject: Subject) throws {
     try subject.checkContract(43) { folder in
@@ -72,7 +72,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "contract 44: creates no files and needs no write permission when a command only reads",
+    "creates no files and needs no write permission when a command only reads", .contract(44),
     arguments: Subject.withoutServer)
   func reading(_ subject: Subject) throws {
     try subject.checkContract(44) { folder in

@@ -63,7 +63,7 @@ struct SecretsTests {
       .exits(7).printsNothing().reports("there is no such store")
   }
 
-  @Test("finds the records that were saved without a user when given created_by=")
+  @Test("lists the records that were saved without a user when given created_by=")
   func savedWithoutUser() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

@@ -4,7 +4,7 @@ import Testing
 @Suite("Conventions: streams")
 struct StreamsTests {
   @Test(
-    "contract 1: prints data to stdout and everything else to stderr",
+    "prints data to stdout and everything else to stderr", .contract(1),
     arguments: Subject.allCases)
   func separateStreams(_ subject: Subject) throws {
     try subject.checkContract(1) { folder in
@@ -26,7 +26,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 2: prints nothing when a command has no data to print", arguments: Subject.allCases)
+    "prints nothing when a command has no data to print", .contract(2), arguments: Subject.allCases)
   func noData(_ subject: Subject) throws {
     try subject.checkContract(2) { folder in
       try folder.saveTodos()
@@ -41,7 +41,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 3: prints valid output in every format when the result is empty",
+    "prints valid output in every format when the result is empty", .contract(3),
     arguments: Subject.allCases)
   func emptyResults(_ subject: Subject) throws {
     try subject.checkContract(3) { folder in
@@ -63,7 +63,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 4: exits at once and silently when the reader closes the pipe",
+    "exits at once and silently when the reader closes the pipe", .contract(4),
     arguments: Subject.allCases)
   func closedPipe(_ subject: Subject) throws {
     try subject.checkContract(4) { folder in
@@ -75,7 +75,7 @@ struct StreamsTests {
     }
   }
 
-  @Test("contract 5: reports an error when writing output fails", arguments: Subject.allCases)
+  @Test("reports an error when writing output fails", .contract(5), arguments: Subject.allCases)
   func fullDevice(_ subject: Subject) throws {
     try subject.checkContract(5) { folder in
       try folder.saveTodos()
@@ -86,7 +86,7 @@ struct StreamsTests {
     }
   }
 
-  @Test("contract 6: ends the last line of output with a newline", arguments: Subject.allCases)
+  @Test("ends the last line of output with a newline", .contract(6), arguments: Subject.allCases)
   func lastNewline(_ subject: Subject) throws {
     try subject.checkContract(6) { folder in
       try folder.saveTodos()
@@ -101,8 +101,7 @@ struct StreamsTests {
     }
   }
 
-  @Test(
-    "contract 7: streams input and output in constant memory", arguments: Subject.allCases)
+  @Test("streams input and output in constant memory", .contract(7), arguments: Subject.allCases)
   func streaming(_ subject: Subject) throws {
     try subject.checkContract(7) { folder in
       let most = 40 << 20
@@ -137,7 +136,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 8: accepts - for stdin or stdout in place of a file name",
+    "accepts - for stdin or stdout in place of a file name", .contract(8),
     arguments: Subject.allCases)
   func hyphen(_ subject: Subject) throws {
     try subject.checkContract(8) { folder in
@@ -162,8 +161,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 9: reads stdin only when the command line requires it",
-    arguments: Subject.allCases)
+    "reads stdin only when the command line requires it", .contract(9), arguments: Subject.allCases)
   func untouchedInput(_ subject: Subject) throws {
     try subject.checkContract(9) { folder in
       try folder.saveTodos()
@@ -185,7 +183,8 @@ struct StreamsTests {
   }
 
   @Test(
-    "contract 10: prints no escape codes in machine-readable formats", arguments: Subject.allCases)
+    "prints no escape codes in machine-readable formats", .contract(10),
+    arguments: Subject.allCases)
   func noEscapes(_ subject: Subject) throws {
     try subject.checkContract(10) { folder in
       try folder.saveTodos()

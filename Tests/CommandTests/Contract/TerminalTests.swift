@@ -4,9 +4,7 @@ import Testing
 
 @Suite("Conventions: the terminal")
 struct TerminalTests {
-  @Test(
-    "contract 11: checks each stream separately for a terminal",
-    arguments: Subject.allCases)
+  @Test("checks each stream separately for a terminal", .contract(11), arguments: Subject.allCases)
   func eachStream(_ subject: Subject) throws {
     try subject.checkContract(11) { folder in
       try folder.saveTodos()
@@ -22,7 +20,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "contract 12: prints no color to a pipe, and none when NO_COLOR or TERM=dumb is set",
+    "prints no color to a pipe, and none when NO_COLOR or TERM=dumb is set", .contract(12),
     arguments: Subject.allCases)
   func color(_ subject: Subject) throws {
     try subject.checkContract(12) { folder in
@@ -48,7 +46,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "contract 13: takes the width from COLUMNS, then from the terminal, then uses 80",
+    "takes the width from COLUMNS, or else from the terminal, or else uses 80", .contract(13),
     arguments: Subject.allCases)
   func width(_ subject: Subject) throws {
     try subject.checkContract(13) { folder in
@@ -74,7 +72,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "contract 14: shows progress only on a terminal, and prints only errors with --quiet",
+    "shows progress only on a terminal, and prints only errors with --quiet", .contract(14),
     arguments: Subject.allCases)
   func progress(_ subject: Subject) throws {
     try subject.checkContract(14) { folder in
@@ -93,7 +91,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "contract 15: aligns columns with wide characters and escapes control characters",
+    "aligns columns with wide characters and escapes control characters", .contract(15),
     arguments: Subject.allCases)
   func characters(_ subject: Subject) throws {
     try subject.checkContract(15) { folder in

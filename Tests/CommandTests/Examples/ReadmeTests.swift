@@ -14,7 +14,7 @@ struct ReadmeTests {
     #expect(run.lines.map { $0.replacing("\r", with: "") } == (try Self.sessions().flatMap(\.self)))
   }
 
-  @Test("finds 8 to 12 commands in the first terminal session of the README")
+  @Test("shows 8 to 12 commands in the first terminal session of the README")
   func length() throws {
     let first = try #require(try Self.sessions().first)
     let commands = first.filter { $0.hasPrefix("$ ") }
@@ -25,7 +25,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "finds no link to a missing file in any document",
+    "contains no link to a missing file in any document",
     arguments: [
       "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Sources/README.md",
       "Tests/Benchmarks/README.md", "Tests/Examples/README.md",

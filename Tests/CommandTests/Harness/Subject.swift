@@ -32,7 +32,7 @@ enum Subject: String, CaseIterable, Sendable, CustomTestStringConvertible {
       let folder = try TestFolder(fake: ["/bin/sh", script, "\(number)"])
       do {
         try contract(folder)
-        Issue.record("the fake that breaks convention \(number) was not caught")
+        Issue.record("the fake that breaks contract \(number) was not caught")
       } catch is Violation {
         // This is expected: the contract detected the fake.
       }

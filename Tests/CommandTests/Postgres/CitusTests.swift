@@ -3,7 +3,7 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-@Suite("Stores on a fake Citus", .serialized)
+@Suite("Stores on a simulated Citus cluster", .serialized)
 struct CitusTests {
   private let server: PostgresServer
   private let folder: TestFolder

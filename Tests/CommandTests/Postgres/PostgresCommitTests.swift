@@ -67,7 +67,7 @@ struct PostgresCommitTests {
       input: .text(lines)
     ).exits(7).reports(
       "saved up to line 10\n", "the connection to the server was lost",
-      "  earlier commits are kept; continue with the records that follow\n",
+      "  earlier commits are kept; save the records that follow the last commit\n",
       "datactl: everything up to line 10 is saved, and nothing after it\n")
     #expect(!run.errors.contains("nothing was changed"))
     #expect(proxy.hasCut)

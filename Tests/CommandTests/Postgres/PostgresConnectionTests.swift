@@ -20,7 +20,7 @@ struct PostgresConnectionTests {
   }
 
   @Test(
-    "stops connecting after connect_timeout from the address, environment or service file")
+    "stops connecting after the connect_timeout of the address, environment or service file")
   func connectTimeout() throws {
     let silent = try SilentServer()
     defer { silent.close() }
@@ -70,7 +70,7 @@ struct PostgresConnectionTests {
     ).exits(7).reports("the server is not ready: the database system is starting up")
   }
 
-  @Test("hides the password of an address in errors, in any notation")
+  @Test("hides the password of an address in errors, whatever its notation")
   func passwords() throws {
     for password in ["ge?heim", "ge@heim", "ge/heim", "ge@x/heim", "ge/heim@x", "ge%heim"] {
       let address = server.address(database, user: "locked:\(password)")

@@ -137,7 +137,7 @@ struct PostgresFailureTests {
       .reports("not an address that libpq understands")
   }
 
-  @Test("connects to a server given by a libpq service file, password file or list of hosts")
+  @Test("connects with a libpq service file, a password file or a list of hosts")
   func libpqFeatures() throws {
     let directory = URL(filePath: server.socket).deletingLastPathComponent().path
     try folder.write("services", "[shop]\nhost=\(directory)\nuser=locked\ndbname=\(database)\n")

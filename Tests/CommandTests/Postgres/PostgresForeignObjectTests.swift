@@ -55,7 +55,7 @@ struct PostgresForeignObjectTests {
     try run("alter table datactl.item alter \(change)")
     for arguments in [["list", "item"], ["get", "item", "a"], ["save", "item", "a", "n=2"]] {
       try folder.program.run(arguments).exits(7).printsNothing()
-        .reports("item.\(field): its column has an unexpected type")
+        .reports("item.\(field): the column of this field has an unexpected type")
     }
   }
 
@@ -100,7 +100,7 @@ struct PostgresForeignObjectTests {
       create trigger keep before delete on datactl.item for each row when (old.n = 1) \
       execute function keep()
       """)
-    let message = "item: 1 record to be deleted is still in the store"
+    let message = "item: 1 record was not deleted"
     let selections = [["a", "b"], ["--where", "f > 0 or n = 2", "--yes"], ["--all", "--yes"]]
     for arguments in selections {
       try folder.program.run(["delete", "item"] + arguments).exits(7).reports(

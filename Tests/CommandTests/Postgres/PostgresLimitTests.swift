@@ -100,7 +100,7 @@ struct PostgresLimitTests {
       #"{"schema": "item", "fields": {"item_id": {"type": "id"}, "n": {"type": "text"}}}"#)
     try folder.run("schema", "apply", "item.json").exits(5)
       .reports(
-        "item: its table has used 1600 of the 1,600 columns", "the change needs 1 more",
+        "item: the table has used 1600 of the 1,600 columns", "the change needs 1 more",
         "help stores")
   }
 
@@ -120,7 +120,7 @@ struct PostgresLimitTests {
     try folder.shell(line).exits(0).prints("7\nseveral\n")
     #expect(
       try String(decoding: folder.bytes("said"), as: UTF8.self).contains(
-        "other commands were using these records; nothing was changed"))
+        "other commands were using the records to change; nothing was changed"))
     try folder.run("schema", "rename", "todo.priority", "rank").exits(0)
   }
 

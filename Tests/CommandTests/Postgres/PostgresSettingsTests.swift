@@ -59,7 +59,7 @@ struct PostgresSettingsTests {
       .reports("the server stopped the statement: canceling statement due to user request")
   }
 
-  @Test("reports a read-only store wherever default_transaction_read_only is set")
+  @Test("reports a read-only store, wherever default_transaction_read_only is set")
   func readOnly() throws {
     try folder.saveTodos()
     let address = server.address(database)
@@ -73,7 +73,10 @@ struct PostgresSettingsTests {
       for (program, store) in [(folder.program, option), (program, address)] {
         let run = try program.run(arguments + ["--store", store]).exits(7).printsNothing().reports(
           "cannot be written: default_transaction_read_only is on",
-          "check the address, PGOPTIONS, and the settings of the user and the database")
+          """
+          look for it in the address, in PGOPTIONS, and in the settings of the user and the \
+          database
+          """)
         #expect(!run.errors.contains("standby"))
       }
     }
@@ -162,7 +165,7 @@ struct PostgresSettingsTests {
     ] {
       try folder.program.run(arguments).exits(7).printsNothing().reports(
         "the namespace datactl was not created by datactl",
-        "alter schema datactl rename to NAME")
+        "alter schema datactl rename to NEW_NAME")
     }
   }
 
@@ -172,7 +175,7 @@ struct PostgresSettingsTests {
     try server.run("create table datactl.item (x int)", in: database)
     try folder.run("schema", "create", "item", "title:text").exits(5).printsNothing().reports(
       "relation \"item\" already exists, and it was not created by datactl",
-      "keep other tables outside the namespace datactl")
+      "use psql to rename it, or to move it out of the namespace datactl")
   }
 
   @Test("names the missing column or table when another program dropped it")
@@ -193,15 +196,7 @@ struct PostgresSettingsTests {
     try folder.prepare("schema", "create", "book", "title:text", "author:person")
     try folder.prepare("save", "person", "p", "name=Ann")
     try folder.prepare("save", "book", "b", "title=x", "author=p")
-    // The trigger blocks the rename, which then holds its table lock, until the gate is opened.
-    try server.run(
-      """
-      create table public.gate (is_open boolean); \
-      create function wait() returns event_trigger language plpgsql as $$ begin \
-      while not exists (select from public.gate) loop perform pg_sleep(0.01); end loop; \
-      end $$; create event trigger wait on ddl_command_end when tag in ('ALTER TABLE') \
-      execute function wait()
-      """, in: database)
+    try closeGate()
     let rename = try folder.program.start(["schema", "rename", "book.title", "name"])
     try wait(for: count("wait_event = 'PgSleep'"), rename)
     let arguments = ["get", "book", "b", "--expand", "author"]
@@ -212,6 +207,47 @@ struct PostgresSettingsTests {
     let after = try folder.program.run(arguments).exits(0).output
     #expect(after.contains("\"name\":\"x\""))
     try get.finish().exits(0).prints(after)
+  }
+
+  @Test(
+    "reads all of a concurrent migration or nothing of it",
+    arguments: [
+      ["list", "item"], ["list", "item", "--where", "n is null"], ["get", "item", "a"],
+      ["get", "item", "a", "b"], ["list", "item", "--group-by", "n"],
+      ["list", "item", "--count", "--where", "n is null"], ["list", "item", "--distinct", "n"],
+      ["list", "box", "--where", "item.n is null"], ["list", "box", "--expand", "item"],
+      ["get", "box", "x", "--expand", "item"],
+    ])
+  func migratedMeanwhile(_ arguments: [String]) throws {
+    try folder.prepare("schema", "create", "item", "n:text")
+    try folder.prepare("schema", "create", "box", "item:item")
+    try folder.prepare("save", "item", "a", "n=1")
+    try folder.prepare("save", "item", "b", "n=2")
+    try folder.prepare("save", "box", "x", "item=a")
+    try folder.write(
+      "item.json", #"{"schema":"item","fields":{"item_id":{"type":"id"},"n":{"type":"integer"}}}"#)
+    try closeGate()
+    let migration = try folder.program.start(["schema", "apply", "item.json"])
+    try wait(for: count("wait_event = 'PgSleep'"), migration)
+    let reader = try folder.program.start(arguments)
+    try wait(for: count("wait_event_type = 'Lock'"), reader)
+    try server.run("insert into public.gate values (true)", in: database)
+    try migration.finish().exits(0)
+    let after = try folder.program.run(arguments).exits(0).output
+    try reader.finish().exits(0).prints(after)
+  }
+
+  /// Creates a trigger that blocks every change of a table, whose transaction then holds its table
+  /// lock, until the gate is opened.
+  private func closeGate() throws {
+    try server.run(
+      """
+      create table public.gate (is_open boolean); \
+      create function wait() returns event_trigger language plpgsql as $$ begin \
+      while not exists (select from public.gate) loop perform pg_sleep(0.01); end loop; \
+      end $$; create event trigger wait on ddl_command_end when tag in ('ALTER TABLE') \
+      execute function wait()
+      """, in: database)
   }
 
   /// Returns a query for the number of datactl's sessions that meet a condition.

@@ -115,7 +115,7 @@ struct PostgresStoreTests {
     }
   }
 
-  @Test("creates the same tables with exported SQL as in the store")
+  @Test("creates the same tables as in the store when the exported SQL is executed")
   func definitions() throws {
     let (folder, database) = try TestFolder.onPostgres()
     let server = try PostgresServer.shared.get()

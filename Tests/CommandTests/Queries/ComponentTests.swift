@@ -51,7 +51,7 @@ struct ComponentTests {
     #expect(ids == all)
   }
 
-  @Test("divides a list into sections by a text component, and rejects a number")
+  @Test("divides a list into sections by a text component, but rejects a number component")
   func sections() throws {
     let folder = try spots()
     let answer = try folder.run("list", "spot", "--section-by", "photo.name", "-o", "json").exits(0)

@@ -75,7 +75,7 @@ struct ConditionTests {
     try folder.run("list", "shelf", "--group-by", "books.title").exits(2).reports(
       "datactl: books.title follows a to-many relation")
     try folder.run("list", "book", "--where", "created_by.username = 'ann'").exits(2).reports(
-      "created_by refers to a user, and there is no user schema", "schema create user --user")
+      "created_by refers to a user, but there is no user schema", "schema create user --user")
     let run = try folder.run("delete", "book", "pages=50", "unknown").exits(3)
     try run.reports("book pages=50: there is no such record", "--where \"pages = 50\"")
     #expect(run.errors.components(separatedBy: "--where").count == 2)
@@ -83,7 +83,7 @@ struct ConditionTests {
       "write the condition after --where")
   }
 
-  @Test("asks to confirm the number of records in delete --where, and reports cleared references")
+  @Test("prompts with the number of records in delete --where, and reports cleared references")
   func delete() throws {
     let folder = try library()
     let arguments = ["delete", "book", "--where", "pages = 50"]
@@ -131,7 +131,7 @@ struct ConditionTests {
     }
   }
 
-  @Test("prints the normalized condition, the plan and the sorting with --explain")
+  @Test("prints the normalized condition, the plan and the sorting when given --explain")
   func explanation() throws {
     let folder = try library()
     let run = try folder.run(
@@ -173,7 +173,7 @@ struct ConditionTests {
     #expect(json.keys == ["condition", "index", "order", "plan", "schema", "sorts"])
   }
 
-  @Test("suggests with --explain only indexes that a schema file can declare")
+  @Test("suggests only indexes that a schema file can declare when given --explain")
   func advice() throws {
     let folder = try library()
     func last(_ arguments: String...) throws -> String? {

@@ -55,7 +55,7 @@ struct FunctionTests {
     try folder.run("list", "function").printsNothing()
   }
 
-  @Test("validates the section field when a function is saved, and allows an alias")
+  @Test("validates the section field when a function is saved, and accepts an alias in its path")
   func segments() throws {
     let folder = try library()
     func save(_ schema: String, _ segment: String) throws -> Run {
@@ -109,7 +109,7 @@ struct FunctionTests {
       "word\tcheap\tCheap books\n")
   }
 
-  @Test("sorts, divides into sections and expands as the stored function specifies")
+  @Test("sorts records, forms sections and expands relations as the stored function specifies")
   func shapes() throws {
     let folder = try library()
     let function = #"""

@@ -34,7 +34,7 @@ struct GroupTests {
     try folder.run("list", "book", "--group-by", "pages", "-o", "page").exits(2)
     try folder.run("list", "book", "--distinct", "pages", "-o", "ids").exits(2).printsNothing()
     try folder.run("list", "book", "--group-by", "").exits(2).reports(
-      "a field name of book is missing")
+      "the name of a field of book is missing")
     let plain = try folder.run("list", "book", "--group-by", "pages").exits(0).output
     try folder.run("list", "book", "--group-by", "pages", "--count").prints(plain)
     try folder.run("list", "book", "--group-by", "pages", "--count", "--order", "-count,-pages")
@@ -65,7 +65,7 @@ struct GroupTests {
       "cannot list distinct values of tags, which is an array")
     try folder.run("list", "book", "--group-by", "tags").exits(2).reports("cannot group by tags")
     try folder.run("list", "book", "--distinct", "lent", "--order", "-count").exits(2).reports(
-      "cannot order distinct values of lent by count: not a column")
+      "cannot order distinct values of lent by count, which is not a column of the result")
     try folder.run("list", "book", "--group-by", "lent", "--sum", "price", "--order", "price")
       .exits(2).reports("did you mean sum_price?")
     try folder.run("list", "book", "--where", "price > 1,5").exits(2).reports(

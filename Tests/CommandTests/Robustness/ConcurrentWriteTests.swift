@@ -21,6 +21,26 @@ struct ConcurrentWriteTests {
     try folder.checkIntegrity()
   }
 
+  @Test("saves and deletes while schemas are changed, also records from a pipe")
+  func changedSchemas() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "note", "title:text")
+    // The schema changes while the save waits for the rest of its input.
+    let save = try folder.shell(
+      """
+      { echo '{"note_id":"a"}'; datactl schema rename note.title name >&2; \
+      echo '{"note_id":"b"}'; } | datactl save note -o ids
+      """)
+    try save.exits(0).prints("a\nb\n")
+    let storm = try folder.shell(
+      """
+      (for n in {1..12}; do datactl schema create other$n x:text > /dev/null 2>&1; done) & \
+      for n in {1..20}; do datactl save note c$n name=x -o none && datactl delete note c$n \
+      || exit; done; wait
+      """)
+    try storm.exits(0)
+  }
+
   @Test("applies all concurrent updates with save --where")
   func changesByCondition() throws {
     let folder = try TestFolder()

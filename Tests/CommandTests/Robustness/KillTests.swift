@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Killing a save", .serialized)
 struct KillTests {
-  @Test("keeps all records of a save or none when kill -9 ends it")
+  @Test("keeps either all records of a save or none when kill -9 ends the save")
   func randomMoments() throws {
     let given = ProcessInfo.processInfo.environment["DATACTL_SEED"].flatMap { UInt64($0) }
     let seed = given ?? UInt64.random(in: 1...999_999)

@@ -60,7 +60,7 @@ struct SystemCallTests {
     }
   }
 
-  @Test("opens the store as often in list --with-files as in list")
+  @Test("opens the store equally often in list with and without --with-files")
   func openedStores() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "paper:file")

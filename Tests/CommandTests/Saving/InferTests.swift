@@ -142,6 +142,101 @@ struct InferTests {
     #expect(again.errors == "1 saved: 1 new\n")
   }
 
+  @Test(
+    "rejects an id that occurs twice after the records from which the key was inferred",
+    arguments: [("{\"id\":%,\"n\":1}\n", "", 0), ("%,1\n", "id,n\n", 1)])
+  func repeatedID(line: String, header: String, headerLines: Int) throws {
+    let folder = try TestFolder()
+    func records(_ ids: some Sequence<Int>) -> String {
+      ids.map { line.replacing("%", with: "\($0)") }.joined()
+    }
+    let text = header + records(Array(1...1_500) + [7])
+    try folder.write("todos", text)
+    let second = 1_501 + headerLines
+    let message = "rec 7: the id occurs twice, first in line \(7 + headerLines)\n"
+    let run = try folder.run("save", "rec", "--infer", "--file", "todos").exits(6).printsNothing()
+    #expect(
+      run.errors == """
+        datactl: todos:\(second): \(message)\
+          --infer used the first 1,000 records; to use all of them: \
+        datactl schema infer rec --file todos
+
+        """)
+    try folder.run("list", "rec").exits(7)
+    try folder.run("schema", "infer", "rec", "--file", "todos").exits(0).reports(
+      "id: not usable as the primary key, since \"7\" is repeated on line \(second)\n")
+
+    try folder.run(
+      "save", "rec", "--infer", "--skip-invalid", "-o", "none", "--file", "todos"
+    ).exits(6).reports(message, "1,500 saved: 1,500 new\n")
+    try folder.run("get", "rec", "7", "--fields", "n").exits(0).prints(
+      "{\"rec_id\":\"7\",\"n\":1}\n")
+    // In an existing schema, a repeated id is a change of the record.
+    try folder.run("save", "rec", "--infer", "-o", "none", "--file", "todos").exits(0)
+  }
+
+  @Test("rejects a record without the key that was inferred from the first records")
+  func missingID() throws {
+    let folder = try TestFolder()
+    let text = (1...1_000).map { "{\"id\":\($0)}\n" }.joined() + "{}\n"
+    try folder.run("save", "rec", "--infer", input: .text(text)).exits(6).reports(
+      "standard input:1001: rec_id: required\n  --infer used the first 1,000 records")
+    try folder.run("schema", "infer", "rec", input: .text(text)).exits(0).reports(
+      "id: not usable as the primary key, since 1 record lacks it\n")
+  }
+
+  @Test("keeps the values of keys named like system fields, in each save")
+  func originalValues() throws {
+    let folder = try TestFolder()
+    let records = [
+      #"{"id":"a","created_at":"2019-05-01","revision":7,"Modified_By":"ann"}"#,
+      "id,created_at,revision,Modified_By\na,2019-05-01,7,ann\n",
+    ]
+    let note =
+      "created_at, revision, Modified_By: kept as original_created_at, original_revision, "
+      + "original_modified_by, since the store sets the system fields\n"
+    try folder.run("save", "todo", "--infer", "-o", "none", input: .text(records[0])).exits(0)
+      .reports(note, "1 saved: 1 new\n")
+    let values = """
+      {"todo_id":"a","original_created_at":"2019-05-01T00:00:00.000Z","original_revision":7,\
+      "original_modified_by":"ann"}
+
+      """
+    let fields = "original_created_at,original_revision,original_modified_by"
+    try folder.run("list", "todo", "--fields", fields).exits(0).prints(values)
+    for record in records {
+      for options in [[], ["--infer"]] {
+        let run = try folder.program.run(
+          ["save", "todo", "-o", "none"] + options, input: .text(record)
+        ).exits(0)
+        #expect(run.errors == "1 saved: 1 the same\n")
+      }
+    }
+    let listed = try folder.run("list", "todo").exits(0)
+    for options in [[], ["--infer"]] {
+      let run = try folder.program.run(
+        ["save", "todo", "-o", "none"] + options, input: .bytes(listed.outputBytes)
+      ).exits(0)
+      #expect(run.errors == "1 saved: 1 the same\n")
+    }
+    try folder.run("list", "todo", "--fields", fields).exits(0).prints(values)
+    try folder.run(
+      "save", "kept", "--infer", "--keep-system-fields", "-o", "none",
+      input: .text(#"{"id":"a","created_at":"2019-05-01","revision":7}"#)
+    ).exits(0)
+    try folder.run("list", "kept", "--fields", "created_at,revision").exits(0).prints(
+      "{\"kept_id\":\"a\",\"created_at\":\"2019-05-01T00:00:00.000Z\",\"revision\":7}\n")
+  }
+
+  @Test("rejects a key named like a system field that only later records have")
+  func lateOriginal() throws {
+    let folder = try TestFolder()
+    let text = (1...1_000).map { "{\"id\":\($0)}\n" }.joined()
+    try folder.run(
+      "save", "todo", "--infer", input: .text(text + #"{"id":"z","created_at":"2019-05-01"}"#)
+    ).exits(6).reports("standard input:1001: todo has no field created_at\n")
+  }
+
   @Test("rejects options that cannot be combined")
   func rules() throws {
     let folder = try TestFolder()

@@ -22,7 +22,7 @@ struct PublicDataTests {
   }
 
   @Test(
-    "saves every row of a CSV file after its unnamed columns were given names",
+    "saves every row of a CSV file when its unnamed columns have been given names",
     arguments: ["oui", "oui36", "mam", "iab"])
   func addresses(name: String) throws {
     let folder = try TestFolder()

@@ -8,7 +8,7 @@ struct RejectsTests {
   private static let bad = #"{"todo_id":"x"}"# + "\n"
 
   @Test(
-    "rejects the path of the input, the output or a file of the store in --rejects",
+    "rejects --rejects with the path of the input, the output or a file of the store",
     arguments: [
       "in.ndjson", "link", "hard", "shop.db", "shop.db-wal", "shop.db-lock", "out.ndjson",
     ]
@@ -60,7 +60,8 @@ struct RejectsTests {
     #expect(try folder.files.filter { $0.contains("target") } == ["target.ndjson"])
   }
 
-  @Test("writes rejects to stdout with --rejects -, but only with --output none", .onEveryStore)
+  @Test(
+    "accepts --rejects - only with --output none, and writes the rejects to stdout", .onEveryStore)
   func hyphen() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

@@ -16,7 +16,7 @@ struct SingleRecordTests {
       (
         ["tea", "title=x", "item_id=cup"], 2,
         "datactl: item_id: the id is given twice, \"tea\" and \"cup\"\n"
-          + "  an id never changes; give it once\n"
+          + "  pass the id only once; the id of a record cannot be changed\n"
       ),
       (
         ["tea", "first@=-", "other@=-"], 2,
@@ -26,7 +26,7 @@ struct SingleRecordTests {
       (
         ["tea", "created_at=2026-11-20", "title=x", "title=y"], 2,
         "datactl: created_at: this is a system field\n"
-          + "  to set it, read records from a file with --keep-system-fields\n"
+          + "  to set a system field, read records from a file with --keep-system-fields\n"
           + "datactl: title: assigned twice\n"
       ),
       (
@@ -58,7 +58,7 @@ struct SingleRecordTests {
     for id in ["tea", "milk"] {
       try folder.run("save", "item", "--where", "title = 'y'", "item_id=\(id)", "title=z", "--yes")
         .exits(2).printsNothing()
-        .reports("item_id: --where selects the records to change, and an id never changes")
+        .reports("item_id: --where selects the records to change, and their ids cannot be changed")
     }
     try folder.run("list", "item", "--fields", "title").exits(0)
       .prints("{\"item_id\":\"tea\",\"title\":\"x\"}\n")

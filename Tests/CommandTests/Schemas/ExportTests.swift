@@ -59,7 +59,9 @@ struct ExportTests {
     }
   }
 
-  @Test("creates the same tables with exported SQL as in the store", arguments: Model.allCases)
+  @Test(
+    "creates the same tables as in the store when the exported SQL is executed",
+    arguments: Model.allCases)
   func sql(_ model: Model) throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "apply", model.directory)
@@ -146,6 +148,42 @@ struct ExportTests {
     for name in try model.files.map({ URL(filePath: $0).deletingPathExtension().lastPathComponent })
     {
       #expect(drawing.output.contains(">\(name)<"), "\(name)")
+    }
+  }
+}
+
+extension ExportTests {
+  @Test("draws the loop of a relation to the same schema outside of other tables")
+  func loop() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      "model.json",
+      """
+      {"schema":"person","fields":{"person_id":{"type":"id"},"name":{"type":"text"}}}
+      {"schema":"task","fields":{"task_id":{"type":"id"},"parent":{"type":"relation","to":"task"},
+      "blocks":{"type":"relation","to":"task","many":true},
+      "owner":{"type":"relation","to":"person"}}}
+      """)
+    let graph = try folder.run(
+      "schema", "export", "--from", "model.json", "--format", "dot"
+    ).exits(0)
+    try folder.write("model.dot", graph.output)
+    let plain = try folder.tool("dot", "-Tplain", "model.dot").reportsNothing().output
+    let lines = plain.split(separator: "\n").map { $0.split(separator: " ") }
+    let box = try #require(lines.first { $0.starts(with: ["node", "person"]) })
+      .dropFirst(2).prefix(4).compactMap { Double($0) }
+    let loops = lines.filter { line in
+      line.first == "edge" && line[1] == "task" && line[2] != "person"
+    }
+    #expect(loops.count == 4)
+    for loop in loops {
+      let count = try #require(Int(loop[3]))
+      let numbers = loop.dropFirst(4).prefix(2 * count).compactMap { Double($0) }
+      for point in stride(from: 0, to: numbers.count, by: 2) {
+        let isInside =
+          abs(numbers[point] - box[0]) < box[2] / 2 && abs(numbers[point + 1] - box[1]) < box[3] / 2
+        #expect(!isInside, "\(loop.joined(separator: " "))")
+      }
     }
   }
 }

@@ -159,7 +159,7 @@ struct ConditionGrammarTests {
     title =
            ^
 
-    a comparison needs a field
+    a comparison needs a field on one side
     5 = 5
     ^
 
@@ -233,7 +233,7 @@ struct ConditionGrammarTests {
     title between 'a' and
                          ^
 
-    a comparison needs a field
+    a comparison needs a field on one side
     true = 5
     ^
     """#

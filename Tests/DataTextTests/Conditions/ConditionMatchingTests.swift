@@ -40,7 +40,7 @@ struct ConditionMatchingTests {
   func texts(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "selects a record when any element of an array matches, and negates that with `not`",
+    "selects a record when any element of an array matches, or with `not` when none matches",
     arguments: [
       ("tags = 'urgent'", "a"), ("tags contains 'urgent'", "a"),
       ("tags != 'urgent'", "b c d e f g h"),

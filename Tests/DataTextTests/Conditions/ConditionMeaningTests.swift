@@ -48,12 +48,12 @@ struct ConditionMeaningTests {
     done: expected true or false, found text "true"
     done = 'true'
            ^
-    write it without quotes
+    write the value without quotes
 
     priority: expected an integer, found text "5"
     priority = '5'
                ^
-    write it without quotes
+    write the value without quotes
 
     priority: expected an integer, found 5.5
     priority = 5.5
@@ -75,12 +75,12 @@ struct ConditionMeaningTests {
     cannot compare with null
     title = null
             ^
-    write title is null
+    write "title is null"
 
     cannot compare with null
     title in ('a', null)
                    ^
-    write title is null
+    write "title is null"
 
     user has no field titel
     owner.titel = 'x'
@@ -140,11 +140,11 @@ struct ConditionMeaningTests {
                       ^
     write a box as (SOUTH, WEST, NORTH, EAST)
 
-    within cannot be used with title, which is text
+    "within" cannot be used with title, which is text
     title within 5 km of (1, 2)
           ^
 
-    like cannot be used with priority, which is an integer
+    "like" cannot be used with priority, which is an integer
     priority like 'a%'
              ^
 
@@ -153,36 +153,36 @@ struct ConditionMeaningTests {
                ^
     write \\ for a literal \
 
-    contains cannot be used with price, which is a number
+    "contains" cannot be used with price, which is a number
     price contains 5
           ^
 
-    is empty cannot be used with title, which is text
+    "is empty" cannot be used with title, which is text
     title is empty
           ^
-    did you mean is null?
+    did you mean "is null"?
 
     steps is a to-many relation, which is never null
     steps is null
           ^
-    use is empty
+    use "is empty"
 
     steps is a to-many relation, which is never null
     steps is not null
           ^
-    use is not empty
+    use "is not empty"
 
     title is text, which is not a condition by itself
     title
     ^
-    add a comparison, such as title is not null
+    add a comparison, such as "title is not null"
 
     title is text, which is not a condition by itself
     title and done
     ^
-    add a comparison, such as title is not null
+    add a comparison, such as "title is not null"
 
-    priority is an integer, title is text
+    cannot compare priority, which is an integer, with title, which is text
     priority = title
                ^
 
@@ -191,7 +191,7 @@ struct ConditionMeaningTests {
                ^
     swap the sides, or compare with a single value
 
-    details is json, which can be compared only with a value
+    details is json, which can be compared with a value, but not with a field
     details = title
             ^
 
@@ -210,7 +210,7 @@ struct ConditionMeaningTests {
     cannot compare with null
     details = json 'null'
               ^
-    write details is null
+    write "details is null"
 
     todo has no field Title
     Title = 'x'

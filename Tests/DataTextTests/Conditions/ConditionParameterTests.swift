@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conditions: parameters, aliases, function selections and orders")
 struct ConditionParameterTests {
-  @Test("parses a text parameter according to the type that it is compared with")
+  @Test("parses a text parameter according to the type of the field that it is compared with")
   func types() throws {
     let shop = try Shop()
     let condition = try shop.condition(
@@ -21,7 +21,7 @@ struct ConditionParameterTests {
         """)
   }
 
-  @Test("parses a JSON parameter by its JSON type, and requires one for a json field")
+  @Test("parses a JSON parameter by its JSON type, and requires a JSON parameter for a json field")
   func json() throws {
     let shop = try Shop()
     func text(_ condition: String, _ value: String) throws -> String {
@@ -50,7 +50,7 @@ struct ConditionParameterTests {
         details.x is json, so the parameter needs a JSON value
         details.x = :p
                     ^
-        pass it as JSON: --param p:='"text"', or p:=3
+        pass the parameter as JSON: --param p:='"text"', or p:=3
         """)
     #expect(shop.errorText("details.x = :p")?.hasSuffix("pass --param p:=JSON") == true)
   }
@@ -109,7 +109,9 @@ struct ConditionParameterTests {
         try reader.readEquality(operand, of: Shop().todo)
       }
       #expect(
-        error?.problems.map(\.hint) == ["pass it as a condition: --where \"\(condition)\""])
+        error?.problems.map(\.hint) == [
+          "write the condition after --where: --where \"\(condition)\""
+        ])
     }
   }
 

@@ -100,7 +100,7 @@ struct InferenceHostilityTests {
   func wrapping() {
     #expect(
       inferenceProblems(Array(#"{"639-3":[{"alpha_3":"aaa"},{"alpha_3":"aab"}]}"#.utf8)) == [
-        "0:- the only record is an object with an array, which seems to hold the records"
+        "0:- the only record is an object with an array that seems to contain the records"
       ])
   }
 }

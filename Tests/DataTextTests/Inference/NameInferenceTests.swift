@@ -56,11 +56,11 @@ struct NameInferenceTests {
     #expect(
       try InferenceResult(#"{"thing_id":7}{}{}"#).notes == [
         "thing_id: integers become text, like all ids",
-        "thing_id: missing in 2 records, which save assigns new ids",
+        "thing_id: missing in 2 records; save assigns a new id to each record without one",
       ])
   }
 
-  @Test("skips keys named like system fields and mentions them in a note")
+  @Test("omits the system fields of records that have all of them, as list prints them")
   func systemFields() throws {
     let result = try InferenceResult(
       """
@@ -70,9 +70,38 @@ struct NameInferenceTests {
     #expect(result.fields == "thing_id id, x integer")
     #expect(
       result.notes == [
-        "created_at, created_by, modified_at, modified_by, revision: set by the store; save reads "
-          + "it from records only with --keep-system-fields"
+        "created_at, created_by, modified_at, modified_by, revision: set by the store; left out, "
+          + "unless save is run with --keep-system-fields"
       ])
+  }
+
+  @Test("keeps other keys named like system fields under another name")
+  func originals() throws {
+    let result = try InferenceResult(
+      #"{"thing_id":"a","created_at":"now","revision":3,"Modified-By":null,"createdBy":"x"}"#)
+    #expect(
+      result.fields
+        == "thing_id id, original_created_at text, original_revision integer, "
+        + "original_created_by text")
+    #expect(result.properties == "createdBy original_created_by")
+    #expect(
+      result.notes == [
+        "created_at, revision, createdBy: kept as original_created_at, original_revision, "
+          + "original_created_by, since the store sets the system fields"
+      ])
+    let columns = try InferenceResult("thing_id,revision\na,3\n")
+    #expect(columns.fields == "thing_id id, original_revision integer")
+  }
+
+  @Test("notes that the only record may be a wrapper of the records")
+  func wrapper() throws {
+    let note =
+      "items: the only record has an array of objects; if these are the records, extract them: "
+      + #"jq -c '.["items"][]'"#
+    let list = #"{"kind":"List","items":[{"a":1}]}"#
+    #expect(try InferenceResult(list).notes.contains(note))
+    #expect(try !InferenceResult(#"{"id":1,"items":[{"a":1}]}"#).notes.contains(note))
+    #expect(try !InferenceResult(list + list).notes.contains(note))
   }
 
   @Test(
@@ -81,14 +110,14 @@ struct NameInferenceTests {
       (
         #"{"First Name":"a","größe":1,"":2}"#, "thing",
         [
-          "0:- First Name: not usable as a field: use letters, digits and underscores",
-          "0:- größe: not usable as a field: use letters, digits and underscores",
-          "0:- \"\": not usable as a field: use letters, digits and underscores",
+          "0:- First Name: not usable as a field name: use letters, digits and underscores",
+          "0:- größe: not usable as a field name: use letters, digits and underscores",
+          "0:- \"\": not usable as a field name: use letters, digits and underscores",
         ]
       ),
       (
         #"{"userName":1,"user_name":2}"#, "thing",
-        ["0:- user_name: would become the field user_name, the same as \"userName\""]
+        ["0:- user_name: would get the same field name as \"userName\": user_name"]
       ),
       (
         #"{"thing_id":"a"}{"thing_id":"a"}"#, "thing",
@@ -98,9 +127,10 @@ struct NameInferenceTests {
         ]
       ),
       (
-        #"{"revision":"first"}"#, "thing",
+        #"{"created_at":1,"created_by":"a","modified_at":"2026-11-20","modified_by":"a","revision":3}"#,
+        "thing",
         [
-          "0:- revision: this is a system field, and these values are not valid for it"
+          "0:- created_at: this is a system field, and these values are not valid for it"
         ]
       ),
       (#"{"a":1}"#, "text", ["0:- text is a reserved name"]),
@@ -127,10 +157,22 @@ struct NameInferenceTests {
       do {
         _ = try schemas(text, format: format)
       } catch let error as DataError {
-        #expect(error.problems.last?.hint == "rename it first, for example:\n\(command)")
+        #expect(error.problems.last?.hint == "rename such keys first, for example:\n\(command)")
         throw error
       }
     }
+  }
+
+  @Test("keeps the hint for two keys with the same field if other keys must be renamed")
+  func twoHints() {
+    let error = #expect(throws: DataError.self) {
+      _ = try schemas(#"{"a b":1,"userName":1,"user_name":2}"#)
+    }
+    #expect(
+      error?.problems.map(\.hint) == [
+        "rename it first, for example:\njq -c 'with_entries(.key |= ({\"a b\":\"a_b\"}[.] // .))'",
+        "rename one of them",
+      ])
   }
 
   @Test("creates schemas for nested objects, and relations to these schemas")

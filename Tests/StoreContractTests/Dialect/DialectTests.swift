@@ -39,7 +39,7 @@ struct DialectTests {
     (.namedStatement, "prepare p as select 1"),
   ]
 
-  @Test("reports exactly one broken rule for each statement that breaks it")
+  @Test("reports exactly one broken rule for each statement that breaks one")
   func violations() {
     for (rule, statement) in Self.violations {
       #expect(DialectRule.broken(by: statement.withoutValues) == [rule], "\(statement)")

@@ -7,8 +7,8 @@
 /// bytes in SQLite.
 ///
 /// Measured with a million records in SQLite: finding 13 records within 5 km takes 0.04 ms, and
-/// finding 12,000 takes 43 ms; with an R*Tree, this takes 0.07 ms and 68 ms. While records are
-/// loaded, maintaining the index takes one second, and maintaining an R*Tree takes ten.
+/// finding 12,000 takes 43 ms. With an R*Tree, these searches take 0.07 ms and 68 ms. Maintaining
+/// the index while the records are loaded takes one second; maintaining an R*Tree takes ten.
 package enum GeoCell {
   static let latitudeBits = 23
   static let longitudeBits = 24
@@ -54,11 +54,11 @@ extension GeoPoint {
 extension GeoBox {
   /// Returns sorted ranges of cell numbers that cover the box and little else. Returns nil if the
   /// ranges cover so much of the earth that an index does not help.
+  /// With up to 40 squares, a circle of 5 km is covered by about 16 ranges. These ranges contain
+  /// 25 % more records than the bounding box of the circle. Twice as many squares improve this only
+  /// slightly.
   ///
-  /// With up to 40 squares, a circle of 5 km is covered by about 16 ranges, which contain 25 % more
-  /// records than its bounding box. Twice as many squares improve this only slightly.
-  ///
-  /// - Parameter count: The number of squares at which the cover is not refined any further.
+  /// - Parameter count: The number of squares after which the cover is not refined any further.
   package func cellRanges(atMost count: Int = 40) -> [ClosedRange<Int64>]? {
     var ranges: [ClosedRange<Int64>] = []
     for longitudes in longitudes {

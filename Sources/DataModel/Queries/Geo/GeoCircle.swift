@@ -48,7 +48,7 @@ package struct GeoCircle: Hashable, Sendable {
 
   private var degrees: Double { meters / Self.sphereRadius * 180 / .pi }
 
-  /// An angle in degrees, about 0.01 mm on the earth, which exceeds all rounding errors.
+  /// A safety margin in degrees that exceeds all rounding errors. It is about 0.01 mm on the earth.
   private static let margin = 1e-10
 
   private static func normalizedLongitude(_ longitude: Double) -> Double {

@@ -1,9 +1,9 @@
 /// A point on the sphere of radius 1, in Cartesian coordinates.
 ///
-/// Distances are compared by the squares of chords (straight lines between two points of the
-/// sphere), which increase with the great-circle distance and need no trigonometric functions per
-/// record. An engine can store the coordinates, or compute them with the same operations as
-/// `Degrees`.
+/// Distances are compared by the squares of chords, which are straight lines between two points of
+/// the sphere. The square of a chord increases with the great-circle distance, and computing it
+/// needs no trigonometric functions per record. An engine can store the coordinates, or compute
+/// them with the same operations as `Degrees`.
 package struct SpherePoint: Hashable, Sendable {
   package let x: Double
   package let y: Double

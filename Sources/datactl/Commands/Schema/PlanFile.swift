@@ -3,18 +3,18 @@ import DataModel
 import DataStore
 import DataText
 
-/// A schema plan in a file: a fingerprint of the store's schemas, the target schemas, and the
-/// steps.
+/// A schema plan in a file: the target schemas, the steps, and a fingerprint of the schemas in the
+/// store.
 ///
-/// The steps in the file are for review and are never executed. When the file is applied, the plan
-/// is computed again from the store's schemas, and must have the same steps.
+/// The steps in the file are only for review, and are never executed. When the file is applied, the
+/// plan is computed again from the schemas in the store. It must then have the same steps.
 struct PlanFile: Sendable {
   private static let version = "1"
   private static let keys = ["version", "program", "reading", "from", "schemas", "steps"]
 
   private let path: String?
   let files: DeclaredFiles
-  /// A digest of the schemas that the store had when the plan was created.
+  /// A digest of the schemas that were in the store when the plan was created.
   private let fingerprint: String
   private let steps: JSONValue
 
@@ -68,7 +68,7 @@ struct PlanFile: Sendable {
     guard computed.withoutSentences == steps.withoutSentences else {
       throw DataError(
         Problem(
-          .invalid, "the steps of the plan do not produce its schemas",
+          .invalid, "the steps of the plan do not lead to the schemas in the plan",
           hint: "create a new plan: datactl schema plan -o json", file: path))
     }
     return plan
@@ -76,7 +76,7 @@ struct PlanFile: Sendable {
 }
 
 extension PlanFile {
-  /// Reads a plan file. Everything in it is validated, because it may have been edited.
+  /// Reads a plan file. All of it is validated, because a user may have edited it.
   init(reading path: String, with context: CommandContext) throws(DataError) {
     let bytes = try context.input(path, for: "a plan").readAll(atMost: 64 << 20)
     let node = try JSONNode.read(bytes, file: path, code: .invalid)
@@ -124,7 +124,7 @@ extension PlanFile {
 }
 
 extension Catalog {
-  /// A SHA-256 digest of the schemas, for detecting changes.
+  /// A SHA-256 digest of the schemas, which is used to detect changes.
   fileprivate var fingerprint: String {
     var digest = SHA256()
     for schema in schemas { digest.update(SchemaFile.text(schema).utf8.span) }
@@ -136,7 +136,7 @@ extension DataError {
   fileprivate static func invalidPlan(_ path: String, _ message: String) -> DataError {
     DataError(
       Problem(
-        .invalid, "not a plan: \(message)", hint: "create one: datactl schema plan -o json",
+        .invalid, "not a plan: \(message)", hint: "create a plan: datactl schema plan -o json",
         file: path))
   }
 }
@@ -146,7 +146,8 @@ extension String {
 }
 
 extension JSONValue {
-  /// The steps without their descriptions, whose wording may differ between versions.
+  /// The steps without their descriptions, because the wording of descriptions may differ between
+  /// versions.
   fileprivate var withoutSentences: JSONValue {
     switch self {
     case .array(let elements): .array(elements.map(\.withoutSentences))

@@ -102,9 +102,9 @@ extension SchemaApplyCommand {
 }
 
 extension SchemaPlan {
-  /// Rejects a name in `--allow-loss` that is not the name of a schema or field, since it is
-  /// probably misspelled. If the plan is empty, any name is accepted, so that repeating a command
-  /// succeeds.
+  /// Throws an error if `--allow-loss` contains a name that is not the name of a schema or field,
+  /// because it is probably misspelled. If the plan is empty, any name is accepted. A command that
+  /// is run a second time therefore succeeds.
   fileprivate func check(
     _ consents: Set<String>, from stored: StoredCatalog, to files: DeclaredFiles
   ) throws(DataError) {

@@ -3,7 +3,8 @@ import CommandSyntax
 import DataModel
 import DataStore
 
-/// The options of commands that change schemas: the lock timeout, and whether to roll back.
+/// The options of commands that change schemas: the lock timeout, and whether to roll back the
+/// changes.
 struct SchemaChangeOptions: Sendable {
   let wait: Int
   let isDryRun: Bool
@@ -12,10 +13,10 @@ struct SchemaChangeOptions: Sendable {
 
   /// Computes a plan from the schemas of the store, applies it, and prints its steps.
   ///
-  /// In a dry run, the plan is rolled back.
+  /// In a dry run, the plan is rolled back after it was applied.
   ///
   /// - Parameters:
-  ///   - message: A message to print in place of the steps, except in a dry run.
+  ///   - message: A message to print instead of the steps. It is ignored in a dry run.
   ///   - nothing: The message to print if there is nothing to change.
   func apply(
     on client: Client, with context: CommandContext, consents: Set<String> = [],
@@ -37,7 +38,7 @@ struct SchemaChangeOptions: Sendable {
 }
 
 extension Input where Value == Int {
-  /// The option for the maximum time to wait for other writers.
+  /// The option for the maximum time to wait for locks of other programs.
   static var writeWait: Input {
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,

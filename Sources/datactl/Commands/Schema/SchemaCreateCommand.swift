@@ -80,8 +80,8 @@ extension SchemaCreateCommand {
     }
   }
 
-  /// Checks that each relation refers to an existing schema: a misspelled type name is parsed as
-  /// the name of a schema.
+  /// Throws an error if a relation refers to a schema that does not exist. This can happen because
+  /// a misspelled type is parsed as the name of a schema.
   private func checkTargets(of schema: Schema, in catalog: Catalog) throws(DataError) {
     let names = catalog.schemas.map(\.name) + [schema.name]
     let problems = schema.fields.compactMap { field -> Problem? in

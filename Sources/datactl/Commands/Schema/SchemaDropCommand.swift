@@ -61,11 +61,11 @@ extension SchemaDropCommand {
     }
   }
 
-  /// Prompts for the name of the schema if dropping it would lose records. Returns true if the user
-  /// typed the name, and false if there are no records.
+  /// If the schema has records, asks the user to confirm their loss by typing the name of the
+  /// schema. Returns true if the user typed the name, and false if there are no records.
   ///
-  /// - Throws: An error if prompts are not possible, in a dry run, or if the user typed another
-  ///   text.
+  /// - Throws: An error if there are records, and the program cannot prompt, or it is a dry run, or
+  ///   the user typed something else.
   private func isConfirmed(
     _ schema: Schema, _ client: Client, _ context: CommandContext
   ) async throws -> Bool {

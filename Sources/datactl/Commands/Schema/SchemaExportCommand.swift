@@ -91,7 +91,7 @@ extension SchemaExportCommand {
     guard format == .json else {
       throw DataError(
         .usage, "\(format.rawValue) is a single document, which cannot be written to a folder",
-        hint: "datactl schema export --format \(format.rawValue) > FILE")
+        hint: "write it to a file: datactl schema export --format \(format.rawValue) > FILE")
     }
     let schemas = try await schemas(with: context)
     try context.makeFolder(folder)
@@ -146,7 +146,8 @@ extension SchemaExportCommand {
         throw DataError(
           stale(
             path,
-            remedy: "update it: datactl schema export\(origin) --format \(format.rawValue) > FILE"))
+            remedy:
+              "update the file: datactl schema export\(origin) --format \(format.rawValue) > FILE"))
       }
       try context.printMessage("\(path) is up to date.")
     }
@@ -200,7 +201,7 @@ extension SchemaExportCommand {
 }
 
 extension CommandContext {
-  /// Returns the valid schemas that files declare; invalid ones are skipped.
+  /// Returns the valid schemas that files declare. Invalid schemas are skipped.
   fileprivate func declared(in paths: [String]) throws(DataError) -> [DeclaredSchema] {
     paths.isEmpty ? [] : try schemaFiles(paths).schemas
   }
@@ -212,8 +213,8 @@ extension CommandContext {
 }
 
 extension [DeclaredSchema] {
-  /// Returns the schemas with their former names (`was`) added from schema files, since a store
-  /// does not keep them.
+  /// Returns the schemas with the former names (`was`) that the schema files declare. The store
+  /// does not contain former names.
   fileprivate func keepingFormerNames(of files: [DeclaredSchema]) -> [DeclaredSchema] {
     map { entry in
       let schema = entry.schema

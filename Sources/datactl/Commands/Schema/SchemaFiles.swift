@@ -4,26 +4,27 @@ import DataModel
 import DataStore
 import DataText
 
-/// The schemas that files declare, and whether they are all schemas of the store. Folders declare
-/// all of them; single files do not.
+/// The schemas that files declare, and whether they are meant to be all schemas of the store. This
+/// is the case for folders, but not for single files.
 struct DeclaredFiles: Sendable {
   var schemas: [DeclaredSchema]
   var reading: SchemaPlan.Coverage
 }
 
-/// The result of reading schema files: the valid schemas, and the problems in the other ones.
+/// The result of reading schema files: the valid schemas, and the problems of the invalid ones.
 struct SchemaFiles {
   private(set) var schemas: [DeclaredSchema] = []
   private(set) var problems: [Problem] = []
   let reading: SchemaPlan.Coverage
 
-  /// Returns the schemas, or throws all problems as one error.
+  /// Returns the schemas. If there are problems, throws an error that contains all of them.
   func checked() throws(DataError) -> DeclaredFiles {
     if let error = DataError(problems) { throw error }
     return DeclaredFiles(schemas: schemas, reading: reading)
   }
 
-  /// The names of invalid schemas, according to their problems and file names.
+  /// The names of the invalid schemas. They are taken from the problems and from the names of the
+  /// files.
   var invalidSchemaNames: [String] {
     problems.flatMap { problem in
       let file = problem.file?.split(separator: "/").last.map(String.init)
@@ -34,7 +35,7 @@ struct SchemaFiles {
 }
 
 extension CommandContext {
-  /// Reads the schemas from files and folders, and throws an error if any of them is invalid.
+  /// Reads the schemas from files and folders. Throws an error if any of them is invalid.
   func declaredFiles(_ paths: [String]) throws(DataError) -> DeclaredFiles {
     try schemaFiles(paths).checked()
   }
@@ -58,8 +59,8 @@ extension CommandContext {
     return files
   }
 
-  /// Throws an error if a subfolder contains schema files. They are not read, so applying the
-  /// folder would drop their schemas.
+  /// Throws an error if a subfolder contains schema files. These files are not read, so applying
+  /// the folder would drop their schemas.
   private func checkSubfolders(of location: String, except locations: [String]) throws(DataError) {
     let named = Set(locations.map(\.trimmedFolder))
     for folder in try subfolders(of: location) where !named.contains(folder) {
@@ -67,11 +68,12 @@ extension CommandContext {
       throw DataError(
         Problem(
           .invalidSchema, "contains schema files, but subfolders are not read",
-          hint: "move them to \(location.trimmedFolder), or pass this folder too", file: folder))
+          hint: "move the files to \(location.trimmedFolder), or pass this folder too",
+          file: folder))
     }
   }
 
-  /// Returns the schema folder that `datactl.json` specifies, or `schemas` by default.
+  /// Returns the schema folder that `datactl.json` specifies, or `schemas` if it specifies none.
   private func schemaFolder() throws(DataError) -> String {
     guard let folder = try ProjectFile.nearest(in: environment)?.schemaFolder else {
       return "schemas"
@@ -100,7 +102,8 @@ extension SchemaFiles {
   private mutating func add(_ draft: SchemaDraft) throws(DataError) {
     if let other = schemas.first(where: { $0.schema.name == draft.name }) {
       report(
-        "declared twice", hint: other.draft.file.map { "also in \($0)" }, in: draft)
+        "declared twice", hint: other.draft.file.map { "the schema is also declared in \($0)" },
+        in: draft)
     } else if draft.kind == .user, let other = schemas.first(where: { $0.schema.kind == .user }) {
       report(
         "a store has at most one user schema",

@@ -15,7 +15,7 @@ enum SchemaFormat: String, CaseIterable, Sendable {
   case dot
   case meta
 
-  /// A description of the format for the help.
+  /// A description of the format for use in the help.
   var summary: String {
     switch self {
     case .json: "schema files, which `schema apply` can read"

@@ -34,7 +34,9 @@ struct SchemaInferCommand: Command {
       `id` or `_id`, or with the name of the schema, becomes the primary key if its values are \
       unique ids. If there is no such key, a primary key is added. If a key cannot be a field \
       name, for example because it contains a space, the command fails and explains how to rename \
-      the key. Keys whose values are all null are omitted.
+      the key. Keys whose values are all null are omitted. Keys named like system fields, such as \
+      `created_at`, become fields such as `original_created_at`. If each record has all five system \
+      fields, as in the output of `list`, they are omitted instead.
       """,
       """
       With `--split`, nested objects become separate schemas, and the records refer to them with \
@@ -71,8 +73,8 @@ struct SchemaInferCommand: Command {
       splits: splits)
   }
 
-  /// Returns whether an operand is a file path: it is `-` or contains characters that a schema name
-  /// cannot contain.
+  /// Returns whether an operand is a file path. It is one if it is `-`, or if it contains
+  /// characters that are not allowed in the name of a schema.
   private static func isPath(_ word: String) -> Bool {
     word == "-" || word.utf8.contains(UInt8(ascii: ".")) || word.utf8.contains(UInt8(ascii: "/"))
   }
@@ -98,14 +100,14 @@ extension SchemaInferCommand {
     if let name { return name }
     guard let file, file != "-" else {
       throw DataError(
-        .usage, "the schema has no name", hint: "pass one: datactl schema infer NAME < FILE")
+        .usage, "the schema has no name", hint: "pass a name: datactl schema infer NAME < FILE")
     }
     let fileName = file.split(separator: "/").last ?? ""
     let base = fileName.prefix { $0 != "." }
     guard let name = Names.suggested(for: String(base), as: .schema) else {
       throw DataError(
         .usage, "not usable as a schema name: \(Excerpt.quoted(String(base)))",
-        hint: "pass one: datactl schema infer NAME --file FILE")
+        hint: "pass a name: datactl schema infer NAME --file FILE")
     }
     return name
   }

@@ -91,8 +91,8 @@ extension SchemaLintCommand {
     return findings
   }
 
-  /// Returns the schemas that `--against` specifies, from a store or a folder, or nil without the
-  /// option.
+  /// Returns the schemas in the store or folder that `--against` specifies, or nil if the option
+  /// was not given.
   private func deployed(with context: CommandContext) async throws -> [Schema]? {
     guard let against else { return nil }
     if context.isFolder(against) || against.hasSuffix(".json") {

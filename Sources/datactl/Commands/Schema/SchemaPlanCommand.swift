@@ -89,8 +89,8 @@ extension SchemaPlan {
     }
   }
 
-  /// Returns a note for each schema or field that is created and not renamed, because the store
-  /// does not contain its former name.
+  /// Returns a note for each schema or field that has a former name but is created instead of
+  /// renamed, because the store does not contain the former name.
   fileprivate func notes(on files: [DeclaredSchema]) -> [String] {
     steps.compactMap { step in
       switch step {

@@ -1,66 +1,13 @@
 import DataModel
 import DataStore
 
-/// Checks whether the unique values of a row are already used by other stored records.
-struct UniqueChecks {
-  private struct Check {
-    let slot: Int
-    let shared: SharedStatement
-  }
-
-  private let layout: TableLayout
-  private var checks: [Check] = []
-
-  init(_ layout: TableLayout, on connection: borrowing Connection) throws(DataError) {
-    self.layout = layout
-    for slot in layout.uniqueSlots {
-      let column: SQL = layout.column(slot)
-      checks.append(
-        Check(
-          slot: slot,
-          shared: SharedStatement(
-            try Statement(
-              """
-              select \(layout.key) from \(layout.table) where \(column) = \(SQL.parameter) \
-              and \(layout.key) <> \(SQL.parameter) limit 1
-              """, on: connection))))
-    }
-  }
-
-  var isEmpty: Bool { checks.isEmpty }
-
-  /// Returns a problem for each unique value of a row that another stored record already has.
-  func problems(
-    of row: Int, in chunk: RowChanges, slots: [Int]
-  ) throws(DataError) -> [Problem] {
-    let schema = layout.schema
-    let rows = chunk.rows
-    let key = rows.text(rows[row, schema.keySlot])
-    var problems: [Problem] = []
-    for check in checks where slots.contains(check.slot) && rows[row, check.slot].hasValue {
-      let statement = check.shared
-      let value = rows.value(rows[row, check.slot], of: schema.type(of: check.slot))
-      try statement.statement.bind(value, at: 1)
-      try statement.statement.bind(key, at: 2)
-      defer { statement.statement.reset() }
-      guard try statement.statement.step(), let other = statement.statement.text(0) else {
-        continue
-      }
-      problems.append(
-        .notUnique(
-          value, slot: check.slot, of: schema, id: key, holder: other, line: chunk.lines[row]))
-    }
-    return problems
-  }
-}
-
-/// Checks that the records that a row refers to exist.
+/// Checks that the records to which a row refers exist.
 ///
 /// If a record may be saved before the records that it refers to, a reference whose target does not
-/// exist yet is called open. Open references are kept in a temporary table, so any number of
-/// records may be saved before their targets, and are checked again before the transaction ends.
+/// exist yet is called open. Open references are kept in a temporary table, and are checked again
+/// before the transaction ends. So any number of records may be saved before their targets.
 struct ReferenceChecks {
-  /// A reference whose target did not exist when the row was checked.
+  /// A reference whose target did not exist when the row was first checked.
   struct OpenReference {
     let slot: Int
     let id: String
@@ -78,7 +25,7 @@ struct ReferenceChecks {
   /// Prepares the reference checks for a schema.
   ///
   /// - Parameter allowsForwardReferences: Whether a record may be saved before the records that it
-  ///   refers to. If not, a reference to a missing record is reported immediately.
+  ///   refers to. If not, references to missing records are reported immediately.
   init(
     _ layout: TableLayout, allowsForwardReferences: Bool, catalog: Catalog,
     on connection: borrowing Connection
@@ -97,16 +44,17 @@ struct ReferenceChecks {
     }
   }
 
-  /// Whether the rows of a chunk must be inserted one by one, because a row may refer to an earlier
-  /// row of the same schema and references to missing records are reported immediately.
+  /// Whether the rows of a chunk must be inserted one by one. This is the case if references to
+  /// missing records are reported immediately, and a row may refer to an earlier row of the same
+  /// schema.
   var needsEarlierRows: Bool {
     !allowsForwardReferences
       && layout.relationSlots.contains { schema.type(of: $0).relation?.target == schema.name }
   }
 
-  /// Returns a problem for each reference in the given slots of a row whose target does not exist.
-  /// If forward references are allowed, returns no problems and adds these references to
-  /// `openReferences` instead.
+  /// Returns a problem for each reference, in the given slots of a row, whose target does not
+  /// exist. If forward references are allowed, adds these references to `openReferences` instead
+  /// and returns no problems.
   mutating func problems(
     of row: Int, in chunk: RowChanges, slots: [Int], openReferences: inout [OpenReference]
   ) throws(DataError) -> [Problem] {
@@ -141,7 +89,7 @@ struct ReferenceChecks {
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
     let isSelfReference =
       schema.type(of: slot).relation?.target == schema.name && target.utf8.elementsEqual(id.utf8)
-    // A record may refer to itself: the target exists once the record is saved.
+    // A record may refer to itself: after the save, the target exists.
     if isSelfReference { return }
     openReferences.append(OpenReference(slot: slot, id: id, target: target, line: chunk.lines[row]))
   }
@@ -172,8 +120,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Calls `report` with a problem for each open reference whose target was never saved, and
-  /// empties the temporary table.
+  /// Checks the open references again, calls `report` with a problem for each one whose target was
+  /// not saved, and empties the temporary table.
   func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
@@ -227,7 +175,7 @@ private final class OpenReferenceTable {
   }
 }
 
-/// Checks whether records of one schema exist, by id.
+/// Looks up records of one schema by id, to check whether they exist.
 private struct TargetLookup {
   private let shared: SharedStatement
   /// The last id that was found. It is not looked up again, because consecutive records often refer

@@ -1,7 +1,8 @@
-/// The size of a query so far. It is compared with limits before the query is sent to a store.
+/// A counter of the tests and relations in a query. The counts are checked against limits before
+/// the query is sent to a store.
 ///
 /// The limits are below those of every engine, so that all stores accept the same queries.
-package struct QuerySize: Sendable {
+package struct QueryLimits: Sendable {
   /// The maximum number of tests in all conditions of a query; `in` with a list counts as one test.
   package static let maxTests = 10_000
   /// The maximum nesting depth of *and* and *or*.
@@ -29,8 +30,8 @@ package struct QuerySize: Sendable {
 
   package init() {}
 
-  /// Counts the relations of a path, except those that other paths share. Throws an error when the
-  /// limit is exceeded for the first time, but not for later relations.
+  /// Counts the relations of a path, except those that were already counted for another path with
+  /// the same prefix. Throws an error only the first time that the limit is exceeded.
   package mutating func follow(_ resolvedPath: ResolvedPath) throws(LimitError) {
     for count in resolvedPath.hops.indices {
       let isNew = relations.insert(Array(resolvedPath.hops[...count])).inserted
@@ -38,8 +39,8 @@ package struct QuerySize: Sendable {
     }
   }
 
-  /// Counts a test at the given nesting depth of *and* and *or*. Throws an error when a limit is
-  /// exceeded for the first time.
+  /// Counts a test at the given nesting depth of *and* and *or*. For each limit, throws an error
+  /// only the first time that it is exceeded.
   package mutating func addTest(atDepth depth: Int) throws(LimitError) {
     tests += 1
     if tests == Self.maxTests + 1 { throw .tooManyTests }
@@ -50,36 +51,38 @@ package struct QuerySize: Sendable {
   }
 }
 
-extension QuerySize.LimitError {
+extension QueryLimits.LimitError {
   fileprivate static var tooManyRelations: Self {
     Self(
-      message: "a query follows at most \(QuerySize.maxRelations) relations",
-      hint: "split it into several queries")
+      message: "a query can follow at most \(QueryLimits.maxRelations) relations",
+      hint: "split the query into several queries")
   }
 
   fileprivate static var tooManyTests: Self {
     Self(
-      message: "a query has at most \(QuerySize.maxTests) comparisons",
+      message: "a query can have at most \(QueryLimits.maxTests) comparisons",
       hint: "use a list for several values of one field: in ('a', 'b')")
   }
 
   fileprivate static var tooDeep: Self {
     Self(
-      message: "\"and\" and \"or\" can be nested at most \(QuerySize.maxNesting) deep",
-      hint: "split it into several queries")
+      message: "\"and\" and \"or\" can be nested at most \(QueryLimits.maxNesting) deep",
+      hint: "split the query into several queries")
   }
 
   fileprivate static func tooMany(_ names: String, _ limit: Int) -> Self {
-    Self(message: "a query has at most \(limit) \(names)", hint: "split it into several queries")
+    Self(
+      message: "a query can have at most \(limit) \(names)",
+      hint: "split the query into several queries")
   }
 }
 
-extension QuerySize {
+extension QueryLimits {
   /// Throws an error if there are too many sort terms or group keys.
   ///
   /// - Parameters:
   ///   - terms: The number of sort terms or group keys.
-  ///   - purpose: The use of the fields, for the message: "fields to order records by".
+  ///   - purpose: What the error message calls the terms, such as "fields to order records by".
   package static func check(terms: Int, _ purpose: String) throws(LimitError) {
     if terms > maxTerms { throw .tooMany(purpose, maxTerms) }
   }
@@ -88,7 +91,7 @@ extension QuerySize {
   ///
   /// - Parameters:
   ///   - columns: The number of joined fields or aggregates.
-  ///   - purpose: The use of the fields, for the message: "aggregates".
+  ///   - purpose: What the error message calls the columns, such as "aggregates".
   package static func check(columns: Int, _ purpose: String) throws(LimitError) {
     if columns > maxColumns { throw .tooMany(purpose, maxColumns) }
   }
@@ -99,9 +102,9 @@ extension Query {
   package func checkSize(in catalog: Catalog) throws(DataError) {
     var count = SizeCount(schema: schema, catalog: catalog)
     try count.add(condition)
-    try count.check { () throws(QuerySize.LimitError) in
-      try QuerySize.check(terms: order.count, "fields to order records by")
-      try QuerySize.check(columns: joinedFields.count, "fields of other records")
+    try count.check { () throws(QueryLimits.LimitError) in
+      try QueryLimits.check(terms: order.count, "fields to order records by")
+      try QueryLimits.check(columns: joinedFields.count, "fields of other records")
     }
     for term in order { try count.add(FieldPath(dotted: term.field)) }
     for path in joinedFields { try count.add(path) }
@@ -113,10 +116,10 @@ extension GroupQuery {
   package func checkSize(in catalog: Catalog) throws(DataError) {
     var count = SizeCount(schema: schema, catalog: catalog)
     try count.add(condition)
-    try count.check { () throws(QuerySize.LimitError) in
-      try QuerySize.check(terms: keys.count, "fields to group by")
-      try QuerySize.check(terms: order.count, "fields to order groups by")
-      try QuerySize.check(columns: aggregates.count, "aggregates")
+    try count.check { () throws(QueryLimits.LimitError) in
+      try QueryLimits.check(terms: keys.count, "fields to group by")
+      try QueryLimits.check(terms: order.count, "fields to order groups by")
+      try QueryLimits.check(columns: aggregates.count, "aggregates")
     }
     for path in keys + aggregates.compactMap(\.path) { try count.add(path) }
   }
@@ -134,7 +137,7 @@ extension Condition {
 private struct SizeCount {
   let schema: Schema
   let catalog: Catalog
-  var size = QuerySize()
+  var size = QueryLimits()
 
   mutating func add(_ condition: Condition) throws(DataError) {
     try add(condition.normalized, atDepth: 0)
@@ -147,7 +150,7 @@ private struct SizeCount {
     case .every(let parts), .some(let parts):
       for part in parts { try add(part, atDepth: depth + 1) }
     case .meets(let path, let criterion), .fails(let path, let criterion):
-      try check(path) { size throws(QuerySize.LimitError) in try size.addTest(atDepth: depth) }
+      try check(path) { size throws(QueryLimits.LimitError) in try size.addTest(atDepth: depth) }
       try add(path)
       if case .comparePath(_, let other) = criterion { try add(other) }
     }
@@ -162,26 +165,26 @@ private struct SizeCount {
     } catch {
       throw DataError(error)
     }
-    try check(path) { size throws(QuerySize.LimitError) in try size.follow(resolvedPath) }
+    try check(path) { size throws(QueryLimits.LimitError) in try size.follow(resolvedPath) }
   }
 
   private mutating func check(
-    _ path: FieldPath, _ body: (inout QuerySize) throws(QuerySize.LimitError) -> Void
+    _ path: FieldPath, _ body: (inout QueryLimits) throws(QueryLimits.LimitError) -> Void
   ) throws(DataError) {
-    do throws(QuerySize.LimitError) {
+    do throws(QueryLimits.LimitError) {
       try body(&size)
     } catch {
       throw DataError(error, of: schema, at: path)
     }
   }
 
-  func check(_ body: () throws(QuerySize.LimitError) -> Void) throws(DataError) {
-    do throws(QuerySize.LimitError) { try body() } catch { throw DataError(error, of: schema) }
+  func check(_ body: () throws(QueryLimits.LimitError) -> Void) throws(DataError) {
+    do throws(QueryLimits.LimitError) { try body() } catch { throw DataError(error, of: schema) }
   }
 }
 
 extension DataError {
-  fileprivate init(_ error: QuerySize.LimitError, of schema: Schema, at path: FieldPath? = nil) {
+  fileprivate init(_ error: QueryLimits.LimitError, of schema: Schema, at path: FieldPath? = nil) {
     self.init(
       Problem(
         .usage, error.message, hint: error.hint, schema: schema.name,

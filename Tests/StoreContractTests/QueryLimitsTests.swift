@@ -3,7 +3,7 @@ import DataStore
 import Testing
 
 @Suite("Store contract: query size limits")
-struct QuerySizeTests {
+struct QueryLimitsTests {
   /// Returns a store with an item that refers to itself in every way.
   private func fixture(_ engine: Engine) async throws -> (StoreFixture, Schema) {
     let relations = (0..<51).map { Field("r\($0)", .relation(Relation(to: "item"))) }
@@ -87,8 +87,8 @@ struct QuerySizeTests {
     FieldPath(names: Array(repeating: relation, count: count) + end)
   }
 
-  private static let depth = QuerySize.maxNesting
-  private static let maxHops = QuerySize.maxRelationsInPath
+  private static let depth = QueryLimits.maxNesting
+  private static let maxHops = QueryLimits.maxRelationsInPath
 
   @Test(
     "accepts `and` and `or` nested up to the maximum depth", arguments: Engine.forLargestQueries)
@@ -127,8 +127,8 @@ struct QuerySizeTests {
     let (fixture, schema) = try await fixture(engine)
     let criterion = Criterion.like(try LikePattern("%", .exact))
     for (relation, limit, expectedMessage) in [
-      ("next", 8, "a path follows at most 8 relations"),
-      ("many", 4, "a path follows at most 4 to-many relations"),
+      ("next", 8, "a path can follow at most 8 relations"),
+      ("many", 4, "a path can follow at most 4 to-many relations"),
     ] {
       for end in ["title", "item_id"] {
         try await expectOnlyRecord(.test(path(relation, limit, end), criterion), fixture, schema)
@@ -150,7 +150,7 @@ struct QuerySizeTests {
     func tests(_ count: Int) -> [Condition] {
       (0..<count).map { .test(path("r\($0)", 1, "title"), .compare(.equal, "t5")) }
     }
-    let expectedMessage = "a query follows at most 50 relations"
+    let expectedMessage = "a query can follow at most 50 relations"
     try await expectOnlyRecord(.and(tests(50) + tests(50)), fixture, schema)
     try await expectError(.and(tests(51)), fixture, schema, expecting: expectedMessage)
     let joinedPaths = (0..<50).map { path("r\($0)", 1, "place") }
@@ -191,7 +191,7 @@ struct QuerySizeTests {
       .test("place", .compare(.equal, .geopoint(point))), .test("tags", .contains("x")),
       .test("many", .contains("a")), .test("many.title", .isIn(values)),
     ] {
-      let many = Array(repeating: test, count: QuerySize.maxTests)
+      let many = Array(repeating: test, count: QueryLimits.maxTests)
       #expect(try await fixture.ids(Query(schema, where: .or(many))) == ["a"], "\(test)")
       // Planning time grows with the number of joins, so these use fewer tests.
       let few = Array(repeating: test, count: 60)
@@ -200,8 +200,8 @@ struct QuerySizeTests {
     }
     let test = Condition.equals(field: "title", value: "t5")
     try await expectError(
-      .or(Array(repeating: test, count: QuerySize.maxTests + 1)), fixture, schema,
-      expecting: "a query has at most 10000 comparisons")
+      .or(Array(repeating: test, count: QueryLimits.maxTests + 1)), fixture, schema,
+      expecting: "a query can have at most 10000 comparisons")
   }
 
   @Test(

@@ -1,0 +1,62 @@
+package import DataModel
+package import DataStore
+
+extension PostgresStore {
+  package func logIn(_ request: LogInRequest) async throws(DataError) {
+    let schema = request.userSchema
+    guard let slot = schema.passwordSlot else { throw .wrongLogIn }
+    let layout = TableLayout(schema)
+    // Verifying the password is slow by design, so it is done outside any transaction.
+    let hash = try withConnection { (connection) throws(DataError) -> String? in
+      let resultSet = try connection.run(
+        """
+        select \(layout.column(slot)) from \(layout.table) \
+        where \(layout.key) = \(.text(request.name))
+        """)
+      return resultSet.count > 0 ? resultSet.text(0, 0) : nil
+    }
+    guard try request.verify(hash, request.password), let hash else { throw .wrongLogIn }
+    try await write(wait: WriteWait()) { (connection) throws(DataError) in
+      let isStillValid =
+        try connection.run(
+          """
+          select 1 from \(layout.table) where \(layout.key) = \(.text(request.name)) \
+          and \(layout.column(slot)) = \(.text(hash)) for update
+          """
+        ).count > 0
+      guard isStillValid else { throw .wrongLogIn }
+      connection.enqueue(
+        "delete from \(table: "_session") where expires <= \(.datetime(request.created))")
+      try connection.run(
+        """
+        insert into \(table: "_session") (token_hash, \(name: "user"), created, expires) values \
+        (\(SQL.parameter), \(.text(request.name)), \(.datetime(request.created)), \
+        \(.datetime(request.expires)))
+        """, binding: [WireValue(.bytes, request.tokenHash)])
+    }
+  }
+
+  package func session(
+    _ tokenHash: [UInt8], at time: Timestamp
+  ) throws(DataError) -> Session? {
+    try withConnection { (connection) throws(DataError) in
+      let resultSet = try connection.run(
+        """
+        select \(name: "user"), expires from \(table: "_session") where token_hash = \(SQL.parameter) \
+        and expires > \(.datetime(time))
+        """, binding: [WireValue(.bytes, tokenHash)])
+      guard resultSet.count > 0, let user = resultSet.text(0, 0),
+        let expires = resultSet.time(0, 1)
+      else { return nil }
+      return Session(user: user, expires: expires)
+    }
+  }
+
+  package func logOut(_ tokenHash: [UInt8]) async throws(DataError) {
+    try await write(wait: WriteWait()) { (connection) throws(DataError) in
+      _ = try connection.run(
+        "delete from \(table: "_session") where token_hash = \(SQL.parameter)",
+        binding: [WireValue(.bytes, tokenHash)])
+    }
+  }
+}

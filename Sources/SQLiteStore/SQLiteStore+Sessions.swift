@@ -1,0 +1,72 @@
+package import DataModel
+package import DataStore
+
+extension SQLiteStore {
+  package func logIn(_ request: LogInRequest) async throws(DataError) {
+    let schema = request.userSchema
+    guard let slot = schema.passwordSlot else {
+      throw .wrongLogIn
+    }
+    let layout = TableLayout(schema)
+    // The password is verified before the write lock is acquired, because hashing is slow.
+    let hash = try storedHash(of: request.name, slot: slot, layout)
+    guard try request.verify(hash, request.password), hash != nil else {
+      throw .wrongLogIn
+    }
+    try await write(wait: WriteWait()) { (connection) throws(DataError) in
+      let isUnchanged = try connection.hasRow(
+        """
+        select 1 from \(layout.table) where \(layout.key) = \(.text(request.name)) \
+        and \(layout.column(slot)) = \(hash.map(Value.text) ?? .null)
+        """)
+      guard isUnchanged else {
+        throw .wrongLogIn
+      }
+      try connection.run(
+        "delete from _session where expires <= \(.integer(request.created.microseconds))")
+      let statement = try Statement(
+        """
+        insert into _session (token_hash, user, created, expires) values \
+        (\(SQL.parameter), \(.text(request.name)), \(.datetime(request.created)), \
+        \(.datetime(request.expires)))
+        """, on: connection)
+      try statement.bind(blob: request.tokenHash, at: 1)
+      try statement.run()
+    }
+  }
+
+  private func storedHash(
+    of name: String, slot: Int, _ layout: TableLayout
+  ) throws(DataError) -> String? {
+    let statement = try Statement(
+      """
+      select \(layout.column(slot)) from \(layout.table) \
+      where \(layout.key) = \(.text(name))
+      """, on: connection().value)
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  package func session(
+    _ tokenHash: [UInt8], at time: Timestamp
+  ) throws(DataError) -> Session? {
+    let statement = try Statement(
+      """
+      select user, expires from _session where token_hash = \(SQL.parameter) \
+      and expires > \(.datetime(time))
+      """, on: connection().value)
+    try statement.bind(blob: tokenHash, at: 1)
+    guard try statement.step(), let user = statement.text(0),
+      let expires = Timestamp(microseconds: statement.integer(1))
+    else { return nil }
+    return Session(user: user, expires: expires)
+  }
+
+  package func logOut(_ tokenHash: [UInt8]) async throws(DataError) {
+    try await write(wait: WriteWait()) { (connection) throws(DataError) in
+      let statement = try Statement(
+        "delete from _session where token_hash = \(SQL.parameter)", on: connection)
+      try statement.bind(blob: tokenHash, at: 1)
+      try statement.run()
+    }
+  }
+}

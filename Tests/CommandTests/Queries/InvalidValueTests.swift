@@ -1,0 +1,111 @@
+import PostgresHarness
+import ProgramHarness
+import Testing
+
+@Suite("Stored values that another tool made invalid", .onEveryStore)
+struct InvalidValueTests {
+  private let folder: TestFolder
+
+  init() throws {
+    folder = try TestFolder()
+    try folder.prepare("schema", "create", "tag", "numbers:integer+")
+    try folder.prepare(
+      "schema", "create", "item", "title:text", "meta:json", "tag:tag", "tags:tag+")
+    try folder.prepare(
+      "save", "tag", "-o", "none",
+      input: .text(#"{"tag_id":"a","numbers":[1,2]}{"tag_id":"b","numbers":[3]}"#))
+    try folder.prepare(
+      "save", "item", "-o", "none",
+      input: .text(
+        #"{"item_id":"x","meta":{"k":1},"tag":"a","tags":["b","a"]}"#
+          + #"{"item_id":"y","meta":[],"tag":"b"}{"item_id":"z","title":"Z","tag":"b"}"#))
+  }
+
+  @Test("names the record and the field, and prints the other records as valid output")
+  func lists() throws {
+    try folder.execute(#"update tag set numbers = '["one"]' where tag_id = 'a'"#)
+    let message = "tag.numbers: the stored value is invalid, in \"a\"\n"
+    let other = #"{"tag_id":"b","numbers":[3]}"#
+    for (format, text) in [
+      ("ndjson", other + "\n"), ("json", "[\n\(other)\n]\n"),
+      ("csv", "tag_id,numbers\r\nb,[3]\r\n"), ("table", "tag_id  numbers\nb       3\n"),
+    ] {
+      for command in [["list", "tag"], ["get", "tag", "a", "b"]] {
+        let run = try folder.program.run(command + ["--fields", "numbers", "-o", format])
+        try run.exits(7).prints(text).reports(message)
+      }
+    }
+    try folder.run("get", "tag", "a").exits(7).printsNothing().reports(message)
+    let page = try folder.run("list", "tag", "--fields", "numbers", "-o", "page").exits(7)
+    #expect(page.output.contains("[\n\(other)\n]"))
+
+    try folder.run("list", "item", "--fields", "tag", "--expand", "tag", "item_id=x").exits(7)
+      .prints("{\"item_id\":\"x\",\"tag\":null}\n").reports(message)
+    let many = try folder.run("get", "item", "x", "--fields", "tags", "--expand", "tags").exits(7)
+      .reports(message)
+    #expect(many.output.contains(#""numbers":[3]"#) && many.output.hasSuffix(",null]}\n"))
+    try folder.run("list", "tag", "--count").exits(0).prints("2\n")
+
+    // Adding to the value would discard it, and replacing it repairs the record.
+    try folder.run("save", "tag", "a", "numbers+=5").exits(7).printsNothing().reports(message)
+    try folder.run("save", "tag", "a", "numbers:=[5]", "-o", "none").exits(0)
+    try folder.run("get", "tag", "a", "--fields", "numbers").exits(0).prints(
+      "{\"tag_id\":\"a\",\"numbers\":[5]}\n")
+  }
+
+  @Test("names a JSON value that would break the lines of the output")
+  func json() throws {
+    try folder.execute("update item set meta = '{\"k\":\n1}' where item_id = 'x'")
+    let message = "item.meta: the stored value is invalid, in \"x\"\n"
+    try folder.run("list", "item", "--fields", "meta", "--limit", "2").exits(7).prints(
+      "{\"item_id\":\"y\",\"meta\":[]}\n"
+    ).reports(message)
+    try folder.run("list", "item", "--fields", "title").exits(0)
+    let saved = try folder.run("save", "item", "x", "title=X").exits(7).printsNothing()
+    try saved.reports(message, "1 record is saved, but the output is incomplete\n")
+    try folder.run("save", "item", "x", "meta:=null", "-o", "none").exits(0)
+    try folder.run("list", "item", "--fields", "meta,title", "item_id=x").exits(0).prints(
+      "{\"item_id\":\"x\",\"title\":\"X\",\"meta\":null}\n")
+  }
+}
+
+@Suite("Stored values that another tool made invalid in a file")
+struct InvalidFileValueTests {
+  @Test(
+    "rejects a value that is not of its type",
+    arguments: [
+      ("meta", #"'{"k":'"#), ("meta", "'{} {}'"), ("meta", "'no'"), ("numbers", "'[1,]'"),
+      ("numbers", "'[1.5]'"), ("numbers", "'[null]'"), ("numbers", "'{}'"), ("words", "'[1]'"),
+      ("words", #"'["a"'"#), ("flags", "'[no]'"), ("done", "7"), ("due", "9223372036854775807"),
+      ("price", "9e999"), ("title", "cast(x'ff22' as text)"), ("photo", "'{}'"),
+      ("times", #"'["never"]'"#),
+    ])
+  func values(field: String, value: String) throws {
+    let folder = try TestFolder()
+    try folder.prepare(
+      "schema", "create", "item", "title:text", "meta:json", "numbers:integer+", "words:text+",
+      "flags:boolean+", "times:datetime+", "done:boolean", "due:datetime", "price:number",
+      "photo:file", "place:geopoint")
+    try folder.prepare("save", "item", "a", "place:={\"lat\":47,\"lon\":8}", "title=é")
+    try folder.prepare("save", "item", "b", "title=b")
+    try folder.tool("sqlite3", "shop.db", "update item set \(field) = \(value) where item_id = 'a'")
+    let listed = try folder.run("list", "item", "--fields", field).exits(7)
+    try listed.reports("item.\(field): the stored value is invalid, in \"a\"\n")
+    #expect(listed.output.hasPrefix("{\"item_id\":\"b\",") && listed.output.hasSuffix("}\n"))
+    try folder.run("list", "item", "-o", "ids").exits(0).prints("a\nb\n")
+  }
+}
+
+extension TestFolder {
+  /// Executes an SQL statement in the store.
+  fileprivate func execute(_ statement: String) throws {
+    guard address.hasPrefix("postgres") else {
+      _ = try tool("sqlite3", "shop.db", statement)
+      return
+    }
+    let path = address.split(separator: "?")[0]
+    let database = String(path.split(separator: "/").last ?? "")
+    try PostgresServer.shared.get().run(
+      "set search_path = datactl; \(statement)", in: database)
+  }
+}
