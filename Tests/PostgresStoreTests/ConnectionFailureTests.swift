@@ -73,7 +73,7 @@ struct ConnectionFailureTests {
     arguments: [
       ("invalid sslmode value: \"requier\"", "use disable, allow, prefer, require, "),
       ("invalid port number: \"99999\"", "use a port from 1 to 65535; check the address"),
-      ("invalid integer value \"x\" for connection option \"port\"", "expected a whole number; "),
+      ("invalid integer value \"x\" for connection option \"port\"", "use a whole number; "),
       ("invalid gssencmode value: \"x\"", "see the libpq manual"),
     ])
   func values(message: String, hint: String) throws {

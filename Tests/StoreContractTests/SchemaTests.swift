@@ -6,7 +6,8 @@ import Testing
 struct SchemaTests {
   @Test("returns no schemas for a new store", arguments: Engine.all)
   func empty(engine: Engine) async throws {
-    let stored = try await StoreFixture(engine).store.catalog()
+    let fixture = try await StoreFixture(engine)
+    let stored = try await fixture.store.catalog()
     #expect(stored.catalog == Catalog())
   }
 

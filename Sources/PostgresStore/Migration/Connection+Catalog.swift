@@ -115,7 +115,8 @@ extension Connection {
     ) { records = $0 }
     var found = FoundRecords(rows: Rows(width: 0), missing: [])
     do throws(DataError) {
-      guard try catalogVersion() == version else { throw .schemaChanged }
+      let current = try catalogVersion()
+      guard version == nil || version == current else { throw .schemaChanged }
     } catch {
       // Any error of the second statement is ignored here. `find` below reads the records again,
       // and then throws the error.

@@ -39,12 +39,14 @@ struct SystemCall {
   }
 
   /// Runs the program and returns those of its system calls that have one of the given names. The
-  /// program must succeed.
+  /// program must succeed. The lines contain at most `textLimit` bytes of each argument.
   static func trace(
-    _ names: String, _ folder: TestFolder, _ arguments: [String], _ input: Input = .nothing
+    _ names: String, _ folder: TestFolder, _ arguments: [String], _ input: Input = .nothing,
+    textLimit: Int = 32
   ) throws -> [SystemCall] {
     let traced = folder.program.prefixed([
-      "/usr/bin/strace", "-f", "-y", "-e", "trace=\(names)", "-o", "calls.txt",
+      "/usr/bin/strace", "-f", "-y", "-s", "\(textLimit)", "-e", "trace=\(names)", "-o",
+      "calls.txt",
     ])
     try traced.run(arguments, input: input).exits(0)
     let text = String(decoding: try folder.bytes("calls.txt"), as: UTF8.self)

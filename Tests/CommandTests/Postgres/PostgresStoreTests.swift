@@ -15,7 +15,8 @@ struct PostgresStoreTests {
       #expect(runs[0].status == runs[1].status, "\(line): \(runs[0].report) \(runs[1].report)")
       #expect(runs[0].output == runs[1].output, "\(line)")
       let messages = zip(runs, folders).map { run, folder in
-        run.errors.replacing(folder.datactl.environment["DATACTL_STORE"] ?? "", with: "STORE")
+        run.errors.replacing(folder.address, with: "STORE")
+          .replacing("sqlite:\(folder.path("shop.db"))", with: "STORE")
           .replacing("shop.db", with: "STORE")
       }
       #expect(messages[0] == messages[1], "\(line)")

@@ -14,7 +14,7 @@ struct ClosedDescriptorTests {
     let folder = try TestFolder()
     try folder.saveTodos()
     try folder.prepare("schema", "create", "user", "--user")
-    try folder.prepare("save", "user", "ann", "password@=-", input: .text("canary"))
+    try folder.prepare("save", "user", "ann", "password@=-", input: .text("canary99"))
     let hasInput = !streams.contains("<")
     let hasOutput = !streams.contains(" >") && !streams.hasPrefix(">")
     let hasErrors = !streams.contains("2>")
@@ -31,7 +31,7 @@ struct ClosedDescriptorTests {
     #expect((delete.status == 0) == hasInput, "\(delete.report)")
     #expect(try folder.todoCount == 3)
     let login = try folder.shell(
-      "echo canary | datactl login -u ann --password-stdin --quiet \(streams)")
+      "echo canary99 | datactl login -u ann --password-stdin --quiet \(streams)")
     #expect((login.status == 0) == hasInput, "\(login.report)")
     // Output for a closed stream must not have been written to a file of the store.
     try folder.checkIntegrity()

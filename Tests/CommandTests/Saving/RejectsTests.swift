@@ -69,7 +69,7 @@ struct RejectsTests {
     try folder.program.run(arguments, input: .text(Self.bad)).exits(2).printsNothing()
       .reports("--output none")
     try folder.program.run(arguments + ["-o", "none"], input: .text(Self.bad)).exits(6)
-      .printsSomething().reports("it is on standard output")
+      .printsSomething().reports("on standard output")
   }
 
   @Test(
