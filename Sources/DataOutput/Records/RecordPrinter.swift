@@ -26,7 +26,7 @@ package struct RecordPrinter: Sendable {
     /// If the output is a terminal, the table has at most this many rows.
     case onTerminal(Int)
 
-    /// The limit for records that the user asked for.
+    /// The maximum number of rows that a query prints on a terminal.
     package static let ofRequested = onTerminal(100)
     /// The limit for records that the user has provided.
     package static let ofSaved = onTerminal(5)

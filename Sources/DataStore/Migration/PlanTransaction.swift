@@ -21,7 +21,7 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
 
   borrowing func foreignObjects(excluding catalog: Catalog) throws(DataError) -> ForeignObjects
 
-  /// Throws an error if the plan dropped or broke a foreign object.
+  /// Throws an error if the migration dropped or broke an object that datactl did not create.
   borrowing func check(_ foreignObjects: ForeignObjects, excluding catalog: Catalog)
     throws(DataError)
 

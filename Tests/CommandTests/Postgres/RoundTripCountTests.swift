@@ -16,6 +16,12 @@ struct RoundTripCountTests {
       .filter { !$0.contains("\"X\\0") && !$0.contains("user\\0") }
   }
 
+  /// Returns whether a message contains a commit and nothing else.
+  private static func endsRead(_ message: String) -> Bool {
+    let size = message.components(separatedBy: " = ").last.flatMap { Int($0) }
+    return message.contains("commit") && size ?? 0 < 100
+  }
+
   @Test(
     "executes each command in a fixed number of round trips",
     arguments: [
@@ -27,7 +33,12 @@ struct RoundTripCountTests {
   func single(_ arguments: [String], count: Int) throws {
     let folder = try TestFolder.onPostgres().folder
     try folder.saveTodos()
-    let roundTrips = try Self.roundTrips(folder, arguments)
+    var roundTrips = try Self.roundTrips(folder, arguments)
+    // The end of a read transaction is not awaited: it is sent before the program exits, or the
+    // connection is closed first.
+    if arguments[0] == "list" || arguments[0] == "get" {
+      roundTrips.removeAll(where: Self.endsRead)
+    }
     #expect(roundTrips.count == count, "\(roundTrips.joined(separator: "\n"))")
   }
 
