@@ -2,6 +2,7 @@ import CSQLite
 import DataModel
 import DataStore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Store contract: interruption")
@@ -9,7 +10,9 @@ struct InterruptionTests {
   /// The memory store has no statements that take long.
   private static let engines = Engine.all.filter { $0.testDescription != "memory" }
 
-  @Test("stops every statement, and changes nothing, when the alarm is raised", arguments: engines)
+  @Test(
+    "stops every statement, and changes nothing, when the alarm is raised", .from(.test),
+    .tags(.slow), arguments: engines)
   func statements(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine, [.test("item", Field("n", .integer))])
     let rows = (0..<5_000).map {

@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import TestSupport
 import Testing
 
 @Suite("Store contract: query size limits")
@@ -91,7 +92,8 @@ struct QueryLimitsTests {
   private static let maxHops = QueryLimits.maxRelationsInPath
 
   @Test(
-    "accepts `and` and `or` nested up to the maximum depth", arguments: Engine.forLargestQueries)
+    "accepts `and` and `or` nested up to the maximum depth", .from(.test), .tags(.slow),
+    arguments: Engine.forLargestQueries)
   func depth(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let sizes = 2_000 / Self.depth
@@ -144,7 +146,8 @@ struct QueryLimitsTests {
   }
 
   @Test(
-    "accepts queries up to the maximum number of relations", arguments: Engine.forLargestQueries)
+    "accepts queries up to the maximum number of relations", .from(.test), .tags(.slow),
+    arguments: Engine.forLargestQueries)
   func relations(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     func tests(_ count: Int) -> [Condition] {
@@ -177,6 +180,7 @@ struct QueryLimitsTests {
 
   @Test(
     "accepts conditions up to the maximum number of comparisons, with any number of values",
+    .from(.test), .tags(.slow),
     arguments: Engine.forLargestQueries)
   func tests(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)

@@ -9,7 +9,7 @@ import datactl
 struct SecretErrorsTests {
   @Test(
     "prints no password of an address, wherever it is on the line and whatever is wrong with it",
-    arguments: SecretErrorsTests.addresses.prefix(TestTier.current < .all ? 4 : .max))
+    arguments: SecretErrorsTests.addresses.prefix(Seeds.count(check: 1, test: 4, all: 99).count))
   func passwords(address: String) async throws {
     let session = try await Self.session()
     for line in lines(with: address) {
@@ -20,7 +20,7 @@ struct SecretErrorsTests {
 
   @Test(
     "repeats no word of more than 200 characters, and prints at most 4 KB",
-    arguments: SecretErrorsTests.longWords.prefix(TestTier.current < .all ? 2 : .max))
+    arguments: SecretErrorsTests.longWords.prefix(Seeds.count(check: 1, test: 2, all: 99).count))
   func words(word: String) async throws {
     let session = try await Self.session()
     for line in lines(with: word) {
