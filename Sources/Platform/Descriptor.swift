@@ -26,6 +26,24 @@ package enum Descriptor {
     return buffer.count - start
   }
 
+  /// Reads at most `count` bytes that begin at an offset in the file (`pread`), and appends them to
+  /// the buffer. Returns the number of bytes read, which is 0 at the end of the file.
+  package static func readBytes(
+    _ descriptor: Int32, at offset: Int, into buffer: inout [UInt8], atMost count: Int
+  ) throws(SystemCallError) -> Int {
+    let start = buffer.count
+    var result = 0
+    buffer.append(addingCapacity: count) { output in
+      unsafe output.withUnsafeMutableBufferPointer { bytes, initialized in
+        guard let base = bytes.baseAddress else { return }
+        unsafe result = pread(descriptor, base + initialized, count, off_t(offset))
+        initialized += max(result, 0)
+      }
+    }
+    guard result >= 0 else { throw .last }
+    return buffer.count - start
+  }
+
   /// Writes bytes (`write`). Returns the number of bytes written, which may be less than the number
   /// of given bytes.
   package static func writeBytes(

@@ -221,15 +221,3 @@ extension SQLiteStore {
     }
   }
 }
-
-extension SQLiteStore {
-  package func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary {
-    try await write(wait: request.wait, end: request.end) {
-      [coding, cachedCatalog] (connection) throws(DataError) in
-      let stored = try connection.catalog(
-        for: request.schema, validatedAgainst: request.versions, cachedCatalog: cachedCatalog,
-        coding)
-      return try Deletion(request, catalog: stored.catalog).run(on: connection)
-    }
-  }
-}

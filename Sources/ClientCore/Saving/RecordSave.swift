@@ -7,7 +7,7 @@ private import DataText
 /// Before the store acquires its lock, the first chunks are read and their passwords are hashed.
 /// The save collects the problems of the reader and the store, and determines whether a transaction
 /// is committed.
-package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExchange {
+package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: OperationSource {
   /// The number of chunks that are read before the store acquires its lock. They take about 4 MB of
   /// memory. With more chunks, they would be the largest part of the memory that a save uses.
   package static var readAhead: Int { 8 }
@@ -33,8 +33,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
     var rejected: [Rejection]
   }
 
-  package let request: SaveRequest
-  private var schema: Schema { request.schema }
+  package let request: WriteRequest
+  private let schema: Schema
+  private let policy: SavePolicy
   private let functions: FunctionCheck?
   /// The number of records that have been read but not committed.
   private var uncommitted = 0
@@ -50,11 +51,14 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
   private var records = 0
 
   package init(
-    _ source: Source, _ request: SaveRequest, of catalog: Catalog = Catalog(), listener: Listener
+    _ source: Source, of schema: Schema, by policy: SavePolicy = SavePolicy(),
+    _ request: WriteRequest, in catalog: Catalog = Catalog(), listener: Listener
   ) {
     self.source = source
+    self.schema = schema
+    self.policy = policy
     self.request = request
-    functions = request.schema.isBuiltIn ? FunctionCheck(catalog) : nil
+    functions = schema.isBuiltIn ? FunctionCheck(catalog) : nil
     self.listener = listener
   }
 
@@ -79,11 +83,11 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
       && readChunks.allSatisfy { chunk in chunk.changes.contents.allSatisfy(\.canRestart) }
   }
 
-  package mutating func next() throws(DataError) -> RowChanges? {
+  package mutating func next() throws(DataError) -> WriteOperation? {
     while let chunk = try nextChunk() {
       if chunk.changes.count > 0 || chunk.rejected.isEmpty {
         pending.append(PendingChunk(rows: chunk.changes.count, rejected: chunk.rejected))
-        return chunk.changes
+        return .save(chunk.changes, policy)
       }
       if pending.isEmpty {
         try report(chunk.rejected, of: chunk.changes)
@@ -222,7 +226,7 @@ extension Client {
     let request = save.request
     if request.commitEvery == nil { try save.prepare() }
     if let plan = request.plan?.plan, !plan.isEmpty, request.end == .commit { try makeFolder() }
-    try await store.save(request, through: &save)
+    try await store.write(request, from: &save)
   }
 }
 

@@ -34,7 +34,7 @@ extension Problem: CustomStringConvertible {
     switch code {
     case .schemaNotFound, .unknownField, .usage: true
     case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .forbidden, .exists, .changed,
-      .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged, .invalid, .syntax,
+      .checkFailed, .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged, .invalid, .syntax,
       .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
       .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy, .storeReadOnly,
       .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .findings, .stopped,

@@ -53,6 +53,11 @@ package struct RowChanges: Sendable {
     hasAssignedID.removeAll(keepingCapacity: true)
   }
 
+  /// Sets the line number of each row. The array has one element for each row.
+  package mutating func setLines(_ lines: [Int]) {
+    self.lines = lines
+  }
+
   /// Swaps the input, to which cells refer, with another buffer.
   package mutating func swapInput(with input: inout [UInt8]) {
     swap(&rows.input, &input)

@@ -78,6 +78,18 @@ extension AnonymousTempFile {
     }
   }
 
+  /// Reads at most `count` bytes that begin at an offset, and appends them to the buffer. Returns the
+  /// number of bytes read, which is 0 at the end of the file.
+  package func read(
+    at offset: Int, into buffer: inout [UInt8], atMost count: Int
+  ) throws(DataError) -> Int {
+    do throws(SystemCallError) {
+      return try Descriptor.readBytes(descriptor, at: offset, into: &buffer, atMost: count)
+    } catch {
+      throw Self.failure(error)
+    }
+  }
+
   private static func failure(_ error: SystemCallError) -> DataError {
     DataError(.fileFailed, "cannot use a temporary file in /var/tmp: \(error.text)")
   }

@@ -450,9 +450,10 @@ extension Connection {
       """
   }
 
-  /// Throws an error if the server discarded rows of the schema. Resets the number of discarded
-  /// rows.
-  func checkAllRowsWritten(_ schema: Schema) throws(DataError) {
+  /// Throws an error if the server discarded rows. Resets the number of discarded rows.
+  ///
+  /// - Parameter schema: The schema of the rows, or nil if they can be of several schemas.
+  func checkAllRowsWritten(_ schema: Schema?) throws(DataError) {
     guard discardedRows > 0 else { return }
     defer { discardedRows = 0 }
     let records = discardedRows == 1 ? "1 record" : "\(discardedRows) records"
@@ -460,6 +461,6 @@ extension Connection {
       Problem(
         .storeReadOnly, "the server discarded \(records)",
         hint: "use psql to look for a rule or trigger not created by datactl",
-        schema: schema.name))
+        schema: schema?.name))
   }
 }

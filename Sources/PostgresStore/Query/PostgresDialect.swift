@@ -137,7 +137,7 @@ struct PostgresDialect: Dialect {
   func creationSQL(temporary table: String, _ columns: SQL) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte:
-      ["create temp table \(name: table) (\(columns)) on commit drop"]
+      ["create temp table if not exists \(name: table) (\(columns)) on commit drop"]
     case .citus:
       InternalTables.deletionMarks.contains(table)
         ? []

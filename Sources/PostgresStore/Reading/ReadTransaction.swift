@@ -109,7 +109,7 @@ final class ReadTransaction {
     for schema: Schema, validatedAgainst versions: SchemaVersions?
   ) throws(DataError) -> Catalog {
     let stored = try catalog()
-    if let versions { try stored.check(versions, of: schema) }
+    if let versions { try stored.check(versions, of: [schema]) }
     guard stored.catalog[schema.name] == schema else { throw .schemaChanged }
     return stored.catalog
   }

@@ -20,7 +20,8 @@ struct RecordSaver {
   ) async throws {
     let output = try output(rejects, progress)
     var save = RecordSave(
-      source, try await request(), of: stored.catalog, listener: output)
+      source, of: schema, by: options.policy, try await request(), in: stored.catalog,
+      listener: output)
     do throws(DataError) {
       try await client.run(&save)
     } catch {
@@ -57,12 +58,12 @@ struct RecordSaver {
       commitMode: options.commitEvery == nil ? .once : .periodically, with: context)
   }
 
-  private func request() async throws -> SaveRequest {
+  private func request() async throws -> WriteRequest {
     var plan: PlanRequest?
     if let change { plan = try await client.request(for: change.plan) }
-    return SaveRequest(
-      schema: schema, versions: stored.versions(concerning: schema), plan: plan,
-      policy: options.policy, stamp: try await client.stamp(),
+    return WriteRequest(
+      to: [schema], versions: stored.versions(concerning: schema), plan: plan,
+      stamp: try await client.stamp(),
       wait: WriteWait(seconds: Double(options.wait)),
       end: options.isDryRun ? .rollBack : .commit,
       onInvalid: options.skipsInvalid ? .skip : .refuseAll, commitEvery: options.commitEvery)
