@@ -191,9 +191,9 @@ enum ListInputs {
     and without accents. Records whose value does not begin with a Latin letter, or that have no \
     value, are in the section `#` at the end. The sections are sorted by title, in descending \
     order if the records are sorted by the field in descending order. NDJSON has an additional \
-    line before the records of each section. `-o json` prints one object; its key `index` contains \
-    the titles, or is null if there are fewer than two sections. The following examples show the \
-    additional line in NDJSON, and the object:
+    line before the records of each section. `-o json` prints one object. Its `index` key contains \
+    the section titles, or is null if there are fewer than two sections. The following examples \
+    show the additional line in NDJSON, and the object:
     """,
     .literal(
       """

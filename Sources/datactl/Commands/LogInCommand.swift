@@ -21,8 +21,8 @@ struct LogInCommand: Command {
       all sessions of the user, including the session in which the password was set.
       """,
       """
-      Logging in to a SQLite file does not protect the file: a user who can write it can change \
-      every record, with or without a session. For permissions, use PostgreSQL.
+      Logging in to an SQLite file does not protect the file: a user who can write to the file can \
+      change every record, with or without a session. To restrict access, use PostgreSQL.
       """,
       """
       The password is never read from the command line. If `login` cannot prompt for it, use \

@@ -14,10 +14,11 @@ extension HelpTopics {
     manual: ManualName("datactl-lint", section: 7),
     body: [
       """
-      Each finding has a code, which scripts may rely on, and one of three levels. An `error` \
-      makes a schema invalid or breaks existing programs. A `warning` may cause problems later. A \
-      `note` is for information only. `schema lint` exits with 1 if there are findings at the \
-      level that `--fail-on` sets or at a higher level; the default is `warning`.
+      Each finding has a code, which scripts may rely on, and one of three levels. The level \
+      `error` means that a schema is invalid, or that a change breaks existing programs. A \
+      `warning` marks a declaration or a change that may cause problems later. A `note` is only \
+      for information. `schema lint` exits with 1 if a finding has the level given by `--fail-on` \
+      or a higher level. By default, this level is `warning`.
       """,
       .heading("Rules for schema files"),
       .definitions(LintRule.allCases.filter { !$0.comparesSchemas }.map(definition)),

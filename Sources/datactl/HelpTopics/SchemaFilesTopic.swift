@@ -78,7 +78,7 @@ extension HelpTopics {
         "password",
         """
         stored as a hash and never printed; allowed only in the user schema. Rules: `required`, \
-        `min`, the least number of Unicode scalars of a new password, by default 8
+        `min` (the minimum length of a new password in Unicode scalars, by default 8)
         """),
       Definition(
         "relation",
@@ -99,8 +99,8 @@ extension HelpTopics {
     """,
     .heading("Rules"),
     """
-    A field that is not required can be null. A required field cannot be null, and a new record \
-    must contain it, unless the field has a default. The default is set when a record is created \
+    A field that is not required can be null. A required field cannot be null. A new record must \
+    contain every required field that has no default. The default is set when a record is created \
     without the field. An explicit null is not replaced by the default. The default must satisfy \
     the other rules of the field. `min` and `max` are inclusive. A pattern must match the whole \
     string, so `[A-Z]{2}[0-9]+` needs neither `^` nor `$`.
@@ -200,8 +200,8 @@ extension HelpTopics {
       Definition(
         "text",
         """
-        `integer`, `number`, `boolean`, `datetime` or a to-one `relation`, if all values are valid \
-        for that type; `json` or `[text]`
+        `json` or `[text]`; also `integer`, `number`, `boolean`, `datetime` or a to-one \
+        `relation`, if all values are valid for that type
         """),
       Definition(
         "integer",
@@ -224,9 +224,9 @@ extension HelpTopics {
     ]),
     """
     A conversion that loses information requires `--allow-loss`: numbers may be rounded, and if an \
-    array or a to-many relation is converted to a single value, only the first element is kept. A \
-    number or datetime that is only written differently after the conversion does not count as a \
-    loss. For any other change of type, drop the field and declare it again.
+    array or a to-many relation is converted to a single value, only the first element is kept. If \
+    only the notation of a number or datetime changes, but not its value, nothing counts as lost. \
+    For any other change of type, drop the field and declare it again.
     """,
   ]
 }

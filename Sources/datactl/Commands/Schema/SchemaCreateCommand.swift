@@ -38,8 +38,8 @@ struct SchemaCreateCommand: Command {
     .flag(
       "--user",
       """
-      Create the schema as the user schema, and add the fields `username` and `password` if they \
-      are not given.
+      Make this the schema of the users who can log in, and add the fields `username` and \
+      `password` if they are not given.
       """),
     .writeWait, .schemaDryRun,
     examples: [

@@ -14,9 +14,9 @@ struct SchemaDropCommand: Command {
     "drop", "Drop a schema and its records.",
     discussion: [
       """
-      If the schema has records, the command asks you to type the name of the schema. If it cannot \
-      prompt, `--allow-loss SCHEMA` is required. A schema cannot be dropped while another schema \
-      has a relation to it.
+      If the schema has records, the command asks you to type the name of the schema. If the \
+      command cannot prompt, `--allow-loss SCHEMA` is required. A schema cannot be dropped while \
+      another schema has a relation to it.
       """
     ],
     inputs:

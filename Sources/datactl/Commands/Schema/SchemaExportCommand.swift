@@ -42,7 +42,7 @@ struct SchemaExportCommand: Command {
       "The output format."),
     .choice(
       "--engine", value: "ENGINE", of: TableEngine.allCases,
-      "The database engine for `--format sql`; by default, the engine of the store."),
+      "Write `--format sql` for this database engine, instead of the engine of the store."),
     .option(
       "--from", value: "PATH", kind: .file,
       """
