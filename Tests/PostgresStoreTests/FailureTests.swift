@@ -59,7 +59,7 @@ struct FailureTests {
     }
   }
 
-  @Test("reports an error in a trigger as a rejection by a foreign object, unless it is temporary")
+  @Test("blames an object of another tool when a trigger fails with a permanent error")
   func triggers() {
     for (state, failure): (String, EngineFailure) in [
       ("42P01", .rejectedByForeignObject), ("42883", .rejectedByForeignObject),
@@ -181,7 +181,7 @@ struct FailureTests {
       (
         "42P07",
         DataError(
-          .exists, "STORE: said, and it was not created by datactl",
+          .exists, "STORE: said, and this table was not created by datactl",
           hint: "use psql to rename it, or to move it out of the namespace datactl")
       ),
       (

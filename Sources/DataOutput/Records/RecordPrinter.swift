@@ -28,7 +28,7 @@ package struct RecordPrinter: Sendable {
 
     /// The maximum number of rows that a query prints on a terminal.
     package static let ofRequested = onTerminal(100)
-    /// The limit for records that the user has provided.
+    /// The maximum number of saved records that are printed on a terminal.
     package static let ofSaved = onTerminal(5)
 
     /// The message that is shown if a table omits rows.

@@ -85,8 +85,8 @@ extension Problem {
 }
 
 extension DataError {
-  /// Returns the error for a schema change that would break or drop a foreign object: a database
-  /// object that datactl did not create.
+  /// Returns the error for a schema change that would invalidate or drop a database object that
+  /// datactl did not create.
   package static func foreignObjectConflict(_ message: String, in store: String, tool: String)
     -> DataError
   {

@@ -13,8 +13,8 @@ package enum SystemKeys: Sendable {
 
 /// Resolves the keys of records that are named like system fields, for one schema.
 struct SystemKeyResolver: Sendable {
-  /// For each system field, the slot for its name in a record without all system fields. Nil if the
-  /// key is unknown.
+  /// For each system field, the slot of the field with its name if a record does not contain all
+  /// system fields. Nil if the name is then an unknown key.
   private let slots: [Int?]
   private let fieldCount: Int
   /// Whether each key refers to its system field, in any record.

@@ -11,7 +11,7 @@ extension DataError {
     switch EngineFailure(serverError) {
     case .existingTable:
       self.init(
-        .exists, "\(store): \(messageText), and it was not created by datactl",
+        .exists, "\(store): \(messageText), and this table was not created by datactl",
         hint: "use psql to rename it, or to move it out of the namespace datactl")
     case .conflict, .collision, .locked: self = .conflictingWriters(store, for: failureContext)
     case .canceled:

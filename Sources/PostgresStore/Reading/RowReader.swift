@@ -4,7 +4,8 @@ import DataStore
 /// Decodes the rows of a PostgreSQL result directly into the cells of a chunk.
 struct RowReader: Sendable {
   let targets: [SelectList.Target]
-  /// The index of each target's column in the result. A geopoint uses this column and the next one.
+  /// For each target, the index of the result column from which it is read. A geopoint is read from
+  /// this column and the next one.
   let columnIndexes: [Int]
   /// The number of cells in a row.
   let width: Int

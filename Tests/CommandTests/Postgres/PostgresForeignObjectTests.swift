@@ -2,7 +2,7 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-@Suite("Foreign objects and values in a PostgreSQL store", .serialized)
+@Suite("Objects and values of other tools in a PostgreSQL store", .serialized)
 struct PostgresForeignObjectTests {
   private let server: PostgresServer
   private let folder: TestFolder
@@ -117,7 +117,7 @@ struct PostgresForeignObjectTests {
   }
 
   @Test(
-    "reports an error raised by a foreign object without suggesting a retry",
+    "does not suggest a retry when an object of another tool raises an error",
     arguments: [
       (
         "create unique index mine on datactl.item (n)", ["save", "item", "b", "n=1"],

@@ -174,7 +174,7 @@ struct PostgresSettingsTests {
     try folder.createTodoSchema()
     try server.run("create table datactl.item (x int)", in: database)
     try folder.run("schema", "create", "item", "title:text").exits(5).printsNothing().reports(
-      "relation \"item\" already exists, and it was not created by datactl",
+      "relation \"item\" already exists, and this table was not created by datactl",
       "use psql to rename it, or to move it out of the namespace datactl")
   }
 

@@ -132,7 +132,7 @@ extension SchemaExportCommand {
     if context.isFolder(path) {
       guard format == .json else {
         throw DataError(
-          .usage, "--check compares a folder with schema files, not \(format.rawValue)")
+          .usage, "--check cannot be used with a folder and --format \(format.rawValue)")
       }
       try compareFolder(path, with: schemas, context)
     } else {
