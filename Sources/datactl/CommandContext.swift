@@ -102,7 +102,7 @@ extension CommandContext {
   }
 }
 
-/// An error because of which a check could not be completed. The findings of a check are not such
+/// An error that prevented a check from being completed. The findings of a check are not such
 /// errors.
 struct CheckFailure: Error {
   let error: DataError

@@ -1,6 +1,6 @@
 extension RowChanges {
   /// Applies the changes in a row to the stored record, and replaces the row with the resulting
-  /// record. Returns whether the record is created, changed, unchanged, or refused.
+  /// record. Returns whether the record is created, changed, unchanged, or rejected.
   ///
   /// This function is the only definition of how changes apply to a record; the SQL of the engines
   /// is tested against it. Afterwards, the row's cells are those of the new record. A password that

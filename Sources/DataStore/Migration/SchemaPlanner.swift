@@ -5,9 +5,9 @@ import DataModel
 struct SchemaPlanner {
   /// The purpose of the stages.
   enum Purpose {
-    /// To be executed, so impossible changes are errors.
+    /// The stages will be executed, so impossible changes are errors.
     case change
-    /// To be listed as differences, including impossible changes.
+    /// The stages are only listed as differences, so impossible changes are included.
     case comparison
   }
 

@@ -70,8 +70,8 @@ struct FirstLine {
 
   /// Returns the error if the input is not CSV, or nil if it may be CSV.
   ///
-  /// - Parameter isGiven: Whether the caller specified the format, so that only the separator of
-  ///   the cells can be another one.
+  /// - Parameter isGiven: Whether the caller specified the CSV format. If true, the only possible
+  ///   error is a separator other than a comma.
   func limitError(isGiven: Bool) -> InputLimitError? {
     if isXML, !isGiven {
       return .format("XML", hint: "convert it first: yq -p xml -o json FILE | jq … | datactl …")

@@ -39,7 +39,8 @@ struct KeyPredictor: Sendable {
     }
   }
 
-  /// An index that precedes the first key and is not the slot of any field.
+  /// The index that represents the start of a record, before its first key. It is not the slot of
+  /// any field.
   var start: Int { names.count }
 
   /// Returns the predicted slot and the length of its name, including the closing quote. Returns

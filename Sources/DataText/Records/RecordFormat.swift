@@ -65,7 +65,8 @@ enum FormatDetection {
   }
 }
 
-/// The reason why no more records are read from an input: it is not supported or too long.
+/// The reason why no more records are read from an input: its format is not supported, or a record
+/// or header is too long.
 struct InputLimitError {
   let message: String
   var hint: String?
@@ -85,7 +86,7 @@ struct InputLimitError {
       message: "the input is \(name); records must be JSON, NDJSON or CSV", hint: hint)
   }
 
-  /// Returns the error for cells that are separated by another character than commas.
+  /// Returns the error for cells that are separated by a character other than a comma.
   static func separated(by name: String, _ character: String) -> InputLimitError {
     InputLimitError(
       message: "the cells are separated by \(name); CSV uses commas",

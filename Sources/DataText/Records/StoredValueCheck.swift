@@ -16,7 +16,7 @@ package struct StoredValueCheck: Sendable {
     case list(ElementType)
   }
 
-  /// The cells of a column, with what is to be checked.
+  /// A column to check: the slot of its cells, and the kind of value that they must contain.
   private struct Target {
     var slot: Int
     var kind: Kind

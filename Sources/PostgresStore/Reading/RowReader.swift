@@ -4,8 +4,8 @@ import DataStore
 /// Decodes the rows of a PostgreSQL result directly into the cells of a chunk.
 struct RowReader: Sendable {
   let targets: [SelectList.Target]
-  /// For each target, the index of the result column from which it is read. A geopoint is read from
-  /// this column and the next one.
+  /// The index of the result column from which each field in `targets` is read. A geopoint is read
+  /// from this column and the next one.
   let columnIndexes: [Int]
   /// The number of cells in a row.
   let width: Int

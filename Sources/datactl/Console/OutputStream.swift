@@ -30,8 +30,8 @@ package final class OutputStream: ByteSink {
 
   package var isTerminal: Bool { channel.isTerminal }
 
-  /// Whether control characters are escaped: in the results on a terminal, but not in the progress
-  /// line on stderr.
+  /// Whether control characters are escaped. This is the case for results on a terminal, but not
+  /// for the progress line on stderr.
   private var escapesText: Bool {
     switch buffering {
     case .full: isTerminal

@@ -64,8 +64,8 @@ extension SchemaDropCommand {
   /// If the schema has records, asks the user to confirm their loss by typing the name of the
   /// schema. Returns true if the user typed the name, and false if there are no records.
   ///
-  /// - Throws: An error if there are records, and the program cannot prompt, or it is a dry run, or
-  ///   the user typed something else.
+  /// - Throws: An error if there are records and their loss is not confirmed: the program cannot
+  ///   prompt, it is a dry run, or the user typed something else.
   private func isConfirmed(
     _ schema: Schema, _ client: Client, _ context: CommandContext
   ) async throws -> Bool {

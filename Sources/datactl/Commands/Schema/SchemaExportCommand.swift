@@ -192,7 +192,7 @@ extension SchemaExportCommand {
     try context.printMessage("\(files.count.counted("file")) in \(folder) \(verb) up to date.")
   }
 
-  /// The option that names the source of the schemas, for a command in a hint.
+  /// The option `--from` with the source of the schemas, to be included in a suggested command.
   private var origin: String { sourcePath.map { " --from \($0)" } ?? "" }
 
   private func stale(_ path: String, remedy: String) -> Problem {
