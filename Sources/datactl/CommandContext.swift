@@ -66,7 +66,7 @@ package struct CommandContext: Sendable {
     let values = ErrorFormat.allCases.map(\.rawValue).joined(separator: " or ")
     throw DataError(
       .usage, "DATACTL_ERRORS: expected \(values), found \(Excerpt.quoted(value))",
-      hint: "set it to one of these values, or unset it")
+      hint: "set DATACTL_ERRORS to one of these values, or unset it")
   }
 
   private var errorFormat: ErrorFormat {

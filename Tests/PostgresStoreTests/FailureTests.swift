@@ -155,8 +155,8 @@ struct FailureTests {
           hint: """
             a standby is read-only: to select the primary among several hosts, set \
             target_session_attrs=primary in the address; or default_transaction_read_only is on: \
-            look for it in the address, in PGOPTIONS, and in the settings of the user and the \
-            database
+            look for this setting in the address, in PGOPTIONS, and in the settings of the user \
+            and the database
             """)
       ),
       (
@@ -182,7 +182,7 @@ struct FailureTests {
         "42P07",
         DataError(
           .exists, "STORE: said, and this table was not created by datactl",
-          hint: "use psql to rename it, or to move it out of the namespace datactl")
+          hint: "use psql to rename the table, or to move it out of the namespace datactl")
       ),
       (
         "28P01",

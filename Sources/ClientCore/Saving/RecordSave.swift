@@ -9,7 +9,7 @@ private import DataText
 /// is committed.
 package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExchange {
   /// The number of chunks that are read before the store acquires its lock. They take about 4 MB of
-  /// memory. With more chunks, they would be the largest part of the memory that a save uses.
+  /// memory. With more chunks, they would take most of the memory that a save uses.
   package static var readAhead: Int { 8 }
 
   /// The listener that receives the outcomes. It may collect records, which the caller can read

@@ -77,7 +77,7 @@ package struct Lint {
       source.finding(
         .relationWithoutIndex, "no index begins with \(fields.joined(separator: " or "))",
         fix: order.map {
-          "to list pages in an order, add [\"\(first)\", \"-\($0)\"] to \"indexes\""
+          "to list sorted pages, add [\"\(first)\", \"-\($0)\"] to \"indexes\""
         }, field: fields.count == 1 ? first : nil, line: source.line(of: first))
     ]
   }

@@ -19,7 +19,7 @@ struct Page {
   /// - Parameters:
   ///   - query: The query. Its `bound` must be nil.
   ///   - catalog: The schemas of the store.
-  ///   - bound: The cursor after or before which the records of the page are, or nil for the first
+  ///   - bound: The cursor that the records of the page follow or precede, or nil for the first
   ///     page.
   ///   - token: A closure that returns the page token for a cursor.
   init(

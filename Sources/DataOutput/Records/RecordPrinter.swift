@@ -54,7 +54,7 @@ package struct RecordPrinter: Sendable {
   private var rowsLeft: Int?
   /// Whether rows were omitted because the table reached its maximum number of rows.
   package private(set) var hasMore = false
-  /// The error with the stored values that are invalid. Their records are not printed.
+  /// An error with the stored values that are invalid. Records with such values are not printed.
   package private(set) var damage: DataError?
   private var check: StoredValueCheck?
 

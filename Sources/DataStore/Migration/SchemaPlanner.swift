@@ -69,7 +69,8 @@ struct SchemaPlanner {
     else { return }
     throw DataError(
       Problem(
-        .invalidSchema, "a store has at most one user schema, and this store has \(kept.name)",
+        .invalidSchema,
+        "a store has at most one user schema, and this store already has \(kept.name)",
         hint: "add the fields to \(kept.name), or declare the schema without \"kind\"",
         schema: declared.schema.name, file: declared.draft.file, line: declared.draft.line))
   }

@@ -23,7 +23,7 @@ struct FileSignature {
         hint: "export the spreadsheet as CSV, or extract the archive first")),
     FileSignature(
       [0xD0, 0xCF, 0x11, 0xE0],
-      .format("a spreadsheet (xls)", hint: "export it as CSV first")),
+      .format("a spreadsheet (xls)", hint: "export the spreadsheet as CSV first")),
     FileSignature(
       Array("PAR1".utf8) + [0x15],
       .format(

@@ -157,8 +157,8 @@ package struct ConnectionFailure {
     (
       ["unsupported startup parameter"],
       """
-      pgbouncer does not support it: remove it from the address and from PGOPTIONS, and set it for \
-      the user or the database
+      pgbouncer does not support this option: remove it from the address and from PGOPTIONS, and \
+      set it for the user or the database
       """
     ),
   ]

@@ -165,7 +165,7 @@ extension RowReader {
     guard let (slot, schema) = field(of: target) else { return .damaged(store) }
     var problem = Problem.invalidStoredValue(
       of: schema.name(of: slot), id: id, schema: schema.name)
-    problem.hint = "correct it with psql, or restore the store from a backup"
+    problem.hint = "correct the value with psql, or restore the store from a backup"
     return DataError(problem)
   }
 

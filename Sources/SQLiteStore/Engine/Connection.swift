@@ -112,7 +112,7 @@ struct Connection: ~Copyable {
   }
 }
 
-/// How long a connection waits for SQLite's own locks, which another program has.
+/// Limits how long a connection waits for SQLite's own locks while another program has them.
 private final class LockWait {
   /// The number of seconds between two attempts to get a lock.
   private static let interval = 0.01

@@ -49,7 +49,7 @@ struct DeleteCommand: Command {
     .flag("--if-exists", "Ignore ids that do not exist."),
     .integer(
       "--revision", value: "N", in: 1...Int.max,
-      "With exactly one ID, delete the record only if its revision is N."),
+      "Delete the record only if its revision is N. Requires exactly one ID."),
     .flag("--dry-run", letter: "n", "Show what would be deleted, without deleting anything."),
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,

@@ -38,7 +38,7 @@ struct LogInCommand: Command {
       "Print a session token for use in `DATACTL_TOKEN`, for example in CI, without saving it."),
     .integer(
       "--days", value: "N", in: 1...3_650,
-      "The number of days until the printed token expires; default 30."),
+      "The number of days until the printed token expires. The default is 30."),
     rules: [.needs("--password-stdin", "--username"), .needs("--days", "--print-token")],
     examples: [
       Example("datactl login --username ann", "Log in, and enter the password at a prompt."),

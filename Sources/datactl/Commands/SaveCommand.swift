@@ -32,7 +32,7 @@ struct SaveCommand: Command {
       "Read records from FILE, or from standard input if FILE is `-`."),
     .choice(
       "--input", value: "FORMAT", of: InputFormat.allCases,
-      "Read the input in this format, instead of detecting the format."),
+      "The format of the input. By default, the format is detected."),
     .flag("--infer", "Infer the schema or missing fields from the first records, and create them."),
     .flag("--create", "Only create records; reject records whose ids already exist."),
     .flag("--update", "Only change records; reject records whose ids do not exist."),
@@ -60,7 +60,8 @@ struct SaveCommand: Command {
     .integer(
       "--commit-every", value: "N", in: 1...Int.max,
       """
-      Commit, and report the last committed line, at least every second and after at most N records.
+      Commit after every N records. Also commit when one second has passed since the last commit. \
+      After each commit, report the last committed line.
       """),
     .flag("--dry-run", letter: "n", "Print the result without saving anything."),
     .choice(

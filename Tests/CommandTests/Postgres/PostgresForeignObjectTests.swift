@@ -26,7 +26,8 @@ struct PostgresForeignObjectTests {
   func values(assignment: String, field: String) throws {
     try run("update datactl.item set \(assignment)")
     let message = "item.\(field): the stored value is invalid, in \"a\""
-    try folder.run("list", "item").exits(7).printsNothing().reports(message, "correct it with psql")
+    try folder.run("list", "item").exits(7).printsNothing().reports(
+      message, "correct the value with psql")
     try folder.run("get", "item", "a").exits(7).reports(message)
     try folder.run("save", "item", "a", "n=2").exits(7).printsNothing().reports(message)
     try folder.run("list", "item", "--count").prints("1\n")

@@ -74,8 +74,8 @@ struct PostgresSettingsTests {
         let run = try program.run(arguments + ["--store", store]).exits(7).printsNothing().reports(
           "cannot be written: default_transaction_read_only is on",
           """
-          look for it in the address, in PGOPTIONS, and in the settings of the user and the \
-          database
+          look for this setting in the address, in PGOPTIONS, and in the settings of the user and \
+          the database
           """)
         #expect(!run.errors.contains("standby"))
       }
@@ -175,7 +175,7 @@ struct PostgresSettingsTests {
     try server.run("create table datactl.item (x int)", in: database)
     try folder.run("schema", "create", "item", "title:text").exits(5).printsNothing().reports(
       "relation \"item\" already exists, and this table was not created by datactl",
-      "use psql to rename it, or to move it out of the namespace datactl")
+      "use psql to rename the table, or to move it out of the namespace datactl")
   }
 
   @Test("names the missing column or table when another program dropped it")

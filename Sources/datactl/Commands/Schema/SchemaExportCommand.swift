@@ -42,7 +42,7 @@ struct SchemaExportCommand: Command {
       "The output format."),
     .choice(
       "--engine", value: "ENGINE", of: TableEngine.allCases,
-      "Write `--format sql` for this database engine, instead of the engine of the store."),
+      "The database engine for `--format sql`. By default, the engine of the store is used."),
     .option(
       "--from", value: "PATH", kind: .file,
       """

@@ -52,7 +52,7 @@ struct SchemaInferCommand: Command {
       "The file that contains the records, or `-` for standard input, which is the default."),
     .choice(
       "--input", value: "FORMAT", of: InputFormat.allCases,
-      "Read the input in this format, instead of detecting the format."),
+      "The format of the input. By default, the format is detected."),
     .flag("--split", "Create separate schemas for nested objects."),
     rules: [.atMostOne(["FILE", "--file"])],
     examples: [
