@@ -59,7 +59,7 @@ struct FailureTests {
     }
   }
 
-  @Test("blames an object of another tool when a trigger fails with a permanent error")
+  @Test("reports an object of another tool as the cause when a trigger fails permanently")
   func triggers() {
     for (state, failure): (String, EngineFailure) in [
       ("42P01", .rejectedByForeignObject), ("42883", .rejectedByForeignObject),

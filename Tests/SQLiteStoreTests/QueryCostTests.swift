@@ -57,7 +57,7 @@ struct QueryCostTests {
   }
 
   @Test(
-    "executes a query at the same cost among ten times as many records when the result is equal")
+    "executes a query at the same cost when there are ten times as many records")
   func sizes() async throws {
     let (town, schema, basket) = try Self.schemas()
     let towns = (0..<100).map { "t\($0 * 7)" }

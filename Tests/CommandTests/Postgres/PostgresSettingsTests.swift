@@ -210,7 +210,7 @@ struct PostgresSettingsTests {
   }
 
   @Test(
-    "reads all of a concurrent migration or nothing of it",
+    "sees either all or none of the changes of a concurrent migration",
     arguments: [
       ["list", "item"], ["list", "item", "--where", "n is null"], ["get", "item", "a"],
       ["get", "item", "a", "b"], ["list", "item", "--group-by", "n"],

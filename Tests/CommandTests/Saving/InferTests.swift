@@ -185,7 +185,7 @@ struct InferTests {
       "id: not usable as the primary key, since 1 record lacks it\n")
   }
 
-  @Test("keeps the values of keys named like system fields, in each save")
+  @Test("saves the values of keys such as created_at in fields such as original_created_at")
   func originalValues() throws {
     let folder = try TestFolder()
     let records = [
@@ -228,7 +228,7 @@ struct InferTests {
       "{\"kept_id\":\"a\",\"created_at\":\"2019-05-01T00:00:00.000Z\",\"revision\":7}\n")
   }
 
-  @Test("rejects a key named like a system field that only later records have")
+  @Test("rejects the key created_at when only records after the inferred ones have it")
   func lateOriginal() throws {
     let folder = try TestFolder()
     let text = (1...1_000).map { "{\"id\":\($0)}\n" }.joined()
