@@ -80,7 +80,7 @@ package enum Descriptor {
     case ready
     /// The interrupt descriptor is readable: the program must stop.
     case alarm
-    /// The time limit was reached.
+    /// The time limit for the wait was reached.
     case timeout
   }
 

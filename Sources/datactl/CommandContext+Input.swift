@@ -68,7 +68,7 @@ extension CommandContext {
   /// The way in which operands identify records.
   enum OperandKind {
     case ids
-    /// By the values of the fields that are given with `--by`.
+    /// The operands are values of the fields that are given with `--by`.
     case values
   }
 

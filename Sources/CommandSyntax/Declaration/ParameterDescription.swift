@@ -52,7 +52,7 @@ package struct OptionDescription: Sendable, Equatable {
   package let letter: Character?
   /// The option's value, or nil for a flag.
   package let value: Value?
-  /// One sentence that describes the option.
+  /// A description of the option. Help adds notes, such as the default, to its first sentence.
   package let summary: String
 
   /// The description of an option's value.

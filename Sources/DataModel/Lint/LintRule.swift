@@ -168,9 +168,9 @@ extension LintRule {
       Facts(
         .note, "A relation is not the first field of any index.",
         why: """
-          The store can find the records that refer to a given record without such an index. But \
-          to print one page of these records in an order other than by id, the store has to sort \
-          all of them.
+          Even without such an index, the store can find the records that refer to a given record. \
+          But to print one page of these records in an order other than by id, the store has to \
+          sort all of them.
           """,
         fix: """
           If many records will refer to the same record, add an index of the relation and the sort \
@@ -189,7 +189,7 @@ extension LintRule {
           """)
     case .schemaRemoved:
       Facts(
-        .error, "A deployed schema has been dropped.",
+        .error, "A deployed schema is no longer declared in any file.",
         why: """
           Programs that use the schema fail, and its records are lost when the change is applied.
           """,
@@ -197,7 +197,7 @@ extension LintRule {
     case .schemaRenamed:
       Facts(
         .error, "A schema has been renamed.",
-        why: "Programs that use the old name no longer find the schema. Its records are kept.",
+        why: "Programs that use the old name fail. The records of the schema are kept.",
         fix: "Update the programs together with the store, or keep the name.")
     case .kindChanged:
       Facts(
@@ -207,11 +207,11 @@ extension LintRule {
     case .keyRenamed:
       Facts(
         .error, "The primary key has been renamed.",
-        why: "Every program uses the name of the primary key.",
-        fix: "Restore the old name of the primary key.")
+        why: "Programs that use the old name fail.",
+        fix: "Restore the old name.")
     case .fieldRemoved:
       Facts(
-        .error, "A deployed field has been dropped.",
+        .error, "A deployed field is no longer declared.",
         why: """
           Programs that use the field fail, and its values are lost when the change is applied.
           """,

@@ -31,7 +31,7 @@ package struct SelectList: Sendable {
   package let schema: Schema?
   private var parts: [SQL] = []
 
-  /// The select list, in the order of the targets.
+  /// The columns to select, as SQL. They are in the order of the cells that they fill.
   package var columns: SQL { SQL.list(parts) }
 
   /// Creates a list that selects the given slots of a schema. The primary key is always included,

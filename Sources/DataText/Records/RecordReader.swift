@@ -11,9 +11,9 @@ package struct RecordReader<Source: ByteSource>: Sendable {
 
   /// When the reader returns a chunk.
   package enum Pace: Sendable {
-    /// When the chunk is full or the source has ended.
+    /// The reader returns a chunk when it is full or the source has ended.
     case full
-    /// As soon as at least one record is complete.
+    /// The reader returns a chunk as soon as it contains at least one complete record.
     case immediate
   }
 

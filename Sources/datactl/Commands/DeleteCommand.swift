@@ -33,9 +33,9 @@ struct DeleteCommand: Command {
       """,
       """
       If ids are given, the command does not ask for confirmation. With `--where` or `--all`, the \
-      command shows the store and the number of records that would be deleted, including related \
-      records of other schemas, and asks for confirmation. If the command cannot prompt, `--yes` \
-      is required.
+      command shows the store and the number of records that would be deleted, including the \
+      records of other schemas that would be deleted with them, and asks for confirmation. If the \
+      command cannot prompt, `--yes` is required.
       """,
     ],
     inputs:

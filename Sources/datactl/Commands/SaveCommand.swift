@@ -296,7 +296,7 @@ struct SaveOptions: Sendable {
     cannot prompt, `--yes` is required.
     """,
     """
-    If a record contains a `revision`, it is saved only if the stored record has the same \
+    If a record contains a `revision`, the record is saved only if the stored record has the same \
     revision. If the revisions differ, the command fails with exit status 5 (conflict), unless \
     `--any-revision` is given. If the record does not exist in the store, its `revision` is \
     ignored: the record is created, or rejected if `--update` is given. Other system fields are \

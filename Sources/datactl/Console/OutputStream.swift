@@ -8,9 +8,9 @@ private import Synchronization
 package final class OutputStream: ByteSink {
   /// When the buffered bytes are written to the channel.
   package enum Buffering: Sendable {
-    /// When 64 KiB are buffered, and on `flush`.
+    /// The bytes are written when 64 KiB are buffered, and on `flush`.
     case full
-    /// After each append.
+    /// The bytes are written after each append.
     case none
   }
 
