@@ -62,7 +62,7 @@ extension RowChanges {
     guard found.integer < .max || policy.systemFields == .given && expected.hasValue else {
       return problem(
         row, .storeDamaged, "the revision cannot be increased any further",
-        hint: "to reset it, save the record with a smaller revision and --keep-system-fields")
+        hint: "to reset the revision, save the record with a smaller one and --keep-system-fields")
     }
     if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer {
       return problem(
@@ -199,7 +199,7 @@ extension RowChanges {
         problem(
           row, .invalid, "the stored content of the field does not match this size and sha256",
           slot: slot,
-          hint: "pass its \"data\" in base64, or \(schema.name(of: slot))@=PATH"))
+          hint: "pass the content as \"data\" in base64, or \(schema.name(of: slot))@=PATH"))
     }
   }
 

@@ -16,7 +16,7 @@ package struct SelectList: Sendable {
     case point
   }
 
-  /// The cell that a column fills, and how the value is decoded.
+  /// A selected column: the cell that receives its value, and how the value is decoded.
   package struct Target: Sendable {
     package let slot: Int32
     package let form: Form

@@ -62,7 +62,7 @@ package struct Assignments: Sendable {
     if slot >= schema.fields.count {
       guard slot == schema.slot(.revision) else {
         return (
-          "this is a system field",
+          "a system field cannot be set on the command line",
           "to set a system field, read records from a file with --keep-system-fields"
         )
       }

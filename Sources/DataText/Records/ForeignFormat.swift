@@ -28,7 +28,7 @@ struct FileSignature {
       Array("PAR1".utf8) + [0x15],
       .format(
         "a Parquet file",
-        hint: "convert it first: duckdb -csv -c \"from 'FILE.parquet'\" | datactl …")),
+        hint: "convert the input first: duckdb -csv -c \"from 'FILE.parquet'\" | datactl …")),
     FileSignature(
       Array("SQLite format 3".utf8) + [0],
       .format(
@@ -74,10 +74,11 @@ struct FirstLine {
   ///   error is a separator other than a comma.
   func limitError(isGiven: Bool) -> InputLimitError? {
     if isXML, !isGiven {
-      return .format("XML", hint: "convert it first: yq -p xml -o json FILE | jq … | datactl …")
+      return .format(
+        "XML", hint: "convert the input first: yq -p xml -o json FILE | jq … | datactl …")
     }
     if isYAML, !isGiven {
-      return .format("YAML", hint: "convert it first: yq -o json FILE | datactl …")
+      return .format("YAML", hint: "convert the input first: yq -o json FILE | datactl …")
     }
     guard commas == 0 else { return nil }
     if tabs > 0 { return .separated(by: "tabs", "\\t") }

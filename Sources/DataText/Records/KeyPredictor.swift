@@ -14,8 +14,8 @@ struct KeyPredictor: Sendable {
 
   private var names: [Name] = []
   private var bytes: [[UInt8]] = []
-  /// For each slot, the slot that most recently followed it. The last entry is the slot of the
-  /// first key.
+  /// For each slot, the slot of the key that most recently followed its key. The last entry is the
+  /// slot of the first key of a record.
   private var following: [Int]
 
   init(_ schema: Schema, predictsSystemKeys: Bool) {

@@ -77,7 +77,7 @@ struct InputLimitError {
   static func compressed(with tool: String) -> InputLimitError {
     InputLimitError(
       message: "the input is compressed with \(tool); records must be UTF-8",
-      hint: "decompress it first: \(tool) -dc FILE | datactl …")
+      hint: "decompress the input first: \(tool) -dc FILE | datactl …")
   }
 
   /// Returns the error for an input in a format that records cannot be read from.
@@ -91,7 +91,8 @@ struct InputLimitError {
     InputLimitError(
       message: "the cells are separated by \(name); CSV uses commas",
       hint: """
-        convert it first: python3 -c 'import csv, sys; csv.writer(sys.stdout).writerows(csv.reader\
+        convert the input first: python3 -c 'import csv, sys; \
+        csv.writer(sys.stdout).writerows(csv.reader\
         (sys.stdin, delimiter="\(character)"))' < FILE | datactl …
         """)
   }

@@ -166,5 +166,5 @@ package struct ConnectionFailure {
   static let databaseHint = "create it: createdb --encoding UTF8 --template template0 NAME"
 
   private static let readWriteHint =
-    "no host matches target_session_attrs: correct it or the hosts in the address"
+    "no host matches target_session_attrs: correct this option or the hosts in the address"
 }

@@ -73,7 +73,7 @@ extension SchemaCreateCommand {
         throw DataError(
           Problem(
             .exists, "the schema already exists",
-            hint: "to add fields, edit its file and run datactl schema apply", schema: name))
+            hint: "to add fields, edit the schema file and run datactl schema apply", schema: name))
       }
       try checkTargets(of: schema, in: stored.catalog)
       return try SchemaPlan(from: stored, to: [schema], reading: .partial)

@@ -91,7 +91,9 @@ extension SchemaExportCommand {
     guard format == .json else {
       throw DataError(
         .usage, "\(format.rawValue) is a single document, which cannot be written to a folder",
-        hint: "write it to a file: datactl schema export --format \(format.rawValue) > FILE")
+        hint: """
+          write the document to a file: datactl schema export --format \(format.rawValue) > FILE
+          """)
     }
     let schemas = try await schemas(with: context)
     try context.makeFolder(folder)
