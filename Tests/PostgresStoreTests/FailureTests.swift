@@ -176,7 +176,7 @@ struct FailureTests {
         "3D000",
         DataError(
           .storeNotFound, "STORE: there is no such database",
-          hint: "create it: createdb --encoding UTF8 --template template0 NAME")
+          hint: "create the database: createdb --encoding UTF8 --template template0 NAME")
       ),
       (
         "42P07",

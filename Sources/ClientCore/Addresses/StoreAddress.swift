@@ -87,7 +87,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     guard separator != nil, isDatabaseAddress else { return }
     throw DataError(
       .usage, "not a valid database address",
-      hint: "write postgres://USER@HOST:PORT/DATABASE, without other text before it")
+      hint: "write postgres://USER@HOST:PORT/DATABASE, without other text before the address")
   }
 
   /// A description of the addresses that this version supports, for error messages.

@@ -115,7 +115,7 @@ struct SchemaPlanner {
         problems.append(
           Problem(
             .invalidSchema, "was: the renames form a cycle",
-            hint: "first rename one of them to a temporary name with datactl schema rename",
+            hint: "first give one of the schemas a temporary name with datactl schema rename",
             schema: name))
       }
     }

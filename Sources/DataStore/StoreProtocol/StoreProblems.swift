@@ -99,7 +99,7 @@ extension DataError {
   package static func noStore(_ address: String) -> DataError {
     DataError(
       .storeNotFound, "\(address): there is no such store",
-      hint: "create it with datactl schema create or schema apply")
+      hint: "create the store with datactl schema create or schema apply")
   }
 
   /// The error for a store whose schemas differ from those that the caller has validated against.

@@ -73,7 +73,7 @@ extension ConditionReader {
     }
     switch word.lowercased() {
     case "desc", "descending": return "to sort in descending order, write --order=-FIELD"
-    case "asc", "ascending": return "remove it: --order FIELD sorts in ascending order"
+    case "asc", "ascending": return "remove this word: --order FIELD sorts in ascending order"
     default:
       guard !bytes.contains(UInt8(ascii: " ")), IDs.isValid(bytes.span) else {
         return "write FIELD=VALUE"

@@ -163,7 +163,8 @@ package struct ConnectionFailure {
     ),
   ]
 
-  static let databaseHint = "create it: createdb --encoding UTF8 --template template0 NAME"
+  static let databaseHint =
+    "create the database: createdb --encoding UTF8 --template template0 NAME"
 
   private static let readWriteHint =
     "no host matches target_session_attrs: correct this option or the hosts in the address"

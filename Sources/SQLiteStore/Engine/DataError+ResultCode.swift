@@ -78,7 +78,9 @@ extension DataError {
   static func damaged(_ store: String) -> DataError {
     DataError(
       .storeDamaged, "\(store): the store is damaged",
-      hint: "restore the store from a backup; sqlite3 \(store) .recover may recover a part of it")
+      hint: """
+        restore the store from a backup; sqlite3 \(store) .recover may recover a part of the store
+        """)
   }
 }
 

@@ -104,7 +104,7 @@ struct InferredSave {
         return
       }
       problem.hint =
-        "--infer used the first \(SchemaInference.headCount.grouped) records; to use all of them: "
+        "--infer used the first \(SchemaInference.headCount.grouped) records; to use all records: "
         + "datactl schema infer \(schema.name) " + (file == "-" ? "< FILE" : "--file \(file)")
     }
   }

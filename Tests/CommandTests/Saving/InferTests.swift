@@ -66,7 +66,7 @@ struct InferTests {
       run.errors == """
         datactl: standard input:1501: n: expected integer, found 1.5
         datactl: standard input:1502: todo has no field m
-          --infer used the first 1,000 records; to use all of them: datactl schema infer todo < FILE
+          --infer used the first 1,000 records; to use all records: datactl schema infer todo < FILE
 
         """, "the errors were expected")
     #expect(try !folder.files.contains("shop.db"))
@@ -158,8 +158,8 @@ struct InferTests {
     #expect(
       run.errors == """
         datactl: todos:\(second): \(message)\
-          --infer used the first 1,000 records; to use all of them: \
-        datactl schema infer rec --file todos
+          --infer used the first 1,000 records; to use all records: datactl schema infer rec \
+          --file todos
 
         """)
     try folder.run("list", "rec").exits(7)
