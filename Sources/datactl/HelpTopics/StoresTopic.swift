@@ -209,8 +209,8 @@ extension HelpTopics {
   static let conventions: [Block] = [
     .heading("Several servers"),
     """
-    Do not use Citus for important records yet, because records can be lost when a worker fails \
-    during a save. Use a single PostgreSQL server instead.
+    Citus is not safe to use yet, because records can be lost when a worker fails during a save. \
+    Use a single PostgreSQL server instead.
     """,
     """
     If you want to test Citus (12 or newer), use the address of the coordinator; datactl detects \
