@@ -31,9 +31,8 @@ extension JSONScanner {
     var isEscaped: Bool
   }
 
-  /// The maximum depth of nesting that can be skipped. It is greater than `maxDepth`, so that a
-  /// value that is nested too deeply for a field causes only its record to be rejected, and
-  /// scanning continues.
+  /// The maximum depth of nesting that can be skipped. It is greater than `maxDepth`: if a value is
+  /// nested too deeply for a field, only its record is rejected, and scanning continues.
   private static let maxSkippedDepth = 10_000
 
   /// Skips the value at the current position and returns its properties.

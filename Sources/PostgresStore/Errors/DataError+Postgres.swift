@@ -176,8 +176,8 @@ extension DataError {
         schema: schema.name, field: schema.name(of: slot)))
   }
 
-  /// Returns the error for a record that cannot be written because another record has the same key
-  /// or unique value, and row-level security hides that record from the user.
+  /// Returns the error for a record whose key or unique value another record already has, if
+  /// row-level security hides that other record from the user.
   static func recordsHidden(_ store: String, _ table: String) -> DataError {
     DataError(
       .storeReadOnly,

@@ -178,8 +178,8 @@ extension RowReader {
 }
 
 extension SelectList.Form {
-  /// The OIDs of the PostgreSQL types that a value of this form can have in a result, where it
-  /// comes from a column or from an aggregate function.
+  /// The OIDs of the PostgreSQL types that a value of this form can have in a result, where the
+  /// value comes from a column or from an aggregate function.
   fileprivate var wireTypes: [UInt32] {
     let types: [WireType] =
       switch self {

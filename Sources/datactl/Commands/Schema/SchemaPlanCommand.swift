@@ -66,8 +66,9 @@ extension SchemaPlanCommand {
 }
 
 extension SchemaPlan {
-  /// Notes that suggest a rename command: one for each schema in which one field is dropped and
-  /// another one is added, and one if a schema is dropped and another one is created.
+  /// Notes that suggest a rename command. There is a note for each schema in which one field is
+  /// dropped and another one is added. There is also a note if one schema is dropped and another
+  /// one is created.
   fileprivate var possibleRenames: [String] {
     var pairs: [String: (old: [String], new: [String])] = [:]
     for step in steps {
