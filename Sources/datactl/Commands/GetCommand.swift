@@ -49,7 +49,7 @@ struct GetCommand: Command {
     ListInputs.fields, ListInputs.expansion,
     .option(
       "--content", value: "FIELD", kind: .field,
-      "Print only the content of the given file field; requires exactly one ID."),
+      "Print only the content of this file field. Requires exactly one ID."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
       "The output format."),

@@ -35,7 +35,7 @@ struct LogInCommand: Command {
     .flag("--password-stdin", "Read the password from the first line of standard input."),
     .flag(
       "--print-token",
-      "Print a session token for use in `DATACTL_TOKEN`, for example in CI, without saving it."),
+      "Print a session token instead of saving it, for use in `DATACTL_TOKEN`, for example in CI."),
     .integer(
       "--days", value: "N", in: 1...3_650,
       "The number of days until the printed token expires. The default is 30."),
