@@ -159,7 +159,7 @@ struct InferTests {
       run.errors == """
         datactl: todos:\(second): \(message)\
           --infer used the first 1,000 records; to use all records: datactl schema infer rec \
-          --file todos
+        --file todos
 
         """)
     try folder.run("list", "rec").exits(7)

@@ -69,7 +69,7 @@ struct LintTests {
           did you mean person?
         schemas/todo.json:8: note: owner: no index begins with owner [relation-without-index]
           If many records will refer to the same record, add an index of the relation and the sort \
-          fields.
+        fields.
 
         """)
     #expect(
