@@ -4,7 +4,8 @@ package struct OperandDescription: Sendable, Equatable {
   package let name: String
   package let kind: ValueKind
   package let count: Count
-  /// One sentence that describes the operand.
+  /// A description of the operand. Help adds notes, such as the allowed values, to its first
+  /// sentence.
   package let summary: String
 
   /// The number of words that an operand takes.
@@ -68,7 +69,7 @@ package struct OptionDescription: Sendable, Equatable {
     case optional
     case required
     case repeated
-    /// Optional, with this default value.
+    /// The option may be omitted, and then has this default value.
     case defaulted(String)
   }
 

@@ -26,7 +26,7 @@ package struct StoredValueCheck: Sendable {
   private let schema: Schema
   private let names: [String]
   private var values: [Target] = []
-  /// The columns with bytes, which must be UTF-8.
+  /// The columns whose cells contain text. Their bytes must be valid UTF-8.
   private var texts: [Target] = []
   private var json = JSONScanner()
   /// Whether all bytes of the rows are valid UTF-8, so that the texts need not be checked.
