@@ -115,7 +115,7 @@ extension String {
     return String(decoding: bytes.dropFirst(start.utf8.count), as: UTF8.self)
   }
 
-  /// The URL scheme before the first `:`. It is nil if there is none; the text is then a path.
+  /// The URL scheme before the first `:`. Nil if the text has no scheme, and is therefore a path.
   fileprivate var scheme: String? {
     guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let word = utf8[..<colon]

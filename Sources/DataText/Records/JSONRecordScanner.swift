@@ -179,8 +179,8 @@ struct JSONRecordScanner: Sendable {
   }
 
   /// Returns the key that precedes a position: the position of a value, or of the colon before it.
-  /// The key ends at the closest quotation mark before the position. It contains no quotation
-  /// marks, because the name of a field contains none.
+  /// The name of a field contains no quotation marks, so the key is the text between the last two
+  /// quotation marks before the position.
   private static func key(in text: Span<UInt8>, before position: Int) -> String {
     func quote(before position: Int) -> Int {
       var index = position - 1

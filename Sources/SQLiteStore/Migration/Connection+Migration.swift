@@ -143,8 +143,8 @@ extension Connection: PlanTransaction {
 
 extension Connection {
   /// Converts the error of a failed schema change. An error with the code `schemaChanged` means
-  /// that a database object that datactl did not create prevented the change. It is replaced with
-  /// an error that says this. All other errors are returned unchanged.
+  /// that a database object that datactl did not create prevented the change. This error is
+  /// replaced with one that names the cause. All other errors are returned unchanged.
   func foreignObjectConflict(of error: DataError) -> DataError {
     guard error.code == .schemaChanged else { return error }
     return foreignObjectConflict(unsafe String(cString: sqlite3_errmsg(handle)))

@@ -73,8 +73,8 @@ struct SchemaInferCommand: Command {
       splits: splits)
   }
 
-  /// Returns whether an operand is a file path. It is one if it is `-`, or if it contains
-  /// characters that are not allowed in the name of a schema.
+  /// Returns whether an operand is a file path. An operand is a file path if it is `-`, or if it
+  /// contains characters that are not allowed in the name of a schema.
   private static func isPath(_ word: String) -> Bool {
     word == "-" || word.utf8.contains(UInt8(ascii: ".")) || word.utf8.contains(UInt8(ascii: "/"))
   }
