@@ -3,7 +3,7 @@ package import DataModel
 /// Infers schemas from records. The records are read once, and each key gets the narrowest type
 /// that represents all of its values without loss.
 package struct SchemaInference: Sendable {
-  /// The maximum number of records that `head` reads. It also reads at most `headBytes` bytes.
+  /// The maximum number of records that `head` reads. `head` also reads at most `headBytes` bytes.
   package static let headCount = 1_000
   private static let headBytes = 4 << 20
 

@@ -133,10 +133,10 @@ extension HelpTopics {
     `PGOPTIONS`.
     """,
     """
-    If two commands conflict, one of them is retried automatically. If the input of this command \
-    was larger than a few megabytes, it cannot be retried; the command then fails and reports that \
-    nothing was changed. If the connection is lost during a commit, datactl checks whether the \
-    commit succeeded, and never applies a change twice.
+    If two commands conflict, one of them is retried automatically. A command whose input is \
+    larger than a few megabytes cannot be retried: it fails and reports that nothing was changed. \
+    If the connection is lost during a commit, datactl checks whether the commit succeeded, and \
+    never applies a change twice.
     """,
     """
     datactl uses the settings of the server. On a standby, or if `default_transaction_read_only` \
