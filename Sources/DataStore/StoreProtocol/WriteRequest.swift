@@ -11,7 +11,7 @@ package struct WriteRequest: Sendable {
 
   /// What happens to the valid records if other records are invalid.
   package enum OnInvalid: Sendable {
-    /// Nothing is saved.
+    /// If any record is invalid, nothing is saved.
     case refuseAll
     /// The valid records are saved, independently of each other.
     case skip

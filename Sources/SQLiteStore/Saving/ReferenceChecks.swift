@@ -161,7 +161,7 @@ struct ReferenceChecks {
   }
 }
 
-/// The temporary table of open references.
+/// The temporary table of open references: references whose targets do not exist yet.
 private final class OpenReferenceTable {
   let insertion: Statement
 
