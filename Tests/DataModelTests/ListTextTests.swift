@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Text of lists")
 struct ListTextTests {
-  @Test("parses a list with elements of its type, with or without spaces")
+  @Test("parses a list of elements of the given type, with or without spaces")
   func lists() {
     let booleans = ListText.values(in: "[true, false]".utf8.span, of: .boolean)
     #expect(booleans == [.boolean(true), .boolean(false)])

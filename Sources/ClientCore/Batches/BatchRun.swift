@@ -185,7 +185,12 @@ extension BatchRun {
     }
     let input = QueryInput(
       schema.name, conditions: operation.condition.map { [$0] } ?? [], parameters: parameters)
-    var condition = try input.checked(in: plan.stored, now: now).condition
+    var condition: Condition
+    do throws(DataError) {
+      condition = try input.checked(in: plan.stored, now: now).condition
+    } catch {
+      throw located(error.problems, operation)
+    }
     if let id = try id(of: operation) {
       condition = .every([schema.condition(forID: id), condition])
     }
@@ -281,7 +286,7 @@ extension BatchRun {
       let operation = run[min(max(rejected.line, 1), run.count) - 1]
       throw located(rejected.problems, operation)
     }
-    changes.setLines(run.map(\.line))
+    changes.setOrigins(lines: run.map(\.line))
     try changes.hashPasswords()
     return changes
   }

@@ -17,6 +17,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package var listener: Listener
   /// The numbers of records that have been created, changed, left unchanged, and rejected so far.
   package private(set) var summary = SaveSummary()
+  /// The numbers of records inside other records that have been saved so far.
+  package private(set) var insideSummary = SaveSummary()
   /// The warnings about the stored functions that are being saved.
   package private(set) var warnings: [String] = []
 
@@ -24,6 +26,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private struct Chunk {
     var changes: RowChanges
     var rejected: [Rejection]
+    /// Whether the records are inside other records.
+    var isInside: Bool
   }
 
   /// A chunk that has been passed to the store, but for which not all results have arrived yet.
@@ -31,6 +35,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     /// The number of rows whose results have not arrived yet.
     var rows: Int
     var rejected: [Rejection]
+    var isInside: Bool
   }
 
   package let request: WriteRequest
@@ -86,8 +91,10 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package mutating func next() throws(DataError) -> WriteOperation? {
     while let chunk = try nextChunk() {
       if chunk.changes.count > 0 || chunk.rejected.isEmpty {
-        pending.append(PendingChunk(rows: chunk.changes.count, rejected: chunk.rejected))
-        return .save(chunk.changes, policy)
+        pending.append(
+          PendingChunk(
+            rows: chunk.changes.count, rejected: chunk.rejected, isInside: chunk.isInside))
+        return .save(chunk.changes, chunk.isInside ? policy.insideRecords : policy)
       }
       if pending.isEmpty {
         try report(chunk.rejected, of: chunk.changes)
@@ -108,20 +115,23 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       hasInvalidFunction = hasInvalidFunction || !check.problems.isEmpty
       warnings += check.warnings
     }
-    try listener.applied(chunk, outcomes)
+    let isInside = pending.first?.isInside == true
+    if !isInside { try listener.applied(chunk, outcomes) }
     var rejected = takeRejected(rows: chunk.count)
+    var counts = SaveSummary()
     for (row, outcome) in outcomes.enumerated() {
       switch outcome {
-      case .created: summary.created += 1
-      case .changed: summary.changed += 1
-      case .same: summary.same += 1
+      case .created: counts.created += 1
+      case .changed: counts.changed += 1
+      case .same: counts.same += 1
       case .refused(let problems):
         rejected.append(Rejection(problems: problems.map(source.located), row: row))
       }
     }
+    if isInside { insideSummary.add(counts) } else { summary.add(counts) }
     try report(rejected, of: chunk)
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
-    if schema.passwordSlot != nil { chunk.wipe() }
+    if chunk.schema.passwordSlot != nil { chunk.wipe() }
     spare = chunk
   }
 
@@ -140,7 +150,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package mutating func committed(throughLine line: Int) throws(DataError) {
     // The results of the committed rows have arrived.
     uncommitted = pending.reduce(0) { $0 + $1.rows }
-    try listener.committed(throughLine: line)
+    try listener.committed(throughLine: source.inputLine(line))
   }
 
   /// The problems of the records that were skipped, or nil if there are none.
@@ -207,7 +217,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     uncommitted += changes.count
     try changes.hashPasswords()
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
-    return Chunk(changes: changes, rejected: source.rejected)
+    return Chunk(changes: changes, rejected: source.rejected, isInside: source.isInside)
   }
 
   private mutating func note(_ found: [Problem]) {
@@ -227,6 +237,16 @@ extension Client {
     if request.commitEvery == nil { try save.prepare() }
     if let plan = request.plan?.plan, !plan.isEmpty, request.end == .commit { try makeFolder() }
     try await store.write(request, from: &save)
+  }
+}
+
+extension SavePolicy {
+  /// The policy for records inside other records. `--create` and `--replace` apply only to the
+  /// records that contain them.
+  fileprivate var insideRecords: SavePolicy {
+    var policy = self
+    policy.mode = mode == .update ? .update : .createOrChange
+    return policy
   }
 }
 

@@ -21,6 +21,9 @@ public struct Problem: Error, Hashable, Sendable {
   public var line: Int?
   /// The column in the line, in bytes, starting at 1.
   public var column: Int?
+  /// The location of the record in a tree of records, such as `$.steps[1]`; nil if the record is
+  /// not inside another one.
+  public var path: String?
 
   /// Creates a problem. A caller that knows the location can also set it later.
   public init(

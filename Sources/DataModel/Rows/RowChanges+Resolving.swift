@@ -199,7 +199,7 @@ extension RowChanges {
         problem(
           row, .invalid, "the stored content of the field does not match this size and sha256",
           slot: slot,
-          hint: "pass the content as \"data\" in base64, or \(schema.name(of: slot))@=PATH"))
+          hint: "add the content in base64 as \"data\", or pass \(schema.name(of: slot))@=PATH"))
     }
   }
 

@@ -53,9 +53,11 @@ package struct RowChanges: Sendable {
     hasAssignedID.removeAll(keepingCapacity: true)
   }
 
-  /// Sets the line number of each row. The array has one element for each row.
-  package mutating func setLines(_ lines: [Int]) {
+  /// Sets the line number of each row, and whether its id was assigned by the caller. The arrays have
+  /// one element for each row. If `hasAssignedID` is nil, it is not changed.
+  package mutating func setOrigins(lines: [Int], hasAssignedID: [Bool]? = nil) {
     self.lines = lines
+    if let hasAssignedID { self.hasAssignedID = hasAssignedID }
   }
 
   /// Swaps the input, to which cells refer, with another buffer.

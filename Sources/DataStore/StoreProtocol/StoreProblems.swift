@@ -37,7 +37,7 @@ extension Problem {
       schema: schema.name, id: id)
   }
 
-  /// Returns the problem for a string that several records have in the fields of a lookup.
+  /// Returns the problem for a looked-up string that matches several records.
   static func ambiguous(_ text: String, ids: [String], of schema: Schema) -> Problem {
     Problem(
       .notUnique,

@@ -15,29 +15,34 @@ struct TreeFlattener: Sendable {
     var text: [UInt8] = []
     /// For each line of the text, the index of its location.
     var locations: [Int] = []
+    /// For each line of the text, whether the id of the record was assigned, so that it is certainly
+    /// new.
+    var hasAssignedID: [Bool] = []
+
+    /// Removes the lines from an index to the end.
+    mutating func removeLines(from index: Int) {
+      for _ in index..<locations.count {
+        text.removeLast()
+        while let byte = text.last, byte != 0x0A { text.removeLast() }
+      }
+      locations.removeLast(locations.count - index)
+      hasAssignedID.removeLast(hasAssignedID.count - index)
+    }
   }
 
-  /// The position of a record in the input.
-  struct Location: BitwiseCopyable, Sendable {
-    /// The index of the location of the record that contains this one, or nil for a root.
-    var parent: Int32
-    /// The field of the containing record, as an index in `Schema.slots`.
-    var slot: Int32
-    /// The index in the to-many relation, or -1 in a to-one relation.
-    var index: Int32
-    var line: Int32
-  }
-
-  /// An error in a tree, with the location of the record.
+  /// An error in a tree, with the index of the location of the record.
   struct TreeError: Error {
     var problem: Problem
     var location: Int
+    /// The index of the location of another record that the problem concerns.
+    var otherLocation: Int?
   }
 
-  /// A record with a given id that was found inside the current tree.
+  /// A record with a given id.
   private struct Known {
     var text: [UInt8]
     var location: Int
+    var tree: Int
   }
 
   private struct Key: Hashable {
@@ -51,9 +56,10 @@ struct TreeFlattener: Sendable {
   var json = JSONScanner()
   private(set) var groups: [Group] = []
   /// The locations of the records in `groups`.
-  private(set) var locations: [Location] = []
-  /// The schema of the record at each location.
+  private(set) var locations: [TreeLocation] = []
+  /// The records with given ids in the trees of `groups`.
   private var known: [Key: Known] = [:]
+  private var treeCount = 0
 
   init(_ root: Schema, in catalog: Catalog, ids: IDGenerator) {
     self.root = root
@@ -68,19 +74,31 @@ struct TreeFlattener: Sendable {
     return groups
   }
 
+  /// Discards the incomplete tree whose locations begin at an index.
+  mutating func discardTree(after locationCount: Int) {
+    locations.removeLast(locations.count - locationCount)
+    for index in groups.indices {
+      let kept = groups[index].locations.firstIndex { $0 >= locationCount }
+      if let kept { groups[index].removeLines(from: kept) }
+    }
+  }
+
   /// Discards the locations of earlier records.
-  mutating func forgetLocations() { locations.removeAll(keepingCapacity: true) }
+  mutating func forgetLocations() {
+    locations.removeAll(keepingCapacity: true)
+    known.removeAll(keepingCapacity: true)
+  }
 
   /// Adds the tree whose opening brace is at the current position.
   mutating func add(_ text: Span<UInt8>) throws {
-    known.removeAll(keepingCapacity: true)
+    treeCount += 1
     let location = addLocation(parent: -1, slot: -1, index: -1)
     _ = try record(text, of: root, at: location, depth: 1)
   }
 
   private mutating func addLocation(parent: Int, slot: Int, index: Int) -> Int {
     locations.append(
-      Location(
+      TreeLocation(
         parent: Int32(parent), slot: Int32(slot), index: Int32(index), line: Int32(json.line)))
     return locations.count - 1
   }
@@ -97,6 +115,7 @@ struct TreeFlattener: Sendable {
     }
     var own = [UInt8(ascii: "{")]
     var id: [UInt8]?
+    var isAssigned = false
     var memberCount = 0
     var next = try json.skipOpening(text, closing: UInt8(ascii: "}"))
     while let quote = next {
@@ -137,13 +156,15 @@ struct TreeFlattener: Sendable {
       own.append(UInt8(ascii: ":"))
       own += assigned
       id = assigned
-    } else if let id, try isRepeated(id, own, of: schema, at: location) {
+      isAssigned = true
+    } else if let id, try isRepeated(id, own, of: schema, at: location), isInside {
       return id
     }
     own += Array("}\n".utf8)
     let group = groupIndex(of: schema, isInside: isInside)
     groups[group].text += own
     groups[group].locations.append(location)
+    groups[group].hasAssignedID.append(isAssigned)
     return id ?? Array("null".utf8)
   }
 
@@ -154,27 +175,28 @@ struct TreeFlattener: Sendable {
     return id
   }
 
-  /// Returns whether a record with the same id and the same values occurred earlier in the tree.
-  /// Throws an error if the values differ.
+  /// Returns whether a record with the same id and the same values occurred earlier. Throws an error
+  /// if a record in the same tree has the same id and other values.
   private mutating func isRepeated(
     _ id: [UInt8], _ text: [UInt8], of schema: Schema, at location: Int
   ) throws -> Bool {
     let key = Key(schema: schema.name, id: id)
-    guard let earlier = known[key] else {
-      known[key] = Known(text: text, location: location)
-      return false
+    let earlier = known[key]
+    if earlier == nil || earlier?.tree != treeCount {
+      known[key] = Known(text: text, location: location, tree: treeCount)
     }
+    guard let earlier else { return false }
     let texts = [earlier.text, text].map { $0 + [UInt8(ascii: "}")] }
     if texts[0] == texts[1] { return true }
     let objects = try texts.map { try JSONValue(parsing: $0.span).sortedMembers }
     if objects[0] == objects[1] { return true }
+    guard earlier.tree == treeCount else { return false }
     throw TreeError(
       problem: Problem(
-        .invalid,
-        "the record occurs twice with different values, first at \(path(of: earlier.location))",
+        .invalid, "the record occurs twice with different values",
         hint: "to refer to a record without changing it, write only its id", schema: schema.name,
         id: String(decoding: id.dropFirst().dropLast(), as: UTF8.self)),
-      location: location)
+      location: location, otherLocation: earlier.location)
   }
 
   private mutating func groupIndex(of schema: Schema, isInside: Bool) -> Int {
@@ -264,26 +286,6 @@ struct TreeFlattener: Sendable {
     output.append(copying: text.extracting(start..<json.position))
     guard notes.hasWhitespace else { return }
     for index in end..<output.count where output[index] == 0x0A { output[index] = 0x20 }
-  }
-
-  /// Returns the path of a location in its tree, such as `$.steps[1]`.
-  func path(of location: Int) -> String {
-    var parts: [String] = []
-    var schemas: [Int] = []
-    var index = location
-    while index >= 0 {
-      schemas.append(index)
-      index = Int(locations[index].parent)
-    }
-    var schema = root
-    for index in schemas.reversed().dropFirst() {
-      let location = locations[index]
-      let slot = Int(location.slot)
-      parts.append(
-        ".\(schema.name(of: slot))" + (location.index < 0 ? "" : "[\(location.index)]"))
-      schema = schema.type(of: slot).relation.flatMap { catalog[$0.target] } ?? schema
-    }
-    return "$" + parts.joined()
   }
 }
 

@@ -67,9 +67,9 @@ final class ReadTransaction {
     }
   }
 
-  /// Runs a closure that reads records. Throws `schemaChanged` if a migration was committed between
-  /// the first snapshot, in which the catalog was read, and the one that the locks protect; the
-  /// records then do not match the schemas.
+  /// Runs a closure that reads records. Throws `schemaChanged` if a migration was committed after
+  /// the catalog was read and before the tables were locked. In that case, the records do not match
+  /// the schemas that were read.
   private func readingRecords<Result>(
     _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {

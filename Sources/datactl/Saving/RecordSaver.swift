@@ -2,6 +2,7 @@ import ClientCore
 import DataModel
 import DataOutput
 import DataStore
+import DataText
 
 /// Saves records, prints them, and reports the result.
 struct RecordSaver {
@@ -29,7 +30,8 @@ struct RecordSaver {
       throw failure(error, safeLine: save.listener.safeLine)
     }
     let messages = (change?.messages ?? []) + save.warnings
-    let sentence = save.summary.sentence(isDryRun: options.isDryRun)
+    let sentence = save.summary.sentence(
+      isDryRun: options.isDryRun, inside: save.insideSummary)
     do throws(DataError) {
       try save.listener.finish()
     } catch {
@@ -61,8 +63,9 @@ struct RecordSaver {
   private func request() async throws -> WriteRequest {
     var plan: PlanRequest?
     if let change { plan = try await client.request(for: change.plan) }
+    let schemas = options.isDeep ? schema.treeSchemas(in: stored.catalog) : [schema]
     return WriteRequest(
-      to: [schema], versions: stored.versions(concerning: schema), plan: plan,
+      to: schemas, versions: stored.versions(concerning: schemas), plan: plan,
       stamp: try await client.stamp(),
       wait: WriteWait(seconds: Double(options.wait)),
       end: options.isDryRun ? .rollBack : .commit,
