@@ -70,21 +70,37 @@ package final class SQLiteTransaction: WriteTransaction {
       for: request.schema, validatedAgainst: versions, cachedCatalog: cachedCatalog, coding)
     cachedCatalog = stored
     if writer == nil {
-      writer = try SaveWriter(request, catalog: stored.catalog, on: connection.value)
+      do throws(DataError) {
+        writer = try SaveWriter(request, catalog: stored.catalog, on: connection.value)
+      } catch {
+        throw diagnosed(error)
+      }
     }
     return versions
   }
 
   package func save(_ chunk: inout RowChanges) throws(DataError) -> [Outcome] {
-    try writer?.apply(&chunk, on: connection.value) ?? []
+    do throws(DataError) {
+      return try writer?.apply(&chunk, on: connection.value) ?? []
+    } catch {
+      throw diagnosed(error)
+    }
   }
 
   package func unresolvedReferences(_ found: (Problem) -> Void) throws(DataError) {
-    try writer?.takeUnresolved(on: connection.value, found)
+    do throws(DataError) {
+      try writer?.takeUnresolved(on: connection.value, found)
+    } catch {
+      throw diagnosed(error)
+    }
   }
 
   package func finish(_ end: SaveRequest.End) throws(DataError) {
     if end == .commit { try writer?.finish(on: connection.value) }
+  }
+
+  private func diagnosed(_ error: DataError) -> DataError {
+    connection.value.diagnosed(error, coding, schemaIsCurrent: true)
   }
 
   fileprivate func commit() throws(DataError) {
