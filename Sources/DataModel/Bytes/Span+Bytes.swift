@@ -20,6 +20,14 @@ extension Span<UInt8> {
     return true
   }
 
+  /// Loads eight bytes in one unaligned read, without a bounds check. The first byte is in the
+  /// lowest bits. The caller must have checked that the span has eight bytes at the offset.
+  @inlinable @inline(__always)
+  package func word(at offset: Int) -> UInt64 {
+    let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
+    return UInt64(littleEndian: word)
+  }
+
   /// Returns whether the span contains the same bytes as the array.
   package func isEqual(toBytes bytes: [UInt8]) -> Bool { isEqual(to: bytes.span) }
 }
