@@ -38,7 +38,11 @@ package enum UTF8Check {
   /// Returns four bytes of the text, the first in the lowest bits. Bytes after the end are 0.
   @inline(__always)
   private static func fourBytes(_ text: Span<UInt8>, at offset: Int) -> UInt32 {
-    if offset &+ 8 <= text.count { return UInt32(truncatingIfNeeded: text.word(at: offset)) }
+    if text.count >= 8 {
+      let start = min(offset, text.count &- 8)
+      let shift = UInt64(truncatingIfNeeded: offset &- start) &* 8
+      return UInt32(truncatingIfNeeded: text.word(at: start) &>> shift)
+    }
     var bytes: UInt32 = 0
     for index in offset..<min(offset &+ 4, text.count) {
       bytes |= UInt32(text[index]) << UInt32(8 &* (index &- offset))

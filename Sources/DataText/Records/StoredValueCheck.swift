@@ -12,12 +12,7 @@ package struct StoredValueCheck: Sendable {
 
   init(_ columns: [RecordColumn]) {
     self.columns = columns
-    texts = columns.filter { column in
-      switch column.form {
-      case .file, .json, .list, .references: true
-      case .text, .integer, .number, .boolean, .datetime, .geopoint: false
-      }
-    }
+    texts = columns.filter(\.form.isCheckedBefore)
   }
 
   /// Creates a check of the values of output columns.
