@@ -131,7 +131,7 @@ extension PostgresStore {
         throw DataError(
           .storeUnreachable,
           "\(address): connection lost during the commit",
-          hint: "commit outcome unknown: check before retrying")
+          hint: "check whether the changes were committed before you run the command again")
       }
     }
     transaction.hasEnded = true
@@ -267,9 +267,9 @@ extension PostgresStore {
     try withExistingStore { (connection) throws(DataError) in try connection.log() } ?? []
   }
 
-  /// Runs a closure with a connection to the store. If the store does not exist, returns nil
-  /// without running the closure, provided that the store is opened for writing: the first schema
-  /// plan then creates it.
+  /// Runs a closure with a connection to the store. If the store does not exist but is opened for
+  /// writing, returns nil without running the closure. The first schema plan then creates the
+  /// store.
   private func withExistingStore<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result? {

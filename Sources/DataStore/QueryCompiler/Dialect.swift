@@ -2,18 +2,20 @@ package import DataModel
 
 /// How an engine enforces unique fields.
 package enum Uniqueness: Sendable {
-  /// With a unique index of the table.
+  /// The engine enforces a unique field with a unique index of the table.
   case index
-  /// In a separate table that maps each value to the id of its record. It is used if a unique index
-  /// would cover only the records on one server.
+  /// datactl enforces a unique field with a separate table that maps each value to the id of its
+  /// record. This is needed if a unique index would cover only the records on one server.
   case sideTable
 }
 
 /// How the rows of a table are distributed across the servers of a cluster.
 package enum Placement: Sendable {
-  /// By a column that contains record ids. Each row is stored on the same server as its record.
+  /// The rows are distributed by a column that contains record ids. Each row is stored on the same
+  /// server as its record.
   case colocated(by: String)
-  /// By the values of a column, independently of the placement of other tables.
+  /// The rows are distributed by the values of a column, independently of the placement of other
+  /// tables.
   case distributed(by: String)
 }
 

@@ -53,7 +53,7 @@ enum InternalTables {
       "create index \"_session:user\" on \(table: "_session") (\(name: "user"))",
     ]
 
-  /// The statements that upgrade a store of format 1.
+  /// The statements that upgrade a store from format 1 to the current format.
   static let upgradeSQL: [SQL] = [
     "alter table \(table: "_schema") add column version bigint not null default 0",
     """

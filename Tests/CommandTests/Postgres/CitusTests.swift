@@ -16,7 +16,7 @@ struct CitusTests {
     folder = try TestFolder(store: fake.address(database))
   }
 
-  @Test("prints identical output for a SQLite store and for Citus")
+  @Test("prints identical output for an SQLite store and for Citus")
   func sameBytes() throws {
     let file = try TestFolder()
     for line in PostgresStoreTests.session {
