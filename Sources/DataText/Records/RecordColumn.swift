@@ -133,10 +133,8 @@ extension OutputSpan<UInt8> {
       guard cell.integer == 0 || cell.integer == 1 else { return false }
       append(word: cell.integer == 0 ? "false" : "true")
     case .datetime:
-      guard let time = Timestamp(microseconds: cell.integer) else { return false }
-      append(UInt8(ascii: "\""))
-      append(time: time)
-      append(UInt8(ascii: "\""))
+      var last: (microseconds: Int64, range: Range<Int>)?
+      return append(time: cell, &last)
     case .geopoint:
       guard let point = GeoPoint(bytes: bytes) else { return false }
       append(word: "{\"lat\":")
@@ -150,6 +148,37 @@ extension OutputSpan<UInt8> {
     case .file, .json, .list, .references: append(copying: bytes)
     }
     return true
+  }
+
+  /// Appends a time as JSON, and returns whether it is valid. A time that was appended before is
+  /// copied.
+  ///
+  /// - Parameter last: The time that was appended last, and the range of its text.
+  @inline(__always)
+  mutating func append(
+    time cell: Cell, _ last: inout (microseconds: Int64, range: Range<Int>)?
+  ) -> Bool {
+    if let last, last.microseconds == cell.integer {
+      append(copyOf: last.range)
+      return true
+    }
+    guard let time = Timestamp(microseconds: cell.integer) else { return false }
+    let start = count
+    append(UInt8(ascii: "\""))
+    append(time: time)
+    append(UInt8(ascii: "\""))
+    last = (cell.integer, start..<count)
+    return true
+  }
+
+  /// Appends a copy of bytes that have been appended before. The free capacity must be sufficient.
+  private mutating func append(copyOf range: Range<Int>) {
+    precondition(range.upperBound <= count && range.count <= freeCapacity)
+    unsafe withUnsafeMutableBufferPointer { memory, count in
+      guard let start = memory.baseAddress else { return }
+      unsafe (start + count).initialize(from: start + range.lowerBound, count: range.count)
+      count += range.count
+    }
   }
 
   private mutating func append(word: String) {
