@@ -71,10 +71,9 @@ package enum Descriptor {
     }
   }
 
-  /// Moves the file offset to the start of the file (`lseek`), so that the next read or write
-  /// begins there.
-  package static func rewind(_ descriptor: Int32) throws(SystemCallError) {
-    guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last }
+  /// Sets the file offset (`lseek`), so that the next read or write begins there.
+  package static func seek(_ descriptor: Int32, to offset: Int) throws(SystemCallError) {
+    guard lseek(descriptor, offset, SEEK_SET) == offset else { throw .last }
   }
 
   /// Flushes the data of a file to the disk (`fsync`).

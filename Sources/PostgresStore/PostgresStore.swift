@@ -158,7 +158,7 @@ package actor PostgresStore: TransactionalStore {
       case .store,
         .wrongColumnType where failure == .missingTable:
         error
-      case .damaged(let what): .damaged(address, what)
+      case .damaged(let part): .partMissing(part, in: address, tool: "psql")
       case .wrongColumnType(let schema, let slot): .wrongColumnType(slot, of: schema)
       }
     case .collision, .existingTable:

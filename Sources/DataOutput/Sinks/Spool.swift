@@ -62,7 +62,7 @@ extension AnonymousTempFile {
   /// Moves the file offset to the start of the file, so that the next read begins there.
   package func rewind() throws(DataError) {
     do throws(SystemCallError) {
-      try Descriptor.rewind(descriptor)
+      try Descriptor.seek(descriptor, to: 0)
     } catch {
       throw Self.failure(error)
     }

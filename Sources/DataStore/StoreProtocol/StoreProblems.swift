@@ -102,6 +102,17 @@ extension DataError {
       hint: "create the store with datactl schema create or schema apply")
   }
 
+  /// Returns the error for a store from which another program has removed a table or a column.
+  ///
+  /// - Parameter part: What is missing, such as `the table item has no column title`.
+  package static func partMissing(
+    _ part: String, in store: String, tool: String
+  ) -> DataError {
+    DataError(
+      .storeDamaged, "\(store): damaged by another program: \(part)",
+      hint: "recreate what is missing with \(tool), or restore the store from a backup")
+  }
+
   /// The error for a store whose schemas differ from those that the caller has validated against.
   package static var schemaChanged: DataError {
     DataError(

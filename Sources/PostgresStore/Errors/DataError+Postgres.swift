@@ -153,14 +153,6 @@ extension DataError {
         """)
   }
 
-  /// Returns the error for a store from which a part, such as a table, is missing. `what` describes
-  /// the missing part.
-  static func damaged(_ store: String, _ what: String) -> DataError {
-    DataError(
-      .storeDamaged, "\(store): damaged: \(what)",
-      hint: "recreate what is missing with psql, or restore the store from a backup")
-  }
-
   static func damaged(_ store: String) -> DataError {
     DataError(
       .storeDamaged, "\(store): a table has an unexpected structure",

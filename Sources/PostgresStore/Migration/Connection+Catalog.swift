@@ -186,19 +186,15 @@ extension Connection {
     guard let meta = tables["_meta"] else { return .empty }
     guard meta["format"] != nil, meta["catalog_version"] != nil else { return .foreign }
     guard tables["_schema"] != nil else { return .damaged("the table _schema is missing") }
+    let catalog = try catalog(coding).catalog
+    if let part = catalog.missingPart(in: tables.mapValues { Set($0.keys) }) {
+      return .damaged(part)
+    }
     var wrongColumnType: NamespaceState?
-    for schema in try catalog(coding).catalog.schemas {
-      let layout = TableLayout(schema)
-      for table in layout.tableNames where tables[table] == nil {
-        return .damaged("the table \(table) is missing")
-      }
-      for column in layout.columns {
-        guard let type = tables[schema.name]?[column.name] else {
-          return .damaged("the table \(schema.name) has no column \(column.name)")
-        }
-        if engine.hasPostgresCatalog, type != Int64(WireType(column.type).rawValue) {
-          wrongColumnType = wrongColumnType ?? .wrongColumnType(schema, slot: column.slot)
-        }
+    for schema in catalog.schemas where engine.hasPostgresCatalog {
+      for column in TableLayout(schema).columns
+      where tables[schema.name]?[column.name] != Int64(WireType(column.type).rawValue) {
+        wrongColumnType = wrongColumnType ?? .wrongColumnType(schema, slot: column.slot)
       }
     }
     for table in ["_file", "_session", "_changes"] where tables[table] == nil {

@@ -80,7 +80,12 @@ package final class SQLiteTransaction: WriteTransaction {
   package func save(
     _ chunk: inout RowChanges, _ policy: SavePolicy
   ) throws(DataError) -> [Outcome] {
-    try writer(of: chunk.schema, policy).value.apply(&chunk, by: policy, on: connection.value)
+    do throws(DataError) {
+      let writer = try writer(of: chunk.schema, policy)
+      return try writer.value.apply(&chunk, by: policy, on: connection.value)
+    } catch {
+      throw diagnosed(error)
+    }
   }
 
   /// Returns the writer of the records of a schema. Creates it when it is first needed.
@@ -102,16 +107,24 @@ package final class SQLiteTransaction: WriteTransaction {
       deletion, stamp: request.stamp, catalog: catalog, isRepeated: hasDeleted)
     hasDeleted = true
     for writer in writers { writer.value.forgetTargets() }
-    return try deletion.run(on: connection.value)
+    do throws(DataError) {
+      return try deletion.run(on: connection.value)
+    } catch {
+      throw diagnosed(error)
+    }
   }
 
   package func rows(_ query: Query) throws(DataError) -> [Rows] {
-    let result = try RecordResult(query, in: prepared.catalog)
-    var chunks: [Rows] = []
-    while let chunk = try result.next(reusing: Rows(width: query.width), on: connection.value) {
-      chunks.append(chunk)
+    do throws(DataError) {
+      let result = try RecordResult(query, in: prepared.catalog)
+      var chunks: [Rows] = []
+      while let chunk = try result.next(reusing: Rows(width: query.width), on: connection.value) {
+        chunks.append(chunk)
+      }
+      return chunks
+    } catch {
+      throw diagnosed(error)
     }
-    return chunks
   }
 
   private var prepared: (request: WriteRequest, catalog: Catalog) {
@@ -122,12 +135,20 @@ package final class SQLiteTransaction: WriteTransaction {
   }
 
   package func unresolvedReferences(_ found: (Problem) -> Void) throws(DataError) {
-    for writer in writers { try writer.value.takeUnresolved(on: connection.value, found) }
+    do throws(DataError) {
+      for writer in writers { try writer.value.takeUnresolved(on: connection.value, found) }
+    } catch {
+      throw diagnosed(error)
+    }
   }
 
   package func finish(_ end: WriteRequest.End) throws(DataError) {
     guard end == .commit else { return }
     for writer in writers { try writer.value.finish(on: connection.value) }
+  }
+
+  private func diagnosed(_ error: DataError) -> DataError {
+    connection.value.diagnosed(error, coding, schemaIsCurrent: true)
   }
 
   fileprivate func commit() throws(DataError) {
