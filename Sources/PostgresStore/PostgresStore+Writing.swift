@@ -112,29 +112,32 @@ extension PostgresStore {
   package func commit(_ transaction: PostgresTransaction) async throws(DataError) {
     try transaction.connection.checkInterruption()
     commitListener?(.inProgress)
+    let connection = transaction.connection
+    connection.hasWarning = false
     do throws(DataError) {
-      try transaction.connection.run("commit")
-      commitListener?(.done)
-      release(transaction.connection)
+      try connection.run("commit")
+      release(connection)
     } catch {
-      let failure = transaction.connection.failure
-      guard failure == .connectionLost || failure == .nodeUnreachable else {
+      let failure = connection.failure
+      guard failure == .connectionLost || failure == .nodeUnreachable && connection.engine != .citus
+      else {
         commitListener?(.failed)
         throw error
       }
       switch await outcome(of: transaction) {
-      case .committed: commitListener?(.done)
+      case .committed: break
       case .rolledBack:
         commitListener?(.failed)
         throw error
-      case .unknown:
-        throw DataError(
-          .storeUnreachable,
-          "\(address): connection lost during the commit",
-          hint: "commit outcome unknown: check before retrying")
+      case .unknown: throw .unknownOutcome("\(address): connection lost during the commit")
       }
     }
     transaction.hasEnded = true
+    // If a worker fails after the coordinator of Citus has committed, the coordinator only warns.
+    guard connection.engine != .citus || !connection.hasWarning else {
+      throw .unknownOutcome("\(address): a node of the cluster failed during the commit")
+    }
+    commitListener?(.done)
     try transaction.checkAllRowsWritten()
   }
 
@@ -210,10 +213,19 @@ extension Connection {
   /// Locks a schema against changes until the transaction ends. Plans that change the schema wait
   /// for that.
   func lockSchema(_ schema: Schema) {
+    let layout = TableLayout(schema)
+    let rowLock: SQL =
+      "select 1 from \(table: "_schema") where name = \(.text(schema.name)) for share"
     switch engine {
-    case .postgres: enqueue("lock table \(TableLayout(schema).table) in row exclusive mode")
-    case .citus, .cockroach, .yugabyte:
-      enqueue("select 1 from \(table: "_schema") where name = \(.text(schema.name)) for share")
+    case .postgres: enqueue("lock table \(layout.table) in row exclusive mode")
+    case .citus:
+      enqueue(rowLock)
+      enqueueCitusSettings()
+      enqueueCitusWrite()
+      for slot in layout.separatelyPlacedSlots(in: dialect) {
+        enqueue("delete from \(layout.sideTable(slot)) where value is null")
+      }
+    case .cockroach, .yugabyte: enqueue(rowLock)
     }
   }
 }

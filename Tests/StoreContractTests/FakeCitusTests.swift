@@ -81,4 +81,23 @@ struct FakeCitusTests {
   func rejects(_ statement: String, reason: String) {
     #expect(FakeCitus.rejectionReason(of: statement, Self.tables) == reason)
   }
+
+  @Test("rejects rows that are copied after a read, unless the transaction has first written")
+  func order() {
+    let tables: Set = ["n.todo", "n._staging"]
+    let read = "select todo_id from \"n\".\"todo\" where todo_id = any($1)"
+    let copy = "copy \"n\".\"todo\" (\"todo_id\") from stdin"
+    let insert = "insert into \"n\".\"todo\" (\"todo_id\") select * from unnest($1)"
+    let reason = "rows are copied over a connection that has only been read from"
+    func reasonOf(_ statements: String...) -> String? {
+      FakeCitus.rejectionReason(ofTransaction: statements, tables)
+    }
+    #expect(reasonOf("begin", read, copy) == reason)
+    #expect(reasonOf("begin", read, insert) == reason)
+    #expect(
+      reasonOf("begin", read, "delete from \"n\".\"todo\" where todo_id = $1", copy) == reason)
+    #expect(reasonOf("begin", "delete from \"n\".\"_staging\"", read, copy) == nil)
+    #expect(reasonOf("begin", "select 1 from \"n\".\"_schema\"", copy) == nil)
+    #expect(reasonOf("begin", read, "commit", "begin", insert) == nil)
+  }
 }

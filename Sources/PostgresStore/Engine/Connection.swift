@@ -55,6 +55,9 @@ final class Connection {
   var failure: EngineFailure?
   /// The reason that the server gave for ending the connection.
   var termination: ConnectionTermination?
+  /// Whether the server has sent a warning. Citus reports with a warning that a worker failed while
+  /// the transaction was committed.
+  var hasWarning = false
   private var isInterrupted = false
 
   init(

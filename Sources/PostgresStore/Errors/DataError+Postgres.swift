@@ -123,6 +123,12 @@ extension DataError {
       } ?? "set the password in the address, in PGPASSWORD, or in ~/.pgpass")
   }
 
+  /// Returns the error for a commit of which it is not known whether it succeeded.
+  static func unknownOutcome(_ message: String) -> DataError {
+    DataError(
+      .storeUnreachable, message, hint: "commit outcome unknown: check before retrying")
+  }
+
   static func interrupted(_ store: String) -> DataError {
     DataError(.interrupted, "\(store): interrupted")
   }

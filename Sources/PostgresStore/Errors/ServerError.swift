@@ -17,6 +17,8 @@ package struct ServerError: Hashable, Sendable {
   /// Whether the error ends the connection. If not, the connection can still be used after the
   /// error.
   package var endsConnection = true
+  /// Whether this is a warning: the statement that caused it continues.
+  package var isWarning = false
 
   package init(state: String, messageText: String = "") {
     self.state = state
@@ -45,8 +47,9 @@ extension Connection {
     let context = field(Int(datactl_pq_context)) ?? ""
     serverError.isFromProcedure =
       context.contains("PL/") && !context.contains("\(InternalTables.distanceFunction)(")
-    serverError.endsConnection = ["FATAL", "PANIC"].contains(
-      field(Int(datactl_pq_severity)) ?? "FATAL")
+    let severity = field(Int(datactl_pq_severity)) ?? "FATAL"
+    serverError.endsConnection = ["FATAL", "PANIC"].contains(severity)
+    serverError.isWarning = severity == "WARNING"
     return serverError
   }
 }

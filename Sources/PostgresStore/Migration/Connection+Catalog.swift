@@ -282,13 +282,16 @@ extension Connection: PlanTransaction {
   /// `version`.
   func lockCatalog(at version: Int64) throws(DataError) {
     switch engine {
-    // On Citus, each worker must also apply the changes of tables in order.
-    case .citus: enqueue("select set_config('citus.multi_shard_modify_mode', 'sequential', true)")
+    case .citus: enqueueCitusSettings()
     case .postgres, .cockroach, .yugabyte: break
     }
     if try !isStore() {
       enqueue("create schema if not exists \(name: namespace)")
       for statement in InternalTables.creationSQL(in: postgresDialect) { enqueue(statement) }
+    }
+    switch engine {
+    case .citus: enqueueCitusWrite()
+    case .postgres, .cockroach, .yugabyte: break
     }
     try enqueueUpgrade()
     let found = try integer("select catalog_version from \(table: "_meta") for update")

@@ -160,4 +160,34 @@ struct CitusTests {
     try folder.run("save", "todo", "title=tea", "--store", proxy.address(database)).exits(7)
       .printsNothing().reports("connection lost during the commit")
   }
+
+  /// SQL that makes the server send a warning during each commit that inserts a todo.
+  private static let commitWarning = """
+    create function public.warn() returns trigger language plpgsql as $$
+    begin
+      raise warning 'failed to commit transaction on w1:5432';
+      return null;
+    end $$;
+    create constraint trigger warned after insert on datactl.todo \
+    deferrable initially deferred for each row execute function public.warn();
+    """
+
+  @Test("reports an unknown outcome when Citus warns that a worker failed during the commit")
+  func warnedCommit() throws {
+    try folder.createTodoSchema()
+    try server.run(
+      "alter event trigger look disable; \(Self.commitWarning); alter event trigger look enable",
+      in: database)
+    try folder.run("save", "todo", "title=tea").exits(7).printsNothing()
+      .reports("a node of the cluster failed during the commit")
+      .reports("commit outcome unknown: check before retrying")
+  }
+
+  @Test("ignores warnings of a single server during the commit")
+  func warningOfSingleServer() throws {
+    let (folder, database) = try TestFolder.onPostgres()
+    try folder.createTodoSchema()
+    try server.run(Self.commitWarning, in: database)
+    try folder.run("save", "todo", "title=tea", "-o", "none").exits(0)
+  }
 }

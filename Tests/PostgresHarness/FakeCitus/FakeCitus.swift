@@ -54,6 +54,20 @@ package final class FakeCitus: Sendable {
       return error.reason
     }
   }
+
+  /// Returns the reason why a statement of a transaction is rejected because of the order of its
+  /// reads and writes, given the distributed tables.
+  package static func rejectionReason(
+    ofTransaction statements: [String], _ tables: Set<String>
+  ) -> String? {
+    var writes = TransactionWrites()
+    do throws(CitusRules.CitusError) {
+      for statement in statements { try writes.check(statement) { tables.contains($0) } }
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
 }
 
 /// The message stream of a client, in which each rejected statement is replaced.
@@ -61,6 +75,7 @@ struct ClientMessages {
   private var bytes: [UInt8] = []
   private var isStarted = false
   private var tables: DistributedTables
+  private var writes = TransactionWrites()
 
   init(_ tables: DistributedTables) {
     self.tables = tables
@@ -100,8 +115,9 @@ struct ClientMessages {
     let types = body.dropFirst(name.count + text.count + 1)
     let statement = String(decoding: text, as: UTF8.self)
     var query = Array(text)
-    do {
+    do throws(CitusRules.CitusError) {
       try CitusRules { [tables] in tables.column(of: $0) }.check(statement)
+      try writes.check(statement) { [tables] in tables.column(of: $0) != nil }
       tables.track(statement)
     } catch {
       query = Array("select fake_citus.refuse('\(error.reason)')".utf8)
