@@ -202,7 +202,7 @@ extension Connection {
     enqueue(
       """
       select 1 from pg_catalog.pg_extension where extname = 'citus' and (\(number(of: "_meta")) is null \
-      or \(number(of: CitusStaging.name)) is not null)
+      or \(number(of: InternalTables.colocationTable)) is not null)
       """
     ) { [weak self] resultSet in self?.detectedEngine = resultSet.count > 0 ? .citus : .postgres }
   }

@@ -192,7 +192,7 @@ struct PostgresDialect: Dialect {
     }
     let (column, companion): (String, SQL) =
       switch placement {
-      case .colocated(let column): (column, identifier(of: CitusStaging.name))
+      case .colocated(let column): (column, identifier(of: InternalTables.colocationTable))
       case .distributed(let column): (column, "'default'")
       }
     return [

@@ -24,7 +24,7 @@ extension Connection {
   /// The table has a shard on each worker that stores records, because it is colocated with all
   /// tables that are distributed by record id. The locks of its shards also ensure that no record
   /// is moved to a worker that the transaction has not written to.
-  func enqueueCitusWrite() { enqueue("delete from \(table: CitusStaging.name)") }
+  func enqueueCitusWrite() { enqueue("delete from \(table: InternalTables.colocationTable)") }
 }
 
 extension TableLayout {
