@@ -162,6 +162,13 @@ struct PostgresDialect: Dialect {
     }
   }
 
+  var relationTest: RelationTest {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: .correlated
+    case .citus: .uncorrelated
+    }
+  }
+
   var uniqueness: Uniqueness {
     switch engine {
     case .postgres, .cockroach, .yugabyte: .index
