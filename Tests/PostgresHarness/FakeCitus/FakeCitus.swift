@@ -120,7 +120,7 @@ struct ClientMessages {
       try writes.check(statement) { [tables] in tables.column(of: $0) != nil }
       tables.track(statement)
     } catch {
-      query = Array("select fake_citus.refuse('\(error.reason)')".utf8)
+      query = Array(error.statement.utf8)
     }
     let message = name + query + [0] + types
     return [UInt8(ascii: "P")] + UInt32(message.count + 4).bigEndianBytes + message
@@ -168,6 +168,16 @@ extension UInt32 {
   }
 }
 
+extension CitusRules.CitusError {
+  /// A statement that has the effect of the rejected one.
+  fileprivate var statement: String {
+    switch effect {
+    case .error(let state): "select fake_citus.refuse('\(reason)', '\(state)')"
+    case .crash: "select pg_terminate_backend(pg_backend_pid())"
+    }
+  }
+}
+
 extension FakeCitus {
   /// The SQL that makes a PostgreSQL database report that Citus is installed: the extension's row,
   /// a `create_distributed_table` function, and event triggers that check each change of a
@@ -179,9 +189,10 @@ extension FakeCitus {
     create schema fake_citus;
     create table fake_citus.spread (relation oid primary key, attribute int2 not null, \
     type oid not null, collation_ oid not null);
-    create function fake_citus.refuse(reason text) returns void language plpgsql as $$
+    create function fake_citus.refuse(reason text, state text default '0A000') returns void \
+    language plpgsql as $$
     begin
-      raise exception 'the fake refuses: %', reason using errcode = '0A000';
+      raise exception 'the fake refuses: %', reason using errcode = state;
     end $$;
     create function fake_citus.look_at(relation_ oid) returns void language plpgsql as $$
     declare
@@ -199,6 +210,11 @@ extension FakeCitus {
       if exists (select 1 from pg_constraint where contype = 'f' and \
       relation_ in (conrelid, confrelid)) then
         perform fake_citus.refuse('a foreign key of a distributed table');
+      end if;
+      if not exists (select 1 from pg_class where oid = relation_ and relreplident = 'f') and \
+      not exists (select 1 from pg_index where indrelid = relation_ and indisprimary) then
+        perform fake_citus.refuse('cannot use logical replication to transfer shards of a relation \
+    that has no REPLICA IDENTITY or PRIMARY KEY', '55000');
       end if;
       if not exists (select 1 from pg_attribute as a join fake_citus.spread as s on \
       a.attrelid = s.relation and a.attnum = s.attribute and a.atttypid = s.type \
