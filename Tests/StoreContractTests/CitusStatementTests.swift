@@ -56,4 +56,21 @@ struct CitusStatementTests {
         "delete from \"store.part.number:unique\" where value is null"
       ])
   }
+
+  @Test("finds records by a unique value in the table of these values")
+  func uniqueValues() async throws {
+    let part = try Schema.test("part", Field("number", .integer, isUnique: true))
+    let fixture = try await StoreFixture(.citus, [part])
+    try await fixture.save("part", ["part_id": "a", "number": 1], ["part_id": "b"])
+    let isOne = Condition.equals(field: "number", value: 1)
+    #expect(try await fixture.ids(Query(part, where: isOne)) == ["a"])
+    #expect(try await fixture.ids(Query(part, where: .not(isOne))) == ["b"])
+    #expect(
+      fixture.location.recorder.statements.contains {
+        $0.contains(
+          """
+          "part"."part_id" in (select id from "store.part.number:unique" where value = ?)
+          """)
+      })
+  }
 }

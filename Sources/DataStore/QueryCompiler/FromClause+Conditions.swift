@@ -150,6 +150,12 @@ extension FromClause {
     throws(DataError) -> SQL
   {
     let whole = resolvedPath.schema.type(of: resolvedPath.slot)
+    if resolvedPath.hops.isEmpty, isFoundInSideTable(resolvedPath, predicate.criterion) {
+      return """
+        \(root.key) in (select id from \(root.layout.sideTable(resolvedPath.slot)) \
+        where \(predicate.test(column: "value", of: whole)))
+        """
+    }
     if whole.relation?.isMany == true {
       return predicate.test(linksIn: try source(following: resolvedPath.hops), resolvedPath.slot)
     }
@@ -250,6 +256,23 @@ extension FromClause {
     // If a relation before this one has no target, the whole path is null.
     let includesNull = tests.contains { $0.predicate.criterion == .isNull }
     return includesNull && !from.alwaysExists ? "(\(from.key) is null or \(found))" : found
+  }
+}
+
+/// Unique fields whose values have a side table.
+extension FromClause {
+  /// Returns whether the side table of a unique field finds the records with a value. On the table
+  /// of the records, the field then has no index.
+  private func isFoundInSideTable(_ path: ResolvedPath, _ criterion: Criterion) -> Bool {
+    guard path.part == .whole, !bindsFewValues,
+      root.layout.sideTableSlots(in: dialect).contains(path.slot)
+    else { return false }
+    switch criterion {
+    case .compare(.equal, _), .isIn: return true
+    case .compare, .comparePath, .between, .like, .contains, .isNull, .isEmpty, .withinCircle,
+      .withinBox:
+      return false
+    }
   }
 }
 

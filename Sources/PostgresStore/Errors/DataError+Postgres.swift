@@ -7,7 +7,7 @@ extension DataError {
   ///
   /// The server's message is included only where it can contain names, but no values of records.
   package init(_ serverError: ServerError, store: String, for failureContext: FailureContext) {
-    let messageText = serverError.messageText
+    let messageText = ConnectionFailure.line(serverError.messageText)
     switch EngineFailure(serverError) {
     case .existingTable:
       self.init(
@@ -48,7 +48,7 @@ extension DataError {
           "use psql to look for a rule, index, reference or trigger not created by datactl"
       )
     case .dependentObjects:
-      let first = messageText.split(separator: "\n").first ?? ""
+      let first = serverError.messageText.split(separator: "\n").first ?? ""
       self = .foreignObjectConflict(String(first), in: store, tool: "psql")
     case .diskFull:
       self.init(.storeFull, "\(store): the server's disk is full", hint: failureContext.consequence)
@@ -154,6 +154,13 @@ extension DataError {
         to use this name for a store, first rename the namespace in psql: \
         alter schema \(namespace) rename to NEW_NAME
         """)
+  }
+
+  /// Returns the error for the address of a server that only stores shards of a cluster.
+  static func isWorker(_ store: String) -> DataError {
+    DataError(
+      .storeUnreachable, "\(store): this server is a worker of a Citus cluster",
+      hint: "use the address of the coordinator")
   }
 
   /// Returns the error for a store from which a part, such as a table, is missing. `what` describes

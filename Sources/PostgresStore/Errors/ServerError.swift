@@ -90,6 +90,11 @@ extension EngineFailure {
     // Citus reports failed commits and unique violations of its workers as internal errors.
     (["XX000"], "could not commit transaction", .conflict),
     (["XX000"], "duplicate key value violates unique", .collision),
+    // It reports the loss of a connection to a worker with the message of libpq.
+    (["XX000"], "server closed the connection", .nodeUnreachable),
+    (["XX000"], "invalid socket", .nodeUnreachable),
+    (["XX000"], "SSL SYSCALL error", .nodeUnreachable),
+    (["58030"], "failed to COPY", .nodeUnreachable),
     (["23505", "42P06", "42723"], nil, .collision),
     (["42P07"], nil, .existingTable),
     (["55P03"], nil, .locked),

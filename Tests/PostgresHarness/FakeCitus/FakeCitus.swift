@@ -186,6 +186,8 @@ extension FakeCitus {
     set allow_system_table_mods = on;
     insert into pg_catalog.pg_extension (oid, extname, extowner, extnamespace, extrelocatable, \
     extversion) values (99001, 'citus', 10, 11, false, '13.0-1');
+    create table pg_catalog.pg_dist_local_group (groupid int primary key);
+    insert into pg_catalog.pg_dist_local_group values (0);
     create schema fake_citus;
     create table fake_citus.spread (relation oid primary key, attribute int2 not null, \
     type oid not null, collation_ oid not null);
