@@ -222,6 +222,7 @@ extension Connection {
       enqueue(rowLock)
       enqueueCitusSettings()
       enqueueCitusWrite()
+      if shardHash == nil { enqueueShardCount() }
       for slot in layout.separatelyPlacedSlots(in: dialect) {
         enqueue("delete from \(layout.sideTable(slot)) where value is null")
       }

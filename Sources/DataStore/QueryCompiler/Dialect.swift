@@ -21,7 +21,8 @@ package enum RelationTest: Sendable {
 
 /// How the rows of a table are distributed across the servers of a cluster.
 package enum Placement: Sendable {
-  /// By a column that contains record ids. Each row is stored on the same server as its record.
+  /// By a column of texts, such as record ids. Rows with the same text are stored on the same
+  /// server, in all tables that are placed in this way.
   case colocated(by: String)
   /// By the values of a column, independently of the placement of other tables.
   case distributed(by: String)

@@ -25,12 +25,24 @@ extension Connection {
   /// tables that are distributed by record id. The locks of its shards also ensure that no record
   /// is moved to a worker that the transaction has not written to.
   func enqueueCitusWrite() { enqueue("delete from \(table: InternalTables.colocationTable)") }
+
+  /// Enqueues a query for the number of shards of the tables that are distributed by record id.
+  func enqueueShardCount() {
+    enqueue(
+      """
+      select count(*) from pg_catalog.pg_dist_shard \
+      where logicalrelid = \(number(of: InternalTables.colocationTable))
+      """
+    ) { [unowned self] resultSet in
+      shardHash = ShardHash(count: max(Int(resultSet.integer(0, 0)), 1))
+    }
+  }
 }
 
 extension TableLayout {
   /// Returns the slots of the unique fields whose side tables are not colocated with the records,
   /// because their distribution columns have other types. Their shards may be on other workers.
   func separatelyPlacedSlots(in dialect: any Dialect) -> [Int] {
-    sideTableSlots(in: dialect).filter { WireType(schema.type(of: $0)) != WireType(.id) }
+    sideTableSlots(in: dialect).filter { !isSideTableColocated($0) }
   }
 }

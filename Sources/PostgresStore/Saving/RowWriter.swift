@@ -99,7 +99,13 @@ struct RowWriter {
     case .citus:
       try connection.drain()
       let discarded = connection.discardedRows
-      for (slots, changes) in sorted { update(slots + systemSlots, changes, of: chunk) }
+      for (slots, changes) in sorted {
+        let key = layout.schema.keySlot
+        let groups = connection.grouped(changes) { shardHash, change in
+          chunk.withBytes(of: chunk[change.row, key]) { shardHash.shard(of: $0) }
+        }
+        for group in groups { update(slots + systemSlots, group, of: chunk) }
+      }
       try connection.drain()
       guard connection.discardedRows == discarded else {
         connection.discardedRows = discarded

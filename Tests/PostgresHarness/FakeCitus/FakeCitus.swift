@@ -188,6 +188,9 @@ extension FakeCitus {
     extversion) values (99001, 'citus', 10, 11, false, '13.0-1');
     create table pg_catalog.pg_dist_local_group (groupid int primary key);
     insert into pg_catalog.pg_dist_local_group values (0);
+    create table pg_catalog.pg_dist_node (isactive bool, shouldhaveshards bool);
+    insert into pg_catalog.pg_dist_node values (true, true), (true, true);
+    create table pg_catalog.pg_dist_shard (logicalrelid oid not null);
     create schema fake_citus;
     create table fake_citus.spread (relation oid primary key, attribute int2 not null, \
     type oid not null, collation_ oid not null);
@@ -241,6 +244,7 @@ extension FakeCitus {
       where own.relation = table_name and other.relation = colocate_with::regclass) then
         perform fake_citus.refuse('the distribution columns differ in their types');
       end if;
+      insert into pg_catalog.pg_dist_shard select table_name from generate_series(1, 4);
       perform fake_citus.look_at(table_name);
     end $$;
     create function fake_citus.look() returns event_trigger language plpgsql as $$
