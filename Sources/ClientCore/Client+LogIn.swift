@@ -5,9 +5,10 @@ internal import Synchronization
 
 /// Where the token of a session is stored.
 public enum SessionStorage: Hashable, Sendable {
-  /// In the user's `credentials.json`, for later clients and commands.
+  /// The token is stored in the user's `credentials.json`, so that later clients and commands can
+  /// use it.
   case persistent
-  /// Only in this client.
+  /// The token is kept only by this client, in memory.
   case transient
 }
 

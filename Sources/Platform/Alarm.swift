@@ -1,17 +1,17 @@
-/// Functions for an alarm: a file descriptor that becomes readable, and remains so, when the program
-/// has to stop. Without a descriptor, the program never has to.
+/// Functions for the interrupt descriptor: a file descriptor that becomes readable, and stays
+/// readable, when the program must stop. If it is nil, the program is never interrupted.
 package enum Alarm {
-  /// The number of seconds after which a wait checks the alarm, if it cannot wait for the descriptor.
+  /// The number of seconds between checks of the interrupt descriptor.
   private static let interval = 0.05
 
-  /// Returns whether the program has to stop (`poll`).
+  /// Returns whether the program must stop: whether the descriptor is readable (`poll`).
   package static func isRaised(_ alarm: Int32?) -> Bool {
     guard let alarm else { return false }
     return (try? Descriptor.wait(for: .input, of: -1, alarm: alarm, seconds: 0)) == .alarm
   }
 
-  /// Waits until the given number of seconds have passed, the alarm is raised, or the task is
-  /// canceled, without blocking the thread.
+  /// Waits, without blocking the thread, until the given number of seconds have passed, the
+  /// interrupt descriptor becomes readable, or the task is canceled.
   package static func sleep(seconds: Double, unless alarm: Int32?) async {
     guard alarm != nil else {
       try? await Task.sleep(for: .seconds(seconds))

@@ -78,9 +78,9 @@ package enum Descriptor {
   /// The reason why a wait ended.
   package enum Readiness {
     case ready
-    /// The alarm descriptor is readable.
+    /// The interrupt descriptor is readable: the program must stop.
     case alarm
-    /// The time limit was reached.
+    /// The time limit for the wait was reached.
     case timeout
   }
 

@@ -135,7 +135,8 @@ extension PostgresStore {
     transaction.hasEnded = true
     // If a worker fails after the coordinator of Citus has committed, the coordinator only warns.
     guard connection.engine != .citus || !connection.hasWarning else {
-      throw .unknownOutcome("\(address): a node of the cluster failed during the commit")
+      throw .unknownOutcome(
+        "\(address): a node of the cluster failed during the commit; its outcome is unknown")
     }
     commitListener?(.done)
     try transaction.checkAllRowsWritten()
@@ -280,9 +281,9 @@ extension PostgresStore {
     try withExistingStore { (connection) throws(DataError) in try connection.log() } ?? []
   }
 
-  /// Runs a closure with a connection to the store. If the store does not exist, returns nil
-  /// without running the closure, provided that the store is opened for writing: the first schema
-  /// plan then creates it.
+  /// Runs a closure with a connection to the store. If the store does not exist but is opened for
+  /// writing, returns nil without running the closure. The first schema plan then creates the
+  /// store.
   private func withExistingStore<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result? {

@@ -5,7 +5,7 @@ package import DataStore
 package actor SQLiteStore: TransactionalStore {
   /// The access that a store is opened with.
   package enum Access: Hashable, Sendable {
-    /// Read-only.
+    /// The store is only read.
     case reading
     /// Read and write. If `creates` is true and the file does not exist, the first plan that is
     /// executed creates it.

@@ -68,7 +68,7 @@ extension CommandContext {
   /// The way in which operands identify records.
   enum OperandKind {
     case ids
-    /// By the values of the fields that are given with `--by`.
+    /// The operands are values of the fields that are given with `--by`.
     case values
   }
 
@@ -182,8 +182,8 @@ extension CommandContext {
 }
 
 extension CommandContext.OperandKind {
-  /// Returns an error message and a hint if the line contains characters that an id or a value
-  /// cannot contain, or nil if the line is valid.
+  /// Returns nil if the line is a valid id or value. If the line contains characters that are not
+  /// allowed, returns an error message and a hint.
   fileprivate func error(in line: String) -> (message: String, hint: String)? {
     let found = "found \(Excerpt.quoted(line))"
     switch self {

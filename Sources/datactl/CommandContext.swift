@@ -66,7 +66,7 @@ package struct CommandContext: Sendable {
     let values = ErrorFormat.allCases.map(\.rawValue).joined(separator: " or ")
     throw DataError(
       .usage, "DATACTL_ERRORS: expected \(values), found \(Excerpt.quoted(value))",
-      hint: "set it to one of these values, or unset it")
+      hint: "set DATACTL_ERRORS to one of these values, or unset it")
   }
 
   private var errorFormat: ErrorFormat {
@@ -102,7 +102,7 @@ extension CommandContext {
   }
 }
 
-/// An error because of which a check could not be completed. The findings of a check are not such
+/// An error that prevented a check from being completed. The findings of a check are not such
 /// errors.
 struct CheckFailure: Error {
   let error: DataError

@@ -28,7 +28,7 @@ enum FamiliarWords {
     "schema rm": "write datactl schema drop SCHEMA",
     "schema delete": "write datactl schema drop SCHEMA",
     "schema get": "write datactl schema show SCHEMA",
-    "schema update": "edit its file, and write datactl schema apply FILE",
+    "schema update": "edit the schema file, and write datactl schema apply FILE",
     "schema migrate": "write datactl schema apply",
     "--format": "write --output FORMAT",
     "--json": "write --output json",

@@ -38,7 +38,7 @@ package struct Settings: Sendable, Equatable {
       "a session token, used only if the store is given by `--store` or `DATACTL_STORE`"),
     EnvironmentVariable(
       "DATACTL_ERRORS", "the format of errors (`text` or `json`), unless `--errors` is given"),
-    EnvironmentVariable("NO_COLOR", "if not empty, disables colors and bold"),
+    EnvironmentVariable("NO_COLOR", "if not empty, disables colors and bold text"),
     EnvironmentVariable("COLUMNS", "the width of the terminal in columns"),
     EnvironmentVariable("TERM", "if `dumb`, disables colors and the progress line"),
     EnvironmentVariable("CI", "if not empty, disables prompts"),

@@ -28,7 +28,7 @@ struct CommandHelpTests {
           -f, --field FIELD    Print this field too (may be repeated).
           -o, --output FORMAT  How to print (json or table).
           -c, --count          Print only how many there are.
-          --count and --output cannot be used together.
+          Only one of --count and --output can be used.
 
         Global options:
               --store ADDRESS  Where the records live.
@@ -37,7 +37,7 @@ struct CommandHelpTests {
           -v, --verbose        Say what is being done.
           -h, --help           Print help and exit.
               --version        Print the version and exit.
-          --quiet and --verbose cannot be used together.
+          Only one of --quiet and --verbose can be used.
 
         Examples:
           shop list tea

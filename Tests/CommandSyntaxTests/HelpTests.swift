@@ -60,7 +60,7 @@ struct HelpTests {
           -v, --verbose        Say what is being done.
           -h, --help           Print help and exit.
               --version        Print the version and exit.
-          --quiet and --verbose cannot be used together.
+          Only one of --quiet and --verbose can be used.
 
         Topics:
           formats  How records are printed.

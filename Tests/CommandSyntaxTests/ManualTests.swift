@@ -65,7 +65,7 @@ struct ManualTests {
         Print only how many there are.
         .El
         .Pp
-        \fB\-\-count\fR and \fB\-\-output\fR cannot be used together.
+        Only one of \fB\-\-count\fR and \fB\-\-output\fR can be used.
         .Sh GLOBAL OPTIONS
         .Bl -tag -width Ds
         .It Fl \-store Ar ADDRESS
@@ -82,7 +82,7 @@ struct ManualTests {
         Print the version and exit.
         .El
         .Pp
-        \fB\-\-quiet\fR and \fB\-\-verbose\fR cannot be used together.
+        Only one of \fB\-\-quiet\fR and \fB\-\-verbose\fR can be used.
         .Sh EXIT STATUS
         .Bl -tag -width Ds
         .It 0
@@ -202,7 +202,7 @@ struct ManualTests {
         Print the version and exit.
         .El
         .Pp
-        \fB\-\-quiet\fR and \fB\-\-verbose\fR cannot be used together.
+        Only one of \fB\-\-quiet\fR and \fB\-\-verbose\fR can be used.
         .Sh ENVIRONMENT
         .Bl -tag -width Ds
         .It Ev SHOP_STORE

@@ -82,7 +82,7 @@ struct AddressTests {
     #expect(
       throws: DataError(
         .usage, "not a valid database address",
-        hint: "write postgres://USER@HOST:PORT/DATABASE, without other text before it")
+        hint: "write postgres://USER@HOST:PORT/DATABASE, without other text before the address")
     ) { try StoreAddress(text, in: "/") }
   }
 

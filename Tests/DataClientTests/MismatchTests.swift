@@ -52,17 +52,17 @@ struct MismatchTests {
     #expect(error.problems.allSatisfy { $0.code == .usage && $0.schema == "sample" })
     #expect(
       error.problems.map(\.message) == [
-        "Sample.sampleID: the field is id, and Int cannot hold it",
-        "Sample.text: the field is text, and Date cannot hold it",
-        "Sample.integer: the field is integer, and String cannot hold it",
-        "Sample.number: the field is number, and Int cannot hold it",
+        "Sample.sampleID: the field is id, and Int cannot store its values",
+        "Sample.text: the field is text, and Date cannot store its values",
+        "Sample.integer: the field is integer, and String cannot store its values",
+        "Sample.number: the field is number, and Int cannot store its values",
         "Sample.boolean: the field may be null, and Bool is not optional",
-        "Sample.datetime: the field is datetime, and String cannot hold it",
-        "Sample.geopoint: the field is geopoint, and Reference cannot hold it",
-        "Sample.one: the field is relation, and Array<Reference> cannot hold it",
-        "Sample.many: the field is relation, and Array<Int> cannot hold it",
-        "Sample.texts: the field is [text], and String cannot hold it",
-        "Sample.integers: the field is [integer], and Array<String> cannot hold it",
+        "Sample.datetime: the field is datetime, and String cannot store its values",
+        "Sample.geopoint: the field is geopoint, and Reference cannot store its values",
+        "Sample.one: the field is relation, and Array<Reference> cannot store its values",
+        "Sample.many: the field is relation, and Array<Int> cannot store its values",
+        "Sample.texts: the field is [text], and String cannot store its values",
+        "Sample.integers: the field is [integer], and Array<String> cannot store its values",
         "Sample.colour: sample has no field for this property",
         "Sample.createdBy: the field may be null, and String is not optional",
         "Sample.kind: sample has no field for this property",
@@ -94,7 +94,7 @@ struct MismatchTests {
     }
     #expect(
       error.problems.map(\.message) == [
-        "Person.age: the field is integer, and String cannot hold it"
+        "Person.age: the field is integer, and String cannot store its values"
       ])
   }
 

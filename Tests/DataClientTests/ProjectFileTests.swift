@@ -29,7 +29,7 @@ struct ProjectFileTests {
     arguments: [
       ("{\n  \"stor\": \"a.db\"\n}", "unknown key stor", "did you mean store?", 2),
       ("{\"stores\": {\n\"a\": 1}}", "a: expected text, found a number", nil, 2),
-      ("[]", "the file: expected an object, found an array", nil, 1),
+      ("[]", "the file: expected a JSON object, found an array", nil, 1),
     ] as [(String, String, String?, Int)])
   func invalidContent(text: String, message: String, hint: String?, line: Int) throws {
     let folder = try TemporaryFolder()

@@ -214,7 +214,7 @@ struct ChangesTests {
     #expect(
       try problems(of: Field("value", .relation(Relation(to: "user", isMany: true)))) {
         $0.setNull($1)
-      } == [problem("a to-many relation cannot be null", hint: "pass [] to clear it")])
+      } == [problem("a to-many relation cannot be null", hint: "pass [] to clear the relation")])
     #expect(try problems(of: Field("value", .text)) { $0.setNull($1) } == [])
   }
 

@@ -136,7 +136,7 @@ struct LintTests {
     let findings = Lint(of: [todo], targets: nil).findings(in: todo)
     #expect(findings.map(\.message) == ["no index begins with owner"])
     #expect(
-      findings[0].fix == #"to list pages in an order, add ["owner", "-due"] to "indexes""#)
+      findings[0].fix == #"to list sorted pages, add ["owner", "-due"] to "indexes""#)
     let more = fields + [Field("parent", .relation(Relation(to: "todo")))]
     #expect(
       found(in: [try source("todo", more)]) == [

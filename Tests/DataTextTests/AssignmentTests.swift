@@ -131,7 +131,8 @@ struct AssignmentTests {
     }
     #expect(
       messages == [
-        "txt: sample has no field txt", "created_at: created_at: this is a system field",
+        "txt: sample has no field txt",
+        "created_at: created_at: a system field cannot be set on the command line",
         "text: text: @= requires a file field, but this field is text",
         "integer: integer: assigned twice",
         """

@@ -254,8 +254,8 @@ struct RecordReaderTests {
           [
             Problem(
               .syntax, "the input is compressed with gzip; records must be UTF-8",
-              hint: "decompress it first: gzip -dc FILE | datactl …", schema: "todo", file: "-",
-              line: 1)
+              hint: "decompress the input first: gzip -dc FILE | datactl …", schema: "todo",
+              file: "-", line: 1)
           ]
         ])
       #expect(reader.isBroken)

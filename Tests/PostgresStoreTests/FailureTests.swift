@@ -82,7 +82,7 @@ struct FailureTests {
     }
   }
 
-  @Test("reports an error in a trigger as a rejection by a foreign object, unless it is temporary")
+  @Test("reports an object of another tool as the cause when a trigger fails permanently")
   func triggers() {
     for (state, failure): (String, EngineFailure) in [
       ("42P01", .rejectedByForeignObject), ("42883", .rejectedByForeignObject),
@@ -178,8 +178,8 @@ struct FailureTests {
           hint: """
             a standby is read-only: to select the primary among several hosts, set \
             target_session_attrs=primary in the address; or default_transaction_read_only is on: \
-            look for it in the address, in PGOPTIONS, and in the settings of the user and the \
-            database
+            look for this setting in the address, in PGOPTIONS, and in the settings of the user \
+            and the database
             """)
       ),
       (
@@ -199,13 +199,13 @@ struct FailureTests {
         "3D000",
         DataError(
           .storeNotFound, "STORE: there is no such database",
-          hint: "create it: createdb --encoding UTF8 --template template0 NAME")
+          hint: "create the database: createdb --encoding UTF8 --template template0 NAME")
       ),
       (
         "42P07",
         DataError(
-          .exists, "STORE: said, and it was not created by datactl",
-          hint: "use psql to rename it, or to move it out of the namespace datactl")
+          .exists, "STORE: said, and this table was not created by datactl",
+          hint: "use psql to rename the table, or to move it out of the namespace datactl")
       ),
       (
         "28P01",

@@ -99,7 +99,7 @@ struct OpeningTests {
     #expect(try folder.bytes() == text)
   }
 
-  @Test("rejects a file shorter than a SQLite header", arguments: accessModes)
+  @Test("rejects a file shorter than an SQLite header", arguments: accessModes)
   func short(_ access: SQLiteStore.Access) throws {
     let folder = try TestFolder()
     try folder.write(Array("SQLite format 3\0".utf8), to: "shop.db")

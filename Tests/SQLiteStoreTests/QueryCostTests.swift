@@ -57,7 +57,7 @@ struct QueryCostTests {
   }
 
   @Test(
-    "executes a query at the same cost among ten times as many records when the result is equal")
+    "executes a query at the same cost when there are ten times as many records")
   func sizes() async throws {
     let (town, schema, basket) = try Self.schemas()
     let towns = (0..<100).map { "t\($0 * 7)" }
@@ -126,7 +126,7 @@ struct QueryCostTests {
     #expect(plan.ordering == .byIndex || query.order.isEmpty, "\(name): \(plan.steps)")
   }
 
-  @Test("sorts the records for sums per group, but not for counts alone, and not with a limit")
+  @Test("sorts records when groups have sums, but not for counts alone or when a limit is given")
   func groups() async throws {
     let folder = try TestFolder()
     let store = try await Self.store(folder, count: 1_000)

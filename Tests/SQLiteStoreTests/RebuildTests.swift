@@ -36,7 +36,7 @@ struct RebuildTests {
       """)
   }
 
-  @Test("keeps all foreign objects, rows and constraints when a table is rebuilt")
+  @Test("keeps the objects of other tools, rows and constraints when a table is rebuilt")
   func foreignObjects() async throws {
     let folder = try TestFolder()
     let person = try Schema.test("person")
@@ -97,7 +97,7 @@ struct RebuildTests {
     #expect(try folder.query("select said from note order by said") == ["it's, (new)", "kept"])
   }
 
-  @Test("renames references in foreign objects, and names the objects that a rename would break")
+  @Test("updates objects of other tools when a schema is renamed, and names those it would break")
   func renaming() async throws {
     let folder = try TestFolder()
     let store = try folder.open()
@@ -180,7 +180,7 @@ struct RebuildTests {
   }
 
   @Test(
-    "rejects dropping a schema that a foreign object depends on, even if it is empty",
+    "rejects dropping an empty schema when an object of another tool depends on it",
     arguments: [
       ("create view titles as select title from todo", "view titles"),
       ("create index partly on todo (title) where title is not null", "index partly"),

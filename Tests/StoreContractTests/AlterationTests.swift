@@ -77,7 +77,8 @@ struct AlterationTests {
       try await problems(text, ["a", "b", "a"], to: Field("value", .text, isUnique: true)) == [
         Problem(
           .incompatibleData, #"2 records have duplicate values: "i0", "i2""#,
-          hint: "list them: datactl list item --order value", schema: "item", field: "value")
+          hint: "list these records: datactl list item --order value", schema: "item",
+          field: "value")
       ])
     #expect(
       try await problems(text, ["o1", "none"], to: Field("value", ConversionCase.one)) == [
@@ -223,7 +224,8 @@ struct AlterationTests {
       try await change(engine, old, ["a", nil, nil], to: new).problems == [
         Problem(
           .incompatibleData, #"2 records have duplicate values: "i1", "i2""#,
-          hint: "list them: datactl list item --order value", schema: "item", field: "value")
+          hint: "list these records: datactl list item --order value", schema: "item",
+          field: "value")
       ])
   }
 

@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Store contract: foreign objects in SQLite and PostgreSQL")
+@Suite("Store contract: objects of other tools in SQLite and PostgreSQL")
 struct ForeignObjectTests {
   private func fixture(_ engine: OpenEngine) async throws -> StoreFixture {
     let title = Field("title", .text)
@@ -11,8 +11,8 @@ struct ForeignObjectTests {
       [try .test("todo", title, Field("stock", .text)), try .test("other", title)])
   }
 
-  /// Expects the plan to be rejected because of a foreign object, and returns the cause in the
-  /// message.
+  /// Expects the plan to be rejected because of an object that datactl did not create, and returns
+  /// the cause in the message.
   private func rejection(of plan: SchemaPlan, in fixture: StoreFixture) async throws -> String {
     let before = try await fixture.store.catalog()
     let error = await #expect(throws: DataError.self) { try await fixture.apply(plan) }
@@ -26,7 +26,7 @@ struct ForeignObjectTests {
   }
 
   @Test(
-    "rejects dropping a schema that a foreign object depends on, even if it is empty",
+    "rejects dropping an empty schema when an object of another tool depends on it",
     arguments: OpenEngine.allCases, OpenEngine.Addition.allCases)
   func droppedSchema(engine: OpenEngine, addition: OpenEngine.Addition) async throws {
     let fixture = try await fixture(engine)
@@ -45,8 +45,8 @@ struct ForeignObjectTests {
   }
 
   @Test(
-    "rejects dropping a field that a foreign object depends on", arguments: OpenEngine.allCases,
-    [OpenEngine.Addition.index, .view])
+    "rejects dropping a field when an object of another tool depends on it",
+    arguments: OpenEngine.allCases, [OpenEngine.Addition.index, .view])
   func droppedField(engine: OpenEngine, addition: OpenEngine.Addition) async throws {
     let fixture = try await fixture(engine)
     try engine.add(addition, to: "todo", in: fixture.location)
@@ -57,7 +57,7 @@ struct ForeignObjectTests {
   }
 
   @Test(
-    "keeps a foreign object when other fields change or its table is renamed",
+    "keeps an object of another tool when other fields change or its table is renamed",
     arguments: OpenEngine.allCases, OpenEngine.Addition.allCases)
   func kept(engine: OpenEngine, addition: OpenEngine.Addition) async throws {
     let fixture = try await fixture(engine)

@@ -11,7 +11,7 @@ struct InterruptionTests {
   private static let engines = Engine.all.filter { $0.testDescription != "memory" }
 
   @Test(
-    "stops every statement, and changes nothing, when the alarm is raised", .from(.test),
+    "stops every statement and changes nothing when the program is interrupted", .from(.test),
     .tags(.slow), arguments: engines)
   func statements(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine, [.test("item", Field("n", .integer))])
@@ -37,7 +37,7 @@ struct InterruptionTests {
     #expect(try await fixture.everything() == before)
   }
 
-  @Test("stops waiting for the locks of other writers when the alarm is raised")
+  @Test("stops waiting for the locks of other writers when the program is interrupted")
   func locks() async throws {
     let fixture = try await StoreFixture(.sqlite, [.test("item")])
     let path = fixture.location.folder.appending(path: "store.db").path

@@ -172,7 +172,7 @@ struct RenamingTests {
         == ["a", "b"].map { name in
           Problem(
             .invalidSchema, "was: the renames form a cycle",
-            hint: "first rename one of them to a temporary name with datactl schema rename",
+            hint: "first give one of the fields a temporary name with datactl schema rename",
             schema: "t", field: name)
         })
     let stored = StoredCatalog(try Catalog(checking: [try .test("a"), try .test("b")]), version: 1)

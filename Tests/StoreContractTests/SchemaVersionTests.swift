@@ -22,7 +22,7 @@ struct SchemaVersionTests {
   }
 
   @Test(
-    "makes a request depend on every schema that references connect to its own",
+    "makes a request depend on all schemas that are connected to its schema by relations",
     arguments: Engine.all)
   func closure(engine: Engine) async throws {
     let fixture = try await fixture(engine)

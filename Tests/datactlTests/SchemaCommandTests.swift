@@ -181,7 +181,7 @@ struct SchemaCommandTests {
           status: 2, output: "",
           errors: """
             datactl: DATACTL_ERRORS: expected text or json, found "xml"
-              set it to one of these values, or unset it
+              set DATACTL_ERRORS to one of these values, or unset it
 
             """))
     #expect(await session.run("schema types --errors json", variables: xml).status == 0)

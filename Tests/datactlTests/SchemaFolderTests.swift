@@ -114,7 +114,7 @@ struct SchemaFolderTests {
     #expect(run.errors.hasPrefix("datactl: PATH and --plan cannot be used together\n"))
     #expect(
       await session.run("schema apply --help").output.contains(
-        "\n  PATH and --plan cannot be used together.\n"))
+        "\n  Only one of PATH and --plan can be used.\n"))
   }
 
   @Test("reports differences in schema diff that no migration can resolve")

@@ -50,7 +50,7 @@ struct SchemaInferTests {
         todo_id: integers become text, like all ids
         mixed: json, which keeps integer and text unchanged
         note: only null values, so no field is declared; save rejects keys without a field
-          remove it with: jq -c 'del(.["note"])'
+          remove the keys with: jq -c 'del(.["note"])'
 
         """)
   }

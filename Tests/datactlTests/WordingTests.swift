@@ -31,7 +31,7 @@ struct WordingTests {
             """))
   }
 
-  @Test("blames the file when it declares a second user schema")
+  @Test("names the file when it declares a second user schema")
   func secondUsers() async throws {
     let session = try await Self.session()
     try session.write(
@@ -43,14 +43,15 @@ struct WordingTests {
         == Outcome(
           status: 6, output: "",
           errors: """
-            datactl: member.json:1: member: a store has at most one user schema, and this store has user
+            datactl: member.json:1: member: a store has at most one user schema, and this store \
+            already has user
               add the fields to user, or declare the schema without "kind"
 
             """))
   }
 
   @Test(
-    "explains a wrong line with the words to write",
+    "suggests what to write when a command line is wrong",
     arguments: [
       ("save todo title=a fullName=b full_name=c", "assigned twice, as fullName and as full_name"),
       ("list todo --distinct title -o ids", "distinct values have no ids"),
@@ -102,7 +103,7 @@ struct WordingTests {
     #expect(all.errors == "1 deleted from sqlite:\(session.folder)/shop.db\n")
   }
 
-  @Test("keeps the source of the schemas in the command that updates their files")
+  @Test("suggests a command with the same --from option when an exported file is out of date")
   func checks() async throws {
     let session = try await Self.session()
     try session.write("schemas/a.json", TestSession.schema("a"))

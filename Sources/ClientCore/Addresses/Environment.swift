@@ -77,7 +77,7 @@ extension Timestamp {
     guard let time = Timestamp(microseconds: microseconds) else {
       throw DataError(
         .failed, "the clock of the system shows a time outside the years 1 to 9999",
-        hint: "set the clock")
+        hint: "set the clock of the system to the current time")
     }
     self = time
   }

@@ -141,7 +141,7 @@ extension ProjectFile {
 
     mutating func members(of node: JSONNode, _ name: String) -> [JSONNode.Member] {
       guard case .object(let members) = node.content else {
-        report("\(name): expected an object, found \(node.kind)", at: node.range.lowerBound)
+        report("\(name): expected a JSON object, found \(node.kind)", at: node.range.lowerBound)
         return []
       }
       var seen: Set<String> = []

@@ -2,7 +2,7 @@
 public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   /// The kinds of stores.
   public enum Kind: Hashable, Sendable {
-    /// A SQLite file with an absolute path.
+    /// An SQLite file with an absolute path.
     case file(path: String)
     /// A PostgreSQL database, with its address as the user wrote it, except that the scheme is
     /// always `postgres`.
@@ -19,7 +19,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   /// Parses an address.
   ///
   /// - Parameters:
-  ///   - text: The address. A path without a scheme is a SQLite file.
+  ///   - text: The address. A path without a scheme is an SQLite file.
   ///   - folder: The absolute path of the folder against which relative paths are resolved.
   /// - Throws: A ``DataError`` if the text is not a valid address.
   public init(_ text: String, in folder: String) throws(DataError) {
@@ -44,7 +44,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       return try path.isEmpty ? .file(path: "/") : file(path, in: folder)
     } else if text == ":memory:" {
       throw DataError(
-        .usage, ":memory: would be the name of a file",
+        .usage, ":memory: is a file name, not the address of a store in memory",
         hint: "write memory: for a store in memory, or ./:memory: for the file")
     } else if text == "memory:" {
       return .memory
@@ -87,7 +87,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     guard separator != nil, isDatabaseAddress else { return }
     throw DataError(
       .usage, "not a valid database address",
-      hint: "write postgres://USER@HOST:PORT/DATABASE, without other text before it")
+      hint: "write postgres://USER@HOST:PORT/DATABASE, without other text before the address")
   }
 
   /// A description of the addresses that this version supports, for error messages.
@@ -115,7 +115,7 @@ extension String {
     return String(decoding: bytes.dropFirst(start.utf8.count), as: UTF8.self)
   }
 
-  /// The URL scheme before the first `:`. It is nil if there is none; the text is then a path.
+  /// The URL scheme before the first `:`. Nil if the text has no scheme, and is therefore a path.
   fileprivate var scheme: String? {
     guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let word = utf8[..<colon]

@@ -61,8 +61,9 @@ struct Credentials: Sendable {
     return credentials
   }
 
-  /// A change of the saved session of a store, which is complete except that the file has not been
-  /// replaced yet. So a full disk is noticed before the session is created or ended in the store.
+  /// A prepared change of the saved session of a store: the new file is complete, but has not
+  /// replaced the old file yet. A full disk is therefore noticed before the session is created or
+  /// ended in the store.
   ///
   /// A lock on the folder prevents concurrent processes from overwriting each other's changes.
   struct Change: ~Copyable {

@@ -20,7 +20,7 @@ package struct QueryInput: Sendable {
   var matches: [Match] = []
   /// The conditions, all of which must be met.
   package var conditions: [String]
-  /// The values of the conditions' parameters.
+  /// The values of the parameters in the conditions.
   package var parameters: [String: ConditionParameters.Argument]
   package var order: String
   /// The maximum number of records.

@@ -8,8 +8,8 @@ private import DataText
 /// The save collects the problems of the reader and the store, and determines whether a transaction
 /// is committed.
 package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExchange {
-  /// The number of chunks that are read before the store acquires its lock. They take about 4 MB of
-  /// memory. With more chunks, they would be the largest part of the memory that a save uses.
+  /// The number of chunks that are read before the store acquires its lock. These chunks take about
+  /// 4 MB of memory. More chunks would take most of the memory that a save uses.
   package static var readAhead: Int { 8 }
 
   /// The listener that receives the outcomes. It may collect records, which the caller can read

@@ -34,7 +34,7 @@ package struct Completion: Sendable, Equatable {
     case relations(ofSchema: String, through: [String] = [])
     /// The values that a field can have, if the schema lists them.
     case values(ofSchema: String, field: String)
-    /// The first ids of the records of a schema that are not less than a text.
+    /// The ids of the records of a schema, starting with the first id that is not less than a text.
     case ids(ofSchema: String, from: String)
     case stores
     case functions

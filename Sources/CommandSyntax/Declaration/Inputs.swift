@@ -87,7 +87,7 @@ package enum InputRule: Sendable, Equatable {
   /// The rule as a sentence for help.
   var sentence: String {
     switch self {
-    case .atMostOne(let names): "\(listed(names.backquoted)) cannot be used together."
+    case .atMostOne(let names): "Only one of \(listed(names.backquoted)) can be used."
     case .exactlyOne(let names): "Exactly one of \(listed(names.backquoted, "or")) is required."
     case .needs(let name, let other): "`\(name)` requires `\(other)`."
     }

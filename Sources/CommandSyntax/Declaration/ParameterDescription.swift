@@ -4,7 +4,8 @@ package struct OperandDescription: Sendable, Equatable {
   package let name: String
   package let kind: ValueKind
   package let count: Count
-  /// One sentence that describes the operand.
+  /// A description of the operand. Help adds notes, such as the allowed values, to its first
+  /// sentence.
   package let summary: String
 
   /// The number of words that an operand takes.
@@ -52,7 +53,7 @@ package struct OptionDescription: Sendable, Equatable {
   package let letter: Character?
   /// The option's value, or nil for a flag.
   package let value: Value?
-  /// One sentence that describes the option.
+  /// A description of the option. Help adds notes, such as the default, to its first sentence.
   package let summary: String
 
   /// The description of an option's value.
@@ -68,7 +69,7 @@ package struct OptionDescription: Sendable, Equatable {
     case optional
     case required
     case repeated
-    /// Optional, with this default value.
+    /// The option may be omitted, and then has this default value.
     case defaulted(String)
   }
 

@@ -22,8 +22,8 @@ extension ProgramDescription {
     groups.map(\.name) + commands.map(\.name) + topics.map(\.name)
   }
 
-  /// Returns a message for each option that takes a value in one command but not in another, for
-  /// each option that has different short forms, and for each letter that several options use.
+  /// Returns a message for each option that is declared inconsistently: it takes a value in only
+  /// some commands, has different short forms, or has a letter that another option also has.
   private func optionErrors() -> [String] {
     let all = options + commands.flatMap(\.options)
     var validationErrors: [String] = []

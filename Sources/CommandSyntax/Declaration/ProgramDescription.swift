@@ -11,7 +11,7 @@ package struct ProgramDescription: Sendable {
   package let environment: [EnvironmentVariable]
   package let exitStatuses: [ExitStatus]
   package let topics: [Topic]
-  /// The hints for commands and options that other programs have and this one has not.
+  /// The hints for commands and options that exist in other programs but not in this one.
   let answers: @Sendable () -> [String: String]
 
   /// A command or a group of commands. Its name is the first word of a command line.

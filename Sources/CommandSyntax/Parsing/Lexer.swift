@@ -96,7 +96,7 @@ struct TypedOption: Sendable, Equatable {
     case given(String)
     /// The line ended before the value.
     case missing
-    /// A value was joined with `=` to an option without a value.
+    /// A value was joined with `=` to an option that takes no value.
     case unexpected(String)
   }
 }

@@ -30,7 +30,7 @@ struct Property {
     guard canRepresent(type) else {
       return problem(
         schema, field,
-        "\(owner).\(name): the field is \(type.name), and \(typeName) cannot hold it",
+        "\(owner).\(name): the field is \(type.name), and \(typeName) cannot store its values",
         hint: "declare the property as \(type.swiftName)\(isOptional ? "?" : "")")
     }
     guard isOptional || !schema.mayBeNull(slot) else {

@@ -8,8 +8,8 @@ struct TypeProbe: Decoder {
   /// The properties found so far.
   final class Findings {
     var properties: [Property] = []
-    /// The property for which `decodeNil` was called last. It is optional, because only decoding an
-    /// optional calls `decodeNil`.
+    /// The name of the property for which `decodeNil` was called last. Swift calls `decodeNil` only
+    /// for optional properties, so the type of this property is optional.
     var optional: String?
   }
 

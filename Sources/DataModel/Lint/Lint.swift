@@ -30,7 +30,7 @@ package struct Lint {
     return findings + orderFindings(in: source) + indexFindings(in: source)
   }
 
-  /// Returns a warning for each pattern with an anchor, which `schema apply` prints too.
+  /// Returns a warning for each pattern with an anchor. `schema apply` prints these warnings too.
   package static func patternWarnings(of sources: [DeclaredSchema]) -> [String] {
     Lint(of: sources, targets: nil).sources.flatMap { source in
       Lint(of: [source], targets: nil).patternFindings(in: source).map { finding in
@@ -77,7 +77,7 @@ package struct Lint {
       source.finding(
         .relationWithoutIndex, "no index begins with \(fields.joined(separator: " or "))",
         fix: order.map {
-          "to list pages in an order, add [\"\(first)\", \"-\($0)\"] to \"indexes\""
+          "to list sorted pages, add [\"\(first)\", \"-\($0)\"] to \"indexes\""
         }, field: fields.count == 1 ? first : nil, line: source.line(of: first))
     ]
   }

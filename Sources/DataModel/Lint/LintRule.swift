@@ -123,7 +123,7 @@ extension LintRule {
     case .invalidSchema:
       Facts(
         .error, "The file is not a valid schema.",
-        why: "`schema apply` rejects it.",
+        why: "`schema apply` rejects the file.",
         fix: """
           Fix the problem that the message describes; see `datactl help schema-files` for the rules.
           """)
@@ -135,29 +135,29 @@ extension LintRule {
     case .keyAlone:
       Facts(
         .warning, "A schema has no fields except its primary key.",
-        why: "Its records have no data; the other fields were probably forgotten.",
+        why: "Its records contain no data. The other fields were probably forgotten.",
         fix: "Declare the fields of the records.")
     case .nearNames:
       Facts(
         .warning, "Two names differ only in a plural ending or an underscore.",
-        why: "Programs may write to one name and read from the other.",
+        why: "Programs may write values under one name and read them under the other.",
         fix: "Remove one of the names, or change one so that they are easy to tell apart.")
     case .wayBack:
       Facts(
         .warning, "A camelCase name cannot be converted back to the name of its field or schema.",
         why: """
-          Programs that convert the camelCase name back get a different name. datactl itself finds \
-          the field.
+          Programs that convert the camelCase name back get a different name. datactl itself is \
+          not affected.
           """,
         fix: "Declare the property under `properties`, or rename the field.")
     case .wideIndex:
       Facts(
-        .warning, "An index entry can be too large.",
+        .warning, "The entries of an index may become too large.",
         why: """
           On every store, an index entry can have at most 2,400 bytes, including the id. Records \
-          with longer values are rejected.
+          whose values exceed this limit are rejected.
           """,
-        fix: "Give the text a `max`; a character takes up to four bytes.")
+        fix: "Set `max` on the text field; each character takes up to four bytes.")
     case .reservedWord:
       Facts(
         .note, "A name is a reserved word of SQL.",
@@ -166,49 +166,60 @@ extension LintRule {
         fix: "Use another name if other tools read the store.")
     case .relationWithoutIndex:
       Facts(
-        .note, "No index begins with a relation.",
+        .note, "A relation is not the first field of any index.",
         why: """
-          Without such an index, the store can find the records that refer to a given record. But \
-          to print a page of them in an order other than by id, it has to find and sort all of them.
+          Even without such an index, the store can find the records that refer to a given record. \
+          But to print one page of these records in an order other than by id, the store has to \
+          sort all of them.
           """,
-        fix: "Add an index of the relation and the sort fields if there will be many records.")
+        fix: """
+          If many records will refer to the same record, add an index of the relation and the sort \
+          fields.
+          """)
     case .anchoredPattern:
       Facts(
         .warning, "A pattern begins with `^` or ends with `$`.",
         why: """
-          A pattern always matches the whole text. In the syntax of patterns, `^` and `$` are \
-          ordinary characters, which the text must contain.
+          A pattern must always match the whole text, so it needs no anchors. In a pattern, `^` \
+          and `$` are ordinary characters, so the text must contain these characters.
           """,
-        fix: "Remove `^` and `$`; if the characters are meant, write `[$]` and `\\^`.")
+        fix: """
+          Remove `^` and `$`. If the text is meant to contain these characters, write `\\^` and \
+          `[$]` instead.
+          """)
     case .schemaRemoved:
       Facts(
-        .error, "A deployed schema has been dropped.",
-        why: "Programs that use the schema no longer find it, and its records would be lost.",
-        fix: "Keep its file as long as any program uses the schema.")
+        .error, "A deployed schema is no longer declared in any file.",
+        why: """
+          Programs that use the schema fail, and its records are lost when the change is applied.
+          """,
+        fix: "Keep the schema file as long as any program uses the schema.")
     case .schemaRenamed:
       Facts(
         .error, "A schema has been renamed.",
-        why: "Programs that use the old name no longer find the schema. Its records are kept.",
+        why: "Programs that use the old name fail. The records of the schema are kept.",
         fix: "Update the programs together with the store, or keep the name.")
     case .kindChanged:
       Facts(
         .error, "A schema has become a user schema, or is no longer one.",
-        why: "The users could no longer log in, or the existing ids would become user names.",
-        fix: "Keep the kind of the schema, and declare another schema.")
+        why: "Users can no longer log in, or existing ids become user names.",
+        fix: "Do not change the kind of the schema. Declare a new schema instead.")
     case .keyRenamed:
       Facts(
         .error, "The primary key has been renamed.",
-        why: "Every program uses the name of the primary key.",
-        fix: "Restore the name of the primary key.")
+        why: "Programs that use the old name fail.",
+        fix: "Restore the old name.")
     case .fieldRemoved:
       Facts(
-        .error, "A deployed field has been dropped.",
-        why: "Programs that read or write the field fail, and its values would be lost.",
+        .error, "A deployed field is no longer declared.",
+        why: """
+          Programs that use the field fail, and its values are lost when the change is applied.
+          """,
         fix: "Keep the field as long as any program uses it; mark it as deprecated in its `doc`.")
     case .fieldRenamed:
       Facts(
         .error, "A field has been renamed.",
-        why: "Programs that read or write the old name fail. The values of the field are kept.",
+        why: "Programs that use the old name fail. The values of the field are kept.",
         fix: "Update the programs together with the store, or keep the name.")
     case .typeChanged:
       Facts(
@@ -229,7 +240,7 @@ extension LintRule {
       Facts(
         .error, "A rule has become stricter.",
         why: "Programs that write values that are no longer allowed get errors.",
-        fix: "Fix the programs and the records first.")
+        fix: "First change the programs and the records so that they satisfy the new rule.")
     case .uniqueAdded:
       Facts(
         .error, "A field has become unique.",
@@ -247,14 +258,14 @@ extension LintRule {
         fix: "Make sure that readers handle null before any program omits the field.")
     case .choiceAdded:
       Facts(
-        .warning, "A field can have new values.",
+        .warning, "A field allows more values than before.",
         why: "Programs that expect only the old values may get a new value.",
         fix: "Make sure that readers handle the new values before any program writes them.")
     case .defaultChanged:
       Facts(
         .warning, "A default has been changed or removed.",
         why: "Programs that omit the field create different records than before.",
-        fix: "Make the programs write the value explicitly.")
+        fix: "Change the programs so that they set the field explicitly.")
     case .onDeleteChanged:
       Facts(
         .warning, "Deleting the target of a relation now has a different effect.",

@@ -77,8 +77,8 @@ extension DataError {
     }
   }
 
-  /// Returns the error in the form that is printed: without secrets, with long texts truncated, and
-  /// without the last problems if the whole would be too large. These are only counted.
+  /// Returns the error as it is printed: secrets are hidden and long texts are truncated. If the
+  /// error would still be too large, the last problems are omitted and only counted.
   ///
   /// - Parameter size: Returns the size of a printed error in bytes.
   package func printed(size: (DataError) -> Int) -> DataError {

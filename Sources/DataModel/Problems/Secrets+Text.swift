@@ -47,7 +47,8 @@ extension Secrets {
     return nil
   }
 
-  /// Returns the index after `//` or `postgres:` at an index, or nil if the text there is neither.
+  /// If the text at an index begins with `//` or with a scheme such as `postgres:`, returns the
+  /// index that follows. If not, returns nil.
   private static func indexAfterScheme(in bytes: [UInt8], at index: Int) -> Int? {
     let slashes = bytes[index...].prefix { $0 == slash }.count
     if slashes > 1 { return index + slashes }

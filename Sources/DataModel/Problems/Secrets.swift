@@ -3,8 +3,8 @@
 package enum Secrets {
   /// Returns an address with its secrets replaced with `***`.
   ///
-  /// The secrets are the password, which is the text between the first `:` and the last `@` after
-  /// `//`, and the values of options with names such as `password` or `token`.
+  /// The secrets are the password and the values of options with names such as `password` or
+  /// `token`. The password is the text between the first `:` and the last `@` after `//`.
   ///
   /// A password may contain characters that should have been percent-encoded. If it is ambiguous
   /// where the password ends, part of the host is hidden rather than part of the password shown.

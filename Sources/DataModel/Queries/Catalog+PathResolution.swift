@@ -150,7 +150,8 @@ extension PathError {
     if let prefix = prefixes.first, names.contains(String(name.dropFirst(4))) {
       return PathError(
         index: index, message: "\(schema.name) has no field \(Excerpt.truncated(name))",
-        hint: "to use it as a column, pass --\(prefix) \(name.dropFirst(4))", schema: schema.name)
+        hint: "to use this name as a column, pass --\(prefix) \(name.dropFirst(4))",
+        schema: schema.name)
     }
     return PathError(
       index: index, message: "\(schema.name) has no field \(Excerpt.truncated(name))",

@@ -34,7 +34,7 @@ package struct GroupQuery: Sendable {
 
 /// An aggregate over the records of a group.
 package enum Aggregate: Hashable, Sendable {
-  /// The number of records.
+  /// The number of records in the group.
   case count
   /// The sum of all values that are not null; null if there are none. A sum that exceeds 64-bit
   /// integers or the largest double is an error.

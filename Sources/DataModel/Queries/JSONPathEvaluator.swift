@@ -184,9 +184,9 @@ extension JSONPathEvaluator {
   /// limit for validated JSON.
   private static let maxDepth = 200
 
-  /// Returns the canonical form of JSON text. Equal values have the same canonical form: only
-  /// necessary escapes, numbers as significant digits and an exponent, and keys sorted by their
-  /// bytes. Invalid JSON is returned unchanged.
+  /// Returns the canonical form of JSON text. Equal values have the same canonical form: it
+  /// contains only necessary escapes, its numbers consist of significant digits and an exponent,
+  /// and its keys are sorted by their bytes. Invalid JSON is returned unchanged.
   static func canonical(_ text: String) -> String {
     var evaluator = JSONPathEvaluator()
     var output: [UInt8] = []

@@ -29,8 +29,7 @@ package struct Query: Sendable {
   /// Fields of related records, reached through to-one relations. Their values are returned in
   /// additional cells at the end of each row.
   package var joinedFields: [FieldPath]
-  /// Whether only the number of records is needed. The order can then be ignored. Query plans use
-  /// this property.
+  /// Whether only the number of records is needed. If so, a query plan does not include sorting.
   package var isCounted = false
 
   package init(

@@ -1,6 +1,6 @@
 extension RowChanges {
   /// Applies the changes in a row to the stored record, and replaces the row with the resulting
-  /// record. Returns whether the record is created, changed, unchanged, or refused.
+  /// record. Returns whether the record is created, changed, unchanged, or rejected.
   ///
   /// This function is the only definition of how changes apply to a record; the SQL of the engines
   /// is tested against it. Afterwards, the row's cells are those of the new record. A password that
@@ -62,7 +62,7 @@ extension RowChanges {
     guard found.integer < .max || policy.systemFields == .given && expected.hasValue else {
       return problem(
         row, .storeDamaged, "the revision cannot be increased any further",
-        hint: "to reset it, save the record with a smaller revision and --keep-system-fields")
+        hint: "to reset the revision, save the record with a smaller one and --keep-system-fields")
     }
     if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer {
       return problem(
@@ -199,7 +199,7 @@ extension RowChanges {
         problem(
           row, .invalid, "the stored content of the field does not match this size and sha256",
           slot: slot,
-          hint: "pass its \"data\" in base64, or \(schema.name(of: slot))@=PATH"))
+          hint: "pass the content as \"data\" in base64, or \(schema.name(of: slot))@=PATH"))
     }
   }
 

@@ -72,7 +72,7 @@ extension RowChanges {
     if kind == .id {
       report(slot, "expected id, found null")
     } else if kind == .references {
-      report(slot, "a to-many relation cannot be null", hint: "pass [] to clear it")
+      report(slot, "a to-many relation cannot be null", hint: "pass [] to clear the relation")
     } else if schema.slots[slot].isRequired {
       report(slot, "expected a value, found null")
     } else if kind == .system && schema.type(of: slot) != .text {

@@ -51,8 +51,7 @@ package struct Stamp: Hashable, Sendable {
   }
 }
 
-/// The result of saving one row: how the record changed, or the problems that caused the row to be
-/// refused.
+/// The result of saving one row: how the record changed, or why the row was rejected.
 package enum Outcome: Hashable, Sendable {
   case created
   /// The record was changed. The slots are the indexes of the fields whose values changed,

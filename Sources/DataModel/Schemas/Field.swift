@@ -69,7 +69,8 @@ extension Field {
   /// The largest `min` of a password.
   private static let maxPasswordMinimum: Int64 = 256
 
-  /// The least number of characters of a password, if the field is one: its `min`, or 8.
+  /// The minimum length of a password in characters, if this is a password field: its `min`, or 8
+  /// if there is no `min`.
   package var minimumPasswordLength: Int64 {
     if case .integer(let length)? = minimum { length } else { 8 }
   }

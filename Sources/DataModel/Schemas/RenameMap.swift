@@ -1,7 +1,7 @@
 /// A mapping from the names in new declarations to the existing names whose data they keep.
 package struct RenameMap: Sendable {
-  /// For each new name, the existing name whose data it keeps. A name without existing data is
-  /// missing.
+  /// For each new name, the existing name whose data it keeps. A name without existing data has no
+  /// entry.
   package private(set) var origins: [String: String] = [:]
   /// The renamed fields or schemas whose old name is declared again, for a new field or schema. It
   /// is ambiguous which of the two declarations keeps the existing values.

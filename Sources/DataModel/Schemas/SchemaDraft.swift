@@ -99,7 +99,7 @@ extension SchemaDraft {
       } else if isInCycle(entry) {
         report(
           "was: the renames form a cycle",
-          hint: "first rename one of them to a temporary name with datactl schema rename",
+          hint: "first give one of the fields a temporary name with datactl schema rename",
           field: entry)
       }
     }

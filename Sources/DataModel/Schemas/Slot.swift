@@ -22,9 +22,9 @@ package struct Slot: BitwiseCopyable, Sendable {
   package let hasRules: Bool
   package let isRequired: Bool
   package let hasDefault: Bool
-  /// The length in bytes up to which no text can violate a rule, because each character has at
-  /// least one byte; -1 if every text must be checked. For short texts, comparing lengths is
-  /// sufficient, so the field with all its references need not be copied.
+  /// The length in bytes up to which a text cannot violate a rule, or -1 if every text must be
+  /// checked. Each character has at least one byte, so a text with at most `max` bytes has at most
+  /// `max` characters. Such short texts are checked without copying the field and its references.
   package let uncheckedLength: Int
 
   init(_ field: Field) {

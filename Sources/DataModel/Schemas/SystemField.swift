@@ -16,7 +16,8 @@ package enum SystemField: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The name of the declared field that keeps the values that another system has under this name.
+  /// The name of the declared field that stores the values of records from other systems under this
+  /// name, such as `original_created_at` for `created_at`.
   package var originalName: String { "original_" + name }
 
   /// Creates the field with the given name. Returns nil if no system field has the name.

@@ -232,7 +232,7 @@ extension NumberText {
   }
 
   /// Returns the double if it can be computed with one operation on two exact doubles; nil for
-  /// other numbers. Such an operation rounds only once, so that the result is correct.
+  /// other numbers. Such an operation rounds only once, so the result is correctly rounded.
   private static func exactDouble(_ decimal: Decimal) -> Double? {
     guard decimal.significantDigits <= 19, decimal.mantissa <= 1 << 53,
       decimal.power >= -22, decimal.power <= 22

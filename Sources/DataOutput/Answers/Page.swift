@@ -19,7 +19,7 @@ struct Page {
   /// - Parameters:
   ///   - query: The query. Its `bound` must be nil.
   ///   - catalog: The schemas of the store.
-  ///   - bound: The cursor after or before which the records of the page are, or nil for the first
+  ///   - bound: The cursor that the records of the page follow or precede, or nil for the first
   ///     page.
   ///   - token: A closure that returns the page token for a cursor.
   init(
@@ -75,11 +75,11 @@ struct Page {
     return tokens
   }
 
-  /// Returns a cursor before or after all records that have the same values in the sort fields as
-  /// the given cursor, and differ from it only in their id.
+  /// Returns a cursor that differs from the given cursor only in its id. It precedes or follows all
+  /// records that have the same values in the sort fields.
   ///
-  /// It is used for an empty page, which contains no record to page from. Paging from the given
-  /// cursor itself would skip the record at that cursor.
+  /// The returned cursor is used for an empty page, which contains no record to page from. Paging
+  /// from the given cursor itself would skip the record at that cursor.
   private func edge(of cursor: Query.Cursor, isEnd: Bool) -> Query.Cursor {
     let isDescending = query.fullOrder.last?.isDescending ?? false
     var cursor = cursor

@@ -28,7 +28,7 @@ package struct RecordPrinter: Sendable {
 
     /// The maximum number of rows that a query prints on a terminal.
     package static let ofRequested = onTerminal(100)
-    /// The limit for records that the user has provided.
+    /// The maximum number of saved records that are printed on a terminal.
     package static let ofSaved = onTerminal(5)
 
     /// The message that is shown if a table omits rows.
@@ -54,7 +54,7 @@ package struct RecordPrinter: Sendable {
   private var rowsLeft: Int?
   /// Whether rows were omitted because the table reached its maximum number of rows.
   package private(set) var hasMore = false
-  /// The error with the stored values that are invalid. Their records are not printed.
+  /// An error with the stored values that are invalid. Records with such values are not printed.
   package private(set) var damage: DataError?
   private var check: StoredValueCheck?
 

@@ -21,7 +21,7 @@ extension ByteSink {
 
 /// The properties of a terminal that affect the output.
 package struct TerminalStyle: Sendable {
-  /// The number of columns. Longer lines are truncated.
+  /// The width of the terminal in columns. Longer lines are truncated.
   package let columns: Int
   /// Whether escape codes may be written.
   package let hasColor: Bool

@@ -1,10 +1,10 @@
 import DataModel
 
-/// Checks and clears the references from remaining records to marked records. Remaining records are
-/// those that are not marked for deletion.
+/// Checks and clears the references to records that are marked for deletion. The records that are
+/// not marked are called remaining records.
 extension Deletion {
-  /// Returns the `from` and `where` clauses that select the references from remaining records to
-  /// marked records through one relation field.
+  /// Returns the `from` and `where` clauses that select, in one relation field, the references from
+  /// remaining records to records that are marked for deletion.
   private func remainingReferrers(_ reference: Reference, _ names: MarkTables) -> SQL {
     """
     from \(names.fetchedMarked) as gone cross join \(reference.table) as record \
@@ -14,8 +14,8 @@ extension Deletion {
     """
   }
 
-  /// Throws an error if a remaining record refers to a marked record through a field that is
-  /// required, or whose `on_delete` is `deny`.
+  /// Throws an error if a remaining record refers to a record that is marked for deletion, and the
+  /// field with the reference is required or its `on_delete` is `deny`.
   func checkDenials<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
@@ -45,8 +45,8 @@ extension Deletion {
     if let error { throw error }
   }
 
-  /// Clears the references from remaining records to marked records. Returns the number of records
-  /// that were changed.
+  /// Clears the references from remaining records to records that are marked for deletion. Returns
+  /// the number of records that were changed.
   func nullify<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Int {
@@ -119,7 +119,7 @@ extension Deletion {
   /// Returns the number of deleted records.
   ///
   /// A trigger or a rule of another tool can skip a deletion. If fewer records are deleted than
-  /// expected, an error is thrown if any of them still exists.
+  /// expected, and any of these records still exists, an error is thrown.
   ///
   /// - Parameter test: A closure that returns the predicate for a column that contains ids.
   @discardableResult

@@ -2,7 +2,7 @@ import DataModel
 
 /// Selects the records to delete. The request specifies them by id or by a condition.
 extension Deletion {
-  /// Marks the records that the request selects by id or condition.
+  /// Marks for deletion the records that the request selects by id or condition.
   func select<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {

@@ -132,8 +132,8 @@ package struct Deletion {
     try engine.count("select count(*) from \(names.marked) where schema = \(.integer(schemaIndex))")
   }
 
-  /// Marks the records to which the deletion cascades. Each round follows one more level of
-  /// references; the last round is the one that finds no further record.
+  /// Marks for deletion the records to which the deletion cascades. Each round follows one more
+  /// level of references; the last round is the one that finds no further record.
   private func markCascades<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
@@ -158,8 +158,8 @@ package struct Deletion {
     }
   }
 
-  /// Locks the marked records of a schema, so that no other transaction can change them or add
-  /// references to them.
+  /// Locks the records of a schema that are marked for deletion, so that no other transaction can
+  /// change them or add references to them.
   func lock<Engine: SQLTransaction & ~Copyable>(
     _ layout: TableLayout, _ schemaIndex: Int64, _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {

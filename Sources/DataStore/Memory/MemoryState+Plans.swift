@@ -156,8 +156,8 @@ extension MemoryState {
 }
 
 extension MemoryTable {
-  /// Changes the table to another version of its schema. Each cell and each file of a record moves
-  /// to its slot or its name in that version.
+  /// Changes the table to another version of its schema. Each cell of a record moves to its slot in
+  /// that version, and each file is stored under the name that its field has there.
   ///
   /// - Parameter oldName: A closure that receives a slot of the new version, and returns the
   ///   current name of its field.

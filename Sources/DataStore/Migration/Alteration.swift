@@ -79,7 +79,7 @@ package struct Alteration: Hashable, Sendable {
   }
 
   /// The slots of existing fields that become relations, or whose relation gets another target
-  /// schema. Their references have to be checked.
+  /// schema. The references in these fields have to be checked.
   package var retargetedRelations: [Int] {
     to.fields.indices.filter { slot in
       guard let relation = to.fields[slot].type.relation, let origin = origin(of: slot) else {

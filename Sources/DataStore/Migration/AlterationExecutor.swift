@@ -57,7 +57,7 @@ struct AlterationExecutor {
   }
 
   /// Drops the indexes that the new version does not have, or all indexes if a unique index could
-  /// fail while values change. Also drops the side tables of unique fields.
+  /// fail while values change. Also drops the separate tables that enforce unique fields.
   private func dropIndexes<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {

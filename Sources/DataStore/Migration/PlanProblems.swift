@@ -111,8 +111,8 @@ extension PlanProblems.Summary {
     case .duplicate:
       return Problem(
         .incompatibleData, "\(records) have duplicate values: " + idList(prefix: ""),
-        hint: "list them: datactl list \(schema.name) --order \(field)", schema: schema.name,
-        field: field)
+        hint: "list these records: datactl list \(schema.name) --order \(field)",
+        schema: schema.name, field: field)
     case .dangling:
       let target = schema.type(of: slot).relation?.target ?? ""
       return Problem(

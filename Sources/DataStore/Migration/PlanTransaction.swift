@@ -2,8 +2,8 @@ package import DataModel
 
 /// A transaction that executes a plan, with the operations that differ between engines.
 package protocol PlanTransaction: SQLTransaction, ~Copyable {
-  /// The state of the store's foreign objects before the plan. A foreign object is a database
-  /// object that datactl did not create, such as a view or trigger of another tool.
+  /// The state, before the migration, of the database objects that datactl did not create, such as
+  /// views or triggers of other tools.
   associatedtype ForeignObjects
 
   /// Locks the catalog against changes by other transactions. Throws `schemaChanged` if the catalog
@@ -21,14 +21,15 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
 
   borrowing func foreignObjects(excluding catalog: Catalog) throws(DataError) -> ForeignObjects
 
-  /// Throws an error if the migration dropped or broke an object that datactl did not create.
+  /// Throws an error if the migration dropped or invalidated a database object that datactl did not
+  /// create.
   borrowing func check(_ foreignObjects: ForeignObjects, excluding catalog: Catalog)
     throws(DataError)
 
   /// Executes a statement that changes tables or their metadata.
   ///
-  /// An engine may delay the statement until the next query. If a foreign object prevents the
-  /// change, the error names that object.
+  /// An engine may delay the statement until the next query. If a database object that datactl did
+  /// not create prevents the change, the error names that object.
   borrowing func alter(_ sql: SQL) throws(DataError)
 
   borrowing func dropColumn(_ column: String, of table: SQL) throws(DataError)

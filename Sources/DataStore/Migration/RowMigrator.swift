@@ -68,8 +68,8 @@ package struct RowMigrator {
     return rows.value(rows[row, origin], of: alteration.from.type(of: origin))
   }
 
-  /// Returns whether the default of the field replaces the value. It does if the value is null, or
-  /// if the value is an empty list and the new type is neither a list nor JSON.
+  /// Returns whether the default of the field replaces the value. This is the case if the value is
+  /// null, or if the value is an empty list and the new type is neither a list nor JSON.
   private func usesDefault(_ value: Value, _ fieldPair: FieldPair) -> Bool {
     guard fieldPair.origin != nil, alteration.fill(of: fieldPair.slot) != nil else { return false }
     let type = alteration.to.type(of: fieldPair.slot)

@@ -154,7 +154,7 @@ extension SchemaPlan {
     if slot == schema.keySlot && schema.kind == .records {
       throw DataError(
         Problem(
-          .usage, "\(name).\(field) is the primary key, which is named after its schema",
+          .usage, "cannot rename \(name).\(field): a primary key always has the name of its schema",
           hint: "rename the schema: datactl schema rename \(name) NEW", schema: name))
     }
     if schema.fields.contains(where: { $0.name == new }) {

@@ -5,9 +5,9 @@ import DataModel
 struct SchemaPlanner {
   /// The purpose of the stages.
   enum Purpose {
-    /// To be executed, so impossible changes are errors.
+    /// The stages will be executed, so impossible changes are errors.
     case change
-    /// To be listed as differences, including impossible changes.
+    /// The stages are only listed as differences, so impossible changes are included.
     case comparison
   }
 
@@ -69,7 +69,8 @@ struct SchemaPlanner {
     else { return }
     throw DataError(
       Problem(
-        .invalidSchema, "a store has at most one user schema, and this store has \(kept.name)",
+        .invalidSchema,
+        "a store has at most one user schema, and this store already has \(kept.name)",
         hint: "add the fields to \(kept.name), or declare the schema without \"kind\"",
         schema: declared.schema.name, file: declared.draft.file, line: declared.draft.line))
   }
@@ -114,7 +115,7 @@ struct SchemaPlanner {
         problems.append(
           Problem(
             .invalidSchema, "was: the renames form a cycle",
-            hint: "first rename one of them to a temporary name with datactl schema rename",
+            hint: "first give one of the schemas a temporary name with datactl schema rename",
             schema: name))
       }
     }

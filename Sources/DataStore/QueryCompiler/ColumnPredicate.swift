@@ -205,7 +205,7 @@ extension FieldType {
   /// Whether values of this type are text. True also for ids and to-one references.
   package var isText: Bool { self == .id || self == .text || relation?.isMany == false }
 
-  /// Returns whether a value of this type and a value of the other type have an order.
+  /// Returns whether values of this type can be ordered relative to values of the other type.
   package func compares(with other: FieldType) -> Bool {
     let isNumeric = self == .integer || self == .number
     return isText && other.isText || isNumeric && (other == .integer || other == .number)

@@ -3,11 +3,11 @@ package import DataModel
 /// A query compiled to SQL: one statement, or several whose results are concatenated.
 ///
 /// A query without a cursor is one statement. With a cursor in an order over several columns, the
-/// records to return are not a single range of an index, and a condition that combines the columns
-/// with `or` would scan the index from its start. Instead, there are several statements. The first
-/// ones select the records that equal the cursor in all columns but the last, and follow it in the
-/// last column. The next ones do the same for all columns but the last two, and so on. The ranges
-/// of the statements are disjoint, and each one is read in the order of the query.
+/// records to return are not a single range of an index. A condition that combines the columns with
+/// `or` would scan the index from its start. So there are several statements. The first ones select
+/// the records that equal the cursor in all columns but the last, and follow it in the last column.
+/// The next ones do the same for all columns but the last two, and so on. The ranges of the
+/// statements are disjoint, and each one is read in the order of the query.
 package struct CompiledQuery {
   /// The selected columns, and the cells that receive their values.
   package let selectList: SelectList

@@ -2,10 +2,10 @@ package import DataModel
 
 /// How an engine enforces unique fields.
 package enum Uniqueness: Sendable {
-  /// With a unique index of the table.
+  /// The engine enforces a unique field with a unique index of the table.
   case index
-  /// In a separate table that maps each value to the id of its record. It is used if a unique index
-  /// would cover only the records on one server.
+  /// datactl enforces a unique field with a separate table that maps each value to the id of its
+  /// record. This is needed if a unique index would cover only the records on one server.
   case sideTable
 }
 
@@ -21,10 +21,11 @@ package enum RelationTest: Sendable {
 
 /// How the rows of a table are distributed across the servers of a cluster.
 package enum Placement: Sendable {
-  /// By a column of texts, such as record ids. Rows with the same text are stored on the same
-  /// server, in all tables that are placed in this way.
+  /// The rows are distributed by a column of texts, such as record ids. Rows with the same text are
+  /// stored on the same server, in all tables that are placed in this way.
   case colocated(by: String)
-  /// By the values of a column, independently of the placement of other tables.
+  /// The rows are distributed by the values of a column, independently of the placement of other
+  /// tables.
   case distributed(by: String)
 }
 

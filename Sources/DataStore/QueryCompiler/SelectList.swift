@@ -16,7 +16,7 @@ package struct SelectList: Sendable {
     case point
   }
 
-  /// The cell that a column fills, and how the value is decoded.
+  /// A selected column: the cell that receives its value, and how the value is decoded.
   package struct Target: Sendable {
     package let slot: Int32
     package let form: Form
@@ -31,7 +31,7 @@ package struct SelectList: Sendable {
   package let schema: Schema?
   private var parts: [SQL] = []
 
-  /// The select list, in the order of the targets.
+  /// The columns to select, as SQL. They are in the order of the cells that they fill.
   package var columns: SQL { SQL.list(parts) }
 
   /// Creates a list that selects the given slots of a schema. The primary key is always included,

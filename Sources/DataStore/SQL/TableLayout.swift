@@ -90,7 +90,8 @@ package struct TableLayout: Sendable {
 /// Side tables, which enforce unique fields where an index cannot: each value is the primary key of
 /// a row that contains the id of its record.
 extension TableLayout {
-  /// Returns the slots of the unique fields that have a side table.
+  /// Returns the slots of the unique fields that are enforced with a side table instead of an
+  /// index.
   package func sideTableSlots(in dialect: any Dialect) -> [Int] {
     switch dialect.uniqueness {
     case .index: []
@@ -128,7 +129,8 @@ extension TableLayout {
     ]
   }
 
-  /// Returns the names of all tables of the schema: its own, the link tables and the side tables.
+  /// Returns the names of all tables of the schema: the table of its records, the link tables of
+  /// to-many relations, and the side tables that enforce unique fields.
   package func allTableNames(in dialect: any Dialect) -> [String] {
     tableNames + sideTableSlots(in: dialect).map(sideTableName)
   }

@@ -17,8 +17,8 @@ package protocol TransactionalStore: Store, Actor {
   ) async throws(DataError) -> Transaction
 
   /// Commits a transaction. If this method throws an error, either the transaction was rolled back
-  /// or the caller must roll it back. An exception is an error that says that the changes are
-  /// committed or that the outcome is unknown.
+  /// or the caller must roll it back. The only exception is an error that says that the changes are
+  /// committed, or that the outcome is unknown.
   func commit(_ transaction: Transaction) async throws(DataError)
 
   /// Rolls a transaction back, unless it was already committed or rolled back.
@@ -106,7 +106,7 @@ private struct PartProgress<Transaction> {
   /// The request for the next transaction. When a transaction with the plan has been committed, the
   /// plan is removed from the request.
   private(set) var request: SaveRequest
-  /// The open transaction, in which the part is saved.
+  /// The open transaction in which the current part is saved, or nil if there is none.
   var transaction: Transaction?
   /// The last committed transaction.
   private(set) var previous: Transaction?
@@ -139,7 +139,7 @@ private struct PartProgress<Transaction> {
     lastLine = chunk.lines.last ?? lastLine
   }
 
-  /// Whether the part has to be committed now.
+  /// Whether the current part of the save has to be committed now.
   var isPartComplete: Bool {
     guard let most = request.commitEvery else { return false }
     return isStalled || count >= most || clock.now - began >= .seconds(1)

@@ -7,9 +7,9 @@ package enum EngineFailure: Hashable, Sendable, CaseIterable {
   /// whole transaction may be retried.
   case conflict
   /// Another transaction has just inserted the same key or unique value, or created the same
-  /// namespace or function. A retry will find it.
+  /// namespace or function. A retry will find what the other transaction has created.
   case collision
-  /// A table with the same name exists. A retry finds it if datactl created it.
+  /// A table with the same name exists. If datactl created this table, a retry will find it.
   case existingTable
   /// Another transaction kept a table, a record or the file locked for longer than the lock
   /// timeout.

@@ -10,7 +10,7 @@ package struct SaveRequest: Sendable {
 
   /// What happens to the valid records if other records are invalid.
   package enum OnInvalid: Sendable {
-    /// Nothing is saved.
+    /// If any record is invalid, nothing is saved.
     case refuseAll
     /// The valid records are saved, independently of each other.
     case skip

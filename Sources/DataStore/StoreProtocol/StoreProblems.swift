@@ -85,8 +85,8 @@ extension Problem {
 }
 
 extension DataError {
-  /// Returns the error for a schema change that would break or drop a foreign object: a database
-  /// object that datactl did not create.
+  /// Returns the error for a schema change that would invalidate or drop a database object that
+  /// datactl did not create.
   package static func foreignObjectConflict(_ message: String, in store: String, tool: String)
     -> DataError
   {
@@ -99,7 +99,7 @@ extension DataError {
   package static func noStore(_ address: String) -> DataError {
     DataError(
       .storeNotFound, "\(address): there is no such store",
-      hint: "create it with datactl schema create or schema apply")
+      hint: "create the store with datactl schema create or schema apply")
   }
 
   /// The error for a store whose schemas differ from those that the caller has validated against.

@@ -6,9 +6,9 @@ package protocol StoreReader: Sendable {
   /// Returns the schemas, with their version.
   func catalog() async throws(DataError) -> StoredCatalog
 
-  /// Announces the schemas whose records will be read. If this method is called before the first
-  /// record is read, a snapshot on a server protects all tables of these schemas from migrations
-  /// before it reads any record.
+  /// Announces the schemas whose records will be read. Call this before the first record is read: a
+  /// snapshot on a server can then protect all tables of these schemas from migrations before it
+  /// reads any record.
   func prepare(toRead schemas: [Schema]) async throws(DataError)
 
   /// Returns the given slots of the records with the given ids, in the order of the ids.

@@ -62,7 +62,7 @@ package struct Assignments: Sendable {
     if slot >= schema.fields.count {
       guard slot == schema.slot(.revision) else {
         return (
-          "this is a system field",
+          "a system field cannot be set on the command line",
           "to set a system field, read records from a file with --keep-system-fields"
         )
       }
@@ -89,7 +89,8 @@ package struct Assignments: Sendable {
     return nil
   }
 
-  /// Sets the fields of the record being built in `changes`, except for assignments from files.
+  /// Sets the fields of the record that is being built in `changes`. Assignments from files are not
+  /// applied.
   package func set(on changes: inout RowChanges) {
     var values = JSONRecordScanner(schema)
     values.source = .copied

@@ -129,7 +129,7 @@ extension ConditionChecker {
         : type == .boolean ? Self.hint(forBoolean: number, " = ", name) : nil)
   }
 
-  /// Returns the hint for 0 or 1 in place of a boolean.
+  /// Returns a hint for a literal 0 or 1 that is compared with a boolean field.
   private static func hint(forBoolean text: String, _ sign: String, _ name: String) -> String? {
     switch text {
     case "1", "yes": "write \(name)\(sign)true"

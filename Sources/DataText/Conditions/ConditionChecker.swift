@@ -237,7 +237,8 @@ extension ConditionChecker {
     let name = Excerpt.escaped(syntax.names.joined(separator: "."))
     guard resolvedPath.isSingle else {
       throw ConditionError(
-        "\(name) may have several values and cannot be on this side of a comparison", syntax.range,
+        "\(name) may have several values and cannot be on the right side of a comparison",
+        syntax.range,
         hint: "swap the sides, or compare with a single value")
     }
     guard subject.type.isComparable(resolvedPath.type) else {

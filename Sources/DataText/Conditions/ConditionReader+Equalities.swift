@@ -63,7 +63,8 @@ extension ConditionReader {
     }
   }
 
-  /// Returns the hint for an argument that is not a comparison: an id, or the direction of an order.
+  /// Returns a hint for an argument that is not a comparison, such as an id or the direction of an
+  /// order.
   private static func hint(for bytes: [UInt8], of schema: Schema) -> String {
     let word = String(decoding: bytes, as: UTF8.self)
     if let tilde = bytes.firstIndex(of: UInt8(ascii: "~")), isPath(bytes[..<tilde]) {
@@ -72,7 +73,7 @@ extension ConditionReader {
     }
     switch word.lowercased() {
     case "desc", "descending": return "to sort in descending order, write --order=-FIELD"
-    case "asc", "ascending": return "remove it: --order FIELD sorts in ascending order"
+    case "asc", "ascending": return "remove this word: --order FIELD sorts in ascending order"
     default:
       guard !bytes.contains(UInt8(ascii: " ")), IDs.isValid(bytes.span) else {
         return "write FIELD=VALUE"

@@ -118,9 +118,9 @@ package enum DOTExport {
       """
   }
 
-  /// Returns the edge of a relation to the same table, as two edges from the right of the table to
-  /// a point. Graphviz draws an edge from a node to itself without regard to other nodes, but it
-  /// keeps them away from the point.
+  /// Returns the edge of a relation to the same table. It consists of two edges from the right side
+  /// of the table to an additional point. Graphviz draws an edge from a node to itself across other
+  /// nodes, but it keeps other nodes away from the point.
   private static func loop(
     _ field: Field, of schema: Schema, _ marks: RelationCardinality, _ color: String
   ) -> String {

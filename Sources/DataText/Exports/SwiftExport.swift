@@ -107,8 +107,8 @@ private struct SwiftType {
 
 /// Keywords, reserved names and literals of Swift.
 enum SwiftSyntax {
-  /// Names that schemas cannot have as types, because they would shadow types that the generated
-  /// source uses or that are common in programs.
+  /// Names that the types of schemas cannot have, because they would shadow types that the
+  /// generated source uses or that are common in programs.
   static let types: Set = [
     "Any", "Array", "Bool", "Character", "Client", "Codable", "CodingKey", "Data", "DataError",
     "Date", "Decodable", "Decoder", "Deletion", "Dictionary", "Double", "Draft", "DraftValue",
@@ -135,8 +135,8 @@ enum SwiftSyntax {
   static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
   /// Returns the initial value of a property: the field's default value, or an empty array for a
-  /// to-many relation. Returns nil if the field has no default value, or if the expression may be
-  /// nil and the property is not optional.
+  /// to-many relation. Returns nil if there is no default value, or if the Swift expression for the
+  /// default value is optional but the property is not.
   static func initial(_ field: Field, isOptional: Bool) -> String? {
     if field.type.relation?.isMany == true { return "[]" }
     guard let value = field.defaultValue else { return nil }

@@ -61,7 +61,9 @@ extension StoredFunction {
     }
     if let selection { problems += mismatches(of: selection, to: named) }
     if let error = DataError(problems) { throw error }
-    guard let selection else { throw DataError(.invalid, "selectCore is empty") }
+    guard let selection else {
+      throw DataError(.invalid, "the function has no query: selectCore is empty")
+    }
     return ResolvedFunction(
       schema: selection.schema, alias: selection.alias, condition: selection.condition ?? .all,
       order: order, segment: segment?.description, warnings: warnings(of: selection))

@@ -72,12 +72,12 @@ struct FunctionObject {
       var value = try JSONValue(parsing: json)
       if case .text(let text) = value { value = try JSONValue(parsing: text) }
       guard case .object(let members) = value else {
-        report("expected an object, found \(value.display)")
+        report("expected a JSON object, found \(value.display)")
         return
       }
       self.members = members
     } catch {
-      report("expected an object, found \(Excerpt.quoted(json))", hint: StoredFunction.form)
+      report("expected a JSON object, found \(Excerpt.quoted(json))", hint: StoredFunction.form)
     }
   }
 

@@ -1,7 +1,7 @@
 import DataModel
 
 /// Statistics of the values that records have under one key. The type of a field is inferred from
-/// them.
+/// these statistics.
 struct FieldStatistics: Sendable {
   /// An example value, with the line in which it was found.
   struct Example: Hashable, Sendable {

@@ -11,7 +11,7 @@ struct InferredNames {
 
   /// Keys that cannot be mapped to a field, each with the name to which the user should rename it.
   private var renames: [(key: String, name: String)] = []
-  /// Keys named like system fields, each with the name of the field that keeps its values.
+  /// Keys with the names of system fields, each with the name of the field that stores its values.
   private var originals: [(key: String, name: String)] = []
   private var taken: [String: String] = [:]
   private var problems: [Problem] = []
@@ -21,8 +21,8 @@ struct InferredNames {
   /// Chooses a field name for each key in the statistics, except for keys that already have a
   /// field.
   ///
-  /// - Parameter keepsSystemFields: Whether keys named like system fields are the system fields in
-  ///   any case. If not, they are only if each record has all of them.
+  /// - Parameter keepsSystemFields: Whether keys with the names of system fields always refer to
+  ///   the system fields. If false, they do so only if each record has all of these keys.
   /// - Throws: An error with all keys that must be renamed, and a hint with a command that renames
   ///   them.
   init(

@@ -15,9 +15,10 @@ package struct InferredSchema: Sendable {
 
   /// Where the ids of records come from.
   package enum IDSource: Sendable {
-    /// A save assigns them.
+    /// The ids are assigned when the records are saved.
     case assigned
-    /// They are the values of a key. If the key is not required, a save assigns the missing ones.
+    /// The ids are the values of a key. If the key is not required, missing ids are assigned when
+    /// the records are saved.
     case key(isRequired: Bool)
   }
 

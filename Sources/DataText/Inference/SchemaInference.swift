@@ -3,7 +3,7 @@ package import DataModel
 /// Infers schemas from records. The records are read once, and each key gets the narrowest type
 /// that represents all of its values without loss.
 package struct SchemaInference: Sendable {
-  /// The maximum number of records, and of bytes, that `head` reads.
+  /// The maximum number of records that `head` reads. `head` also reads at most `headBytes` bytes.
   package static let headCount = 1_000
   private static let headBytes = 4 << 20
 
@@ -39,7 +39,8 @@ package struct SchemaInference: Sendable {
   /// Invalid records are skipped here, because the save that follows reports them. If all records
   /// are invalid, the first error is thrown.
   ///
-  /// - Parameter keepsSystemFields: Whether keys named like system fields are the system fields.
+  /// - Parameter keepsSystemFields: Whether keys with the names of system fields always refer to
+  ///   the system fields.
   package static func head<Source: ByteSource>(
     of source: Source, schema: String, format: RecordFormat?, file: String, keepsSystemFields: Bool
   ) throws(DataError) -> (
@@ -176,8 +177,8 @@ package struct SchemaInference: Sendable {
       ))
   }
 
-  /// Notes on the only record if it has no id and one array of objects, such as `items`, which may
-  /// hold the records.
+  /// Notes for input that consists of a single object with one array of objects, such as `items`:
+  /// the elements of the array may be the actual records.
   private var wrappingNotes: [String] {
     let lists = statistics.fields.filter { $0.values[.mixedArray] == 1 }
     guard statistics.count == 1, lists.count == 1, layout.format != .csv else { return [] }

@@ -31,8 +31,8 @@ extension JSONScanner {
     var isEscaped: Bool
   }
 
-  /// The maximum depth of nesting that can be skipped. It is greater than `maxDepth`: a value that
-  /// is too deep only for a field must reject its record, but not end the scan.
+  /// The maximum depth of nesting that can be skipped. It is greater than `maxDepth`: if a value is
+  /// nested too deeply for a field, only its record is rejected, and scanning continues.
   private static let maxSkippedDepth = 10_000
 
   /// Skips the value at the current position and returns its properties.

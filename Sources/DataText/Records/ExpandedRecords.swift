@@ -6,7 +6,8 @@ package struct ExpandedRecords: Sendable {
   private let isMany: Bool
   private let writer: RecordWriter
   private var rowsByID: [[UInt8]: Int] = [:]
-  /// The error with the stored values that are invalid. Null is written for their records.
+  /// An error with the stored values that are invalid. Records with such values are written as
+  /// null.
   package private(set) var damage: DataError?
 
   /// Creates an index of the records in `rows` by id.

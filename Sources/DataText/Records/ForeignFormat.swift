@@ -23,12 +23,12 @@ struct FileSignature {
         hint: "export the spreadsheet as CSV, or extract the archive first")),
     FileSignature(
       [0xD0, 0xCF, 0x11, 0xE0],
-      .format("a spreadsheet (xls)", hint: "export it as CSV first")),
+      .format("a spreadsheet (xls)", hint: "export the spreadsheet as CSV first")),
     FileSignature(
       Array("PAR1".utf8) + [0x15],
       .format(
         "a Parquet file",
-        hint: "convert it first: duckdb -csv -c \"from 'FILE.parquet'\" | datactl …")),
+        hint: "convert the input first: duckdb -csv -c \"from 'FILE.parquet'\" | datactl …")),
     FileSignature(
       Array("SQLite format 3".utf8) + [0],
       .format(
@@ -70,14 +70,15 @@ struct FirstLine {
 
   /// Returns the error if the input is not CSV, or nil if it may be CSV.
   ///
-  /// - Parameter isGiven: Whether the caller specified the format, so that only the separator of
-  ///   the cells can be another one.
+  /// - Parameter isGiven: Whether the caller specified the CSV format. If true, the only possible
+  ///   error is a separator other than a comma.
   func limitError(isGiven: Bool) -> InputLimitError? {
     if isXML, !isGiven {
-      return .format("XML", hint: "convert it first: yq -p xml -o json FILE | jq … | datactl …")
+      return .format(
+        "XML", hint: "convert the input first: yq -p xml -o json FILE | jq … | datactl …")
     }
     if isYAML, !isGiven {
-      return .format("YAML", hint: "convert it first: yq -o json FILE | datactl …")
+      return .format("YAML", hint: "convert the input first: yq -o json FILE | datactl …")
     }
     guard commas == 0 else { return nil }
     if tabs > 0 { return .separated(by: "tabs", "\\t") }

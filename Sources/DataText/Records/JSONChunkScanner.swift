@@ -21,7 +21,7 @@ struct JSONChunkScanner: Sendable {
 
   /// The start of the record or other value that is being scanned.
   var beginning: JSONRecordIterator.Mark { iterator.beginning }
-  /// The current offset and line number of the scanner.
+  /// The current position of the scanner: its offset in the text and its line number.
   var position: Int { record.json.position }
   var line: Int { record.json.line }
 

@@ -21,8 +21,8 @@ struct JSONRecordScanner: Sendable {
   private(set) var start = 0
   private var startLine = 1
   private var startLineStart = 0
-  /// How the record's values are stored. They can refer to the scanned text if the text is kept
-  /// with the changes. If not, they must be copied from it.
+  /// How the values of the record are stored. If the scanned text is kept with the changes, the
+  /// values can refer to the text. If not, the values must be copied.
   enum Source {
     case kept
     case copied
@@ -178,8 +178,9 @@ struct JSONRecordScanner: Sendable {
     _ = try json.skipValue(text)
   }
 
-  /// Returns the key before the position of a value or of the colon. The name of a field contains no
-  /// quotation marks.
+  /// Returns the key that precedes a position: the position of a value, or of the colon before it.
+  /// The name of a field contains no quotation marks, so the key is the text between the last two
+  /// quotation marks before the position.
   private static func key(in text: Span<UInt8>, before position: Int) -> String {
     func quote(before position: Int) -> Int {
       var index = position - 1

@@ -14,8 +14,8 @@ struct KeyPredictor: Sendable {
 
   private var names: [Name] = []
   private var bytes: [[UInt8]] = []
-  /// For each slot, the slot that most recently followed it. The last entry is the slot of the
-  /// first key.
+  /// For each slot, the slot of the key that most recently followed its key. The last entry is the
+  /// slot of the first key of a record.
   private var following: [Int]
 
   init(_ schema: Schema, predictsSystemKeys: Bool) {
@@ -39,7 +39,8 @@ struct KeyPredictor: Sendable {
     }
   }
 
-  /// An index that precedes the first key and is not the slot of any field.
+  /// The index that represents the start of a record, before its first key. It is not the slot of
+  /// any field.
   var start: Int { names.count }
 
   /// Returns the predicted slot and the length of its name, including the closing quote. Returns

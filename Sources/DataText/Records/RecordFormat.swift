@@ -65,7 +65,8 @@ enum FormatDetection {
   }
 }
 
-/// The reason why no more records are read from an input: it is not supported or too long.
+/// The reason why no more records are read from an input: its format is not supported, or a record
+/// or header is too long.
 struct InputLimitError {
   let message: String
   var hint: String?
@@ -76,7 +77,7 @@ struct InputLimitError {
   static func compressed(with tool: String) -> InputLimitError {
     InputLimitError(
       message: "the input is compressed with \(tool); records must be UTF-8",
-      hint: "decompress it first: \(tool) -dc FILE | datactl …")
+      hint: "decompress the input first: \(tool) -dc FILE | datactl …")
   }
 
   /// Returns the error for an input in a format that records cannot be read from.
@@ -85,12 +86,13 @@ struct InputLimitError {
       message: "the input is \(name); records must be JSON, NDJSON or CSV", hint: hint)
   }
 
-  /// Returns the error for cells that are separated by another character than commas.
+  /// Returns the error for cells that are separated by a character other than a comma.
   static func separated(by name: String, _ character: String) -> InputLimitError {
     InputLimitError(
       message: "the cells are separated by \(name); CSV uses commas",
       hint: """
-        convert it first: python3 -c 'import csv, sys; csv.writer(sys.stdout).writerows(csv.reader\
+        convert the input first: python3 -c 'import csv, sys; \
+        csv.writer(sys.stdout).writerows(csv.reader\
         (sys.stdin, delimiter="\(character)"))' < FILE | datactl …
         """)
   }

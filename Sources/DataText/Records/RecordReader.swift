@@ -11,9 +11,9 @@ package struct RecordReader<Source: ByteSource>: Sendable {
 
   /// When the reader returns a chunk.
   package enum Pace: Sendable {
-    /// When the chunk is full or the source has ended.
+    /// The reader returns a chunk when it is full or the source has ended.
     case full
-    /// As soon as at least one record is complete.
+    /// The reader returns a chunk as soon as it contains at least one complete record.
     case immediate
   }
 
@@ -55,7 +55,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   ///   - monitor: Receives progress reports.
   ///   - emptyKeys: JSON keys that are not in the schema, but that records may contain with the
   ///     value null.
-  ///   - systemKeys: What the names of system fields in the records refer to.
+  ///   - systemKeys: What keys with the names of system fields refer to.
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, for schema: Schema, format: RecordFormat? = nil, file: String,

@@ -108,7 +108,7 @@ package struct RecordWriter: Sendable {
     expansions[slot] = records
   }
 
-  /// The error with the invalid stored values of the records that are written in place of ids.
+  /// An error with the invalid stored values of the records that are written in place of ids.
   var expansionDamage: DataError? {
     var damage: DataError?
     for records in expansions.values {

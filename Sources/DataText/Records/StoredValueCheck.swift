@@ -16,7 +16,7 @@ package struct StoredValueCheck: Sendable {
     case list(ElementType)
   }
 
-  /// The cells of a column, with what is to be checked.
+  /// A column to check: the slot of its cells, and the kind of value that they must contain.
   private struct Target {
     var slot: Int
     var kind: Kind
@@ -26,7 +26,7 @@ package struct StoredValueCheck: Sendable {
   private let schema: Schema
   private let names: [String]
   private var values: [Target] = []
-  /// The columns with bytes, which must be UTF-8.
+  /// The columns whose cells contain text. Their bytes must be valid UTF-8.
   private var texts: [Target] = []
   private var json = JSONScanner()
   /// Whether all bytes of the rows are valid UTF-8, so that the texts need not be checked.

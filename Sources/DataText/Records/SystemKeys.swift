@@ -1,23 +1,25 @@
 package import DataModel
 
-/// What the keys of records that are named like system fields, such as `created_at`, refer to.
+/// What keys with the names of system fields, such as `created_at`, refer to in records.
 package enum SystemKeys: Sendable {
-  /// The system fields.
+  /// The keys refer to the system fields.
   case system
-  /// The system fields, in a record with the keys of all system fields, as `list` prints it. In any
-  /// other record, `created_at` refers to the field `original_created_at` if the schema has it.
+  /// In a record with the keys of all system fields, as printed by `list`, the keys refer to the
+  /// system fields. In any other record, `created_at` refers to the field `original_created_at` if
+  /// the schema has this field, and to the system field if not.
   case original
-  /// The same as `original`, but if the schema does not have the field, the key is unknown.
+  /// The same as `original`, except that `created_at` is an unknown key if the schema does not have
+  /// the field `original_created_at`.
   case onlyOriginal
 }
 
-/// Resolves the keys of records that are named like system fields, for one schema.
+/// Finds the slots to which keys with the names of system fields refer, for one schema.
 struct SystemKeyResolver: Sendable {
-  /// For each system field, the slot for its name in a record without all system fields. Nil if the
-  /// key is unknown.
+  /// For each system field, the slot to which its name refers in a record that does not contain
+  /// every system field. Nil if the name is an unknown key in such a record.
   private let slots: [Int?]
   private let fieldCount: Int
-  /// Whether each key refers to its system field, in any record.
+  /// Whether each key refers to its system field in every record.
   let isTrivial: Bool
 
   init(_ keys: SystemKeys, of schema: Schema) {
@@ -39,7 +41,7 @@ struct SystemKeyResolver: Sendable {
 }
 
 extension Schema {
-  /// Returns the slot to which a key refers in a record without all system fields.
+  /// Returns the slot to which a key refers in a record that does not contain every system field.
   package func slot(ofForeignKey key: String) -> Int? {
     slot(named: SystemField(named: key)?.originalName ?? key)
   }

@@ -12,7 +12,8 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
   package var meaning: String {
     switch self {
     case .schema: "the name of the schema, which is also the name of its file"
-    case .was: "the previous name of the schema, to rename it and keep its records"
+    case .was:
+      "the previous name of the schema; `schema apply` renames the schema and keeps its records"
     case .kind:
       """
       `records` (the default), or `user` for the schema of the users who can log in; a store has \
@@ -22,7 +23,7 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
     case .fields: "the fields by name, in the order in which they are printed; at most 500"
     case .indexes: "the indexes, each a list of fields; `-` before a field means descending order"
     case .properties:
-      "the names that program code uses for fields, each with the field that it stands for"
+      "a map from the names that program code uses to the names of the fields"
     }
   }
 }
@@ -63,7 +64,8 @@ package enum FieldKey: String, CaseIterable, Sendable {
     case .oneOf: "the only allowed values; for an array, the only allowed elements"
     case .pattern: "an I-Regexp (RFC 9485) that must match the whole string"
     case .doc: "a description of the field"
-    case .was: "the previous name of the field, to rename it and keep its values"
+    case .was:
+      "the previous name of the field; `schema apply` renames the field and keeps its values"
     }
   }
 }

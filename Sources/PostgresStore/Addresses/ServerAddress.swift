@@ -171,8 +171,8 @@ package struct ConnectionEnvironment {
   package var variable: (_ name: String) -> String?
   /// A closure that returns whether a readable file exists at a path.
   package var isReadable: (_ path: String) -> Bool
-  /// A closure that returns whether the file at a path exists and is not protected, because other
-  /// users can access it or because it is not a regular file.
+  /// A closure that returns whether a file exists at a path but is not safe to use: other users can
+  /// access it, or it is not a regular file.
   package var isExposed: (_ path: String) -> Bool
 
   package init(

@@ -237,7 +237,7 @@ final class Connection {
   /// The number of seconds between two requests to cancel a statement.
   private static let cancelInterval = 0.1
 
-  /// Waits until a socket is ready, the alarm's file descriptor is readable, or the time limit is
+  /// Waits until a socket is ready, the interrupt descriptor is readable, or the time limit is
   /// reached. If the wait itself fails, returns `.ready`: libpq then reports the error, or the
   /// caller waits again.
   static func wait(

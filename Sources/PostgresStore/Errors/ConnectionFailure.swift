@@ -157,14 +157,15 @@ package struct ConnectionFailure {
     (
       ["unsupported startup parameter"],
       """
-      pgbouncer does not support it: remove it from the address and from PGOPTIONS, and set it for \
-      the user or the database
+      pgbouncer does not support this option: remove it from the address and from PGOPTIONS, and \
+      set it for the user or the database
       """
     ),
   ]
 
-  static let databaseHint = "create it: createdb --encoding UTF8 --template template0 NAME"
+  static let databaseHint =
+    "create the database: createdb --encoding UTF8 --template template0 NAME"
 
   private static let readWriteHint =
-    "no host matches target_session_attrs: correct it or the hosts in the address"
+    "no host matches target_session_attrs: correct this option or the hosts in the address"
 }

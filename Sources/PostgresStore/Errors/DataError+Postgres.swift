@@ -11,8 +11,8 @@ extension DataError {
     switch EngineFailure(serverError) {
     case .existingTable:
       self.init(
-        .exists, "\(store): \(messageText), and it was not created by datactl",
-        hint: "use psql to rename it, or to move it out of the namespace datactl")
+        .exists, "\(store): \(messageText), and this table was not created by datactl",
+        hint: "use psql to rename the table, or to move it out of the namespace datactl")
     case .conflict, .collision, .locked: self = .conflictingWriters(store, for: failureContext)
     case .canceled:
       self.init(
@@ -55,7 +55,9 @@ extension DataError {
     case .outOfResources:
       self.init(
         .storeUnreachable, "\(store): the server is out of resources: \(messageText)",
-        hint: "run the command again when the load is lower, or raise the limit of the server")
+        hint: """
+          run the command again when the load is lower, or raise the resource limits of the server
+          """)
     case .readOnly: self = .notWritable(store, messageText, by: nil)
     case .wrongPassword: self = .wrongPassword(store)
     case .userRejected:
@@ -97,7 +99,8 @@ extension DataError {
         """
       case .setting:
         """
-        look for it in the address, in PGOPTIONS, and in the settings of the user and the database
+        look for this setting in the address, in PGOPTIONS, and in the settings of the user and \
+        the database
         """
       }
     }
@@ -126,7 +129,8 @@ extension DataError {
   /// Returns the error for a commit of which it is not known whether it succeeded.
   static func unknownOutcome(_ message: String) -> DataError {
     DataError(
-      .storeUnreachable, message, hint: "commit outcome unknown: check before retrying")
+      .storeUnreachable, message,
+      hint: "check whether the changes were committed before you run the command again")
   }
 
   static func interrupted(_ store: String) -> DataError {
@@ -186,8 +190,8 @@ extension DataError {
         schema: schema.name, field: schema.name(of: slot)))
   }
 
-  /// Returns the error for a record that cannot be written because another record has the same key
-  /// or unique value, and row-level security hides that record from the user.
+  /// Returns the error for a record whose key or unique value another record already has, if
+  /// row-level security hides that other record from the user.
   static func recordsHidden(_ store: String, _ table: String) -> DataError {
     DataError(
       .storeReadOnly,

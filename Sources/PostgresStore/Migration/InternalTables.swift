@@ -66,7 +66,7 @@ enum InternalTables {
     ] + dialect.distributionSQL(colocationTable, .distributed(by: "id"))
   }
 
-  /// Returns the statements that upgrade a store of format 1.
+  /// Returns the statements that upgrade a store from format 1 to the current format.
   ///
   /// Citus moves a table to a new worker only if its rows have an identity. In format 1, the
   /// colocation table had no primary key.

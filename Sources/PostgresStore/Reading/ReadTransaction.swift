@@ -4,10 +4,10 @@ import DataStore
 /// A read transaction. All of its queries see the same snapshot.
 ///
 /// Before records are read, their tables are locked against migrations. Without the lock, a query
-/// would wait for a migration of its table. It would then read the columns of the migrated table,
-/// but the records in its snapshot do not have them. The locks must be acquired before the snapshot
-/// is taken, but the schemas are known only afterward. So the transaction is begun a second time,
-/// with the locks. If the catalog version has changed by then, an error is thrown.
+/// could wait for a migration of its table, and then read new columns that the records in its
+/// snapshot do not have. The locks must be acquired before the snapshot is taken, but the schemas
+/// are known only afterward. So the transaction is begun a second time, with the locks. If the
+/// catalog version has changed by then, an error is thrown.
 final class ReadTransaction {
   let connection: Connection
   private let coding: SchemaCoding

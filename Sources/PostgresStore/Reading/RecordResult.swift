@@ -103,7 +103,8 @@ final class RecordResult {
   }
 
   /// The error for a sum or an average of doubles that exceeds the range of its type, or nil if the
-  /// query has no such column. The server does not say which column it is, so all are named.
+  /// query has no such column. The server does not report the column, so the error names all such
+  /// columns.
   private var tooLargeSum: DataError? {
     guard let groups else { return nil }
     let columns = groups.columns.filter { column in

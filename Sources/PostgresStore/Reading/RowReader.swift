@@ -4,7 +4,8 @@ import DataStore
 /// Decodes the rows of a PostgreSQL result directly into the cells of a chunk.
 struct RowReader: Sendable {
   let targets: [SelectList.Target]
-  /// The index of each target's column in the result. A geopoint uses this column and the next one.
+  /// The index of the result column from which each field in `targets` is read. A geopoint is read
+  /// from this column and the next one.
   let columnIndexes: [Int]
   /// The number of cells in a row.
   let width: Int
@@ -164,7 +165,7 @@ extension RowReader {
     guard let (slot, schema) = field(of: target) else { return .damaged(store) }
     var problem = Problem.invalidStoredValue(
       of: schema.name(of: slot), id: id, schema: schema.name)
-    problem.hint = "correct it with psql, or restore the store from a backup"
+    problem.hint = "correct the value with psql, or restore the store from a backup"
     return DataError(problem)
   }
 
@@ -177,8 +178,8 @@ extension RowReader {
 }
 
 extension SelectList.Form {
-  /// The OIDs of the PostgreSQL types that a value of this form can have in a result, where it
-  /// comes from a column or from an aggregate function.
+  /// The OIDs of the PostgreSQL types that a value of this form can have in a result, where the
+  /// value comes from a column or from an aggregate function.
   fileprivate var wireTypes: [UInt32] {
     let types: [WireType] =
       switch self {

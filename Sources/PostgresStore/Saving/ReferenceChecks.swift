@@ -5,7 +5,7 @@ import DataStore
 /// forward references, the references whose targets do not exist yet are recorded, and are checked
 /// again at the end.
 struct ReferenceChecks {
-  /// The maximum number of targets in one query.
+  /// The maximum number of referenced ids that are looked up in one query.
   private static let maxTargetsPerQuery = 10_000
 
   private let schema: Schema

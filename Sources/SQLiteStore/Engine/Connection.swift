@@ -24,8 +24,8 @@ struct Connection: ~Copyable {
   /// The format of the store's internal tables when the connection was opened.
   var format = StoreFormat.current
 
-  /// The number of virtual machine instructions after which a statement checks the alarm. They take
-  /// less than a millisecond, and the check about a thousandth of that.
+  /// The number of virtual machine instructions between two checks of the interrupt descriptor. The
+  /// instructions take less than a millisecond, and a check takes about a thousandth of that time.
   private static let instructionsPerCheck: Int32 = 10_000
 
   /// Whether SQLite's memory statistics could be switched off (`SQLITE_CONFIG_MEMSTATUS`).
@@ -112,7 +112,7 @@ struct Connection: ~Copyable {
   }
 }
 
-/// How long a connection waits for SQLite's own locks, which another program has.
+/// Limits how long a connection waits for SQLite's own locks while another program has them.
 private final class LockWait {
   /// The number of seconds between two attempts to get a lock.
   private static let interval = 0.01

@@ -6,11 +6,11 @@ import Platform
 extension DataError {
   /// Converts an SQLite result code to a `DataError`.
   ///
-  /// SQLite's own message is included only for result codes whose messages can contain names, but
-  /// no values of records.
+  /// SQLite's own message is included only for result codes whose messages may contain names but
+  /// never the values of records.
   ///
-  /// - Parameter alarm: The alarm of the connection. If it is raised, waiting for a lock was
-  ///   interrupted.
+  /// - Parameter alarm: The connection's interrupt descriptor. If it is readable, the wait for a
+  ///   lock was interrupted.
   init(sqlite code: Int32, database: OpaquePointer, store: String, alarm: Int32?) {
     let number = unsafe sqlite3_system_errno(database)
     let detail = unsafe String(cString: sqlite3_errmsg(database))
@@ -78,7 +78,9 @@ extension DataError {
   static func damaged(_ store: String) -> DataError {
     DataError(
       .storeDamaged, "\(store): the store is damaged",
-      hint: "restore the store from a backup; sqlite3 \(store) .recover may recover a part of it")
+      hint: """
+        restore the store from a backup; sqlite3 \(store) .recover may recover a part of the store
+        """)
   }
 }
 

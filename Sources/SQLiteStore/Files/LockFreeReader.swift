@@ -3,12 +3,12 @@ import Platform
 
 /// Reads a store from its database file alone, without locks, while no process writes to it.
 ///
-/// An ordinary reader that is the only user of a database in WAL mode creates the WAL and its index
-/// when it opens the database, and removes them when it closes the database. That takes 1/10 of the
-/// time of a `get`. A lock-free reader avoids this. While no WAL exists, the database file contains
-/// every commit, and a writer must create a WAL before it changes the file. So the file is opened
-/// as immutable, and a result is valid only if the file did not change during the read. If the file
-/// did change, the caller reads again through an ordinary connection.
+/// If an ordinary reader is the only user of a database in WAL mode, it creates the WAL and its
+/// index when it opens the database, and removes them when it closes the database. That takes 1/10
+/// of the time of a `get`. A lock-free reader avoids this. While no WAL exists, the database file
+/// contains every commit, and a writer must create a WAL before it changes the file. So the file is
+/// opened as immutable, and a result is valid only if the file did not change during the read. If
+/// the file did change, the caller reads again through an ordinary connection.
 final class LockFreeReader {
   /// The minimum age of the last change to the file, in seconds. After this time, any new change
   /// gets a different timestamp, even on file systems that store times in steps of two seconds.

@@ -11,8 +11,9 @@ enum TemporaryFolder {
     return candidates.compactMap { $0 }.first(where: FileSystem.isWritable) ?? "."
   }
 
-  /// Returns whether a disk that SQLite reports as full is that of the folder, and not that of the
-  /// database. SQLite does not say which, and it has already removed its temporary files.
+  /// Returns whether the disk of this folder has less free space than the disk of the database. If
+  /// SQLite reports a full disk, it does not say which one, and it has already removed its
+  /// temporary files.
   static func isFuller(thanDiskOf database: String) -> Bool {
     let (folder, path) = (path, database.isEmpty ? "." : database)
     guard let device = try? FileStatus(folder).device, device != (try? FileStatus(path).device),

@@ -10,7 +10,7 @@ import Synchronization
 struct WriteLock: ~Copyable {
   private let file: LockFile
 
-  /// Acquires the write lock of a store, or throws an error if the lock does not become free within
+  /// Acquires the write lock of a store. Throws an error if the lock does not become free within
   /// the time that `wait` allows, or if the program should stop.
   static func acquired(
     _ path: StorePath, wait: WriteWait, alarm: Int32?

@@ -3,9 +3,9 @@ import DataModel
 import DataStore
 
 extension Connection: PlanTransaction {
-  /// The state of a store's foreign objects before a migration. Foreign objects are the tables,
-  /// views, triggers and indexes that datactl did not create. A migration could silently drop or
-  /// break some of them, so their state is checked again after the migration.
+  /// The state, before a migration, of the tables, views, triggers and indexes that datactl did not
+  /// create. A migration could silently drop or break some of them, so their state is checked again
+  /// after the migration.
   struct ForeignObjects {
     fileprivate let references: ForeignReferences
     fileprivate let statements: ForeignStatements
@@ -143,15 +143,15 @@ extension Connection: PlanTransaction {
 
 extension Connection {
   /// Converts the error of a failed schema change. An error with the code `schemaChanged` means
-  /// that a foreign object prevented the change; it is replaced with an error that says so. All
-  /// other errors are returned unchanged.
+  /// that a database object that datactl did not create prevented the change. This error is
+  /// replaced with one that names the cause. All other errors are returned unchanged.
   func foreignObjectConflict(of error: DataError) -> DataError {
     guard error.code == .schemaChanged else { return error }
     return foreignObjectConflict(unsafe String(cString: sqlite3_errmsg(handle)))
   }
 
-  /// Returns the error for a schema change that a foreign object prevents: a database object that
-  /// datactl did not create.
+  /// Returns the error for a schema change that is prevented by a database object that datactl did
+  /// not create.
   func foreignObjectConflict(_ message: String) -> DataError {
     .foreignObjectConflict(message, in: store, tool: "sqlite3 \(store)")
   }

@@ -142,8 +142,8 @@ extension Connection {
     ]
   }
 
-  /// Returns whether SQLite can prepare a statement. It can only if every name in the statement
-  /// exists.
+  /// Returns whether SQLite can prepare a statement. SQLite can do so only if every name in the
+  /// statement exists.
   fileprivate func canPrepare(_ sql: SQL) -> Bool {
     do throws(DataError) {
       _ = try Statement(sql, on: self)

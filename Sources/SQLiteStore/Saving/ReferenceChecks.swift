@@ -94,8 +94,9 @@ struct ReferenceChecks {
     openReferences.append(OpenReference(slot: slot, id: id, target: target, line: chunk.lines[row]))
   }
 
-  /// Adds the open references of a saved row to the temporary table. If the record is not new, its
-  /// earlier open references in the given slots are deleted first.
+  /// Adds the open references of a saved row, whose targets do not exist yet, to the temporary
+  /// table. If the record is not new, its earlier open references in the given slots are deleted
+  /// first.
   mutating func record(
     _ openReferences: [OpenReference], of row: Int, in chunk: RowChanges, slots: [Int], isNew: Bool,
     on connection: borrowing Connection
@@ -120,8 +121,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Checks the open references again, calls `report` with a problem for each one whose target was
-  /// not saved, and empties the temporary table.
+  /// Checks again the references whose targets did not exist before. Calls `report` with a problem
+  /// for each reference whose target was still not saved, and empties the temporary table.
   func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
@@ -151,7 +152,7 @@ struct ReferenceChecks {
   }
 }
 
-/// The temporary table of open references.
+/// The temporary table of open references: references whose targets do not exist yet.
 private final class OpenReferenceTable {
   let insertion: Statement
   let removal: Statement

@@ -55,8 +55,8 @@ struct SaveWriter: ~Copyable {
     old = Rows(width: request.schema.width)
   }
 
-  /// Calls `report` with a problem for each open reference whose target was never saved, and then
-  /// discards the open references.
+  /// Calls `report` with a problem for each reference whose target was never saved, and then
+  /// discards these references.
   func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {

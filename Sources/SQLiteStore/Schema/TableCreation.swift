@@ -24,7 +24,7 @@ enum InternalTables {
     TableLayout(.function).tableCreationSQL,
   ]
 
-  /// The statements that upgrade a store of format 1.
+  /// The statements that upgrade a store from format 1 to the current format.
   static let upgradeSQL: [SQL] = [
     "alter table _schema add column version integer not null default 0",
     "update _schema set version = (select catalog_version from _meta)",

@@ -32,9 +32,10 @@ struct DeleteCommand: Command {
       deleted record depends on `on_delete` in their schema.
       """,
       """
-      If ids are given, the command does not ask for confirmation. With `--where` or `--all`, it \
-      shows the store and how many records would be deleted, including records of other schemas, \
-      and asks for confirmation. If it cannot prompt, `--yes` is required.
+      If ids are given, the command does not ask for confirmation. With `--where` or `--all`, the \
+      command shows the store and the number of records that would be deleted, including the \
+      records of other schemas that would be deleted with them, and asks for confirmation. If the \
+      command cannot prompt, `--yes` is required.
       """,
     ],
     inputs:
@@ -48,7 +49,7 @@ struct DeleteCommand: Command {
     .flag("--if-exists", "Ignore ids that do not exist."),
     .integer(
       "--revision", value: "N", in: 1...Int.max,
-      "Delete the record only if its revision is N; requires exactly one ID."),
+      "Delete the record only if its revision is N. Requires exactly one ID."),
     .flag("--dry-run", letter: "n", "Show what would be deleted, without deleting anything."),
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,

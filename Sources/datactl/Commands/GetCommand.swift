@@ -41,14 +41,15 @@ struct GetCommand: Command {
     .option(
       "--by", value: "FIELDS", kind: .fieldsFor(.identifying),
       """
-      Look up records by these comma-separated fields instead of by id: each ID operand is then a \
-      value of one of these fields. Each field must be unique or the primary key. If a value is \
-      found in several records, the command fails and lists these records.
+      Look up records by these comma-separated fields instead of by id. Each field must be unique \
+      or the primary key. Each ID operand is then a value of any of these fields. If an operand \
+      matches several records, for example in different fields, the command fails and lists these \
+      records.
       """),
     ListInputs.fields, ListInputs.expansion,
     .option(
       "--content", value: "FIELD", kind: .field,
-      "Print only the content of the given file field; requires exactly one ID."),
+      "Print only the content of this file field. Requires exactly one ID."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
       "The output format."),

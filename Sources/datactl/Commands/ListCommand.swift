@@ -40,10 +40,16 @@ struct ListCommand: Command {
     .integer("--limit", value: "N", in: 0...Int.max, "Print at most N records or groups."),
     .option(
       "--after", value: "TOKEN",
-      "Print the page after TOKEN, which is the value of `next` in the output of `-o page`."),
+      """
+      Print the page that follows TOKEN. In the output of `-o page`, the key `next` contains this \
+      token.
+      """),
     .option(
       "--before", value: "TOKEN",
-      "Print the page before TOKEN, which is the value of `previous` in the output of `-o page`."),
+      """
+      Print the page that precedes TOKEN. In the output of `-o page`, the key `previous` contains \
+      this token.
+      """),
     ListInputs.fields, ListInputs.expansion,
     .flag(
       "--count",
@@ -58,7 +64,7 @@ struct ListCommand: Command {
       "--group-by", value: "FIELDS", kind: .fieldsFor(.order),
       """
       Group the records that have the same values in these comma-separated fields. Print one line \
-      for each group, with its number of records as `count`.
+      for each group. Its key `count` contains the number of records in the group.
       """),
     ListInputs.aggregates(
       "--sum", of: .adding, "Print the sum of each of these comma-separated fields."),
@@ -191,9 +197,9 @@ enum ListInputs {
     and without accents. Records whose value does not begin with a Latin letter, or that have no \
     value, are in the section `#` at the end. The sections are sorted by title, in descending \
     order if the records are sorted by the field in descending order. NDJSON has an additional \
-    line before the records of each section. `-o json` prints one object; its key `index` contains \
-    the titles, or is null if there are fewer than two sections. The following examples show the \
-    additional line in NDJSON, and the object:
+    line before the records of each section. `-o json` prints one object. Its `index` key contains \
+    the section titles, or is null if there are fewer than two sections. The following examples \
+    show the additional line in NDJSON, and the object:
     """,
     .literal(
       """

@@ -21,8 +21,8 @@ struct LogInCommand: Command {
       all sessions of the user, including the session in which the password was set.
       """,
       """
-      Logging in to a SQLite file does not protect the file: a user who can write it can change \
-      every record, with or without a session. For permissions, use PostgreSQL.
+      Logging in to an SQLite file does not protect the file: a user who can write to the file can \
+      change every record, with or without a session. To restrict access, use PostgreSQL.
       """,
       """
       The password is never read from the command line. If `login` cannot prompt for it, use \
@@ -35,10 +35,10 @@ struct LogInCommand: Command {
     .flag("--password-stdin", "Read the password from the first line of standard input."),
     .flag(
       "--print-token",
-      "Print a session token for use in `DATACTL_TOKEN`, for example in CI, without saving it."),
+      "Print a session token instead of saving it, for use in `DATACTL_TOKEN`, for example in CI."),
     .integer(
       "--days", value: "N", in: 1...3_650,
-      "The number of days until the printed token expires; default 30."),
+      "The number of days until the printed token expires. The default is 30."),
     rules: [.needs("--password-stdin", "--username"), .needs("--days", "--print-token")],
     examples: [
       Example("datactl login --username ann", "Log in, and enter the password at a prompt."),

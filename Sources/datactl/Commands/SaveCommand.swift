@@ -32,7 +32,7 @@ struct SaveCommand: Command {
       "Read records from FILE, or from standard input if FILE is `-`."),
     .choice(
       "--input", value: "FORMAT", of: InputFormat.allCases,
-      "The format of the input; by default, it is detected."),
+      "The format of the input. By default, the format is detected."),
     .flag("--infer", "Infer the schema or missing fields from the first records, and create them."),
     .flag("--create", "Only create records; reject records whose ids already exist."),
     .flag("--update", "Only change records; reject records whose ids do not exist."),
@@ -60,8 +60,8 @@ struct SaveCommand: Command {
     .integer(
       "--commit-every", value: "N", in: 1...Int.max,
       """
-      Commit after N records or one second, whichever comes first, and report the last committed \
-      line.
+      Commit after every N records. Also commit when one second has passed since the last commit. \
+      After each commit, report the last committed line.
       """),
     .flag("--dry-run", letter: "n", "Print the result without saving anything."),
     .choice(
@@ -276,10 +276,9 @@ struct SaveOptions: Sendable {
     condition: the record is saved only if its current revision is N.
     """,
     """
-    After the commit, the saved records are printed in the output format of `list`, but a table on \
-    a terminal has only the first five. A summary on \
-    standard error shows how many records are new, changed or unchanged, for example `1,000 saved: \
-    900 new, 100 changed`.
+    After the commit, the saved records are printed: on a terminal, only the first five as a \
+    table; in a pipe or a file, all of them as NDJSON. A summary on standard error shows how many \
+    records are new, changed or unchanged, for example `1,000 saved: 900 new, 100 changed`.
     """,
     """
     Errors are reported together, each with its file, line and field. At most 20 errors are \
@@ -293,35 +292,38 @@ struct SaveOptions: Sendable {
     """,
     """
     With `--where`, the assignments change all matching records, and no record is created. The \
-    command shows the store and the number of records, and asks for confirmation. If it cannot \
-    prompt, `--yes` is required.
+    command shows the store and the number of records, and asks for confirmation. If the command \
+    cannot prompt, `--yes` is required.
     """,
     """
-    If a record contains a `revision`, it is saved only if the stored record has the same \
+    If a record contains a `revision`, the record is saved only if the stored record has the same \
     revision. If the revisions differ, the command fails with exit status 5 (conflict), unless \
-    `--any-revision` is given. A record that does not exist in the store is created whatever its \
-    `revision`; with `--update`, it is rejected. Other system fields are ignored, unless \
-    `--keep-system-fields` is given, so the output of `get` or `list` can be edited and saved again. \
-    If the schema has a field `original_created_at`, the key `created_at` of a record without all \
-    five system fields is saved in that field; the same applies to the other system fields.
+    `--any-revision` is given. If the record does not exist in the store, its `revision` is \
+    ignored: the record is created, or rejected if `--update` is given. Other system fields are \
+    ignored unless `--keep-system-fields` is given. The output of `get` or `list` can therefore be \
+    edited and saved again. Records from other systems may have some keys with the names of system \
+    fields, such as `created_at`. If a record does not contain all five system fields, and the \
+    schema has the field `original_created_at`, the value of the key `created_at` is saved in that \
+    field. The same applies to the other system fields.
     """,
     """
     With `--infer`, a missing schema is created, and missing fields are added to an existing \
-    schema. They are inferred from the first 1,000 records, or the first 4 MB of the input, by the \
-    rules of `schema infer`. Existing fields are never changed. The schema and the records are \
-    saved in one transaction, and a message on standard error reports what was created. If the \
-    store does not exist, it is created. If a later record does not match the inferred schema, the \
-    command fails. In that case, use `schema infer`, which reads all records. If a created schema \
-    takes its ids from the records, each id must be unique in the input.
+    schema. They are inferred from the first 1,000 records or the first 4 MB of the input, with \
+    the same rules as in `schema infer`. Existing fields are never changed. The schema and the \
+    records are saved in one transaction, and a message on standard error reports what was \
+    created. If the store does not exist, it is created. If a later record does not match the \
+    inferred schema, the command fails. In that case, use `schema infer`, which reads all records. \
+    If the ids of a created schema are taken from the records, each id must be unique in the input.
     """,
     """
     Use `--commit-every` for input that does not end. After each commit, the number of the last \
-    saved line is reported on standard error. If a record is invalid, the records after that line \
-    are rolled back and the command ends; with `--skip-invalid`, it continues. A record can refer \
-    only to records that are saved in the same transaction or in an earlier one.
+    saved line is reported on standard error. If a record is invalid, the command rolls back all \
+    records after the last commit, and ends. With `--skip-invalid`, it skips only the invalid \
+    record, and continues. A record can refer only to records that are saved in the same \
+    transaction or in an earlier one.
     """,
     """
-    With `--skip-invalid`, each record is checked when it is read. It can therefore refer to \
+    With `--skip-invalid`, each record is checked when it is read. A record can therefore refer to \
     earlier records, but a reference to a later record is rejected.
     """,
     """

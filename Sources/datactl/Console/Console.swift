@@ -15,9 +15,9 @@ package struct Console: Sendable {
   package let folder: String
   /// The user id of the process.
   package let userID: UInt32
-  /// The current time, in microseconds since 1970.
+  /// Returns the current time, in microseconds since 1970.
   package let clock: @Sendable () -> Int64
-  /// The time of a monotonic clock in seconds, for measuring durations.
+  /// Returns the time of a monotonic clock in seconds, for measuring durations.
   package let stopwatch: @Sendable () -> Double
   package let input: InputStream
   package let output: OutputStream

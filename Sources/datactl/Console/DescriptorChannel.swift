@@ -14,7 +14,7 @@ final class DescriptorChannel: Channel {
 
   /// The state of a terminal whose echo is switched off.
   private struct HiddenEcho: Sendable {
-    /// The state before echo was switched off.
+    /// The state of the terminal before its echo was switched off.
     let state: Terminal.State
     let resuming: @Sendable () -> Void
   }

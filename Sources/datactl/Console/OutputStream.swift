@@ -8,9 +8,9 @@ private import Synchronization
 package final class OutputStream: ByteSink {
   /// When the buffered bytes are written to the channel.
   package enum Buffering: Sendable {
-    /// When 64 KiB are buffered, and on `flush`.
+    /// The bytes are written when 64 KiB are buffered, and on `flush`.
     case full
-    /// After each append.
+    /// The bytes are written after each append.
     case none
   }
 
@@ -30,8 +30,8 @@ package final class OutputStream: ByteSink {
 
   package var isTerminal: Bool { channel.isTerminal }
 
-  /// Whether control characters are escaped: in the results on a terminal, but not in the progress
-  /// line on stderr.
+  /// Whether control characters are escaped. This is the case for results on a terminal, but not
+  /// for the progress line on stderr.
   private var escapesText: Bool {
     switch buffering {
     case .full: isTerminal

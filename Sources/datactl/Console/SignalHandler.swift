@@ -91,7 +91,7 @@ enum SignalHandler {
         status,
         printing: """
           datactl: interrupted during the commit
-            commit outcome unknown: check before retrying
+            check whether the changes were committed before you run the command again
 
           """)
     }

@@ -42,8 +42,7 @@ extension ExitStatus {
   static let forbidden = ExitStatus(
     4,
     """
-    not logged in, or permission denied; a SQLite file has no permissions of its own, only those of \
-    the file system
+    not logged in, or permission denied (for an SQLite file, by the file system)
     """)
   static let conflict = ExitStatus(
     5,

@@ -14,10 +14,12 @@ extension HelpTopics {
     manual: ManualName("datactl-lint", section: 7),
     body: [
       """
-      Each finding has a code, which scripts may rely on, and one of three levels. An `error` \
-      makes a schema invalid or breaks existing programs. A `warning` may cause problems later. A \
-      `note` is for information only. `schema lint` exits with 1 if there are findings at the \
-      level that `--fail-on` sets or at a higher level; the default is `warning`.
+      `schema lint` checks the following rules. For each rule, this page shows its code and its \
+      level, and explains the problem, its consequence, and how to fix it. Scripts may rely on the \
+      codes. The level `error` means that a schema is invalid, or that a change breaks existing \
+      programs. A `warning` marks a declaration or a change that may cause problems later. A \
+      `note` is only for information. `schema lint` exits with 1 if a finding has the level given \
+      by `--fail-on` or a higher level. By default, this level is `warning`.
       """,
       .heading("Rules for schema files"),
       .definitions(LintRule.allCases.filter { !$0.comparesSchemas }.map(definition)),
@@ -29,8 +31,9 @@ extension HelpTopics {
       .definitions(LintRule.allCases.filter(\.comparesSchemas).map(definition)),
       """
       With `-o json`, the output is an array with one object for each finding. Each object has the \
-      keys `code`, `level`, `message`, `mend`, `schema`, `field`, `file`, `line`, `title` and \
-      `why`. If a value is not known, it is null.
+      keys `code`, `level`, `message`, `schema`, `field`, `file` and `line`. It also has the keys \
+      `title` (the problem that the rule finds), `why` (its consequence) and `mend` (how to fix \
+      it). If a value is not known, it is null.
       """,
     ],
     seeAlso: ["schema lint", "schema-files"])

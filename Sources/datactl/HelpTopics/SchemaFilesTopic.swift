@@ -78,7 +78,7 @@ extension HelpTopics {
         "password",
         """
         stored as a hash and never printed; allowed only in the user schema. Rules: `required`, \
-        `min`, the least number of Unicode scalars of a new password, by default 8
+        `min` (the minimum length of a new password in Unicode scalars, by default 8)
         """),
       Definition(
         "relation",
@@ -99,8 +99,8 @@ extension HelpTopics {
     """,
     .heading("Rules"),
     """
-    A field that is not required can be null. A required field cannot be null, and a new record \
-    must contain it, unless the field has a default. The default is set when a record is created \
+    A field that is not required can be null. A required field cannot be null. A new record must \
+    contain every required field that has no default. The default is set when a record is created \
     without the field. An explicit null is not replaced by the default. The default must satisfy \
     the other rules of the field. `min` and `max` are inclusive. A pattern must match the whole \
     string, so `[A-Z]{2}[0-9]+` needs neither `^` nor `$`.
@@ -140,11 +140,11 @@ extension HelpTopics {
     .heading("Properties"),
     """
     A property is the name that program code uses for a field, such as `yearBorn` for `year_born`. \
-    It is derived from the name of the field: each `_` before a lowercase letter is removed, and \
-    the letter is capitalized. The property of the primary key `todo_id` is `todoID`. To give a \
-    field a different property, map the property to the field in `properties`: `{"assignee": \
-    "owner"}`. Input data can contain either the property or the name of the field, but not both. \
-    A field has at most one property.
+    By default, the property is derived from the name of the field: each `_` before a lowercase \
+    letter is removed, and the letter is capitalized. The property of the primary key `todo_id` is \
+    `todoID`. To give a field a different property, map the property to the field in `properties`: \
+    `{"assignee": "owner"}`. Input data can contain either the property or the name of the field, \
+    but not both. A field has at most one property.
     """,
     .heading("System fields"),
     """
@@ -200,8 +200,8 @@ extension HelpTopics {
       Definition(
         "text",
         """
-        `integer`, `number`, `boolean`, `datetime` or a to-one `relation`, if all values are valid \
-        for that type; `json` or `[text]`
+        `json` or `[text]`; also `integer`, `number`, `boolean`, `datetime` or a to-one \
+        `relation`, if all values are valid for that type
         """),
       Definition(
         "integer",
@@ -224,9 +224,9 @@ extension HelpTopics {
     ]),
     """
     A conversion that loses information requires `--allow-loss`: numbers may be rounded, and if an \
-    array or a to-many relation is converted to a single value, only the first element is kept. A \
-    number or datetime that is only written differently after the conversion does not count as a \
-    loss. For any other change of type, drop the field and declare it again.
+    array or a to-many relation is converted to a single value, only the first element is kept. If \
+    only the notation of a number or datetime changes, but not its value, nothing counts as lost. \
+    For any other change of type, drop the field and declare it again.
     """,
   ]
 }

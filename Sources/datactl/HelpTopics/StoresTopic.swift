@@ -128,15 +128,15 @@ extension HelpTopics {
     Any number of commands can read and write at the same time. The records that a command changes \
     are locked until the command ends. Other commands that change the same records wait, for at \
     most `--wait` seconds. A command that changes schemas waits until no other command is reading \
-    or writing records of these schemas. This includes a `list` that is blocked because its output \
-    is not being read. pgbouncer can be used in transaction mode, but does not pass on `?options=` \
-    or `PGOPTIONS`.
+    or writing records of these schemas. It also waits for a `list` whose output is not being \
+    read. pgbouncer can be used in transaction mode, but does not pass on `?options=` or \
+    `PGOPTIONS`.
     """,
     """
-    If two commands conflict, one of them is retried automatically. If the input of this command \
-    was larger than a few megabytes, it cannot be retried; the command then fails and reports that \
-    nothing was changed. If the connection is lost during a commit, datactl checks whether the \
-    commit succeeded, and never applies a change twice.
+    If two commands conflict, one of them is retried automatically. A command whose input is \
+    larger than a few megabytes cannot be retried: it fails and reports that nothing was changed. \
+    If the connection is lost during a commit, datactl checks whether the commit succeeded, and \
+    never applies a change twice.
     """,
     """
     datactl uses the settings of the server. On a standby, or if `default_transaction_read_only` \
@@ -209,13 +209,13 @@ extension HelpTopics {
   static let conventions: [Block] = [
     .heading("Several servers"),
     """
-    Citus is not safe to use yet: records can be lost when a worker fails during a save. Use one \
-    PostgreSQL server.
+    Citus is not safe to use yet, because records can be lost when a worker fails during a save. \
+    Use a single PostgreSQL server instead.
     """,
     """
-    For Citus (12 or newer), use the address of the coordinator; datactl detects Citus \
-    automatically. The table of each schema is distributed by its primary key, together with the \
-    tables that contain its to-many relations and the contents of its files. The values of a \
+    If you want to test Citus (12 or newer), use the address of the coordinator; datactl detects \
+    Citus automatically. The table of each schema is distributed by its primary key, together with \
+    the tables that contain its to-many relations and the contents of its files. The values of a \
     unique field are also stored in a separate table, such as `todo.email:unique`, because an \
     index covers only one shard. The schemas, the log and the sessions are stored on the \
     coordinator. If a store was created before the Citus extension was added to the database, all \

@@ -56,8 +56,8 @@ struct InferenceReport {
       notes.append(
         "\(names): only null values, so no field is declared; save rejects keys without a field")
       notes.append(
-        inference.commandWithoutEmptyKeys.map { "  remove it with: \($0)" }
-          ?? "  declare it in the schema file, or remove it from the records")
+        inference.commandWithoutEmptyKeys.map { "  remove the keys with: \($0)" }
+          ?? "  declare the keys in the schema file, or remove them from the records")
     }
     return notes
   }

@@ -24,8 +24,9 @@ struct InferredSave {
     /// Where the ids of the records come from, or nil if the schema exists.
     var ids: InferredSchema.IDSource?
 
-    /// Returns the options for saving the records. If the ids of a new schema come from the
-    /// records, an id that occurs twice is rejected, because the key may not be the primary key.
+    /// Returns the options for saving the records. If the ids of a new schema come from a key of
+    /// the records, an id that occurs twice is rejected. Such an id shows that the key is not a
+    /// primary key.
     func options(from options: SaveOptions) -> SaveOptions {
       var options = options
       if case .key = ids, options.policy.mode != .update { options.policy.mode = .create }
@@ -104,7 +105,7 @@ struct InferredSave {
         return
       }
       problem.hint =
-        "--infer used the first \(SchemaInference.headCount.grouped) records; to use all of them: "
+        "--infer used the first \(SchemaInference.headCount.grouped) records; to use all records: "
         + "datactl schema infer \(schema.name) " + (file == "-" ? "< FILE" : "--file \(file)")
     }
   }

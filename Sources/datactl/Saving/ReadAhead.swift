@@ -5,10 +5,10 @@ package import DataText
 import Platform
 import Synchronization
 
-/// A source that parses chunks in a separate thread while the store saves earlier ones. This saves
-/// a third of the time to save a million records.
+/// A source that parses chunks in a separate thread while the store saves earlier ones. This
+/// reduces the time to save a million records by a third.
 package struct ReadAhead<Source: ChunkSource>: ChunkSource {
-  /// The number of chunks to read before starting the thread, which saves time only for longer
+  /// The number of chunks to read before starting the thread. The thread saves time only for longer
   /// inputs.
   private static var chunksBeforeThread: Int { 4 }
   /// The number of chunks that the thread reads in advance.

@@ -39,7 +39,8 @@ struct Rejects: Sendable {
     others += storeFiles.map { (context.identity(of: $0), "a file of the store") }
     for (other, role) in others where other == identity {
       throw DataError(
-        .usage, "--rejects \(path): this is \(role)", hint: "pass a different file to --rejects")
+        .usage, "--rejects \(path): this is also \(role)",
+        hint: "pass a different file to --rejects")
     }
   }
 

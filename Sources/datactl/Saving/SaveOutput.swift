@@ -7,8 +7,8 @@ struct SaveOutput: SaveListener {
   /// How often a save commits.
   enum CommitMode {
     case once
-    /// Repeatedly during the save (`--commit-every`). After each commit, the last saved line is
-    /// printed.
+    /// The save commits repeatedly (`--commit-every`). After each commit, the number of the last
+    /// saved line is printed.
     case periodically
   }
 

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("Conventions: the terminal")
 struct TerminalTests {
-  @Test("checks each stream separately for a terminal", .contract(11), arguments: Subject.allCases)
+  @Test(
+    "determines for each stream separately whether it is a terminal", .contract(11),
+    arguments: Subject.allCases)
   func eachStream(_ subject: Subject) throws {
     try subject.checkContract(11) { folder in
       try folder.saveTodos()

@@ -108,7 +108,7 @@ struct CostTests {
     #expect(counts == [1, 0])
   }
 
-  @Test("does not load libpq when get reads a SQLite store")
+  @Test("does not load libpq when get reads an SQLite store")
   func addressSpace() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

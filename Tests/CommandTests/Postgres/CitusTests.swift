@@ -22,7 +22,7 @@ final class CitusTests {
   /// Whether the tests use the fake, whose database they can change as no user can change Citus.
   private static let isFake = (try? CitusServer.shared.get().isFake) ?? true
 
-  @Test("prints identical output for a SQLite store and for Citus")
+  @Test("prints identical output for an SQLite store and for Citus")
   func sameBytes() throws {
     let file = try TestFolder()
     for line in PostgresStoreTests.session {
@@ -176,8 +176,8 @@ final class CitusTests {
       "alter event trigger look disable; \(Self.commitWarning); alter event trigger look enable",
       in: database)
     try folder.run("save", "todo", "title=tea").exits(7).printsNothing()
-      .reports("a node of the cluster failed during the commit")
-      .reports("commit outcome unknown: check before retrying")
+      .reports("a node of the cluster failed during the commit; its outcome is unknown")
+      .reports("check whether the changes were committed before you run the command again")
   }
 
   @Test("says that the server is a worker", .enabled(if: isFake))

@@ -20,7 +20,7 @@ struct PostgresCommitTests {
 
   private static let unknown = """
     datactl: interrupted during the commit
-      commit outcome unknown: check before retrying
+      check whether the changes were committed before you run the command again
 
     """
 

@@ -2,7 +2,7 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-@Suite("Foreign objects and values in a PostgreSQL store", .serialized)
+@Suite("Objects and values of other tools in a PostgreSQL store", .serialized)
 struct PostgresForeignObjectTests {
   private let server: PostgresServer
   private let folder: TestFolder
@@ -26,7 +26,8 @@ struct PostgresForeignObjectTests {
   func values(assignment: String, field: String) throws {
     try run("update datactl.item set \(assignment)")
     let message = "item.\(field): the stored value is invalid, in \"a\""
-    try folder.run("list", "item").exits(7).printsNothing().reports(message, "correct it with psql")
+    try folder.run("list", "item").exits(7).printsNothing().reports(
+      message, "correct the value with psql")
     try folder.run("get", "item", "a").exits(7).reports(message)
     try folder.run("save", "item", "a", "n=2").exits(7).printsNothing().reports(message)
     try folder.run("list", "item", "--count").prints("1\n")
@@ -117,7 +118,7 @@ struct PostgresForeignObjectTests {
   }
 
   @Test(
-    "reports an error raised by a foreign object without suggesting a retry",
+    "does not suggest a retry when an object of another tool raises an error",
     arguments: [
       (
         "create unique index mine on datactl.item (n)", ["save", "item", "b", "n=1"],

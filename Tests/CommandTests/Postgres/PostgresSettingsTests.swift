@@ -74,8 +74,8 @@ struct PostgresSettingsTests {
         let run = try program.run(arguments + ["--store", store]).exits(7).printsNothing().reports(
           "cannot be written: default_transaction_read_only is on",
           """
-          look for it in the address, in PGOPTIONS, and in the settings of the user and the \
-          database
+          look for this setting in the address, in PGOPTIONS, and in the settings of the user and \
+          the database
           """)
         #expect(!run.errors.contains("standby"))
       }
@@ -174,8 +174,8 @@ struct PostgresSettingsTests {
     try folder.createTodoSchema()
     try server.run("create table datactl.item (x int)", in: database)
     try folder.run("schema", "create", "item", "title:text").exits(5).printsNothing().reports(
-      "relation \"item\" already exists, and it was not created by datactl",
-      "use psql to rename it, or to move it out of the namespace datactl")
+      "relation \"item\" already exists, and this table was not created by datactl",
+      "use psql to rename the table, or to move it out of the namespace datactl")
   }
 
   @Test("names the missing column or table when another program dropped it")
@@ -210,7 +210,7 @@ struct PostgresSettingsTests {
   }
 
   @Test(
-    "reads all of a concurrent migration or nothing of it",
+    "sees either all or none of the changes of a concurrent migration",
     arguments: [
       ["list", "item"], ["list", "item", "--where", "n is null"], ["get", "item", "a"],
       ["get", "item", "a", "b"], ["list", "item", "--group-by", "n"],

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Stores on PostgreSQL", .serialized)
 struct PostgresStoreTests {
-  @Test("prints identical output for a SQLite store and for PostgreSQL")
+  @Test("prints identical output for an SQLite store and for PostgreSQL")
   func sameBytes() throws {
     let folders = [try TestFolder(), try TestFolder.onPostgres().folder]
     for line in Self.session {

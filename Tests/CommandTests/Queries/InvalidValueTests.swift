@@ -53,7 +53,7 @@ struct InvalidValueTests {
       "{\"tag_id\":\"a\",\"numbers\":[5]}\n")
   }
 
-  @Test("names a JSON value that would break the lines of the output")
+  @Test("reports a stored JSON value that contains a line break instead of printing it")
   func json() throws {
     try folder.execute("update item set meta = '{\"k\":\n1}' where item_id = 'x'")
     let message = "item.meta: the stored value is invalid, in \"x\"\n"

@@ -21,7 +21,7 @@ struct ConcurrentWriteTests {
     try folder.checkIntegrity()
   }
 
-  @Test("saves and deletes while schemas are changed, also records from a pipe")
+  @Test("saves and deletes records, also from a pipe, while schemas are changed")
   func changedSchemas() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "note", "title:text")

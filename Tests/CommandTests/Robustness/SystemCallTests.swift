@@ -46,7 +46,7 @@ struct SystemCallTests {
     guard unsynced.isEmpty else { throw Violation("\(arguments): \(unsynced) was not synced") }
   }
 
-  @Test("loads no shared library except libc, libm and libsqlite3 for a SQLite store")
+  @Test("loads no shared library except libc, libm and libsqlite3 for an SQLite store")
   func openedLibraries() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

@@ -66,7 +66,7 @@ struct InferTests {
       run.errors == """
         datactl: standard input:1501: n: expected integer, found 1.5
         datactl: standard input:1502: todo has no field m
-          --infer used the first 1,000 records; to use all of them: datactl schema infer todo < FILE
+          --infer used the first 1,000 records; to use all records: datactl schema infer todo < FILE
 
         """, "the errors were expected")
     #expect(try !folder.files.contains("shop.db"))
@@ -158,8 +158,8 @@ struct InferTests {
     #expect(
       run.errors == """
         datactl: todos:\(second): \(message)\
-          --infer used the first 1,000 records; to use all of them: \
-        datactl schema infer rec --file todos
+          --infer used the first 1,000 records; to use all records: datactl schema infer rec \
+        --file todos
 
         """)
     try folder.run("list", "rec").exits(7)
@@ -185,7 +185,7 @@ struct InferTests {
       "id: not usable as the primary key, since 1 record lacks it\n")
   }
 
-  @Test("keeps the values of keys named like system fields, in each save")
+  @Test("saves the values of keys such as created_at in fields such as original_created_at")
   func originalValues() throws {
     let folder = try TestFolder()
     let records = [
@@ -228,7 +228,7 @@ struct InferTests {
       "{\"kept_id\":\"a\",\"created_at\":\"2019-05-01T00:00:00.000Z\",\"revision\":7}\n")
   }
 
-  @Test("rejects a key named like a system field that only later records have")
+  @Test("rejects the key created_at when only records after the inferred ones have it")
   func lateOriginal() throws {
     let folder = try TestFolder()
     let text = (1...1_000).map { "{\"id\":\($0)}\n" }.joined()

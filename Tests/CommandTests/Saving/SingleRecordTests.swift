@@ -25,7 +25,7 @@ struct SingleRecordTests {
       ),
       (
         ["tea", "created_at=2026-11-20", "title=x", "title=y"], 2,
-        "datactl: created_at: this is a system field\n"
+        "datactl: created_at: a system field cannot be set on the command line\n"
           + "  to set a system field, read records from a file with --keep-system-fields\n"
           + "datactl: title: assigned twice\n"
       ),

@@ -68,7 +68,8 @@ struct LintTests {
         schemas/todo.json:8: error: owner: there is no schema persn [missing-target]
           did you mean person?
         schemas/todo.json:8: note: owner: no index begins with owner [relation-without-index]
-          Add an index of the relation and the sort fields if there will be many records.
+          If many records will refer to the same record, add an index of the relation and the sort \
+        fields.
 
         """)
     #expect(
@@ -135,11 +136,11 @@ struct LintTests {
       ], in: folder)
     let expected = """
       schemas/todo.json:1: error: title: max was none, is now 80 [rule-tightened]
-        Fix the programs and the records first.
+        First change the programs and the records so that they satisfy the new rule.
       schemas/todo.json:1: error: rank: no longer declared [field-removed]
         Keep the field as long as any program uses it; mark it as deprecated in its doc.
       gone: error: not declared in any file [schema-removed]
-        Keep its file as long as any program uses the schema.
+        Keep the schema file as long as any program uses the schema.
 
       """
     try writeSchemas(
@@ -184,9 +185,9 @@ struct LintTests {
       first == """
         {"code":"wide-index","level":"warning","message":"an entry of the index on title has no \
         maximum size","mend":"give title a \\"max\\" of at most 536","schema":"todo",\
-        "field":"title","file":"schemas/todo.json","line":5,"title":"An index entry can be too \
-        large.","why":"On every store, an index entry can have at most 2,400 bytes, \
-        including the id. Records with longer values are rejected."}
+        "field":"title","file":"schemas/todo.json","line":5,"title":"The entries of an index may \
+        become too large.","why":"On every store, an index entry can have at most 2,400 bytes, \
+        including the id. Records whose values exceed this limit are rejected."}
 
         """)
   }

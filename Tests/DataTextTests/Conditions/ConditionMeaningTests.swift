@@ -186,7 +186,7 @@ struct ConditionMeaningTests {
     priority = title
                ^
 
-    steps.count may have several values and cannot be on this side of a comparison
+    steps.count may have several values and cannot be on the right side of a comparison
     priority = steps.count
                ^
     swap the sides, or compare with a single value

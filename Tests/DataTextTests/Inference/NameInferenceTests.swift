@@ -60,7 +60,7 @@ struct NameInferenceTests {
       ])
   }
 
-  @Test("omits the system fields of records that have all of them, as list prints them")
+  @Test("omits the keys of system fields when a record has all of them, as in the output of list")
   func systemFields() throws {
     let result = try InferenceResult(
       """
@@ -75,7 +75,7 @@ struct NameInferenceTests {
       ])
   }
 
-  @Test("keeps other keys named like system fields under another name")
+  @Test("stores keys such as created_at under other names when records lack some system fields")
   func originals() throws {
     let result = try InferenceResult(
       #"{"thing_id":"a","created_at":"now","revision":3,"Modified-By":null,"createdBy":"x"}"#)
@@ -93,7 +93,7 @@ struct NameInferenceTests {
     #expect(columns.fields == "thing_id id, original_revision integer")
   }
 
-  @Test("notes that the only record may be a wrapper of the records")
+  @Test("notes that the only record may be an object that contains the actual records")
   func wrapper() throws {
     let note =
       "items: the only record has an array of objects; if these are the records, extract them: "
@@ -163,7 +163,7 @@ struct NameInferenceTests {
     }
   }
 
-  @Test("keeps the hint for two keys with the same field if other keys must be renamed")
+  @Test("gives a separate hint when two keys map to one field and another key must be renamed")
   func twoHints() {
     let error = #expect(throws: DataError.self) {
       _ = try schemas(#"{"a b":1,"userName":1,"user_name":2}"#)

@@ -62,7 +62,7 @@ struct TypeInferenceTests {
     #expect(try type(of: "-9223372036854775808", "1.5") == "json")
   }
 
-  @Test("infers types of CSV cells, and text for mixed kinds")
+  @Test("infers the type of a CSV column, and text when its cells have different types")
   func cells() throws {
     #expect(try column("1", "2", "") == "integer")
     #expect(try column("1", "2.5") == "number")

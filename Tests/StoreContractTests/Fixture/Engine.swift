@@ -67,7 +67,7 @@ final class StoreLocation: Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// The file descriptor that is readable while the alarm is raised.
+  /// The interrupt descriptor: a file descriptor that is readable while the store must stop.
   var alarm: Int32 { alarmPipe.fileHandleForReading.fileDescriptor }
 
   func raiseAlarm() { alarmPipe.fileHandleForWriting.write(Data([0])) }

@@ -8,7 +8,7 @@ enum OpenEngine: CaseIterable {
   case sqlite
   case postgres
 
-  /// A foreign object on a table.
+  /// A database object on a table that datactl did not create.
   enum Addition: CaseIterable {
     case index
     case trigger
@@ -30,7 +30,7 @@ enum OpenEngine: CaseIterable {
     }
   }
 
-  /// Adds a foreign object to the table of a schema with a field `title`.
+  /// Adds an object that datactl did not create to the table of a schema with a field `title`.
   func add(_ addition: Addition, to schema: String, in location: StoreLocation) throws {
     let table = name(schema, in: location)
     switch (addition, self) {
@@ -51,7 +51,7 @@ enum OpenEngine: CaseIterable {
     }
   }
 
-  /// Drops a foreign object from a schema's table. Fails if it does not exist.
+  /// Drops an object that datactl did not create from a schema's table. Fails if it does not exist.
   func remove(_ addition: Addition, from schema: String, in location: StoreLocation) throws {
     let added = name(addition.name, in: location)
     switch (addition, self) {

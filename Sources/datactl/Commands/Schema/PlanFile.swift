@@ -7,7 +7,8 @@ import DataText
 /// store.
 ///
 /// The steps in the file are only for review, and are never executed. When the file is applied, the
-/// plan is computed again from the schemas in the store. It must then have the same steps.
+/// plan is computed again from the schemas in the store. The computed plan must have the same steps
+/// as the file.
 struct PlanFile: Sendable {
   private static let version = "1"
   private static let keys = ["version", "program", "reading", "from", "schemas", "steps"]

@@ -37,7 +37,7 @@ struct SchemaApplyCommand: Command {
       store: schemas that are not declared in any file of the folder are dropped.
       """,
       """
-      By default, PATH is the folder that the key `schemas` in `datactl.json` specifies, or \
+      By default, PATH is the folder that the `schemas` key in `datactl.json` specifies, or \
       `./schemas` if this key is not set. A file or standard input can contain several schemas, \
       one after the other, as in the output of `schema export`.
       """,

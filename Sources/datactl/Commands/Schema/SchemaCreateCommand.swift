@@ -38,8 +38,8 @@ struct SchemaCreateCommand: Command {
     .flag(
       "--user",
       """
-      Create the schema as the user schema, and add the fields `username` and `password` if they \
-      are not given.
+      Make this the schema of the users who can log in, and add the fields `username` and \
+      `password` if they are not given.
       """),
     .writeWait, .schemaDryRun,
     examples: [
@@ -73,7 +73,7 @@ extension SchemaCreateCommand {
         throw DataError(
           Problem(
             .exists, "the schema already exists",
-            hint: "to add fields, edit its file and run datactl schema apply", schema: name))
+            hint: "to add fields, edit the schema file and run datactl schema apply", schema: name))
       }
       try checkTargets(of: schema, in: stored.catalog)
       return try SchemaPlan(from: stored, to: [schema], reading: .partial)

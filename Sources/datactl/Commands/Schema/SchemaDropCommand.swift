@@ -14,9 +14,9 @@ struct SchemaDropCommand: Command {
     "drop", "Drop a schema and its records.",
     discussion: [
       """
-      If the schema has records, the command asks you to type the name of the schema. If it cannot \
-      prompt, `--allow-loss SCHEMA` is required. A schema cannot be dropped while another schema \
-      has a relation to it.
+      If the schema has records, the command asks you to type the name of the schema. If the \
+      command cannot prompt, `--allow-loss SCHEMA` is required. A schema cannot be dropped while \
+      another schema has a relation to it.
       """
     ],
     inputs:
@@ -64,8 +64,8 @@ extension SchemaDropCommand {
   /// If the schema has records, asks the user to confirm their loss by typing the name of the
   /// schema. Returns true if the user typed the name, and false if there are no records.
   ///
-  /// - Throws: An error if there are records, and the program cannot prompt, or it is a dry run, or
-  ///   the user typed something else.
+  /// - Throws: An error if there are records and their loss is not confirmed: the program cannot
+  ///   prompt, it is a dry run, or the user typed something else.
   private func isConfirmed(
     _ schema: Schema, _ client: Client, _ context: CommandContext
   ) async throws -> Bool {

@@ -42,7 +42,7 @@ struct SchemaExportCommand: Command {
       "The output format."),
     .choice(
       "--engine", value: "ENGINE", of: TableEngine.allCases,
-      "The database engine for `--format sql`; by default, the engine of the store."),
+      "The database engine for `--format sql`. By default, the engine of the store is used."),
     .option(
       "--from", value: "PATH", kind: .file,
       """
@@ -91,7 +91,9 @@ extension SchemaExportCommand {
     guard format == .json else {
       throw DataError(
         .usage, "\(format.rawValue) is a single document, which cannot be written to a folder",
-        hint: "write it to a file: datactl schema export --format \(format.rawValue) > FILE")
+        hint: """
+          write the document to a file: datactl schema export --format \(format.rawValue) > FILE
+          """)
     }
     let schemas = try await schemas(with: context)
     try context.makeFolder(folder)
@@ -132,7 +134,7 @@ extension SchemaExportCommand {
     if context.isFolder(path) {
       guard format == .json else {
         throw DataError(
-          .usage, "--check compares a folder with schema files, not \(format.rawValue)")
+          .usage, "--check cannot be used with a folder and --format \(format.rawValue)")
       }
       try compareFolder(path, with: schemas, context)
     } else {
@@ -192,7 +194,7 @@ extension SchemaExportCommand {
     try context.printMessage("\(files.count.counted("file")) in \(folder) \(verb) up to date.")
   }
 
-  /// The option that names the source of the schemas, for a command in a hint.
+  /// The option `--from` with the source of the schemas, to be included in a suggested command.
   private var origin: String { sourcePath.map { " --from \($0)" } ?? "" }
 
   private func stale(_ path: String, remedy: String) -> Problem {

@@ -34,9 +34,9 @@ struct SchemaInferCommand: Command {
       `id` or `_id`, or with the name of the schema, becomes the primary key if its values are \
       unique ids. If there is no such key, a primary key is added. If a key cannot be a field \
       name, for example because it contains a space, the command fails and explains how to rename \
-      the key. Keys whose values are all null are omitted. Keys named like system fields, such as \
-      `created_at`, become fields such as `original_created_at`. If each record has all five system \
-      fields, as in the output of `list`, they are omitted instead.
+      the key. Keys whose values are all null are omitted. Keys with the names of system fields, \
+      such as `created_at`, become fields such as `original_created_at`. But if each record has \
+      all five system fields, as in the output of `list`, these keys are omitted.
       """,
       """
       With `--split`, nested objects become separate schemas, and the records refer to them with \
@@ -52,7 +52,7 @@ struct SchemaInferCommand: Command {
       "The file that contains the records, or `-` for standard input, which is the default."),
     .choice(
       "--input", value: "FORMAT", of: InputFormat.allCases,
-      "The format of the input; by default, it is detected."),
+      "The format of the input. By default, the format is detected."),
     .flag("--split", "Create separate schemas for nested objects."),
     rules: [.atMostOne(["FILE", "--file"])],
     examples: [
@@ -73,8 +73,8 @@ struct SchemaInferCommand: Command {
       splits: splits)
   }
 
-  /// Returns whether an operand is a file path. It is one if it is `-`, or if it contains
-  /// characters that are not allowed in the name of a schema.
+  /// Returns whether an operand is a file path. An operand is a file path if it is `-`, or if it
+  /// contains characters that are not allowed in the name of a schema.
   private static func isPath(_ word: String) -> Bool {
     word == "-" || word.utf8.contains(UInt8(ascii: ".")) || word.utf8.contains(UInt8(ascii: "/"))
   }

@@ -25,7 +25,7 @@ struct SchemaLintCommand: Command {
       never affect the exit status.
       """,
       """
-      By default, PATH is the folder that the key `schemas` in `datactl.json` specifies, or \
+      By default, PATH is the folder that the `schemas` key in `datactl.json` specifies, or \
       `./schemas` if this key is not set. A folder describes a whole store, so the targets of \
       relations must be declared in the folder or in the schemas given with `--against`. If PATH \
       is a single file, the targets of relations are not checked, unless `--against` is given.

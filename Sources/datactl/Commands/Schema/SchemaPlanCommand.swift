@@ -66,8 +66,9 @@ extension SchemaPlanCommand {
 }
 
 extension SchemaPlan {
-  /// A note with the command for a rename, for each schema that loses one field and gets another
-  /// one, and for a schema that is dropped while another one is created.
+  /// Notes that suggest a rename command. There is a note for each schema in which one field is
+  /// dropped and another one is added. There is also a note if one schema is dropped and another
+  /// one is created.
   fileprivate var possibleRenames: [String] {
     var pairs: [String: (old: [String], new: [String])] = [:]
     for step in steps {
@@ -89,7 +90,7 @@ extension SchemaPlan {
     }
   }
 
-  /// Returns a note for each schema or field that is created and not renamed, because the store
+  /// Returns a note for each schema or field that is created instead of renamed, because the store
   /// does not contain its former name.
   fileprivate func notes(on files: [DeclaredSchema]) -> [String] {
     steps.compactMap { step in

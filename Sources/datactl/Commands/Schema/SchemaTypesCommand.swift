@@ -21,7 +21,9 @@ struct SchemaTypesCommand: Command {
         default: TypesFormat.table,
         "The output format."),
     examples: [
-      Example("datactl schema types", "Print all field types and the names in other systems."),
+      Example(
+        "datactl schema types",
+        "Print the field types and their equivalents in other systems."),
       Example("datactl schema types -o json | jq '.types[].type'", "Print only the type names."),
     ],
     exitStatuses: [.done, .failed, .usage, .brokenPipe],
