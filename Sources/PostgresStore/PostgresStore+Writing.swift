@@ -114,29 +114,33 @@ extension PostgresStore {
   package func commit(_ transaction: PostgresTransaction) async throws(DataError) {
     try transaction.connection.checkInterruption()
     commitListener?(.inProgress)
+    let connection = transaction.connection
+    connection.hasWarning = false
     do throws(DataError) {
-      try transaction.connection.run("commit")
-      commitListener?(.done)
-      release(transaction.connection)
+      try connection.run("commit")
+      release(connection)
     } catch {
-      let failure = transaction.connection.failure
-      guard failure == .connectionLost || failure == .nodeUnreachable else {
+      let failure = connection.failure
+      guard failure == .connectionLost || failure == .nodeUnreachable && connection.engine != .citus
+      else {
         commitListener?(.failed)
         throw error
       }
       switch await outcome(of: transaction) {
-      case .committed: commitListener?(.done)
+      case .committed: break
       case .rolledBack:
         commitListener?(.failed)
         throw error
-      case .unknown:
-        throw DataError(
-          .storeUnreachable,
-          "\(address): connection lost during the commit",
-          hint: "check whether the changes were committed before you run the command again")
+      case .unknown: throw .unknownOutcome("\(address): connection lost during the commit")
       }
     }
     transaction.hasEnded = true
+    // If a worker fails after the coordinator of Citus has committed, the coordinator only warns.
+    guard connection.engine != .citus || !connection.hasWarning else {
+      throw .unknownOutcome(
+        "\(address): a node of the cluster failed during the commit; its outcome is unknown")
+    }
+    commitListener?(.done)
     try transaction.checkAllRowsWritten()
   }
 
@@ -204,7 +208,8 @@ extension Connection {
   /// The schemas are locked in the order of their names, so that two writes cannot wait for each
   /// other.
   func lock(_ request: WriteRequest) {
-    for schema in request.schemas.sorted(by: { $0.name < $1.name }) {
+    let schemas = request.schemas.sorted { $0.name < $1.name }
+    for schema in schemas {
       let isExclusive = request.lockedSchemas.contains { $0.name == schema.name }
       switch engine {
       case .postgres:
@@ -218,6 +223,14 @@ extension Connection {
           for \(isExclusive ? "update" : "share")
           """)
       }
+    }
+    guard engine == .citus else { return }
+    enqueueCitusSettings()
+    enqueueCitusWrite()
+    if shardHash == nil { enqueueShardCount() }
+    for layout in schemas.map({ TableLayout($0) }) {
+      for slot in layout.separatelyPlacedSlots(in: dialect) {
+        enqueue("delete from \(layout.sideTable(slot)) where value is null")
     }
   }
 }

@@ -152,6 +152,7 @@ package actor PostgresStore: TransactionalStore {
     case .missingTable, .wrongColumnType, .outOfRange:
       switch try probe({ (connection) throws(DataError) in try connection.namespaceState(coding) })
       {
+      case .worker: .isWorker(address)
       case .empty: .noStore(address)
       case .foreign: .notAStore(address, namespace)
       // A changed column type is not the reason why a table or a column is missing.

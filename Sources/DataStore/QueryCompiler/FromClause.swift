@@ -15,8 +15,8 @@ package struct FromClause {
     /// Whether the table has a row for each queried record, so that its key is never null. A left
     /// join may find no row.
     package let alwaysExists: Bool
-    /// Whether this is the table of the queried records. These records are stored on the same
-    /// server as their links.
+    /// Whether this is the table of the records that a query or an uncorrelated subquery selects.
+    /// These records are stored on the same server as their links.
     let isRoot: Bool
     let dialect: any Dialect
 
@@ -93,6 +93,19 @@ package struct FromClause {
       TableLayout.columns(of: $0, in: layout.schema)
     }
     table = "\(layout.fetched(read, by: dialect)) as \(root.name)"
+  }
+
+  /// Creates the `from` clause of a subquery that does not refer to the outer query.
+  init(_ layout: TableLayout, apartFrom outer: FromClause) {
+    dialect = outer.dialect
+    catalog = outer.catalog
+    prefersIndexSearch = false
+    bindsFewValues = outer.bindsFewValues
+    depth = outer.depth + 1
+    root = Source(
+      layout: layout, name: "\(name: "_\(depth)")", alwaysExists: true, isRoot: true,
+      dialect: outer.dialect)
+    table = "\(layout.table) as \(root.name)"
   }
 
   /// The SQL of the clause, without the word `from`: the root table and its joins.

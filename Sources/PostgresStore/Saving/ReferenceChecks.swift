@@ -79,10 +79,12 @@ struct ReferenceChecks {
     for start in stride(from: 0, to: ids.count, by: Self.maxTargetsPerQuery) {
       let chunkIDs = Array(ids[start..<min(start + Self.maxTargetsPerQuery, ids.count)])
       try connection.forEachRow(
-        """
-        select \(target.key) from \(target.table) \
-        where \(target.key) = any(\(values: chunkIDs, of: .id)) order by \(target.key)\(connection.postgresDialect.keyShareClause)
-        """, [.id]
+        connection.grouped(byShard: chunkIDs).map { ids in
+          """
+          select \(target.key) from \(target.table) \
+          where \(target.key) = any(\(values: ids, of: .id)) order by \(target.key)\(connection.postgresDialect.keyShareClause)
+          """
+        }, [.id]
       ) { values in
         if case .text(let id) = values[0] { found.insert(Array(id.utf8)) }
       }

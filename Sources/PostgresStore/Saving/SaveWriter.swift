@@ -159,17 +159,21 @@ struct SaveWriter {
     let given = range.filter { !chunk.hasAssignedID[$0] }
     guard !given.isEmpty else { return (rows, indexByID) }
     let ids = RowEncoding(TableLayout.columns(of: key, in: chunk.schema))
-    let resultSet = try connection.run(
-      """
+    let statement: SQL = """
       select \(selectList.columns) from \(layout.table) \
       where \(layout.key) = any(\(SQL.parameter)) order by \(layout.key)\(connection.dialect.lockClause)
-      """, binding: ids.arrays(given, of: chunk.rows))
-    for row in 0..<resultSet.count {
-      try reader.read(row, of: resultSet, into: &rows)
-      let id = rows.withBytes(of: rows[row, key]) { bytes in
-        unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+      """
+    let groups = connection.grouped(given, of: chunk.rows, byShardOf: key)
+    let resultSets = try connection.run(
+      groups.map { (statement, ids.arrays($0, of: chunk.rows)) })
+    for resultSet in resultSets {
+      for row in 0..<resultSet.count {
+        try reader.read(row, of: resultSet, into: &rows)
+        let id = rows.withBytes(of: rows[rows.count - 1, key]) { bytes in
+          unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+        }
+        indexByID[id] = rows.count - 1
       }
-      indexByID[id] = row
     }
     return (rows, indexByID)
   }
