@@ -207,7 +207,7 @@ extension Connection {
   ///
   /// The schemas are locked in the order of their names, so that two writes cannot wait for each
   /// other.
-  func lock(_ request: WriteRequest) {
+  func lockSchemas(of request: WriteRequest) {
     let schemas = request.schemas.sorted { $0.name < $1.name }
     for schema in schemas {
       let isExclusive = request.lockedSchemas.contains { $0.name == schema.name }
@@ -231,6 +231,7 @@ extension Connection {
     for layout in schemas.map({ TableLayout($0) }) {
       for slot in layout.separatelyPlacedSlots(in: dialect) {
         enqueue("delete from \(layout.sideTable(slot)) where value is null")
+      }
     }
   }
 }

@@ -334,7 +334,7 @@ extension BatchRun {
       guard let column = columns.first(where: { $0.name == field }) else { continue }
       var text: [UInt8] = []
       var writer = RecordWriter([column], format: .ndjson)
-      writer.writeSingle(rows, row, to: &text)
+      _ = writer.writeObject(rows, row, to: &text)
       if let value = try? JSONValue(parsing: text.span)[field] {
         record.fields[field] = value.description
       }
@@ -469,9 +469,8 @@ extension BatchRun {
     guard let rows = chunks.first else {
       throw DataError(.recordNotFound(id: try id(of: operation) ?? "", of: schema))
     }
-    var check = StoredValueCheck(choice.columns, of: schema)
-    check.begin(rows)
-    if let problem = check.problem(in: rows, 0) { throw DataError(problem) }
+    var check = StoredValueCheck(choice.columns)
+    if let problem = check.problem(in: rows, 0, of: schema) { throw DataError(problem) }
     keepFields(of: operation, rows, 0, choice.columns)
     try listener.completed(operation.number, .read(rows, of: schema, choice))
   }

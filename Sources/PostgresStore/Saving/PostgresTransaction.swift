@@ -36,7 +36,7 @@ package final class PostgresTransaction: WriteTransaction {
   package func prepare(_ request: WriteRequest) throws(DataError) -> SchemaVersions {
     self.request = request
     if let plan = request.plan { try PlanExecutor(plan, coding).execute(on: connection) }
-    connection.lock(request)
+    connection.lockSchemas(of: request)
     let stored = try connection.catalog(coding)
     if request.plan == nil { try stored.check(request.versions, of: request.schemas) }
     catalog = stored.catalog

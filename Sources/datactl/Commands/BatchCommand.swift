@@ -129,7 +129,7 @@ private struct BatchOutput: BatchListener {
       var writer =
         writers[schema.name]
         ?? RecordWriter(schema.printedSlots.map { schema.column($0) }, format: .ndjson)
-      try append(number, outcome.verb) { writer.writeSingle(changes.rows, row, to: &$0) }
+      try append(number, outcome.verb) { _ = writer.writeObject(changes.rows, row, to: &$0) }
       writers[schema.name] = writer
     case .changed(let count, _): try append(number, "change", count: count)
     case .deleted(let summary, _):
@@ -137,7 +137,7 @@ private struct BatchOutput: BatchListener {
     case .checked: try append(number, "check")
     case .read(let rows, _, let choice):
       var writer = RecordWriter(choice.columns, format: .ndjson)
-      try append(number, "get") { writer.writeSingle(rows, 0, to: &$0) }
+      try append(number, "get") { _ = writer.writeObject(rows, 0, to: &$0) }
     }
   }
 
@@ -154,8 +154,6 @@ private struct BatchOutput: BatchListener {
       if let record {
         output += Array(",\"record\":".utf8)
         record(&output)
-        // The writer ends each record with a newline.
-        output.removeLast()
       }
       output += Array("}\n".utf8)
     }
