@@ -61,6 +61,14 @@ package struct RowChanges: Sendable {
   /// one element for each row. If `hasAssignedID` is nil, it is not changed.
   package mutating func setOrigins(lines: [Int], hasAssignedID: [Bool]? = nil) {
     self.lines = lines
+    for (row, problems) in invalidRows {
+      invalidRows[row] = problems.map { problem in
+        var problem = problem
+        problem.line = lines[row]
+        problem.column = nil
+        return problem
+      }
+    }
     if let hasAssignedID { self.hasAssignedID = hasAssignedID }
   }
 

@@ -60,8 +60,16 @@ struct BatchCommand: Command {
       It also contains the `record`, or the `count` of records.
       """,
       """
-      The input is read to its end before the first operation is executed.
+      The input is read to its end before the first operation is executed. This batch saves an \
+      order and takes its products from stock, unless too few are left:
       """,
+      .literal(
+        """
+        {"save":"order","as":"o","record":{"title":"Tea","customer":"ann"}}
+        {"save":"line","record":{"order":{"$ref":"o"},"product":"tea"}}
+        {"save":"product","id":"tea","record":{"stock":{"$add":-1}}}
+        {"check":"product","id":"tea","where":"stock >= 0"}
+        """),
     ],
     inputs:
       .optionalOperand(
@@ -72,15 +80,12 @@ struct BatchCommand: Command {
       "The maximum number of seconds to wait for other commands that are writing."),
     examples: [
       Example(
+        "datactl batch order.ndjson", "Execute the operations in a file."),
+      Example(
         """
-        datactl batch <<'END'
-        {"save": "order", "as": "o", "record": {"title": "Tea", "customer": "ann"}}
-        {"save": "line", "record": {"order": {"$ref": "o"}, "product": "tea", "amount": 2}}
-        {"save": "product", "id": "tea", "record": {"stock": {"$add": -2}}, "mode": "update"}
-        {"check": "product", "id": "tea", "where": "stock >= 0"}
-        END
+        echo '{"check": "cart", "count": 0}' | datactl batch --dry-run
         """,
-        "Save an order, and take the products from stock, unless too few are left.")
+        "Check that there are no carts."),
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,

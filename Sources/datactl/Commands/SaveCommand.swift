@@ -86,8 +86,8 @@ struct SaveCommand: Command {
         "datactl save todo --infer --file todos.ndjson",
         "Infer the schema from the records, create it, and save the records."),
       Example(
-        "echo '{\"title\":\"Trip\",\"steps\":[{\"title\":\"Pack\"},{\"title\":\"Go\"}]}' | datactl save todo --deep",
-        "Save a record and the records inside it."),
+        "datactl list todo --expand steps -o json | datactl save todo --deep",
+        "Save records together with the records that are expanded inside them."),
       Example(
         "datactl list todo | jq -c '.done = true' | datactl save todo",
         "Change records with jq, without overwriting concurrent changes."),
