@@ -73,4 +73,17 @@ struct CitusStatementTests {
           """)
       })
   }
+
+  @Test("rejects a condition with too many subqueries")
+  func subqueries() async throws {
+    let (fixture, tour) = try await tours()
+    let name = FieldPath(names: ["towns", "name"])
+    func condition(_ count: Int) -> Condition {
+      .and(Array(repeating: .test(name, .compare(.equal, "Ulm")), count: count))
+    }
+    #expect(try await fixture.ids(Query(tour, where: condition(20))) == ["t"])
+    await #expect(throws: DataError.queryTooLarge) {
+      try await fixture.ids(Query(tour, where: condition(201)))
+    }
+  }
 }

@@ -10,6 +10,10 @@ extension FromClause {
   /// into groups, because SQLite limits the depth of expressions to 1,000.
   private static let maxOperands = 8
 
+  /// The maximum number of uncorrelated subqueries. The coordinator of a cluster executes each of
+  /// them separately, and keeps the ids that it returns: 100 of them take seconds and 100 MB.
+  private static let maxSubqueries = 200
+
   /// The maximum number of predicates that may bind any number of values. If a condition has more
   /// predicates, each of them binds only a few values, because engines limit a statement to about
   /// 32,000 parameters.
@@ -19,7 +23,9 @@ extension FromClause {
   package mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
     let normalized = condition.normalized
     bindsFewValues = normalized.tests > Self.maxUnrestrictedPredicates
-    return try sql(normalized)
+    let sql = try sql(normalized)
+    guard subqueryCount <= Self.maxSubqueries else { throw .queryTooLarge }
+    return sql
   }
 
   private mutating func sql(_ normalized: NormalizedCondition) throws(DataError) -> SQL {
@@ -246,9 +252,11 @@ extension FromClause {
     if !others.isEmpty {
       var inner = FromClause(TableLayout(try catalog.schema(hop.target)), apartFrom: self)
       let condition = try inner.anyMeets(others)
+      subqueryCount += inner.subqueryCount
       targets.append(
         "target in (select \(inner.root.key) from \(inner.tables) where \(condition))")
     }
+    subqueryCount += 1
     let found: SQL = """
       \(from.key) in (select source from \(from.layout.link(hop.slot)) \
       where \(SQL.list(targets, separator: " or ")))

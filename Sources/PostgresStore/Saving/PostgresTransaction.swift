@@ -28,6 +28,7 @@ package final class PostgresTransaction: WriteTransaction {
     schema = request.schema
     if let plan = request.plan { try PlanExecutor(plan, coding).execute(on: connection) }
     connection.lockSchema(request.schema)
+    connection.enqueueLookupSettings()
     let stored = try connection.catalog(coding)
     if request.plan == nil { try stored.check(request.versions, of: request.schema) }
     writer = SaveWriter(request, catalog: stored.catalog, on: connection)
