@@ -39,7 +39,7 @@ package final class PostgresServer: Sendable {
 
   /// The folder that contains the socket.
   private let folder: URL
-  private let user: String
+  let user: String
   /// Whether the server continues to run after the tests.
   package let isLasting: Bool
   /// The database that tests share.

@@ -73,4 +73,31 @@ struct CitusStatementTests {
           """)
       })
   }
+
+  @Test("rejects a condition with too many subqueries")
+  func subqueries() async throws {
+    let (fixture, tour) = try await tours()
+    let name = FieldPath(names: ["towns", "name"])
+    func condition(_ count: Int) -> Condition {
+      .and(Array(repeating: .test(name, .compare(.equal, "Ulm")), count: count))
+    }
+    #expect(try await fixture.ids(Query(tour, where: condition(20))) == ["t"])
+    await #expect(throws: DataError.queryTooLarge) {
+      try await fixture.ids(Query(tour, where: condition(201)))
+    }
+  }
+
+  @Test("compares values of related records with a field, through three to-many relations")
+  func comparedValues() async throws {
+    let (fixture, tour) = try await tours()
+    let river = FieldPath(names: ["towns", "lands", "rivers", "name"])
+    let lands = FieldPath(names: ["towns", "lands"])
+    let id = FieldPath(names: ["tour_id"])
+    #expect(
+      try await fixture.ids(Query(tour, where: .test(river, .comparePath(.less, id)))) == ["t"])
+    #expect(
+      try await fixture.ids(Query(tour, where: .test(river, .comparePath(.greater, id)))) == [])
+    #expect(
+      try await fixture.ids(Query(tour, where: .test(lands, .comparePath(.less, id)))) == ["t"])
+  }
 }

@@ -10,6 +10,10 @@ extension FromClause {
   /// into groups, because SQLite limits the depth of expressions to 1,000.
   private static let maxOperands = 8
 
+  /// The maximum number of uncorrelated subqueries. The coordinator of a cluster executes each of
+  /// them separately, and keeps the ids that it returns: 100 of them take seconds and 100 MB.
+  private static let maxSubqueries = 200
+
   /// The maximum number of predicates that may bind any number of values. If a condition has more
   /// predicates, each of them binds only a few values, because engines limit a statement to about
   /// 32,000 parameters.
@@ -19,7 +23,9 @@ extension FromClause {
   package mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
     let normalized = condition.normalized
     bindsFewValues = normalized.tests > Self.maxUnrestrictedPredicates
-    return try sql(normalized)
+    let sql = try sql(normalized)
+    guard subqueryCount <= Self.maxSubqueries else { throw .queryTooLarge }
+    return sql
   }
 
   private mutating func sql(_ normalized: NormalizedCondition) throws(DataError) -> SQL {
@@ -95,9 +101,14 @@ extension FromClause {
     }
     let other = try self.resolvedPath(otherPath)
     let column = try column(other)
-    return try test(
-      resolvedPath.hops[...], resolvedPath,
-      ColumnPredicate(criterion, comparison, with: column, of: other.type, dialect))
+    let predicate = ColumnPredicate(
+      criterion, comparison, with: column, of: other.type, dialect)
+    switch dialect.relationTest {
+    case .uncorrelated where resolvedPath.hops.contains(where: \.isMany):
+      return try compares(valuesAt: resolvedPath, predicate)
+    case .correlated, .uncorrelated:
+      return try test(resolvedPath.hops[...], resolvedPath, predicate)
+    }
   }
 
   private func predicate(_ criterion: Criterion) -> ColumnPredicate {
@@ -246,9 +257,11 @@ extension FromClause {
     if !others.isEmpty {
       var inner = FromClause(TableLayout(try catalog.schema(hop.target)), apartFrom: self)
       let condition = try inner.anyMeets(others)
+      subqueryCount += inner.subqueryCount
       targets.append(
         "target in (select \(inner.root.key) from \(inner.tables) where \(condition))")
     }
+    subqueryCount += 1
     let found: SQL = """
       \(from.key) in (select source from \(from.layout.link(hop.slot)) \
       where \(SQL.list(targets, separator: " or ")))
@@ -256,6 +269,84 @@ extension FromClause {
     // If a relation before this one has no target, the whole path is null.
     let includesNull = tests.contains { $0.predicate.criterion == .isNull }
     return includesNull && !from.alwaysExists ? "(\(from.key) is null or \(found))" : found
+  }
+}
+
+/// Compares the values at the end of a path that follows to-many relations with another path. The
+/// values are fetched by an uncorrelated query, together with the ids of the records that they
+/// belong to.
+extension FromClause {
+  private mutating func compares(
+    valuesAt path: ResolvedPath, _ predicate: ColumnPredicate
+  ) throws(DataError) -> SQL {
+    guard let first = path.hops.firstIndex(where: \.isMany) else { return "false" }
+    let from = try source(following: Array(path.hops[..<first]))
+    let type = path.schema.type(of: path.slot)
+    var hops = path.hops[first...]
+    var end: ResolvedPath? = path
+    if let relation = type.relation, relation.isMany {
+      hops.append(ResolvedPath.Hop(slot: path.slot, target: relation.target, isMany: true))
+      end = nil
+    } else if hops.last?.isMany == true, path.part == .whole, path.slot == path.schema.keySlot {
+      end = nil
+    }
+    let value: SQL = "_pairs.value"
+    let test: SQL
+    switch type {
+    case .relation where end == nil, .id where end == nil:
+      test = predicate.test(column: value, of: .text)
+    case .geopoint where path.part == .whole: return "false"
+    case .json:
+      var keys: [String] = []
+      if case .keys(let names) = path.part { keys = names }
+      test = predicate.test(json: value, under: keys)
+    case .array(let element): test = predicate.test(array: value, of: element)
+    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
+      .relation:
+      test = predicate.test(column: value, of: path.type)
+    }
+    return """
+      exists (select 1 from (\(try pairs(from.layout, following: hops, to: end)) offset 0) as _pairs \
+      where _pairs.source = \(from.key) and \(test))
+      """
+  }
+
+  /// Returns a query for the ids of records and the values at the end of a path that starts at
+  /// these records.
+  ///
+  /// - Parameters:
+  ///   - hops: The hops to the end of the path. The first of them is a to-many relation.
+  ///   - end: The path; nil if its values are the ids of the targets of the last relation.
+  private func pairs(
+    _ layout: TableLayout, following hops: ArraySlice<ResolvedPath.Hop>, to end: ResolvedPath?
+  ) throws(DataError) -> SQL {
+    guard let hop = hops.first else { return "select null as source, null as value" }
+    let rest = hops.dropFirst()
+    guard !rest.isEmpty || end != nil else {
+      return "select source, target as value from \(layout.link(hop.slot))"
+    }
+    let target = TableLayout(try catalog.schema(hop.target))
+    var inner = FromClause(
+      target, within: self, reading: rest.first?.slot ?? end?.slot ?? target.schema.keySlot)
+    let link: SQL = "\(name: "_\(inner.depth)_link")"
+    let value: SQL
+    var nested = SQL()
+    var isJoined: SQL = "\(inner.root.key) = \(link).target"
+    if let next = rest.firstIndex(where: \.isMany) {
+      let from = try inner.source(following: Array(rest[..<next]))
+      let pairs = try inner.pairs(from.layout, following: rest[next...], to: end)
+      nested = " cross join (\(pairs) offset 0) as _pairs"
+      isJoined += " and _pairs.source = \(from.key)"
+      value = "_pairs.value"
+    } else {
+      var last = end
+      last?.hops = Array(rest)
+      value = try last.map { (last) throws(DataError) in try inner.column(last) } ?? "null"
+    }
+    return """
+      select \(link).source, \(value) as value from \(layout.link(hop.slot)) as \(link) \
+      cross join \(inner.tables)\(nested) where \(isJoined)
+      """
   }
 }
 

@@ -60,6 +60,8 @@ package struct FromClause {
   let prefersIndexSearch: Bool
   /// Whether each predicate may bind only a few values, because the condition has many predicates.
   var bindsFewValues = false
+  /// The number of uncorrelated subqueries in the compiled predicates.
+  var subqueryCount = 0
   private var joined: [(hops: [ResolvedPath.Hop], source: Source)] = []
   /// The joins that follow the root table in the clause.
   private(set) var joins = SQL()

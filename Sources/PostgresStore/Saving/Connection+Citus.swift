@@ -26,6 +26,18 @@ extension Connection {
   /// is moved to a worker that the transaction has not written to.
   func enqueueCitusWrite() { enqueue("delete from \(table: InternalTables.colocationTable)") }
 
+  /// Enqueues settings by which each worker looks up ids in the primary key. It reads a whole shard
+  /// if it expects that the ids of a chunk are a large part of a shard, which takes ten times as
+  /// long.
+  func enqueueLookupSettings() {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: break
+    case .citus:
+      enqueue("select set_config('citus.propagate_set_commands', 'local', true)")
+      enqueue("set local enable_seqscan = off")
+    }
+  }
+
   /// Enqueues a query for the number of shards of the tables that are distributed by record id.
   func enqueueShardCount() {
     enqueue(

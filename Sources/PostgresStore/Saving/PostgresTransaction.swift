@@ -37,6 +37,7 @@ package final class PostgresTransaction: WriteTransaction {
     self.request = request
     if let plan = request.plan { try PlanExecutor(plan, coding).execute(on: connection) }
     connection.lockSchemas(of: request)
+    connection.enqueueLookupSettings()
     let stored = try connection.catalog(coding)
     if request.plan == nil { try stored.check(request.versions, of: request.schemas) }
     catalog = stored.catalog

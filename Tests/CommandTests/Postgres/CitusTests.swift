@@ -193,7 +193,7 @@ final class CitusTests {
   func warningOfSingleServer() throws {
     let (folder, database) = try TestFolder.onPostgres()
     try folder.createTodoSchema()
-    try server.run(Self.commitWarning, in: database)
+    try PostgresServer.shared.get().run(Self.commitWarning, in: database)
     try folder.run("save", "todo", "title=tea", "-o", "none").exits(0)
   }
 }

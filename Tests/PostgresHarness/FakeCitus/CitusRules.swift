@@ -87,10 +87,12 @@ struct CitusRules {
     }
   }
 
-  /// Returns how many nested subqueries each fetch rows of another table.
+  /// Returns how many nested subqueries each fetch rows of another table. A fetch is executed before
+  /// the query, so its own subqueries do not count.
   private static func fetchDepth(_ tokens: [SQLToken]) -> Int {
     let nested = tokens.map { token in
-      if case .brackets(let inner) = token { fetchDepth(inner) } else { 0 }
+      guard case .brackets(let inner) = token, !inner.contains(.word("offset")) else { return 0 }
+      return fetchDepth(inner)
     }
     let fetches = tokens.contains { token in
       if case .brackets(let inner) = token { inner.contains(.word("offset")) } else { false }
