@@ -69,7 +69,7 @@ struct PlanFile: Sendable {
     guard computed.withoutSentences == steps.withoutSentences else {
       throw DataError(
         Problem(
-          .invalid, "the plan is inconsistent: its steps do not produce the schemas that it contains",
+          .invalid, "the steps of the plan do not produce the schemas that the plan contains",
           hint: "create a new plan: datactl schema plan -o json", file: path))
     }
     return plan
