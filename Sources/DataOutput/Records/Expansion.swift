@@ -114,9 +114,7 @@ package struct Expansion: Sendable {
         (
           branch.slot,
           ExpandedRecords(
-            targets, keySlot: branch.target.keySlot, isMany: branch.isMany, writer: writer,
-            check: StoredValueCheck(
-              slots.map { branch.target.column($0) }, of: branch.target))
+            targets, of: branch.target, isMany: branch.isMany, writer: writer)
         ))
     }
     return found

@@ -13,25 +13,21 @@ package struct ExpandedRecords: Sendable {
   /// Creates an index of the records in `rows` by id.
   ///
   /// - Parameters:
-  ///   - keySlot: The slot of the primary key in `rows`.
+  ///   - schema: The schema of the records.
   ///   - isMany: Whether the relation contains a list of ids.
   ///   - writer: The writer that serializes each record.
-  ///   - check: The check of the stored values.
-  package init(
-    _ rows: Rows, keySlot: Int, isMany: Bool, writer: RecordWriter, check: StoredValueCheck
-  ) {
-    var check = check
-    check.begin(rows)
+  package init(_ rows: Rows, of schema: Schema, isMany: Bool, writer: RecordWriter) {
+    var check = writer.check
     damage = writer.expansionDamage
     self.rows = rows
     self.isMany = isMany
     self.writer = writer
     for row in 0..<rows.count {
-      if let problem = check.problem(in: rows, row) {
+      if let problem = check.problem(in: rows, row, of: schema) {
         damage.add(problem)
         continue
       }
-      rowsByID[rows.withBytes(of: rows[row, keySlot]) { Array(copying: $0) }] = row
+      rowsByID[rows.withBytes(of: rows[row, schema.keySlot]) { Array(copying: $0) }] = row
     }
   }
 
@@ -57,7 +53,8 @@ package struct ExpandedRecords: Sendable {
   private func append(_ id: [UInt8], to output: inout [UInt8]) {
     guard let row = rowsByID[id] else { return output.append(contentsOf: "null".utf8) }
     var writer = writer
-    writer.writeObject(rows, row, to: &output)
+    // The values have been checked.
+    _ = writer.writeObject(rows, row, to: &output)
   }
 }
 
