@@ -54,10 +54,7 @@ enum {
   datactl_xml_options = 1 << 11 | 1 << 21,
 
   // `XML_ERR_ERROR`: errors have at least this level.
-  datactl_xml_level_error = 2,
-
-  // `XML_ERR_INVALID_ENCODING`.
-  datactl_xml_invalid_encoding = 81
+  datactl_xml_level_error = 2
 };
 
 typedef datactl_xml_parser_ref (*datactl_xml_create)(

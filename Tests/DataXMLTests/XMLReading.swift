@@ -47,7 +47,7 @@ func schema(
 ) throws -> Schema {
   var draft = SchemaDraft(name: name)
   draft.fields = ([Field(name + "_id", .id)] + fields).map { SchemaDraft.FieldDraft($0) }
-  draft.properties = properties
+  draft.properties = properties.map { SchemaDraft.PropertyDraft($0.name, field: $0.field) }
   return try Schema(checking: draft)
 }
 

@@ -31,6 +31,8 @@ struct XMLConverter: Sendable {
     var count = 0
     var isNull = false
     var isEmptyFile = false
+    /// The last member of a record, as an index in its `XMLSchema`.
+    var previous = 0
     /// The index of the record's or related record's schema in `schemas`.
     var schema: Int?
     /// The field of the top-level record.
@@ -47,6 +49,8 @@ struct XMLConverter: Sendable {
   var partCount = 0
   /// The problem at which the conversion ended.
   private(set) var failure: Problem?
+  /// Whether `failure` is set. Comparing `failure` with nil would copy it.
+  private(set) var hasFailed = false
   /// The problems of single records, by the number of the record.
   private var problems: [Int: [Problem]] = [:]
   private var output: [UInt8] = []
@@ -56,6 +60,8 @@ struct XMLConverter: Sendable {
   private var outputLine = 1
   private var recordCount = 0
   private var frames: [Frame] = []
+  /// Whether the document can end here.
+  private var isComplete = false
   /// The text of the current element.
   private var text: [UInt8] = []
   /// The schema of the records, unless it is to be inferred, and those of related records.
@@ -105,7 +111,8 @@ extension XMLConverter {
 
   /// Ends the conversion with a problem, unless it has ended already.
   mutating func fail(_ message: String, hint: String? = nil) {
-    guard failure == nil else { return }
+    guard !hasFailed else { return }
+    hasFailed = true
     failure = Problem(.syntax, message, hint: hint, schema: schemas.first?.schema.name, line: line)
     output.removeSubrange(end...)
   }
@@ -140,8 +147,15 @@ extension XMLConverter {
     fail("not well-formed XML: \(Excerpt.truncated(message))")
   }
 
+  /// Ends the document. Returns false if an element has no end tag.
+  mutating func foundEnd() -> Bool {
+    if isComplete { return true }
+    fail("unexpected end of the document")
+    return false
+  }
+
   mutating func beginElement(_ address: UInt, _ name: Span<UInt8>, hasNamespace: Bool) {
-    guard failure == nil else { return }
+    guard !hasFailed else { return }
     if hasNamespace {
       return fail("\(excerpt(name)) is in a namespace; elements of records are in no namespace")
     }
@@ -162,6 +176,7 @@ extension XMLConverter {
       return fail("expected the element <records>, found \(excerpt(name))")
     }
     frames.append(Frame(role: .root))
+    isComplete = false
   }
 
   private mutating func beginRecord(_ name: Span<UInt8>) {
@@ -181,8 +196,7 @@ extension XMLConverter {
 
   private mutating func beginField(_ address: UInt, _ name: Span<UInt8>, in record: Frame) {
     var field = Frame(role: .value(.scalar(.any)))
-    if let schema = record.schema, let member = schemas[schema].member(address, name) {
-      beginMember(member.key)
+    if let schema = record.schema, let member = member(address, name, of: schema) {
       field.role = .value(member.type)
       field.slot = frames.count == 2 ? member.slot : nil
       switch member.type {
@@ -210,7 +224,9 @@ extension XMLConverter {
   private mutating func beginPart(_ name: Span<UInt8>, of type: XMLType, in parent: Frame) {
     var part = Frame(role: .ignored)
     let isItem = name.isEqual(to: "item".utf8.span)
-    checkBlank()
+    let text = text
+    check(isBlank: text.span)
+    self.text.removeAll(keepingCapacity: true)
     if parent.isNull {
       report("an element with null=\"true\" must be empty")
     } else {
@@ -262,7 +278,7 @@ extension XMLConverter {
   mutating func foundAttribute(
     _ address: UInt, _ name: Span<UInt8>, hasNamespace: Bool, _ value: Span<UInt8>
   ) {
-    guard failure == nil, let frame = frames.last else { return }
+    guard !hasFailed, let frame = frames.last else { return }
     switch frame.role {
     case .root:
       guard name.isEqual(to: "schema".utf8.span), !hasNamespace else {
@@ -275,8 +291,7 @@ extension XMLConverter {
       }
     case .record:
       if hasNamespace { return report("unknown attribute \(Excerpt.quoted(name))") }
-      if let schema = frame.schema, let member = schemas[schema].member(address, name) {
-        beginMember(member.key)
+      if let schema = frame.schema, let member = member(address, name, of: schema) {
         if case .scalar(let scalar) = member.type {
           append(value, as: scalar)
         } else {
@@ -319,12 +334,14 @@ extension XMLConverter {
   }
 
   mutating func foundText(_ bytes: Span<UInt8>) {
-    guard failure == nil, let frame = frames.last else { return }
+    guard !hasFailed, let frame = frames.last else { return }
     switch frame.role {
     case .root:
-      if !Self.isBlank(bytes) { fail("expected an element, found text \(Excerpt.quoted(bytes))") }
+      if !Self.isBlank(bytes) { fail("expected an element, found text \(excerpt(ofText: bytes))") }
     case .record:
-      if !Self.isBlank(bytes) { report("expected an element, found text \(Excerpt.quoted(bytes))") }
+      if !Self.isBlank(bytes) {
+        report("expected an element, found text \(excerpt(ofText: bytes))")
+      }
     case .value:
       text.append(copying: bytes)
       checkLength()
@@ -333,17 +350,16 @@ extension XMLConverter {
   }
 
   mutating func endElement() {
-    guard failure == nil, let frame = frames.popLast() else { return }
+    guard !hasFailed, let frame = frames.last else { return }
     switch frame.role {
-    case .root, .ignored: break
+    case .root: isComplete = true
+    case .ignored: break
     case .record:
       output.append(UInt8(ascii: "}"))
-      if frames.count == 1 { end = output.count }
-    case .value(let type):
-      frames.append(frame)
-      endValue(type, frame)
-      frames.removeLast()
+      if frames.count == 2 { end = output.count }
+    case .value(let type): endValue(type, frame)
     }
+    frames.removeLast()
     text.removeAll(keepingCapacity: true)
     checkLength()
   }
@@ -358,10 +374,18 @@ extension XMLConverter {
     }
   }
 
-  /// Begins a member of the current object with a key that is quoted already.
-  private mutating func beginMember(_ key: [UInt8]) {
+  /// Begins a member of a record with a schema. Returns nil if the schema has no such field.
+  private mutating func member(
+    _ address: UInt, _ name: Span<UInt8>, of schema: Int
+  ) -> XMLSchema.Member? {
+    let last = frames.count - 1
+    guard let member = schemas[schema].member(address, name, after: &frames[last].previous) else {
+      return nil
+    }
     beginMember()
-    output.append(contentsOf: key)
+    let keys = schemas[schema].keys
+    output.append(copying: keys.span.extracting(member.keyStart..<member.keyEnd))
+    return member
   }
 
   private mutating func beginMember(_ name: Span<UInt8>) {
@@ -391,14 +415,16 @@ extension XMLConverter {
       }
       if frame.form == .none { return output.append(contentsOf: "null".utf8) }
     }
-    // Without a copy, the compiler reports overlapping accesses.
-    let text = text
+    // The text is moved, because a copy would have to be retained.
+    var text: [UInt8] = []
+    swap(&text, &self.text)
+    defer { swap(&text, &self.text) }
     switch (frame.form, type) {
     case (.none, .scalar(let scalar)):
       if let message = Self.append(text.span, as: scalar, to: &output) { report(message) }
     case (.none, .reference): JSONQuote.append(text.span, to: &output)
     case (.none, .list), (.none, .references):
-      checkBlank()
+      check(isBlank: text.span)
       output.append(contentsOf: "[]".utf8)
     case (_, .file):
       beginObject()
@@ -408,13 +434,13 @@ extension XMLConverter {
       }
       output.append(UInt8(ascii: "}"))
     case (_, .geopoint), (.object, _):
-      checkBlank()
+      check(isBlank: text.span)
       beginObject()
       output.append(UInt8(ascii: "}"))
     case (.array, _):
-      checkBlank()
+      check(isBlank: text.span)
       output.append(UInt8(ascii: "]"))
-    case (.record, _): checkBlank()
+    case (.record, _): check(isBlank: text.span)
     }
   }
 
@@ -460,10 +486,15 @@ extension XMLConverter {
     return true
   }
 
-  /// Reports and removes text in an element that may contain only elements.
-  private mutating func checkBlank() {
-    if !Self.isBlank(text.span) { report("unexpected text \(Excerpt.quoted(text.span))") }
-    text.removeAll(keepingCapacity: true)
+  /// Reports text in an element that may contain only elements.
+  private mutating func check(isBlank text: Span<UInt8>) {
+    if !Self.isBlank(text) { report("unexpected text \(excerpt(ofText: text))") }
+  }
+
+  /// Returns an excerpt of text, without the white space before it.
+  private func excerpt(ofText text: Span<UInt8>) -> String {
+    let start = text.indices.first { text[$0] > 0x20 } ?? 0
+    return Excerpt.quoted(text.extracting(start..<text.count))
   }
 
   private mutating func checkLength() {

@@ -54,9 +54,20 @@ struct XMLParser: ~Copyable {
     nonmutating _modify { yield unsafe &context.pointee.converter }
   }
 
-  /// Parses the next bytes of the document (`xmlParseChunk`). An error is passed to the converter.
-  func parse(_ bytes: Span<UInt8>, isLast: Bool = false) {
-    guard let parser = unsafe context.pointee.parser, converter.failure == nil else { return }
+  /// Parses the next bytes of the document.
+  func parse(_ bytes: Span<UInt8>) {
+    parse(bytes, isLast: false)
+  }
+
+  /// Parses what was kept of the last bytes, and ends the document.
+  func finish() {
+    let bytes: [UInt8] = []
+    if converter.foundEnd() { parse(bytes.span, isLast: true) }
+  }
+
+  /// Parses bytes (`xmlParseChunk`). An error is passed to the converter.
+  private func parse(_ bytes: Span<UInt8>, isLast: Bool) {
+    guard let parser = unsafe context.pointee.parser, !converter.hasFailed else { return }
     unsafe bytes.withUnsafeBytes { bytes in
       _ = unsafe context.pointee.library.parse(
         parser, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count),
@@ -77,7 +88,7 @@ extension XMLParser.Context {
       context.pointee.library.line(UnsafeMutableRawPointer(context.pointee.parser)))
     unsafe context.pointee.converter.partCount &+= 1
     unsafe body(&context.pointee.converter)
-    if unsafe context.pointee.converter.failure != nil, let parser = unsafe context.pointee.parser {
+    if unsafe context.pointee.converter.hasFailed, let parser = unsafe context.pointee.parser {
       unsafe context.pointee.library.stop(parser)
     }
   }
@@ -121,10 +132,9 @@ private let foundError: datactl_xml_report = { context, error in
   guard let error = unsafe error?.pointee, unsafe error.level >= datactl_xml_level_error else {
     return
   }
-  let isEncoding = unsafe error.code == datactl_xml_invalid_encoding
   let message = unsafe error.message.map { unsafe String(cString: $0) }
   unsafe XMLParser.Context.call(context) { converter in
-    converter.foundError(isEncoding ? "invalid UTF-8" : message ?? "")
+    converter.foundError(message ?? "")
   }
 }
 

@@ -15,8 +15,10 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
 
   private var source: Source
   private let parser: SharedParser
-  /// The first bytes, until the encoding is known.
-  private var head: [UInt8]? = []
+  /// The bytes that are parsed with the next piece: the first bytes until the encoding is known, and
+  /// an incomplete character.
+  private var kept: [UInt8] = []
+  private var hasBegun = false
   private var piece: [UInt8] = []
   private var isAtEnd = false
   private var bytesRead = 0
@@ -63,7 +65,7 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
     bytesRead += pieceCount
     isAtEnd = pieceCount == 0
     parse()
-    if parser.withConverter({ $0.failure != nil }) { isAtEnd = true }
+    if parser.withConverter({ $0.hasFailed }) { isAtEnd = true }
     size = parser.take(into: &buffer, atMost: count)
     if size > 0 || isAtEnd { return size }
     // No record is complete. A space means nothing, but tells the reader that more bytes follow.
@@ -71,27 +73,36 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
     return 1
   }
 
+  /// Parses the piece, except an incomplete character at its end.
   private mutating func parse() {
-    if var first = head {
-      first += piece
-      switch XMLEncoding(of: first.span, isLast: isAtEnd) {
+    if !kept.isEmpty {
+      piece = kept + piece
+      kept = []
+    }
+    if !hasBegun {
+      switch XMLEncoding(of: piece.span, isLast: isAtEnd) {
       case .unknown:
-        head = first
+        kept = piece
         return
       case .other(let name, let hint):
         parser.withConverter { $0.fail("the input is \(name); records must be UTF-8", hint: hint) }
         return
-      case .utf8:
-        head = nil
-        piece = first
+      case .utf8: hasBegun = true
       }
     }
-    let hasProgressed = parser.parse(piece, isLast: isAtEnd)
-    unparsedCount = hasProgressed ? 0 : unparsedCount + piece.count
-    if unparsedCount > Self.longestTag {
+    let end = UTF8Check.firstInvalidOffset(in: piece.span) ?? piece.count
+    let isInvalid = end < piece.count && (isAtEnd || piece.count - end > 3)
+    kept = isInvalid ? [] : Array(piece[end...])
+    let hasProgressed = parser.parse(piece.span.extracting(0..<end))
+    unparsedCount = hasProgressed ? 0 : unparsedCount + end
+    if isInvalid {
+      parser.withConverter { $0.fail("invalid UTF-8") }
+    } else if unparsedCount > Self.longestTag {
       parser.withConverter { converter in
         converter.fail("a tag or a comment exceeds \(Self.longestTag >> 10) KiB")
       }
+    } else if isAtEnd {
+      parser.finish()
     }
   }
 }
@@ -124,15 +135,19 @@ private final class SharedParser: Sendable {
     parser.withLock { body(&$0.converter) }
   }
 
+  func finish() {
+    parser.withLock { $0.finish() }
+  }
+
   func take(into buffer: inout [UInt8], atMost count: Int) -> Int {
     withConverter { $0.take(into: &buffer, atMost: count) }
   }
 
   /// Parses bytes. Returns whether a tag or text was complete.
-  func parse(_ bytes: [UInt8], isLast: Bool) -> Bool {
+  func parse(_ bytes: Span<UInt8>) -> Bool {
     parser.withLock { parser in
       let count = parser.converter.partCount
-      parser.parse(bytes.span, isLast: isLast)
+      parser.parse(bytes)
       return parser.converter.partCount != count
     }
   }

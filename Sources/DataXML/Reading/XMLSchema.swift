@@ -44,17 +44,22 @@ enum XMLType: BitwiseCopyable, Sendable {
 /// The names of a schema, as they occur in XML.
 struct XMLSchema: Sendable {
   /// A field or system field.
-  struct Member: Sendable {
+  struct Member: BitwiseCopyable, Sendable {
     let slot: Int
     let type: XMLType
-    /// The name in quotation marks and a colon.
-    let key: [UInt8]
+    /// The offsets of the name in `keys`, where it is in quotation marks and followed by a colon.
+    let keyStart: Int
+    let keyEnd: Int
+    /// The address of the name. libxml2 has one address for each name of a document.
+    let address: UInt
+    /// The index of the member that most recently followed this one.
+    var following = 0
   }
 
   let schema: Schema
+  private(set) var keys: [UInt8] = []
   private var members: [Member] = []
-  /// The indexes in `members`, by the address of the name. libxml2 has one address for each name of
-  /// a document.
+  /// The indexes in `members`, by address.
   private var indexes: [UInt: Int] = [:]
 
   init(_ schema: Schema) {
@@ -62,14 +67,35 @@ struct XMLSchema: Sendable {
   }
 
   /// Returns the member with a name, or nil if the schema has no such field.
-  mutating func member(_ address: UInt, _ name: Span<UInt8>) -> Member? {
-    if let index = indexes[address] { return members[index] }
+  ///
+  /// - Parameter previous: The index of the previous member of the record, after which this member
+  ///   is usually found. It is set to the index of this member.
+  mutating func member(
+    _ address: UInt, _ name: Span<UInt8>, after previous: inout Int
+  ) -> Member? {
+    if previous < members.count {
+      let index = members[previous].following
+      if members[index].address == address {
+        previous = index
+        return members[index]
+      }
+    }
+    guard let index = indexes[address] ?? add(address, name) else { return nil }
+    if previous < members.count { members[previous].following = index }
+    previous = index
+    return members[index]
+  }
+
+  private mutating func add(_ address: UInt, _ name: Span<UInt8>) -> Int? {
     guard let slot = schema.slot(named: name) else { return nil }
-    var key: [UInt8] = []
-    JSONQuote.append(name, to: &key)
-    key.append(UInt8(ascii: ":"))
+    let start = keys.count
+    JSONQuote.append(name, to: &keys)
+    keys.append(UInt8(ascii: ":"))
     indexes[address] = members.count
-    members.append(Member(slot: slot, type: XMLType(schema.type(of: slot)), key: key))
-    return members.last
+    members.append(
+      Member(
+        slot: slot, type: XMLType(schema.type(of: slot)), keyStart: start, keyEnd: keys.count,
+        address: address))
+    return members.count - 1
   }
 }
