@@ -383,8 +383,13 @@ extension XMLConverter {
       return nil
     }
     beginMember()
-    let keys = schemas[schema].keys
-    output.append(copying: keys.span.extracting(member.keyStart..<member.keyEnd))
+    // The names of fields and properties need no escapes.
+    output.append(addingCapacity: name.count + 3) { output in
+      output.append(UInt8(ascii: "\""))
+      output.append(copying: name)
+      output.append(UInt8(ascii: "\""))
+      output.append(UInt8(ascii: ":"))
+    }
     return member
   }
 

@@ -1,5 +1,4 @@
 import DataModel
-import DataText
 
 /// How a value is read from XML.
 enum XMLType: BitwiseCopyable, Sendable {
@@ -47,9 +46,6 @@ struct XMLSchema: Sendable {
   struct Member: BitwiseCopyable, Sendable {
     let slot: Int
     let type: XMLType
-    /// The offsets of the name in `keys`, where it is in quotation marks and followed by a colon.
-    let keyStart: Int
-    let keyEnd: Int
     /// The address of the name. libxml2 has one address for each name of a document.
     let address: UInt
     /// The index of the member that most recently followed this one.
@@ -57,7 +53,6 @@ struct XMLSchema: Sendable {
   }
 
   let schema: Schema
-  private(set) var keys: [UInt8] = []
   private var members: [Member] = []
   /// The indexes in `members`, by address.
   private var indexes: [UInt: Int] = [:]
@@ -88,14 +83,9 @@ struct XMLSchema: Sendable {
 
   private mutating func add(_ address: UInt, _ name: Span<UInt8>) -> Int? {
     guard let slot = schema.slot(named: name) else { return nil }
-    let start = keys.count
-    JSONQuote.append(name, to: &keys)
-    keys.append(UInt8(ascii: ":"))
     indexes[address] = members.count
     members.append(
-      Member(
-        slot: slot, type: XMLType(schema.type(of: slot)), keyStart: start, keyEnd: keys.count,
-        address: address))
+      Member(slot: slot, type: XMLType(schema.type(of: slot)), address: address))
     return members.count - 1
   }
 }
