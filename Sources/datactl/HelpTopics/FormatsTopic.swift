@@ -63,14 +63,16 @@ extension HelpTopics {
       .literal(
         """
         <records schema="todo">
-        <todo todo_id="a" revision="3"><title>Buy tea</title><done>false</done>\
-        <tags><item>home</item></tags><due null="true"/></todo>
+        <todo todo_id="a" revision="3">
+          <title>Buy tea</title><done>false</done>
+          <tags><item>home</item></tags><due null="true"/>
+        </todo>
         </records>
         """),
       """
-      The primary key and the system fields are attributes, and the other fields are elements. When \
-      records are read, the elements can be in any order, and a field can be an attribute or an \
-      element. A missing element is a missing field.
+      Each record is printed on one line. The primary key and the system fields are attributes, and \
+      the other fields are elements. When records are read, the elements can be in any order, and a \
+      field can be an attribute or an element. A missing element is a missing field.
       """,
       .definitions([
         Definition("null", "`null=\"true\"`, also for a system field, which is then an element"),
