@@ -26,7 +26,8 @@ let modules: [(name: String, mayImport: [String])] = [
   (
     "ClientCore",
     [
-      "SQLiteStore", "PostgresStore", "DataStore", "DataText", "DataModel", "Platform", "CSodium",
+      "SQLiteStore", "PostgresStore", "DataOutput", "DataStore", "DataText", "DataModel",
+      "Platform", "CSodium",
     ]
   ),
   ("DataClient", ["ClientCore", "DataStore", "DataText", "DataModel"]),

@@ -39,7 +39,7 @@ extension Client {
   /// - Returns: The plan that was applied, which is empty if nothing had to be changed.
   @discardableResult
   package func apply(
-    consents: Set<String> = [], end: SaveRequest.End = .commit, wait: WriteWait = WriteWait(),
+    consents: Set<String> = [], end: WriteRequest.End = .commit, wait: WriteWait = WriteWait(),
     planning: (StoredCatalog) throws(DataError) -> SchemaPlan
   ) async throws(DataError) -> SchemaPlan {
     let clock = ContinuousClock()
@@ -63,7 +63,7 @@ extension Client {
 
   /// Returns a request to apply a plan, with the current time and the logged-in user.
   package func request(
-    for plan: SchemaPlan, consents: Set<String> = [], end: SaveRequest.End = .commit,
+    for plan: SchemaPlan, consents: Set<String> = [], end: WriteRequest.End = .commit,
     wait: WriteWait = WriteWait()
   ) async throws(DataError) -> PlanRequest {
     // A store that does not exist yet has no sessions to look up.

@@ -187,9 +187,9 @@ extension Client {
   ) async throws -> Deletion {
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(name)
-    let request = DeleteRequest(
-      schema: schema, versions: stored.versions(concerning: schema),
-      selection: selection, revision: revision, stamp: try await stamp())
-    return Deletion(try await store.delete(request))
+    let request = WriteRequest(
+      to: [schema], versions: stored.versions(concerning: schema), stamp: try await stamp())
+    return Deletion(
+      try await store.delete(DeleteRequest(schema, selection, revision: revision), request))
   }
 }

@@ -92,12 +92,11 @@ extension Client {
     if drafts.isEmpty { return [] }
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(name)
-    let request = SaveRequest(
-      schema: schema, versions: stored.versions(concerning: schema),
-      policy: SavePolicy(mode: mode.policy),
-      stamp: try await stamp())
+    let request = WriteRequest(
+      to: [schema], versions: stored.versions(concerning: schema), stamp: try await stamp())
     var save = RecordSave(
-      DraftSource(drafts, for: schema), request, of: stored.catalog, listener: RecordCollector())
+      DraftSource(drafts, for: schema), of: schema, by: SavePolicy(mode: mode.policy), request,
+      in: stored.catalog, listener: RecordCollector())
     try await run(&save)
     return save.listener.records
   }

@@ -26,6 +26,24 @@ package enum Descriptor {
     return buffer.count - start
   }
 
+  /// Reads at most `count` bytes that begin at an offset in the file (`pread`), and appends them to
+  /// the buffer. Returns the number of bytes read, which is 0 at the end of the file.
+  package static func readBytes(
+    _ descriptor: Int32, at offset: Int, into buffer: inout [UInt8], atMost count: Int
+  ) throws(SystemCallError) -> Int {
+    let start = buffer.count
+    var result = 0
+    buffer.append(addingCapacity: count) { output in
+      unsafe output.withUnsafeMutableBufferPointer { bytes, initialized in
+        guard let base = bytes.baseAddress else { return }
+        unsafe result = pread(descriptor, base + initialized, count, off_t(offset))
+        initialized += max(result, 0)
+      }
+    }
+    guard result >= 0 else { throw .last }
+    return buffer.count - start
+  }
+
   /// Writes bytes (`write`). Returns the number of bytes written, which may be less than the number
   /// of given bytes.
   package static func writeBytes(
@@ -53,10 +71,9 @@ package enum Descriptor {
     }
   }
 
-  /// Moves the file offset to the start of the file (`lseek`), so that the next read or write
-  /// begins there.
-  package static func rewind(_ descriptor: Int32) throws(SystemCallError) {
-    guard lseek(descriptor, 0, SEEK_SET) == 0 else { throw .last }
+  /// Sets the file offset (`lseek`), so that the next read or write begins there.
+  package static func seek(_ descriptor: Int32, to offset: Int) throws(SystemCallError) {
+    guard lseek(descriptor, offset, SEEK_SET) == offset else { throw .last }
   }
 
   /// Flushes the data of a file to the disk (`fsync`).

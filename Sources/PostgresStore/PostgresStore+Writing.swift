@@ -29,13 +29,13 @@ extension PostgresStore {
   /// depending on `end`. After a conflict with another transaction, runs the closure again in a new
   /// transaction.
   func write<Result>(
-    wait: WriteWait, _ lockWait: LockWait = .block, end: SaveRequest.End = .commit,
-    to schema: Schema? = nil, _ body: (Connection) throws(DataError) -> Result
+    wait: WriteWait, _ lockWait: LockWait = .block, end: WriteRequest.End = .commit,
+    _ body: (Connection) throws(DataError) -> Result
   ) async throws(DataError) -> Result {
     try checkWritable()
     var retries = RetryBackoff(wait)
     while true {
-      let transaction = try begin(wait: lockWait.limited(wait), to: schema, end: end)
+      let transaction = try begin(wait: lockWait.limited(wait), end: end)
       do throws(DataError) {
         let result = try body(transaction.connection)
         switch end {
@@ -67,10 +67,10 @@ extension PostgresStore {
   /// Begins a write transaction. Its first statements are not sent at once, but together with the
   /// first statement whose result is needed.
   ///
-  /// - Parameter schema: The schema whose records are written, if any. Its table is checked for
+  /// - Parameter schemas: The schemas whose records are written. Their tables are checked for
   ///   rules and triggers that may discard rows.
   func begin(
-    wait: WriteWait, to schema: Schema? = nil, end: SaveRequest.End
+    wait: WriteWait, to schemas: [Schema] = [], end: WriteRequest.End
   ) throws(DataError) -> PostgresTransaction {
     let transaction = PostgresTransaction(try connection(), coding)
     let milliseconds = Int64(min(max(wait.seconds * 1_000, 1), 2_000_000_000))
@@ -88,7 +88,9 @@ extension PostgresStore {
     if end == .commit { try connection.upgradeFormat() }
     // `read write` is omitted, so that `default_transaction_read_only` is respected.
     connection.enqueue("begin isolation level read committed")
-    let mayInterceptRows: SQL = schema.map { connection.mayInterceptRows($0) } ?? "false"
+    let mayInterceptRows: SQL =
+      schemas.isEmpty
+      ? "false" : SQL.list(schemas.map { connection.mayInterceptRows($0) }, separator: " or ")
     // Committed changes must survive a crash, even if `synchronous_commit` is off.
     connection.enqueue(
       """
@@ -112,29 +114,33 @@ extension PostgresStore {
   package func commit(_ transaction: PostgresTransaction) async throws(DataError) {
     try transaction.connection.checkInterruption()
     commitListener?(.inProgress)
+    let connection = transaction.connection
+    connection.hasWarning = false
     do throws(DataError) {
-      try transaction.connection.run("commit")
-      commitListener?(.done)
-      release(transaction.connection)
+      try connection.run("commit")
+      release(connection)
     } catch {
-      let failure = transaction.connection.failure
-      guard failure == .connectionLost || failure == .nodeUnreachable else {
+      let failure = connection.failure
+      guard failure == .connectionLost || failure == .nodeUnreachable && connection.engine != .citus
+      else {
         commitListener?(.failed)
         throw error
       }
       switch await outcome(of: transaction) {
-      case .committed: commitListener?(.done)
+      case .committed: break
       case .rolledBack:
         commitListener?(.failed)
         throw error
-      case .unknown:
-        throw DataError(
-          .storeUnreachable,
-          "\(address): connection lost during the commit",
-          hint: "check whether the changes were committed before you run the command again")
+      case .unknown: throw .unknownOutcome("\(address): connection lost during the commit")
       }
     }
     transaction.hasEnded = true
+    // If a worker fails after the coordinator of Citus has committed, the coordinator only warns.
+    guard connection.engine != .citus || !connection.hasWarning else {
+      throw .unknownOutcome(
+        "\(address): a node of the cluster failed during the commit; its outcome is unknown")
+    }
+    commitListener?(.done)
     try transaction.checkAllRowsWritten()
   }
 
@@ -194,26 +200,38 @@ extension Connection {
   }
 }
 
-extension PostgresStore {
-  package func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary {
-    try await write(wait: request.wait, end: request.end, to: request.schema) {
-      [coding] (connection) throws(DataError) in
-      connection.lockSchema(request.schema)
-      let stored = try connection.catalog(coding)
-      try stored.check(request.versions, of: request.schema)
-      return try Deletion(request, catalog: stored.catalog).run(on: connection)
-    }
-  }
-}
-
 extension Connection {
-  /// Locks a schema against changes until the transaction ends. Plans that change the schema wait
-  /// for that.
-  func lockSchema(_ schema: Schema) {
-    switch engine {
-    case .postgres: enqueue("lock table \(TableLayout(schema).table) in row exclusive mode")
-    case .citus, .cockroach, .yugabyte:
-      enqueue("select 1 from \(table: "_schema") where name = \(.text(schema.name)) for share")
+  /// Locks the schemas of a write against changes until the transaction ends. Plans that change the
+  /// schemas wait for that. Schemas whose records must not change are also locked against other
+  /// writers.
+  ///
+  /// The schemas are locked in the order of their names, so that two writes cannot wait for each
+  /// other.
+  func lockSchemas(of request: WriteRequest) {
+    let schemas = request.schemas.sorted { $0.name < $1.name }
+    for schema in schemas {
+      let isExclusive = request.lockedSchemas.contains { $0.name == schema.name }
+      switch engine {
+      case .postgres:
+        let mode: SQL = isExclusive ? "share row exclusive" : "row exclusive"
+        enqueue("lock table \(TableLayout(schema).table) in \(mode) mode")
+      case .citus, .cockroach, .yugabyte:
+        // A writer holds a shared lock on the row of its schema until it ends.
+        enqueue(
+          """
+          select 1 from \(table: "_schema") where name = \(.text(schema.name)) \
+          for \(isExclusive ? "update" : "share")
+          """)
+      }
+    }
+    guard engine == .citus else { return }
+    enqueueCitusSettings()
+    enqueueCitusWrite()
+    if shardHash == nil { enqueueShardCount() }
+    for layout in schemas.map({ TableLayout($0) }) {
+      for slot in layout.separatelyPlacedSlots(in: dialect) {
+        enqueue("delete from \(layout.sideTable(slot)) where value is null")
+      }
     }
   }
 }

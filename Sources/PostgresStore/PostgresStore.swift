@@ -152,13 +152,14 @@ package actor PostgresStore: TransactionalStore {
     case .missingTable, .wrongColumnType, .outOfRange:
       switch try probe({ (connection) throws(DataError) in try connection.namespaceState(coding) })
       {
+      case .worker: .isWorker(address)
       case .empty: .noStore(address)
       case .foreign: .notAStore(address, namespace)
       // A changed column type is not the reason why a table or a column is missing.
       case .store,
         .wrongColumnType where failure == .missingTable:
         error
-      case .damaged(let what): .damaged(address, what)
+      case .damaged(let part): .partMissing(part, in: address, tool: "psql")
       case .wrongColumnType(let schema, let slot): .wrongColumnType(slot, of: schema)
       }
     case .collision, .existingTable:

@@ -109,10 +109,15 @@ package actor SQLiteStore: TransactionalStore {
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
     if let lockFreeReader {
-      if let result = try lockFreeReader.readOnce(body) { return result }
+      let result = try lockFreeReader.readOnce { [coding] (connection) throws(DataError) in
+        try connection.diagnosing(coding, body)
+      }
+      if let result { return result }
       self.lockFreeReader = nil
     }
-    return try connection().value.reading(body)
+    return try connection().value.reading { [coding] (connection) throws(DataError) in
+      try connection.diagnosing(coding, body)
+    }
   }
 
   /// Returns whether the store is open or a file exists at its path.
@@ -217,19 +222,11 @@ extension SQLiteStore {
         for: query.schema, validatedAgainst: query.versions,
         followsRelations: query.followsRelations, on: connection)
       cachedCatalog = schemas.loaded
-      return try body(connection, catalog)
-    }
-  }
-}
-
-extension SQLiteStore {
-  package func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary {
-    try await write(wait: request.wait, end: request.end) {
-      [coding, cachedCatalog] (connection) throws(DataError) in
-      let stored = try connection.catalog(
-        for: request.schema, validatedAgainst: request.versions, cachedCatalog: cachedCatalog,
-        coding)
-      return try Deletion(request, catalog: stored.catalog).run(on: connection)
+      do throws(DataError) {
+        return try body(connection, catalog)
+      } catch {
+        throw connection.diagnosed(error, coding, schemaIsCurrent: true)
+      }
     }
   }
 }

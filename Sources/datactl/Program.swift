@@ -26,6 +26,7 @@ package enum Program {
       .command("list", ListCommand.declaration),
       .command("save", SaveCommand.declaration),
       .command("delete", DeleteCommand.declaration),
+      .command("batch", BatchCommand.declaration),
       .command("login", LogInCommand.declaration),
       .command("logout", LogOutCommand.declaration),
       .command("whoami", WhoAmICommand.declaration),

@@ -12,6 +12,8 @@ struct Main {
     case shapes
     case finding
     case postgres
+    /// Runs only if it is chosen, because it needs a cluster.
+    case citus
   }
 
   /// The shapes are measured at a single size: they differ in the cost per record.
@@ -38,13 +40,17 @@ struct Main {
       exit(2)
     }
     let workspace = try Workspace(binary: CommandLine.arguments[1])
-    var chosen = parts.isEmpty ? Part.allCases : parts
+    var chosen = parts.isEmpty ? Part.allCases.filter { $0 != .citus } : parts
     if chosen.contains(.postgres), !PostgresServer.isInstalled {
       printNow(
         "PostgreSQL is not installed, so it is left out. To have it: apt-get install postgresql\n")
       chosen.removeAll { $0 == .postgres }
     }
-    if !workspace.hasSQLiteUtils, chosen != [.postgres] {
+    if chosen.contains(.citus), try CitusServer.shared.get().isFake {
+      printNow("set DATACTL_TEST_CITUS to the address of a coordinator: see CONTRIBUTING.md\n")
+      chosen.removeAll { $0 == .citus }
+    }
+    if !workspace.hasSQLiteUtils, chosen != [.postgres], chosen != [.citus] {
       printNow(
         """
         sqlite-utils is not among the programs, so it is left out. To have it:
@@ -77,7 +83,8 @@ struct Main {
           report(try benchmark.list().run(on: workspace))
         }
       case .finding: for size in sizes { try QueryBenchmark.run(on: workspace, size: size, report) }
-      case .postgres: try PostgresEnvironment.run(on: workspace, sizes: sizes, report)
+      case .postgres: try PostgresEnvironment.run(.postgres, on: workspace, sizes: sizes, report)
+      case .citus: try PostgresEnvironment.run(.citus, on: workspace, sizes: sizes, report)
       }
     }
     printNow("\n" + table.summary)

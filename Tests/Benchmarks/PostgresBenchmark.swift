@@ -63,7 +63,8 @@ struct PostgresBenchmark {
       work: work("save with ids"), count: size,
       datactl: Comparison.Contender(
         name: "datactl", prepare: { try environment.declare(shape) }, command: saving(file)),
-      peers: [copy(goal: 2.5)], rounds: rounds, check: { try compare("peer.record") })
+      peers: [copy(goal: environment.kind == .citus ? 3 : 2.5)], rounds: rounds,
+      check: { try compare("peer.record") })
   }
 
   /// Changes three fields of each existing record; compared with the server's own upsert.
@@ -82,7 +83,7 @@ struct PostgresBenchmark {
       datactl: Comparison.Contender(
         name: "datactl", prepare: { try restore(table) }, command: saving(file)),
       peers: [
-        copy(goal: 2.5),
+        copy(goal: environment.kind == .citus ? 6 : 2.5),
         Comparison.Contender(
           name: "on conflict", prepare: { try restore("peer.record") },
           command: environment.psql(file: "upsert.sql")),
@@ -122,7 +123,7 @@ struct PostgresBenchmark {
   }
 
   private func work(_ name: String) -> String {
-    PostgresEnvironment.prefix + name + (shape.name.isEmpty ? "" : " \(shape.name)")
+    environment.kind.prefix + name + (shape.name.isEmpty ? "" : " \(shape.name)")
   }
 
   private var rounds: Int { size > 200_000 ? 3 : 5 }

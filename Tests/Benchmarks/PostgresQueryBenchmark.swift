@@ -35,7 +35,7 @@ struct PostgresQueryBenchmark {
     let peer = environment.psql(file: "near.sql")
     return Comparison(
       work:
-        "\(PostgresEnvironment.prefix)within 5 km, \(QueryBenchmark.resultSize) of \(Table.grouped(size))",
+        "\(environment.kind.prefix)within 5 km, \(QueryBenchmark.resultSize) of \(Table.grouped(size))",
       datactl: Comparison.Contender(name: "datactl", command: own, repeats: 5),
       peers: [Comparison.Contender(name: "psql", goal: 1.5, command: peer, repeats: 5)], rounds: 40,
       check: {

@@ -7,8 +7,9 @@ struct Table {
   /// Work whose memory must not grow with the number of records; `maxGrowth` is the tolerated
   /// factor.
   private static let constantMemoryWork =
-    ["save", "list"].flatMap { [$0, PostgresEnvironment.prefix + $0] }
-    + [PostgresEnvironment.prefix + "save with relations"]
+    ["save", "list"].flatMap { name in
+      [name] + PostgresEnvironment.Kind.allCases.map { $0.prefix + name }
+    } + [PostgresEnvironment.Kind.postgres.prefix + "save with relations"]
   private static let maxGrowth = 1.1
 
   private var missed: [String] = []

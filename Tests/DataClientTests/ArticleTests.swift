@@ -114,7 +114,7 @@ struct ArticleTests {
       printed.append(parts.map { "\($0)" }.joined(separator: " "))
     }
     #expect(
-      printed == ["Buy tea", "age expected integer, found text \"old\""])
+      printed == ["Buy tea", "age expected integer, found text \"old\"", "name required"])
     for try await person in client.list("person") {
       #expect(person["name"] == .text("Joseph"))
       #expect(person["age"] == .integer(26))

@@ -26,7 +26,7 @@ struct RecordSaveTests {
 
   private func save(
     _ text: String, into name: String = "person", _ shop: Shop,
-    onInvalid: SaveRequest.OnInvalid = .refuseAll, pieceSize: Int = .max
+    onInvalid: WriteRequest.OnInvalid = .refuseAll, pieceSize: Int = .max
   ) async throws -> RecordSave<ReaderSource<BytesInMemory>, RecordingListener> {
     var save = try await recordSave(
       text, into: name, shop, onInvalid: onInvalid, pieceSize: pieceSize)
@@ -35,7 +35,7 @@ struct RecordSaveTests {
   }
 
   private func recordSave(
-    _ text: String, into name: String, _ shop: Shop, onInvalid: SaveRequest.OnInvalid = .refuseAll,
+    _ text: String, into name: String, _ shop: Shop, onInvalid: WriteRequest.OnInvalid = .refuseAll,
     commitEvery: Int? = nil, pieceSize: Int = .max
   ) async throws -> RecordSave<ReaderSource<BytesInMemory>, RecordingListener> {
     let stored = try await shop.client.store.catalog()
@@ -43,12 +43,12 @@ struct RecordSaveTests {
     let reader = RecordReader(
       BytesInMemory(Array(text.utf8), pieceSize: pieceSize), for: schema, file: "people.ndjson",
       ids: IDGenerator(clock: { 0 }), keepsRejected: onInvalid == .skip)
-    let request = SaveRequest(
-      schema: schema, versions: stored.versions(concerning: schema),
+    let request = WriteRequest(
+      to: [schema], versions: stored.versions(concerning: schema),
       stamp: try await shop.client.stamp(),
       onInvalid: onInvalid, commitEvery: commitEvery)
     return RecordSave(
-      ReaderSource(reader, file: "people.ndjson"), request, of: stored.catalog,
+      ReaderSource(reader, file: "people.ndjson"), of: schema, request, in: stored.catalog,
       listener: RecordingListener())
   }
 
@@ -173,10 +173,11 @@ struct RecordSaveTests {
     changes.set(0, text: "joe".utf8.span)
     changes.set(1, text: "Joe".utf8.span)
     #expect(changes.endRecord() == [])
-    let request = SaveRequest(
-      schema: schema, versions: stored.versions(concerning: schema),
+    let request = WriteRequest(
+      to: [schema], versions: stored.versions(concerning: schema),
       stamp: try await shop.client.stamp())
-    var save = RecordSave(SingleChunkSource(changes), request, listener: RecordingListener())
+    var save = RecordSave(
+      SingleChunkSource(changes), of: schema, request, listener: RecordingListener())
     try await shop.client.run(&save)
     #expect(save.listener.outcomes == [.created])
   }
@@ -201,12 +202,12 @@ struct RecordSaveTests {
 /// The results of a store that come later than those of a store in this process.
 extension RecordSaveTests {
   /// Passes chunks to a store, and the results to the base several chunks later.
-  struct DelayedExchange<Base: SaveExchange>: SaveExchange {
+  struct DelayedSource<Base: OperationSource>: OperationSource {
     var base: Base
     /// The number of results to hold back.
     let delay: Int
     /// The chunks that were requested from the base and not yet passed to the store.
-    private var chunks: [RowChanges] = []
+    private var operations: [WriteOperation] = []
     private var results: [(chunk: RowChanges, outcomes: [Outcome])] = []
     private var isAtEnd = false
 
@@ -217,11 +218,11 @@ extension RecordSaveTests {
 
     var canRestart: Bool { false }
 
-    mutating func next() throws(DataError) -> RowChanges? {
-      while !isAtEnd, chunks.count <= delay {
-        if let chunk = try base.next() { chunks.append(chunk) } else { isAtEnd = true }
+    mutating func next() throws(DataError) -> WriteOperation? {
+      while !isAtEnd, operations.count <= delay {
+        if let next = try base.next() { operations.append(next) } else { isAtEnd = true }
       }
-      return chunks.isEmpty ? nil : chunks.removeFirst()
+      return operations.isEmpty ? nil : operations.removeFirst()
     }
 
     mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError) {
@@ -265,12 +266,12 @@ extension RecordSaveTests {
       Self.mixed, into: "todo", shop, onInvalid: .skip, commitEvery: 10)
     try await shop.client.run(&prompt)
     let other = try await Shop()
-    var late = DelayedExchange(
+    var late = DelayedSource(
       try await recordSave(Self.mixed, into: "todo", other, onInvalid: .skip, commitEvery: 10),
       delay: delay)
     var request = late.base.request
     request.commitEvery = commitEvery
-    try await other.client.store.save(request, through: &late)
+    try await other.client.store.write(request, from: &late)
     #expect(prompt.summary == SaveSummary(created: 137, rejected: 63))
     #expect(late.base.summary == prompt.summary)
     #expect(late.base.listener.outcomes == prompt.listener.outcomes)
@@ -283,12 +284,12 @@ extension RecordSaveTests {
   @Test("rolls back when results that the store returns late contain problems")
   func lateProblems() async throws {
     let shop = try await Shop()
-    var late = DelayedExchange(
+    var late = DelayedSource(
       try await recordSave(Self.mixed, into: "todo", shop, commitEvery: 5), delay: 3)
     var request = late.base.request
     request.commitEvery = nil
     let error = try await problem {
-      try await shop.client.store.save(request, through: &late)
+      try await shop.client.store.write(request, from: &late)
     }
     #expect(error.problems.map(\.line) == [7])
     #expect(late.base.listener.committed == [])
@@ -303,9 +304,12 @@ extension RecordSaveTests {
     }
     var save = try await recordSave(
       text.joined(separator: "\n"), into: "person", shop, onInvalid: .skip, commitEvery: 2)
-    let schema = try #require(try save.next()).schema
-    let others = [try save.next(), try save.next()].map { $0?.count }
-    #expect(others == [1, 1])
+    var chunks: [RowChanges] = []
+    for _ in 1...3 {
+      if case .save(let chunk, _) = try save.next() { chunks.append(chunk) }
+    }
+    #expect(chunks.map(\.count) == [2, 1, 1])
+    let schema = try #require(chunks.first).schema
     func result(_ ids: [Int]) -> RowChanges {
       var result = RowChanges(for: schema)
       for id in ids {

@@ -15,6 +15,7 @@ struct UTF8CheckTests {
   func wellFormed(text: String) {
     let bytes = Array(text.utf8)
     #expect(UTF8Check.firstInvalidOffset(in: bytes.span) == nil)
+    #expect(UTF8Check.isValid(bytes.span) == true)
     #expect(UTF8Check.scalarCount(in: bytes.span) == text.unicodeScalars.count)
   }
 
@@ -33,6 +34,7 @@ struct UTF8CheckTests {
     ] as [([UInt8], Int)])
   func notWellFormed(bytes: [UInt8], offset: Int) {
     #expect(UTF8Check.firstInvalidOffset(in: bytes.span) == offset)
+    #expect(UTF8Check.isValid(bytes.span) == false)
   }
 
   @Test(
@@ -53,6 +55,7 @@ struct UTF8CheckTests {
       let invalidOffset = UTF8Check.firstInvalidOffset(in: bytes.span)
       let isValid = String(validating: bytes, as: UTF8.self) != nil
       #expect((invalidOffset == nil) == isValid, "seed \(seed): \(bytes)")
+      #expect(UTF8Check.isValid(bytes.span) == isValid, "seed \(seed): \(bytes)")
       if let invalidOffset {
         let before = String(validating: bytes[..<invalidOffset], as: UTF8.self)
         #expect(before != nil, "seed \(seed): \(bytes)")
@@ -68,6 +71,7 @@ struct UTF8CheckTests {
       let bytes = Array(String(Character(scalar)).utf8)
       let isControl = scalar.properties.generalCategory == .control
       if UTF8Check.firstInvalidOffset(in: bytes.span) != nil { failures += 1 }
+      if !UTF8Check.isValid(bytes.span) { failures += 1 }
       if UTF8Check.hasControl(in: bytes.span) != isControl { failures += 1 }
       if UTF8Check.scalarCount(in: bytes.span) != 1 { failures += 1 }
     }

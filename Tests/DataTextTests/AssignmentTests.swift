@@ -46,7 +46,7 @@ struct AssignmentTests {
     _ = changes.resolve(0, over: nil, by: SavePolicy(), stamp: Stamp(time: .earliest))
     var writer = RecordWriter(kind, slots: Array(named), format: .ndjson)
     var output: [UInt8] = []
-    writer.write(changes.rows, 0, to: &output)
+    _ = writer.write(changes.rows, 0, to: &output)
     return [String(decoding: output.dropLast(), as: UTF8.self)]
   }
 

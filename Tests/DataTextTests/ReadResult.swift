@@ -27,7 +27,7 @@ struct ReadResult: Equatable {
           continue
         }
         var line: [UInt8] = []
-        writer.write(chunk.rows, row, to: &line)
+        _ = writer.write(chunk.rows, row, to: &line)
         records.append(String(decoding: line.dropLast(), as: UTF8.self))
       }
       for record in reader.rejected {

@@ -130,13 +130,14 @@ struct RecordReaderTests {
   @Test("suggests the most similar field for an unknown field")
   func suggestion() throws {
     var reader = RecordReader(
-      BytesInMemory(Array(#"{"todo_id":"a","titel":"x"}"#.utf8)), for: todo, file: "todos.json")
+      BytesInMemory(Array(#"{"todo_id":"a","title":"t","titel":"x"}"#.utf8)), for: todo,
+      file: "todos.json")
     _ = try reader.next(reusing: RowChanges(for: todo))
     #expect(
       reader.rejected.first?.problems == [
         Problem(
           .unknownField, "todo has no field titel", hint: "did you mean title?", schema: "todo",
-          id: "a", field: "titel", file: "todos.json", line: 1, column: 16)
+          id: "a", field: "titel", file: "todos.json", line: 1, column: 28)
       ])
   }
 

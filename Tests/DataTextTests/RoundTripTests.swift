@@ -49,7 +49,7 @@ struct RoundTripTests {
     var writer = RecordWriter(schema, format: format)
     var output: [UInt8] = []
     writer.begin(to: &output)
-    for row in records.indices { writer.write(rows, row, to: &output) }
+    for row in records.indices { _ = writer.write(rows, row, to: &output) }
     writer.end(to: &output)
     return output
   }

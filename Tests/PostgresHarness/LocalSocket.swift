@@ -96,7 +96,9 @@ final class ServerSocket: Sendable {
   /// The host part of addresses.
   var host: String { folder.path.replacing("/", with: "%2F") }
 
-  func address(_ database: String) -> String { "postgres://tester@\(host)/\(database)" }
+  func address(_ database: String, user: String = "tester") -> String {
+    "postgres://\(user)@\(host)/\(database)"
+  }
 
   /// Serves each client that connects on a thread of its own.
   func serve(_ client: @escaping @Sendable (Int32) -> Void) {

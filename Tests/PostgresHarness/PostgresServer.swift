@@ -3,14 +3,19 @@ import Foundation
 /// A PostgreSQL server that listens on a socket in a temporary folder.
 ///
 /// It is stopped when the test process ends. The tests of a run share one server, which is started
-/// on first use.
+/// on first use, or the server at the address in `DATACTL_TEST_POSTGRES`.
 package final class PostgresServer: Sendable {
   /// The error of a test that needs a server when none can be started.
   package struct Unavailable: Error, CustomStringConvertible {
     package let description: String
   }
 
-  package static let shared = Result { try PostgresServer() }
+  package static let shared = Result {
+    if let address = ProcessInfo.processInfo.environment["DATACTL_TEST_POSTGRES"] {
+      return try PostgresServer(at: address)
+    }
+    return try PostgresServer()
+  }
 
   /// Starts a separate server with `fsync=on`, the default outside of tests.
   package static func durable() throws -> PostgresServer {
@@ -32,14 +37,40 @@ package final class PostgresServer: Sendable {
     rm -rf "$folder"
     """
 
+  /// The folder that contains the socket.
   private let folder: URL
+  let user: String
+  /// Whether the server continues to run after the tests.
+  package let isLasting: Bool
+  /// The database that tests share.
+  private let database: String
   /// The stdin pipes of the servers: nothing is written to them; they close with the test process.
   private let stdinPipes = MutexBox<[Pipe]>([])
   /// The TCP port on the loopback interface; nil if the server listens only on its socket.
   package let port: Int?
 
+  /// Creates a server for an address that names the directory of its socket, such as
+  /// `postgres://postgres@%2Frun%2Fpostgresql:5432/test`. The user must be a superuser.
+  init(at address: String) throws {
+    let parts = URLComponents(string: address)
+    guard let parts, let user = parts.user, let directory = parts.host?.removingPercentEncoding,
+      directory.hasPrefix("/"), parts.path.count > 1
+    else {
+      throw Unavailable(
+        description: "\(address): expected postgres://USER@DIRECTORY:PORT/DATABASE")
+    }
+    folder = URL(filePath: directory)
+    self.user = user
+    database = String(parts.path.dropFirst())
+    port = parts.port
+    isLasting = true
+  }
+
   private init(port: Int? = nil, with settings: [String] = []) throws {
     self.port = port
+    user = "tester"
+    database = "postgres"
+    isLasting = false
     let programs = try Self.programs()
     folder = FileManager.default.temporaryDirectory.appending(path: "pg-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -131,21 +162,37 @@ package final class PostgresServer: Sendable {
   }
 
   /// The address of a database of this server for the given user.
-  package func address(_ database: String = "postgres", user: String = "tester") -> String {
+  package func address(_ database: String? = nil, user: String? = nil) -> String {
     let port = port.map { ":\($0)" } ?? ""
-    return "postgres://\(user)@\(folder.path.replacing("/", with: "%2F"))\(port)/\(database)"
+    let host = folder.path.replacing("/", with: "%2F")
+    return "postgres://\(user ?? self.user)@\(host)\(port)/\(database ?? self.database)"
   }
 
   /// The path of the socket that the server listens on.
-  package var socket: String { folder.appending(path: Self.socketName).path }
+  package var socket: String {
+    folder.appending(path: ".s.PGSQL.\(port ?? 5432)").path
+  }
 
   /// The name of a server's socket in its folder.
   package static let socketName = ".s.PGSQL.5432"
 
   /// The command line of `psql`, set to print only rows.
-  package func shell(_ database: String = "postgres") throws -> [String] {
-    ["\(try Self.programs())/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"]
-      + ["-h", folder.path, "-U", "tester", "-p", "\(port ?? 5432)", "-d", database]
+  package func shell(_ database: String? = nil) throws -> [String] {
+    try Self.shell(
+      host: folder.path, port: port ?? 5432, user: user, database: database ?? self.database)
+  }
+
+  private static func shell(
+    host: String, port: Int, user: String, database: String
+  ) throws -> [String] {
+    ["\(try programs())/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"]
+      + ["-h", host, "-U", user, "-p", "\(port)", "-d", database]
+  }
+
+  /// Executes statements on another server, as the same user.
+  func run(_ statements: String, on host: String, port: Int, in database: String) throws {
+    let command = try Self.shell(host: host, port: port, user: user, database: database)
+    try Self.run(command[0], command.dropFirst() + ["-c", statements])
   }
 
   /// Simulates a full disk while the body runs: any growth of the table, which must be empty,
@@ -184,23 +231,27 @@ package final class PostgresServer: Sendable {
 
   /// Executes statements with `psql`, and returns the output.
   @discardableResult
-  package func run(_ statements: String, in database: String = "postgres") throws -> String {
+  package func run(_ statements: String, in database: String? = nil) throws -> String {
     let command = try shell(database)
     return try Self.run(command[0], command.dropFirst() + ["-c", statements])
   }
 
   /// Creates a database for one test, and returns its name.
   package func newDatabase() throws -> String {
-    let name = "test_\(UUID().uuidString.lowercased().replacing("-", with: "_"))"
+    let name = Self.newName()
     try run("create database \(name)")
     return name
+  }
+
+  static func newName() -> String {
+    "test_\(UUID().uuidString.lowercased().replacing("-", with: "_"))"
   }
 
   /// Returns the contents of a database as SQL, from `pg_dump`.
   package func dump(_ database: String) throws -> String {
     try Self.run(
       "\(Self.programs())/pg_dump",
-      ["-h", folder.path, "-U", "tester", "-p", "\(port ?? 5432)", "--inserts", database])
+      ["-h", folder.path, "-U", user, "-p", "\(port ?? 5432)", "--inserts", database])
   }
 
   /// Drops a database, and terminates the connections to it.

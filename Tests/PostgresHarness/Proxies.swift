@@ -12,10 +12,12 @@ package final class CuttingProxy: Sendable {
 
   private let socket: ServerSocket
   private let cut: MutexBox<Cut?>
+  private let user: String
 
   package init(to server: PostgresServer, cutting cut: Cut) throws {
     self.cut = MutexBox(cut)
     socket = try ServerSocket()
+    user = server.user
     let server = server.socket
     socket.serve { self.forward(from: $0, to: server) }
   }
@@ -24,7 +26,7 @@ package final class CuttingProxy: Sendable {
   package var hasCut: Bool { cut.value == nil }
 
   /// The address of a database through this proxy.
-  package func address(_ database: String) -> String { socket.address(database) }
+  package func address(_ database: String) -> String { socket.address(database, user: user) }
 
   package func close() { socket.close() }
 

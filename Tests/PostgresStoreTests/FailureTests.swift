@@ -39,10 +39,33 @@ struct FailureTests {
       (
         "duplicate key value violates unique constraint \"item.n:unique_102011\"", .collision
       ),
+      ("SSL SYSCALL error: EOF detected\ninvalid socket", .nodeUnreachable),
+      (
+        "server closed the connection unexpectedly\n\tThis probably means the server terminated",
+        .nodeUnreachable
+      ),
       ("cache lookup failed for relation 16402", .other),
     ] {
       let serverError = ServerError(state: "XX000", messageText: messageText)
       #expect(EngineFailure(serverError) == failure, "\(messageText)")
+    }
+  }
+
+  @Test("reports a worker that fails during a copy, in one line")
+  func lostWorker() {
+    for (state, messageText) in [
+      ("XX000", "server closed the connection unexpectedly\n\tThis probably means"),
+      ("58030", "failed to COPY to shard 102299 on 127.0.0.1:9702"),
+    ] {
+      let serverError = ServerError(state: state, messageText: messageText)
+      #expect(
+        DataError(serverError, store: "STORE", for: .writing)
+          == DataError(
+            .storeUnreachable,
+            """
+            STORE: a node of the cluster does not respond: \
+            \(messageText.replacing("\n\t", with: "; "))
+            """, hint: "nothing was changed; run the command again"))
     }
   }
 

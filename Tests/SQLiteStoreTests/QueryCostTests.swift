@@ -150,9 +150,8 @@ struct QueryCostTests {
     let condition = Condition.test(FieldPath("stock"), .compare(.less, .integer(1_900)))
     let versions = try await store.catalog().versions(concerning: item)
     let summary = try await store.delete(
-      DeleteRequest(
-        schema: item, versions: versions, selection: .matching(condition),
-        stamp: Stamp(time: .later)))
+      DeleteRequest(item, .matching(condition)),
+      WriteRequest(to: [item], versions: versions, stamp: Stamp(time: .later)))
     #expect(summary == DeleteSummary(deleted: 19_000, nullified: 19_000))
     let empty = Condition.test(FieldPath("items"), .isEmpty)
     #expect(try await store.count(Query(basket, where: empty)) == 18_999)

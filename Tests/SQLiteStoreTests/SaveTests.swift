@@ -91,8 +91,8 @@ struct SaveTests {
     #expect(found.rows.text(found.rows[0, slot]) == String(decoding: expected, as: UTF8.self))
   }
 
-  @Test("recreates the indexes after a bulk load", arguments: [SaveRequest.End.commit, .rollBack])
-  func load(_ end: SaveRequest.End) async throws {
+  @Test("recreates the indexes after a bulk load", arguments: [WriteRequest.End.commit, .rollBack])
+  func load(_ end: WriteRequest.End) async throws {
     let folder = try TestFolder()
     let owner = try Schema.test("owner")
     let schema = try Schema.test(
@@ -149,9 +149,10 @@ struct SaveTests {
     #expect(pieces.map(\.count) == [262_144, 262_144, 175_712])
     #expect(pieces.flatMap { $0 } == bytes)
     let summary = try await store.delete(
-      DeleteRequest(
-        schema: schema, versions: try await store.catalog().versions(concerning: schema),
-        selection: .ids(["n"]), stamp: Stamp(time: .later)))
+      DeleteRequest(schema, .ids(["n"])),
+      WriteRequest(
+        to: [schema], versions: try await store.catalog().versions(concerning: schema),
+        stamp: Stamp(time: .later)))
     #expect(summary == DeleteSummary(deleted: 1))
     #expect(try await store.content(of: slot, id: "n", in: schema) == nil)
     #expect(try folder.query("select count(*) from _file") == ["0"])
@@ -183,9 +184,10 @@ struct SaveTests {
     #expect(try await store.session([1, 2], at: .noon) == nil)
     try await logIn("hash two")
     _ = try await store.delete(
-      DeleteRequest(
-        schema: schema, versions: try await store.catalog().versions(concerning: schema),
-        selection: .matching(.all), stamp: Stamp(time: .later)))
+      DeleteRequest(schema, .matching(.all)),
+      WriteRequest(
+        to: [schema], versions: try await store.catalog().versions(concerning: schema),
+        stamp: Stamp(time: .later)))
     #expect(try await store.session([1, 2], at: .noon) == nil)
   }
 }

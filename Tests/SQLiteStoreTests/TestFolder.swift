@@ -109,16 +109,17 @@ extension SQLiteStore {
   @discardableResult
   func save(
     _ chunks: [RowChanges], in schema: Schema, by policy: SavePolicy = SavePolicy(),
-    at time: Timestamp = .noon, wait: WriteWait = WriteWait(), end: SaveRequest.End = .commit,
-    onInvalid: SaveRequest.OnInvalid = .refuseAll, commitEvery: Int? = nil
-  ) async throws -> RecordingExchange {
-    var exchange = RecordingExchange(chunks, onInvalid: onInvalid)
-    try await save(
-      SaveRequest(
-        schema: schema, versions: try catalog().versions(concerning: schema), policy: policy,
+    at time: Timestamp = .noon, wait: WriteWait = WriteWait(), end: WriteRequest.End = .commit,
+    onInvalid: WriteRequest.OnInvalid = .refuseAll, commitEvery: Int? = nil
+  ) async throws -> RecordingSource {
+    var source = RecordingSource(chunks, onInvalid: onInvalid)
+    source.policy = policy
+    try await write(
+      WriteRequest(
+        to: [schema], versions: try catalog().versions(concerning: schema),
         stamp: Stamp(time: time, user: "ann"), wait: wait, end: end, onInvalid: onInvalid,
-        commitEvery: commitEvery), through: &exchange)
-    return exchange
+        commitEvery: commitEvery), from: &source)
+    return source
   }
 
   /// Returns the values of every record of a schema, keyed by id.
@@ -149,20 +150,23 @@ extension Timestamp {
 }
 
 /// Supplies chunks to a store and records what it reports.
-struct RecordingExchange: SaveExchange {
+struct RecordingSource: OperationSource {
   var canRestart: Bool { true }
   private var chunks: [RowChanges]
-  private let onInvalid: SaveRequest.OnInvalid
+  var policy = SavePolicy()
+  private let onInvalid: WriteRequest.OnInvalid
   private(set) var outcomes: [Outcome] = []
   private(set) var problems: [Problem] = []
   private(set) var committedLines: [Int] = []
 
-  init(_ chunks: [RowChanges], onInvalid: SaveRequest.OnInvalid = .refuseAll) {
+  init(_ chunks: [RowChanges], onInvalid: WriteRequest.OnInvalid = .refuseAll) {
     self.chunks = chunks.reversed()
     self.onInvalid = onInvalid
   }
 
-  mutating func next() throws(DataError) -> RowChanges? { chunks.popLast() }
+  mutating func next() throws(DataError) -> WriteOperation? {
+    chunks.popLast().map { .save($0, policy) }
+  }
 
   mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError) {
     for case .refused(let found) in outcomes { problems += found }
@@ -185,7 +189,7 @@ struct RecordingExchange: SaveExchange {
 
 extension PlanRequest {
   static func test(
-    _ stages: [SchemaPlan.Stage], version: Int64 = 0, end: SaveRequest.End = .commit
+    _ stages: [SchemaPlan.Stage], version: Int64 = 0, end: WriteRequest.End = .commit
   ) -> PlanRequest {
     PlanRequest(
       SchemaPlan(stages, catalogVersion: version), stamp: Stamp(time: .noon), program: "test 1",

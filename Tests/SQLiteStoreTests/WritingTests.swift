@@ -137,12 +137,12 @@ struct WritingTests {
     let schema = try Schema.test("todo")
     let store = try folder.open()
     try await store.createSchemas([schema])
-    var exchange = RecordingExchange([schema.chunk(["todo_id": "a"])])
+    var source = RecordingSource([schema.chunk(["todo_id": "a"])])
     do {
-      try await store.save(
-        SaveRequest(
-          schema: schema, versions: SchemaVersions(catalog: 7), stamp: Stamp(time: .noon)),
-        through: &exchange)
+      try await store.write(
+        WriteRequest(
+          to: [schema], versions: SchemaVersions(catalog: 7), stamp: Stamp(time: .noon)),
+        from: &source)
       Issue.record("saved")
     } catch {
       #expect(error.code == .schemaChanged)

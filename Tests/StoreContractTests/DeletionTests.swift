@@ -252,13 +252,15 @@ struct DeletionTests {
     try await fixture.save("node", ["node_id": "a"])
     let stored = try await fixture.store.catalog()
     let node = try stored.catalog.schema("node")
-    let request = DeleteRequest(
-      schema: node, versions: stored.versions(concerning: node),
-      selection: .ids(["a"]), stamp: Stamp(time: StoreFixture.noon))
+    let request = WriteRequest(
+      to: [node], versions: stored.versions(concerning: node),
+      stamp: Stamp(time: StoreFixture.noon))
     try await fixture.apply([
       node, try .test("edge", Field("node", .relation(Relation(to: "node")))),
     ])
-    await #expect(throws: DataError.schemaChanged) { try await fixture.store.delete(request) }
+    await #expect(throws: DataError.schemaChanged) {
+      try await fixture.store.delete(DeleteRequest(node, .ids(["a"])), request)
+    }
     #expect(try await fixture.ids("node") == ["a"])
   }
 
@@ -269,16 +271,17 @@ struct DeletionTests {
     try await fixture.save("node", ["node_id": "b"])
     let stored = try await fixture.store.catalog()
     let node = try stored.catalog.schema("node")
-    var request = DeleteRequest(
-      schema: node, versions: stored.versions(concerning: node),
-      selection: .matching(.all), stamp: Stamp(time: StoreFixture.noon))
-    request.confirmed = DeleteSummary(deleted: 1)
-    let refused = request
+    let request = WriteRequest(
+      to: [node], versions: stored.versions(concerning: node),
+      stamp: Stamp(time: StoreFixture.noon))
+    var deletion = DeleteRequest(node, .matching(.all))
+    deletion.confirmed = DeleteSummary(deleted: 1)
+    let refused = deletion
     await #expect {
-      _ = try await fixture.store.delete(refused)
+      _ = try await fixture.store.delete(refused, request)
     } throws: { ($0 as? DataError)?.code == .changed }
     #expect(try await fixture.ids("node") == ["a", "b"])
-    request.confirmed = DeleteSummary(deleted: 2)
-    #expect(try await fixture.store.delete(request) == DeleteSummary(deleted: 2))
+    deletion.confirmed = DeleteSummary(deleted: 2)
+    #expect(try await fixture.store.delete(deletion, request) == DeleteSummary(deleted: 2))
   }
 }

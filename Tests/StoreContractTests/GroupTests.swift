@@ -207,12 +207,14 @@ struct GroupTests {
     for _ in 0..<40 {
       let query = try sampleData.groupQuery()
       let comment: Comment = "seed \(seed): \(query)"
+      var expected: [Record] = []
       do {
-        let expected = try await memoryFixture.groups(query)
-        #expect(isNearlyEqual(try await fixture.groups(query), expected), comment)
+        expected = try await memoryFixture.groups(query)
       } catch let error as DataError {
         await #expect(throws: error, comment) { try await fixture.groups(query) }
+        continue
       }
+      #expect(isNearlyEqual(try await fixture.groups(query), expected), comment)
     }
   }
 

@@ -9,7 +9,7 @@ struct PlannedSaveTests {
   }
 
   private func save(
-    _ ids: [Int], into schema: Schema, of fixture: StoreFixture, end: SaveRequest.End = .commit,
+    _ ids: [Int], into schema: Schema, of fixture: StoreFixture, end: WriteRequest.End = .commit,
     finalError: DataError? = nil
   ) async throws -> DataError? {
     let stored = try await fixture.store.catalog()
@@ -20,15 +20,15 @@ struct PlannedSaveTests {
       ]
       #expect(try changes.take(row, line: id) == [])
     }
-    var exchange = RecordingExchange([changes])
-    exchange.finalError = finalError
+    var source = RecordingSource([changes])
+    source.finalError = finalError
     let plan = try SchemaPlan(from: stored, to: [schema], reading: .partial)
-    let request = SaveRequest(
-      schema: schema, versions: stored.versions(concerning: schema),
+    let request = WriteRequest(
+      to: [schema], versions: stored.versions(concerning: schema),
       plan: PlanRequest(plan, stamp: Stamp(time: StoreFixture.noon), program: "tests"),
       stamp: Stamp(time: StoreFixture.noon), end: end)
     do {
-      try await fixture.store.save(request, through: &exchange)
+      try await fixture.store.write(request, from: &source)
       return nil
     } catch {
       return error
@@ -82,13 +82,13 @@ struct PlannedSaveTests {
     let stored = try await fixture.store.catalog()
     let plan = try SchemaPlan(from: stored, to: [wider()], reading: .partial)
     try await fixture.apply([.test("other", Field("title", .text))])
-    var exchange = RecordingExchange([RowChanges(for: try wider())])
-    let request = SaveRequest(
-      schema: try wider(), versions: stored.versions(concerning: try wider()),
+    var source = RecordingSource([RowChanges(for: try wider())])
+    let request = WriteRequest(
+      to: [try wider()], versions: stored.versions(concerning: try wider()),
       plan: PlanRequest(plan, stamp: Stamp(time: StoreFixture.noon), program: "tests"),
       stamp: Stamp(time: StoreFixture.noon))
     await #expect(throws: DataError.schemaChanged) {
-      try await fixture.store.save(request, through: &exchange)
+      try await fixture.store.write(request, from: &source)
     }
   }
 }

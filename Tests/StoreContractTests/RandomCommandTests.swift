@@ -100,8 +100,8 @@ struct RandomCommandTests {
 /// A command for both engines of a comparison.
 enum Command: Sendable {
   case save(
-    String, [Row], SavePolicy, chunkSize: Int, end: SaveRequest.End,
-    onInvalid: SaveRequest.OnInvalid)
+    String, [Row], SavePolicy, chunkSize: Int, end: WriteRequest.End,
+    onInvalid: WriteRequest.OnInvalid)
   case delete(String, DeleteRequest.Selection, DeleteRequest.Missing)
 }
 

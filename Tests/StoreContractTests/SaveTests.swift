@@ -398,13 +398,13 @@ struct SaveTests {
     #expect(try first.take(["item_id": "a", "title": "A"], line: 1) == [])
     var second = RowChanges(for: schema)
     #expect(try second.take(["item_id": "b", "title": "B"], line: 2) == [])
-    let request = SaveRequest(
-      schema: schema, versions: stored.versions(concerning: schema),
+    let request = WriteRequest(
+      to: [schema], versions: stored.versions(concerning: schema),
       stamp: Stamp(time: StoreFixture.noon),
       commitEvery: 100)
-    var exchange = RecordingExchange([first, RowChanges(for: schema), second])
-    try await fixture.store.save(request, through: &exchange)
-    #expect(exchange.committedLines == [1, 2])
+    var source = RecordingSource([first, RowChanges(for: schema), second])
+    try await fixture.store.write(request, from: &source)
+    #expect(source.committedLines == [1, 2])
     #expect(try await fixture.ids("item") == ["a", "b"])
   }
 
@@ -448,14 +448,14 @@ struct SaveTests {
     try await fixture.apply([try .test("other", Field("item", .relation(Relation(to: "item"))))])
     var changes = RowChanges(for: schema)
     #expect(try changes.take(["item_id": "a", "title": "A"], line: 1) == [])
-    var exchange = RecordingExchange([changes])
-    let request = SaveRequest(
-      schema: schema, versions: stored.versions(concerning: schema),
+    var source = RecordingSource([changes])
+    let request = WriteRequest(
+      to: [schema], versions: stored.versions(concerning: schema),
       stamp: Stamp(time: StoreFixture.noon))
     await #expect(throws: DataError.schemaChanged) {
-      try await fixture.store.save(request, through: &exchange)
+      try await fixture.store.write(request, from: &source)
     }
-    #expect(exchange.outcomes == [])
+    #expect(source.outcomes == [])
     #expect(try await fixture.all("item") == [])
   }
 

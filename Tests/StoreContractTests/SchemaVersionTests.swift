@@ -62,18 +62,16 @@ struct SchemaVersionTests {
     try await fixture.apply([try .test("extra")], reading: .partial)
     var changes = RowChanges(for: customer)
     #expect(try changes.take(["customer_id": .value(.text("a"))], line: 1) == [])
-    var exchange = RecordingExchange([changes])
-    try await fixture.store.save(
-      SaveRequest(
-        schema: customer, versions: versions, stamp: Stamp(time: StoreFixture.noon)),
-      through: &exchange)
+    var source = RecordingSource([changes])
+    try await fixture.store.write(
+      WriteRequest(to: [customer], versions: versions, stamp: Stamp(time: StoreFixture.noon)),
+      from: &source)
     #expect(try await fixture.ids("customer") == ["a"])
     let query = Query(customer, versions: versions, where: .all)
     #expect(try await fixture.ids(query) == ["a"])
     let summary = try await fixture.store.delete(
-      DeleteRequest(
-        schema: customer, versions: versions, selection: .ids(["a"]),
-        stamp: Stamp(time: StoreFixture.noon)))
+      DeleteRequest(customer, .ids(["a"])),
+      WriteRequest(to: [customer], versions: versions, stamp: Stamp(time: StoreFixture.noon)))
     #expect(summary == DeleteSummary(deleted: 1))
   }
 }

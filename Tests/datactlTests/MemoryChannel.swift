@@ -27,6 +27,9 @@ final class MemoryChannel: Channel {
 
   var remaining: Int? { nil }
   var identity: FileIdentity? { nil }
+  var offset: Int? { nil }
+
+  func seek(to offset: Int) throws(ChannelError) { throw .failed("illegal seek") }
 
   /// The text that has been written.
   var text: String { state.withLock { String(decoding: $0.formatted, as: UTF8.self) } }

@@ -1,5 +1,7 @@
 import DataModel
 import DataOutput
+import DataText
+import Platform
 import Testing
 import datactl
 
@@ -63,5 +65,28 @@ struct StreamTests {
     try spool.print(to: AnswerOutput(stream))
     try stream.flush()
     #expect(channel.text == String(repeating: piece, count: 5) + "end\n")
+  }
+
+  @Test("reads a file of any length again, and another input if it is short")
+  func rewinding() throws {
+    let line = String(repeating: "tea, ", count: 1_000)
+    for count in [2, 1_200] {
+      let file = try AnonymousTempFile()
+      try file.write("head".utf8.span)
+      for _ in 0..<count { try file.write(line.utf8.span) }
+      let stream = try file.input()
+      var head: [UInt8] = []
+      #expect(try stream.read(into: &head, atMost: 4) == 4)
+      let pieces = MemoryChannel(Array(repeating: line, count: count))
+      for (input, canRewind) in [(stream, true), (InputStream("-", from: pieces), count == 2)] {
+        let rewindable = RewindableInput(input)
+        for _ in 0..<(canRewind ? 2 : 1) {
+          var (source, bytes) = (rewindable.bytes, [UInt8]())
+          while try source.read(into: &bytes, atMost: 64 << 10) > 0 {}
+          #expect(bytes.count == count * 5_000 && bytes.starts(with: "tea, tea".utf8))
+        }
+        #expect(rewindable.canRewind == canRewind)
+      }
+    }
   }
 }

@@ -16,11 +16,24 @@ package protocol ChunkSource: Sendable {
   /// them.
   var rejected: [Rejection] { get }
 
+  /// Whether the records of the last chunk are inside other records, as parts of trees.
+  var isInside: Bool { get }
+
   /// The number of bytes read so far, or 0 if the source does not read bytes.
   var bytesRead: Int { get }
 
   /// Returns a problem that the store reported, with its location in this source added.
   func located(_ problem: Problem) -> Problem
+
+  /// Returns the line of the input to which a line number in a chunk refers.
+  func inputLine(_ line: Int) -> Int
+}
+
+/// The records of most sources are not inside other records.
+extension ChunkSource {
+  package var isInside: Bool { false }
+
+  package func inputLine(_ line: Int) -> Int { line }
 }
 
 /// A record that is not saved because of its problems.

@@ -7,7 +7,7 @@ private import DataText
 /// Before the store acquires its lock, the first chunks are read and their passwords are hashed.
 /// The save collects the problems of the reader and the store, and determines whether a transaction
 /// is committed.
-package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExchange {
+package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: OperationSource {
   /// The number of chunks that are read before the store acquires its lock. These chunks take about
   /// 4 MB of memory. More chunks would take most of the memory that a save uses.
   package static var readAhead: Int { 8 }
@@ -17,6 +17,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
   package var listener: Listener
   /// The numbers of records that have been created, changed, left unchanged, and rejected so far.
   package private(set) var summary = SaveSummary()
+  /// The numbers of records inside other records that have been saved so far.
+  package private(set) var insideSummary = SaveSummary()
   /// The warnings about the stored functions that are being saved.
   package private(set) var warnings: [String] = []
 
@@ -24,6 +26,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
   private struct Chunk {
     var changes: RowChanges
     var rejected: [Rejection]
+    /// Whether the records are inside other records.
+    var isInside: Bool
   }
 
   /// A chunk that has been passed to the store, but for which not all results have arrived yet.
@@ -31,10 +35,12 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
     /// The number of rows whose results have not arrived yet.
     var rows: Int
     var rejected: [Rejection]
+    var isInside: Bool
   }
 
-  package let request: SaveRequest
-  private var schema: Schema { request.schema }
+  package let request: WriteRequest
+  private let schema: Schema
+  private let policy: SavePolicy
   private let functions: FunctionCheck?
   /// The number of records that have been read but not committed.
   private var uncommitted = 0
@@ -50,11 +56,14 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
   private var records = 0
 
   package init(
-    _ source: Source, _ request: SaveRequest, of catalog: Catalog = Catalog(), listener: Listener
+    _ source: Source, of schema: Schema, by policy: SavePolicy = SavePolicy(),
+    _ request: WriteRequest, in catalog: Catalog = Catalog(), listener: Listener
   ) {
     self.source = source
+    self.schema = schema
+    self.policy = policy
     self.request = request
-    functions = request.schema.isBuiltIn ? FunctionCheck(catalog) : nil
+    functions = schema.isBuiltIn ? FunctionCheck(catalog) : nil
     self.listener = listener
   }
 
@@ -79,11 +88,13 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
       && readChunks.allSatisfy { chunk in chunk.changes.contents.allSatisfy(\.canRestart) }
   }
 
-  package mutating func next() throws(DataError) -> RowChanges? {
+  package mutating func next() throws(DataError) -> WriteOperation? {
     while let chunk = try nextChunk() {
       if chunk.changes.count > 0 || chunk.rejected.isEmpty {
-        pending.append(PendingChunk(rows: chunk.changes.count, rejected: chunk.rejected))
-        return chunk.changes
+        pending.append(
+          PendingChunk(
+            rows: chunk.changes.count, rejected: chunk.rejected, isInside: chunk.isInside))
+        return .save(chunk.changes, chunk.isInside ? policy.insideRecords : policy)
       }
       if pending.isEmpty {
         try report(chunk.rejected, of: chunk.changes)
@@ -104,20 +115,23 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
       hasInvalidFunction = hasInvalidFunction || !check.problems.isEmpty
       warnings += check.warnings
     }
-    try listener.applied(chunk, outcomes)
+    let isInside = pending.first?.isInside == true
+    if !isInside { try listener.applied(chunk, outcomes) }
     var rejected = takeRejected(rows: chunk.count)
+    var counts = SaveSummary()
     for (row, outcome) in outcomes.enumerated() {
       switch outcome {
-      case .created: summary.created += 1
-      case .changed: summary.changed += 1
-      case .same: summary.same += 1
+      case .created: counts.created += 1
+      case .changed: counts.changed += 1
+      case .same: counts.same += 1
       case .refused(let problems):
         rejected.append(Rejection(problems: problems.map(source.located), row: row))
       }
     }
+    if isInside { insideSummary.add(counts) } else { summary.add(counts) }
     try report(rejected, of: chunk)
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
-    if schema.passwordSlot != nil { chunk.wipe() }
+    if chunk.schema.passwordSlot != nil { chunk.wipe() }
     spare = chunk
   }
 
@@ -136,7 +150,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
   package mutating func committed(throughLine line: Int) throws(DataError) {
     // The results of the committed rows have arrived.
     uncommitted = pending.reduce(0) { $0 + $1.rows }
-    try listener.committed(throughLine: line)
+    try listener.committed(throughLine: source.inputLine(line))
   }
 
   /// The problems of the records that were skipped, or nil if there are none.
@@ -203,7 +217,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: SaveExch
     uncommitted += changes.count
     try changes.hashPasswords()
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
-    return Chunk(changes: changes, rejected: source.rejected)
+    return Chunk(changes: changes, rejected: source.rejected, isInside: source.isInside)
   }
 
   private mutating func note(_ found: [Problem]) {
@@ -222,7 +236,17 @@ extension Client {
     let request = save.request
     if request.commitEvery == nil { try save.prepare() }
     if let plan = request.plan?.plan, !plan.isEmpty, request.end == .commit { try makeFolder() }
-    try await store.save(request, through: &save)
+    try await store.write(request, from: &save)
+  }
+}
+
+extension SavePolicy {
+  /// The policy for records inside other records. `--create` and `--replace` apply only to the
+  /// records that contain them.
+  fileprivate var insideRecords: SavePolicy {
+    var policy = self
+    policy.mode = mode == .update ? .update : .createOrChange
+    return policy
   }
 }
 

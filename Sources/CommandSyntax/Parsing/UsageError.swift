@@ -21,8 +21,8 @@ package struct UsageError: Error, Sendable, Equatable {
     self.problems = problems
   }
 
-  /// The error that is thrown when a missing required input is read. It contains no problems,
-  /// because the parser reports all missing inputs of a line in one problem.
+  /// The error that is thrown when a command reads a required input that is missing. It contains no
+  /// problems, because the parser reports all missing inputs of the command line in one problem.
   static let missingInput = UsageError(problems: [])
 
   /// Returns a copy of the error. In the copy, the hint of the last problem ends with `see` and the

@@ -13,7 +13,7 @@ public struct Record: Sendable {
   init(
     _ schema: Schema, _ rows: Rows, _ row: Int, checkedBy check: inout StoredValueCheck
   ) throws(DataError) {
-    if let problem = check.problem(in: rows, row) { throw DataError(problem) }
+    if let problem = check.problem(in: rows, row, of: schema) { throw DataError(problem) }
     self.schema = schema
     values = (0..<schema.width).map { rows.value(rows[row, $0], of: schema.type(of: $0)) }
   }

@@ -20,6 +20,14 @@ extension Span<UInt8> {
     return true
   }
 
+  /// Loads eight bytes in one unaligned read, without a bounds check. The first byte is in the
+  /// lowest bits. The caller must have checked that the span has eight bytes at the offset.
+  @inlinable @inline(__always)
+  package func word(at offset: Int) -> UInt64 {
+    let word = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
+    return UInt64(littleEndian: word)
+  }
+
   /// Returns whether the span contains the same bytes as the array.
   package func isEqual(toBytes bytes: [UInt8]) -> Bool { isEqual(to: bytes.span) }
 }
@@ -46,6 +54,26 @@ extension OutputSpan<UInt8> {
         unsafe (target + count).initialize(from: source, count: bytes.count)
         count += bytes.count
       }
+    }
+  }
+
+  /// Appends a copy of a few bytes in steps of eight, which takes less time than `memcpy`. Up to
+  /// seven bytes after the range are read too, and written to the free capacity. Both must have
+  /// eight bytes more than the range.
+  @inlinable @inline(__always)
+  package mutating func append(copyingWords range: Range<Int>, of bytes: Span<UInt8>) {
+    precondition(range.lowerBound >= 0 && range.upperBound &+ 8 <= bytes.count)
+    precondition(range.count &+ 8 <= freeCapacity, "the buffer has too little free capacity")
+    unsafe withUnsafeMutableBufferPointer { memory, count in
+      guard let start = memory.baseAddress else { return }
+      let target = unsafe UnsafeMutableRawPointer(start + count)
+      var offset = 0
+      while offset < range.count {
+        let word = bytes.word(at: range.lowerBound &+ offset)
+        unsafe target.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
+        offset &+= 8
+      }
+      count &+= range.count
     }
   }
 

@@ -169,8 +169,8 @@ extension LintRule {
         .note, "A relation is not the first field of any index.",
         why: """
           Even without such an index, the store can find the records that refer to a given record. \
-          But to print one page of these records in an order other than by id, the store has to \
-          sort all of them.
+          But to print one page of these records, sorted by anything other than id, it has to sort \
+          all of them.
           """,
         fix: """
           If many records will refer to the same record, add an index of the relation and the sort \
@@ -180,12 +180,12 @@ extension LintRule {
       Facts(
         .warning, "A pattern begins with `^` or ends with `$`.",
         why: """
-          A pattern must always match the whole text, so it needs no anchors. In a pattern, `^` \
-          and `$` are ordinary characters, so the text must contain these characters.
+          A pattern must always match the whole text, so it needs no anchors. Here `^` and `$` do \
+          not mark the start and the end: they match only these characters in the text.
           """,
         fix: """
-          Remove `^` and `$`. If the text is meant to contain these characters, write `\\^` and \
-          `[$]` instead.
+          Remove `^` and `$`. If the text must contain these characters, write `\\^` and `[$]` to \
+          avoid this warning.
           """)
     case .schemaRemoved:
       Facts(

@@ -20,6 +20,8 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case exists
   /// The record's revision differs from the expected one.
   case changed
+  /// A check of a batch failed.
+  case checkFailed = "check_failed"
   /// Another record already has this value in a unique field.
   case notUnique = "not_unique"
   /// Another record references this one, and its relation does not allow the deletion.

@@ -23,6 +23,7 @@ extension Problem: CustomStringConvertible {
   /// names it.
   private var subject: String? {
     if namesItsSubject { return nil }
+    if let path { return [path, field].compactMap(\.self).joined(separator: ".") }
     if let field {
       return file == nil ? [schema, field].compactMap(\.self).joined(separator: ".") : field
     }
@@ -34,7 +35,8 @@ extension Problem: CustomStringConvertible {
     switch code {
     case .schemaNotFound, .unknownField, .usage: true
     case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .forbidden, .exists, .changed,
-      .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged, .invalid, .syntax,
+      .checkFailed, .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged, .invalid,
+      .syntax,
       .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
       .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy, .storeReadOnly,
       .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .findings, .stopped,

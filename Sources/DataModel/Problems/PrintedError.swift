@@ -16,6 +16,7 @@ extension Problem {
     problem.id = id.map(Self.printedWord)
     problem.field = field.map(Self.printedWord)
     problem.file = file.map(Self.printedWord)
+    problem.path = path.map(Self.printedWord)
     return problem
   }
 

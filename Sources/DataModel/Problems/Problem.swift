@@ -21,6 +21,9 @@ public struct Problem: Error, Hashable, Sendable {
   public var line: Int?
   /// The column in the line, in bytes, starting at 1.
   public var column: Int?
+  /// The location of the record in a tree of records, such as `$.steps[1]`; nil if the record is
+  /// not inside another one.
+  public var path: String?
 
   /// Creates a problem. A caller that knows the location can also set it later.
   public init(
@@ -41,8 +44,11 @@ public struct Problem: Error, Hashable, Sendable {
 }
 
 extension Problem {
-  /// Returns the problem of a stored value that datactl would not have written.
-  package static func invalidStoredValue(of field: String, id: String?, schema: String) -> Problem {
+  /// Returns the problem of a stored value that datactl would not have written. The id and the
+  /// schema are nil if the value is not of one record.
+  package static func invalidStoredValue(
+    of field: String, id: String? = nil, schema: String? = nil
+  ) -> Problem {
     let record = id.map { ", in \(Excerpt.quoted($0))" } ?? ""
     return Problem(
       .storeDamaged, "the stored value is invalid\(record)",

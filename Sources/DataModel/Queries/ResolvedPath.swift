@@ -9,6 +9,13 @@ package struct ResolvedPath: Hashable, Sendable {
     package var isMany: Bool
     /// Whether the hop follows a system field, which may contain the id of a deleted user.
     package var isSystemField = false
+
+    package init(slot: Int, target: String, isMany: Bool, isSystemField: Bool = false) {
+      self.slot = slot
+      self.target = target
+      self.isMany = isMany
+      self.isSystemField = isSystemField
+    }
   }
 
   /// The part of the field's value that the path selects.

@@ -14,7 +14,7 @@ package enum JSONQuote {
     var start = 0
     while start < text.count {
       let piece = text.extracting(start..<min(text.count, start + pieceSize))
-      output.append(addingCapacity: piece.count * maxExpansion) { $0.append(escaping: piece) }
+      output.append(addingCapacity: piece.count * maxExpansion) { _ = $0.append(escaping: piece) }
       start += piece.count
     }
     output.append(quote)
@@ -25,52 +25,74 @@ package enum JSONQuote {
   private static let pieceSize = 4 << 10
 
   /// Returns the offset of the next byte that must be escaped, or the end of the text if there is
-  /// none.
+  /// none. Adds the bits of all bytes up to there to `seen`, and possibly those of later bytes.
   ///
   /// The function checks eight bytes at a time: writing a million records with nine fields takes
   /// 0.26 s, instead of 0.39 s if each byte is checked separately.
-  fileprivate static func plainEnd(_ text: Span<UInt8>, from start: Int) -> Int {
-    let ones: UInt64 = 0x0101_0101_0101_0101
+  static func plainEnd(
+    _ text: Span<UInt8>, from start: Int, _ seen: inout UInt64
+  ) -> Int {
     var offset = start
     while offset &+ 8 <= text.count {
-      let word = UInt64(
-        littleEndian: unsafe text.bytes.unsafeLoadUnaligned(
-          fromUncheckedByteOffset: offset, as: UInt64.self))
-      let quotes = word ^ (ones &* UInt64(quote))
-      let backslashes = word ^ (ones &* UInt64(backslash))
-      let special =
-        ((quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
-          | (word &- ones &* 0x20) & ~word) & (ones &* 0x80)
+      let word = text.word(at: offset)
+      seen |= word
+      let special = specialBytes(word)
       if special != 0 { return offset &+ special.trailingZeroBitCount &>> 3 }
       offset &+= 8
+    }
+    if text.count >= 8 {
+      // The rest is read as a part of the last eight bytes, and filled up with spaces.
+      let rest = UInt64(truncatingIfNeeded: text.count &- offset) &* 8
+      let word =
+        text.word(at: text.count &- 8) >> (64 &- rest) | (ones &* 0x20) << rest
+      seen |= word
+      let special = specialBytes(word)
+      return special == 0 ? text.count : offset &+ special.trailingZeroBitCount &>> 3
     }
     while offset < text.count {
       let byte = text[offset]
       if byte < 0x20 || byte == quote || byte == backslash { break }
+      seen |= UInt64(byte)
       offset &+= 1
     }
     return offset
   }
 
-  fileprivate static let quote = UInt8(ascii: "\"")
+  /// Finds the first byte of a word that must be escaped. The lowest bit that is set in the result
+  /// is the highest bit of that byte. The result is 0 if there is no such byte.
+  @inline(__always)
+  private static func specialBytes(_ word: UInt64) -> UInt64 {
+    let quotes = word ^ (ones &* UInt64(quote))
+    let backslashes = word ^ (ones &* UInt64(backslash))
+    let found =
+      (quotes &- ones) & ~quotes | (backslashes &- ones) & ~backslashes
+      | (word &- ones &* 0x20) & ~word
+    return found & UTF8Check.highBits
+  }
+
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+  static let quote = UInt8(ascii: "\"")
   fileprivate static let backslash = UInt8(ascii: "\\")
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends text as a quoted JSON string. The free capacity must be sufficient even if every byte
-  /// is escaped.
-  package mutating func append(quoting text: Span<UInt8>) {
+  /// Appends text as a quoted JSON string, and returns whether it is valid UTF-8. The free capacity
+  /// must be sufficient even if every byte is escaped.
+  package mutating func append(quoting text: Span<UInt8>) -> Bool {
     append(JSONQuote.quote)
-    append(escaping: text)
+    let isASCII = append(escaping: text)
     append(JSONQuote.quote)
+    return isASCII || UTF8Check.isValid(text)
   }
 
-  fileprivate mutating func append(escaping text: Span<UInt8>) {
+  /// Appends text, escaping only what JSON requires. Returns false if a byte is not ASCII.
+  fileprivate mutating func append(escaping text: Span<UInt8>) -> Bool {
     var start = 0
+    var seen: UInt64 = 0
     while true {
-      let end = JSONQuote.plainEnd(text, from: start)
+      let end = JSONQuote.plainEnd(text, from: start, &seen)
       append(copying: text.extracting(start..<end))
-      guard end < text.count else { break }
+      guard end < text.count else { return seen & UTF8Check.highBits == 0 }
       append(escapeOf: text[end])
       start = end &+ 1
     }

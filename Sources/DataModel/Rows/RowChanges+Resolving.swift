@@ -16,9 +16,9 @@ extension RowChanges {
   package mutating func resolve(
     _ row: Int, over old: Rows?, at oldRow: Int = 0, by policy: SavePolicy, stamp: Stamp
   ) -> Outcome {
-    var problems: [Problem] = []
+    var problems = invalidRows.isEmpty ? [] : invalidRows[row] ?? []
     if let rejection = rejection(of: row, over: old, at: oldRow, by: policy) {
-      return .refused([rejection])
+      return .refused(problems + [rejection])
     }
     var changed: [Int] = []
     for slot in schema.fields.indices {
@@ -85,7 +85,7 @@ extension RowChanges {
       if old == nil && schema.slots[slot].isRequired && !cell.hasValue
         && policy.systemFields == .kept
       {
-        problems.append(problem(row, .invalid, "required", slot: slot))
+        reportMissing(row, slot, &problems)
       }
       return cell.kind != .missing
     }
@@ -114,9 +114,14 @@ extension RowChanges {
   private mutating func fillMissing(_ row: Int, _ slot: Int, _ problems: inout [Problem]) {
     let field = schema.fields[slot]
     rows[row, slot] = rows.cell(for: field.initialValue)
-    if field.isRequired && !rows[row, slot].hasValue {
-      problems.append(problem(row, .invalid, "required", slot: slot))
-    }
+    if field.isRequired && !rows[row, slot].hasValue { reportMissing(row, slot, &problems) }
+  }
+
+  /// Reports that a required field is missing, unless the value in the input was invalid.
+  private func reportMissing(_ row: Int, _ slot: Int, _ problems: inout [Problem]) {
+    let name = schema.name(of: slot)
+    if problems.contains(where: { $0.field == name }) { return }
+    problems.append(problem(row, .invalid, "required", slot: slot))
   }
 
   private mutating func add(
@@ -199,7 +204,7 @@ extension RowChanges {
         problem(
           row, .invalid, "the stored content of the field does not match this size and sha256",
           slot: slot,
-          hint: "pass the content as \"data\" in base64, or \(schema.name(of: slot))@=PATH"))
+          hint: "add the content in base64 as \"data\", or pass \(schema.name(of: slot))@=PATH"))
     }
   }
 

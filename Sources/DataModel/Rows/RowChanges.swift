@@ -16,6 +16,9 @@ package struct RowChanges: Sendable {
   package private(set) var contents: [Content] = []
   /// For each row, whether `assignID` generated its id. If so, the record is certainly new.
   package private(set) var hasAssignedID: [Bool] = []
+  /// The problems of the rows that are invalid. `resolve` refuses such a row, and also reports the
+  /// required fields that it lacks if the record is new.
+  private(set) var invalidRows: [Int: [Problem]] = [:]
   /// Whether seconds with more than six decimal places are rounded instead of rejected.
   let roundsTimes: Bool
   var problems: [Problem] = []
@@ -51,6 +54,22 @@ package struct RowChanges: Sendable {
     inputRanges.removeAll(keepingCapacity: true)
     contents.removeAll(keepingCapacity: true)
     hasAssignedID.removeAll(keepingCapacity: true)
+    if !invalidRows.isEmpty { invalidRows.removeAll() }
+  }
+
+  /// Sets the line number of each row, and whether its id was assigned by the caller. The arrays have
+  /// one element for each row. If `hasAssignedID` is nil, it is not changed.
+  package mutating func setOrigins(lines: [Int], hasAssignedID: [Bool]? = nil) {
+    self.lines = lines
+    for (row, problems) in invalidRows {
+      invalidRows[row] = problems.map { problem in
+        var problem = problem
+        problem.line = lines[row]
+        problem.column = nil
+        return problem
+      }
+    }
+    if let hasAssignedID { self.hasAssignedID = hasAssignedID }
   }
 
   /// Swaps the input, to which cells refer, with another buffer.
@@ -105,19 +124,43 @@ package struct RowChanges: Sendable {
   }
 
   /// Ends the record that is being built. The record was parsed from the given byte range of
-  /// `input`, which the caller passes to `swapInput` later. If the record has problems, removes it
-  /// from the chunk and returns the problems.
+  /// `input`, which the caller passes to `swapInput` later.
+  ///
+  /// If the record has problems, removes it from the chunk and returns the problems. But if the
+  /// record may be new and then lacks required fields, keeps it, so that `resolve` reports these
+  /// fields together with the problems.
+  ///
+  /// - Parameter located: A closure that adds the locations of the problems.
   package mutating func endRecord(
-    reading input: Span<UInt8>, at range: Range<Int>
+    reading input: Span<UInt8>, at range: Range<Int>, _ located: ([Problem]) -> [Problem]
   ) -> [Problem] {
     if isOpenRecordValid {
       inputRanges.append(range)
       return []
     }
     let key = rows[count - 1, schema.keySlot]
-    let isInput = key.kind == .input
-    return rejectRecord(
-      id: isInput ? String(decoding: input.extracting(key.range)) : rows.text(key))
+    let id =
+      key.kind == .input ? String(decoding: input.extracting(key.range)) : rows.text(key)
+    guard lacksFieldsIfNew else { return located(rejectRecord(id: id)) }
+    for index in problems.indices { problems[index].id = id }
+    invalidRows[count - 1] = located(problems)
+    inputRanges.append(range)
+    list = nil
+    return []
+  }
+
+  /// Whether the record that is being built has an id, may be new, and then lacks a required field
+  /// for which no problem has been reported.
+  private var lacksFieldsIfNew: Bool {
+    rows[count - 1, schema.keySlot].hasValue && !hasAssignedID[count - 1]
+      && !problems.contains { $0.field == schema.key.name }
+      && schema.fields.indices.contains(where: lacksIfNew)
+  }
+
+  /// Whether the record that is being built does not set a field that a new record must have.
+  private func lacksIfNew(_ slot: Int) -> Bool {
+    !isSet(slot) && schema.slots[slot].isRequired && !schema.slots[slot].hasDefault
+      && !problems.contains { $0.field == schema.fields[slot].name }
   }
 
   private var isOpenRecordValid: Bool {
@@ -143,12 +186,7 @@ package struct RowChanges: Sendable {
   /// Reports the required fields that are missing in a rejected record. Called only for a record
   /// that is certainly new, because only the store knows which values an existing record has.
   private mutating func reportMissingFields() {
-    for slot in schema.fields.indices where !isSet(slot) {
-      let isNeeded = schema.slots[slot].isRequired && !schema.slots[slot].hasDefault
-      if isNeeded && !problems.contains(where: { $0.field == schema.fields[slot].name }) {
-        report(slot, "required")
-      }
-    }
+    for slot in schema.fields.indices where lacksIfNew(slot) { report(slot, "required") }
   }
 
   /// Discards the record that is being built.

@@ -16,6 +16,14 @@ package struct SaveSummary: Hashable, Sendable {
     self.rejected = rejected
   }
 
+  /// Adds the numbers of another summary.
+  package mutating func add(_ other: SaveSummary) {
+    created += other.created
+    changed += other.changed
+    same += other.same
+    rejected += other.rejected
+  }
+
   /// The number of records saved, including existing ones that already had the same values.
   package var saved: Int { created + changed + same }
 }

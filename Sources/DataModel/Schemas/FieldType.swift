@@ -121,7 +121,7 @@ public enum FieldType: Hashable, Sendable {
 }
 
 /// The type of the elements of an array.
-public enum ElementType: String, CaseIterable, Hashable, Sendable {
+public enum ElementType: String, CaseIterable, Hashable, Sendable, BitwiseCopyable {
   /// Unicode text.
   case text
   /// A 64-bit integer.

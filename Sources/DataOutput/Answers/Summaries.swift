@@ -3,12 +3,20 @@ package import DataStore
 
 extension SaveSummary {
   /// Returns one line that describes the result of a save.
-  package func sentence(isDryRun: Bool) -> String {
+  ///
+  /// - Parameter inside: The result for records inside the saved records.
+  package func sentence(isDryRun: Bool, inside: SaveSummary = SaveSummary()) -> String {
     if saved == 0 && rejected == 0 { return "Nothing to save: no records." }
-    let kinds = [(created, "new"), (changed, "changed"), (same, "the same")]
-      .filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }.joined(separator: ", ")
     let head = "\(saved.grouped) \(isDryRun ? "would be saved" : "saved")"
-    return kinds.isEmpty ? head : "\(head): \(kinds)"
+    let sentence = kinds.isEmpty ? head : "\(head): \(kinds)"
+    return inside.saved == 0
+      ? sentence : sentence + " (and \(inside.saved.grouped) inside: \(inside.kinds))"
+  }
+
+  /// The numbers of new, changed and unchanged records, as text.
+  private var kinds: String {
+    [(created, "new"), (changed, "changed"), (same, "the same")]
+      .filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }.joined(separator: ", ")
   }
 }
 

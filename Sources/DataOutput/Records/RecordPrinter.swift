@@ -59,7 +59,8 @@ package struct RecordPrinter: Sendable {
   /// An error with the stored values that are invalid, or that the format cannot represent. Records
   /// with such values are not printed.
   package private(set) var damage: DataError?
-  private var check: StoredValueCheck?
+  private let schema: Schema?
+  private let columns: [RecordWriter.Column]
 
   /// Creates a printer.
   ///
@@ -73,8 +74,8 @@ package struct RecordPrinter: Sendable {
     rowLimit: RowLimit = .never
   ) {
     let isTerminal = terminal != nil
-    let printedColumns = format == .ids ? Array(columns.prefix(1)) : columns
-    check = schema.map { StoredValueCheck(printedColumns, of: $0) }
+    self.schema = schema
+    self.columns = columns
     func writer(_ format: RecordWriter.Format) -> RecordWriter {
       RecordWriter(columns, format: format, files: files)
     }
@@ -115,7 +116,8 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Writes those rows in a range for which `isChosen` returns true.
+  /// Writes those rows in a range for which `isChosen` returns true. Rows with invalid values are
+  /// not written, but reported in `damage`.
   ///
   /// The method is not generic over a sequence of rows, because calls from other modules would not
   /// be specialized and would look up protocol conformances at run time.
@@ -123,45 +125,46 @@ package struct RecordPrinter: Sendable {
     _ rows: Rows, _ range: Range<Int>, where isChosen: (Int) -> Bool = { _ in true },
     to output: inout [UInt8]
   ) {
-    if isSilent { return }
-    if range.count == rows.count { check?.begin(rows) }
-    var damaged: Set<Int> = []
-    for row in range where isChosen(row) {
-      guard let problem = check?.problem(in: rows, row) else { continue }
-      damaged.insert(row)
-      damage.add(problem)
-    }
-    func isPrinted(_ row: Int) -> Bool { isChosen(row) && !damaged.contains(row) }
     switch form {
     case .nothing: break
     case .text(var writer):
       // Release this reference to the writer, so that the writer is changed in place and not
       // copied.
       form = .nothing
-      for row in range where isPrinted(row) { writer.write(rows, row, to: &output) }
+      for row in range where isChosen(row) {
+        if let slot = writer.write(rows, row, to: &output) { report(slot, in: rows, row) }
+      }
       form = .text(writer)
     case .xml(var writer):
       form = .nothing
-      for row in range where isPrinted(row) {
+      for row in range where isChosen(row) {
         if let problem = writer.write(rows, row, to: &output) { damage.add(problem) }
       }
       form = .xml(writer)
     case .page(var writer):
       form = .nothing
-      for row in range where isPrinted(row) { writer.write(rows, row, to: &output) }
+      for row in range where isChosen(row) {
+        if let slot = writer.write(rows, row, to: &output) { report(slot, in: rows, row) }
+      }
       form = .page(writer)
     case .indented(var writer):
       form = .nothing
-      for row in range where isPrinted(row) {
-        var line: [UInt8] = []
-        writer.writeSingle(rows, row, to: &line)
-        line.removeLast()
-        IndentedJSON.write(line.span, to: &output)
+      for row in range where isChosen(row) {
+        var object: [UInt8] = []
+        if let slot = writer.writeObject(rows, row, to: &object) {
+          report(slot, in: rows, row)
+        } else {
+          IndentedJSON.write(object.span, to: &output)
+        }
       }
       form = .indented(writer)
     case .table(var table):
       form = .nothing
-      for row in range where isPrinted(row) {
+      for row in range where isChosen(row) {
+        if let slot = table.invalidSlot(in: rows, row) {
+          report(slot, in: rows, row)
+          continue
+        }
         if rowsLeft == 0 {
           hasMore = true
           break
@@ -171,6 +174,15 @@ package struct RecordPrinter: Sendable {
       }
       form = .table(table)
     }
+  }
+
+  /// Adds the problem of an invalid value to `damage`.
+  private mutating func report(_ slot: Int, in rows: Rows, _ row: Int) {
+    let name = columns.first { $0.slot == slot }?.name ?? ""
+    damage.add(
+      schema.map {
+        .invalidStoredValue(of: name, id: rows.text(rows[row, $0.keySlot]), schema: $0.name)
+      } ?? .invalidStoredValue(of: name))
   }
 
   /// Writes the rows of a range to a sink. Records with related records can be long, so each is

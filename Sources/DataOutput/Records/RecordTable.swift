@@ -5,16 +5,23 @@ import DataText
 struct RecordTable: Sendable {
   private let columns: [RecordWriter.Column]
   private var table: Table
+  private var check: StoredValueCheck
   private var expansions: [Int: ExpandedRecords] = [:]
 
   init(_ columns: [RecordWriter.Column], on terminal: TerminalStyle?) {
     self.columns = columns
+    check = StoredValueCheck(columns)
     table = Table(columns.map { Table.Column($0.name, $0.type.alignment) }, on: terminal)
   }
 
   /// Prints related records as JSON in place of the ids in the field with the given slot.
   mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     expansions[slot] = records
+  }
+
+  /// Returns the slot of the first invalid value in a row, or nil if all values are valid.
+  mutating func invalidSlot(in rows: Rows, _ row: Int) -> Int? {
+    check.invalidSlot(in: rows, row)
   }
 
   mutating func add(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {

@@ -62,7 +62,7 @@ extension AnonymousTempFile {
   /// Moves the file offset to the start of the file, so that the next read begins there.
   package func rewind() throws(DataError) {
     do throws(SystemCallError) {
-      try Descriptor.rewind(descriptor)
+      try Descriptor.seek(descriptor, to: 0)
     } catch {
       throw Self.failure(error)
     }
@@ -73,6 +73,18 @@ extension AnonymousTempFile {
   func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
     do throws(SystemCallError) {
       return try Descriptor.readBytes(descriptor, into: &buffer, atMost: count)
+    } catch {
+      throw Self.failure(error)
+    }
+  }
+
+  /// Reads at most `count` bytes that begin at an offset, and appends them to the buffer. Returns the
+  /// number of bytes read, which is 0 at the end of the file.
+  package func read(
+    at offset: Int, into buffer: inout [UInt8], atMost count: Int
+  ) throws(DataError) -> Int {
+    do throws(SystemCallError) {
+      return try Descriptor.readBytes(descriptor, at: offset, into: &buffer, atMost: count)
     } catch {
       throw Self.failure(error)
     }

@@ -65,12 +65,12 @@ extension Deletion {
     for reference in nullified { try clear(reference, names, on: engine) }
     for schemaIndex in Set(nullified.map(\.source)) {
       let layout = layouts[Int(schemaIndex)]
-      let time: SQL = "\(.datetime(request.stamp.time))"
+      let time: SQL = "\(.datetime(stamp.time))"
       try engine.execute(
         """
         update \(layout.table) set revision = revision + 1, \
         modified_at = \(names.dialect.greater("modified_at", time)), \
-        modified_by = \(request.stamp.user.map(Value.text) ?? .null) \
+        modified_by = \(stamp.user.map(Value.text) ?? .null) \
         where \(layout.key) in \(affected(schemaIndex, names))
         """)
     }

@@ -20,6 +20,7 @@ package struct Deletion {
   }
 
   let request: DeleteRequest
+  let stamp: Stamp
   let catalog: Catalog
   let layouts: [TableLayout]
   /// The relation fields that can refer to a deleted record.
@@ -27,9 +28,16 @@ package struct Deletion {
   let requestedSchema: Int64
   /// The schemas from which records can be deleted, as indices in the catalog.
   private let deletableSchemas: [Int]
+  /// Whether another deletion was executed in the same transaction. If so, its rows may still be in
+  /// the temporary tables.
+  private let isRepeated: Bool
 
-  package init(_ request: DeleteRequest, catalog: Catalog) throws(DataError) {
+  package init(
+    _ request: DeleteRequest, stamp: Stamp, catalog: Catalog, isRepeated: Bool = false
+  ) throws(DataError) {
     self.request = request
+    self.stamp = stamp
+    self.isRepeated = isRepeated
     self.catalog = catalog
     let names = catalog.all.map(\.name)
     let requestedSchema = try Int64(
@@ -124,6 +132,7 @@ package struct Deletion {
       primary key (schema, id)
       """)
     for statement in statements { try engine.execute(statement) }
+    if isRepeated { try engine.execute("delete from \(engine.dialect.temporary(name))") }
   }
 
   private func count<Engine: SQLTransaction & ~Copyable>(

@@ -22,9 +22,14 @@ struct MemorySnapshot: StoreReader {
   }
 
   func records(_ query: Query) throws(DataError) -> any RecordStream {
+    MemoryRecordStream(try rows(query), width: query.width)
+  }
+
+  /// Returns the rows that a query selects. Each element contains one row.
+  func rows(_ query: Query) throws(DataError) -> [Rows] {
     let resolvedPaths = try query.joinedPaths(in: state.catalog)
     let slots = query.schema.withoutPassword(query.slots)
-    let records = try found(query).map { record in
+    return try found(query).map { record in
       var row = Rows(width: query.width)
       row.append(0, of: record, slots: slots)
       for (place, resolvedPath) in resolvedPaths.enumerated() {
@@ -33,7 +38,6 @@ struct MemorySnapshot: StoreReader {
       }
       return row
     }
-    return MemoryRecordStream(records, width: query.width)
   }
 
   func count(_ query: Query) throws(DataError) -> Int { try found(query).count }

@@ -3,12 +3,14 @@ import DataModel
 extension MemoryState {
   /// Deletes the requested records and the records to which the deletion cascades. Clears the
   /// references from the remaining records to the deleted ones.
-  mutating func delete(_ request: DeleteRequest) throws(DataError) -> DeleteSummary {
+  mutating func delete(
+    _ request: DeleteRequest, stamp: Stamp
+  ) throws(DataError) -> DeleteSummary {
     let selected = try selection(of: request)
     let deleted = closure(over: selected.map { RecordKey(schema: request.schema.name, id: $0) })
     let referrers = remainingReferrers(referringTo: deleted)
     if let denial = DataError(referrers.compactMap(denial)) { throw denial }
-    let nullified = try nullify(referrers, stamp: request.stamp)
+    let nullified = try nullify(referrers, stamp: stamp)
     for key in deleted {
       tables[key.schema]?.records[key.id] = nil
       if tables[key.schema]?.schema.kind == .user {

@@ -25,7 +25,7 @@ struct MemoryState: Sendable {
     _ schema: Schema, validatedAgainst versions: SchemaVersions? = nil
   ) throws(DataError) {
     guard tables[schema.name]?.schema == schema else { throw .schemaChanged }
-    if let versions { try stored.check(versions, of: schema) }
+    if let versions { try stored.check(versions, of: [schema]) }
   }
 
   /// Returns the row of a record, or nil if it does not exist.
@@ -61,6 +61,7 @@ struct MemoryRecord: Sendable {
 extension MemoryState {
   /// A relation field of a saved record. Its references are checked before the commit.
   struct Reference: Hashable {
+    var schema: String
     var id: [UInt8]
     var slot: Int
   }
@@ -68,13 +69,13 @@ extension MemoryState {
   /// Saves one row of a chunk, and returns its outcome. Adds the relation fields of the row to
   /// `written`, with the input line of the row.
   mutating func save(
-    _ row: Int, of chunk: inout RowChanges, by request: SaveRequest,
+    _ row: Int, of chunk: inout RowChanges, by policy: SavePolicy, _ request: WriteRequest,
     written: inout [Reference: Int]
   ) throws(DataError) -> Outcome {
-    let schema = request.schema
+    let schema = chunk.schema
     let id = chunk.rows.bytes(chunk.rows[row, schema.keySlot])
     let old = tables[schema.name]?.records[id]
-    let outcome = chunk.resolve(row, over: old?.row, by: request.policy, stamp: request.stamp)
+    let outcome = chunk.resolve(row, over: old?.row, by: policy, stamp: request.stamp)
     let changed: [Int]
     switch outcome {
     case .created: changed = Array(schema.fields.indices)
@@ -94,19 +95,24 @@ extension MemoryState {
       }
     }
     guard problems.isEmpty else { return .refused(problems) }
-    for slot in references { written[Reference(id: id, slot: slot)] = chunk.lines[row] }
+    for slot in references {
+      written[Reference(schema: schema.name, id: id, slot: slot)] = chunk.lines[row]
+    }
     tables[schema.name]?.records[id] = record
     return outcome
   }
 
   /// Returns a problem for each written reference whose target does not exist, sorted by input
   /// line.
-  func dangling(among written: [Reference: Int], of schema: Schema) -> [Problem] {
+  func dangling(among written: [Reference: Int]) -> [Problem] {
     let inOrder = written.sorted { ($0.value, $0.key.slot) < ($1.value, $1.key.slot) }
     return inOrder.flatMap { reference, line in
-      guard let record = tables[schema.name]?.records[reference.id] else { return [Problem]() }
+      guard let table = tables[reference.schema], let record = table.records[reference.id] else {
+        return [Problem]()
+      }
       return dangling(
-        reference.slot, of: record.row, id: reference.id, in: schema, line: line, isSaved: true)
+        reference.slot, of: record.row, id: reference.id, in: table.schema, line: line,
+        isSaved: true)
     }
   }
 

@@ -53,14 +53,6 @@ package actor MemoryStore: TransactionalStore {
     try currentSnapshot.explain(query)
   }
 
-  package func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary {
-    try state.checkIsCurrent(request.schema, validatedAgainst: request.versions)
-    var next = state
-    let summary = try next.delete(request)
-    if request.end == .commit { state = next }
-    return summary
-  }
-
   package func logIn(_ request: LogInRequest) async throws(DataError) {
     try state.checkIsCurrent(request.userSchema)
     let user = state.tables[request.userSchema.name]?.records[Array(request.name.utf8)]

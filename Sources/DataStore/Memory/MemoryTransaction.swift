@@ -3,44 +3,55 @@ package import DataModel
 /// A write transaction on a copy of the state of a memory store.
 package final class MemoryTransaction: WriteTransaction {
   private(set) var state: MemoryState
-  private let request: SaveRequest
+  private let request: WriteRequest
   /// The relation fields to check before the commit, each with the input line of its record.
   private var written: [MemoryState.Reference: Int] = [:]
 
-  init(_ request: SaveRequest, over state: MemoryState) {
+  init(_ request: WriteRequest, over state: MemoryState) {
     self.request = request
     self.state = state
   }
 
-  package func prepare(_ request: SaveRequest) throws(DataError) -> SchemaVersions {
+  package func prepare(_ request: WriteRequest) throws(DataError) -> SchemaVersions {
     if let plan = request.plan {
       try state.apply(plan)
-      try state.checkIsCurrent(request.schema)
+      for schema in request.schemas { try state.checkIsCurrent(schema) }
     } else {
-      try state.checkIsCurrent(request.schema, validatedAgainst: request.versions)
+      try state.stored.check(request.versions, of: request.schemas)
     }
-    return state.stored.versions(concerning: request.schema)
+    return state.stored.versions(concerning: request.schemas)
   }
 
-  package func save(_ chunk: inout RowChanges) throws(DataError) -> [Outcome] {
+  package func save(
+    _ chunk: inout RowChanges, _ policy: SavePolicy
+  ) throws(DataError) -> [Outcome] {
     var outcomes: [Outcome] = []
     for row in 0..<chunk.count {
-      outcomes.append(try state.save(row, of: &chunk, by: request, written: &written))
+      outcomes.append(
+        try state.save(row, of: &chunk, by: policy, request, written: &written))
     }
     return outcomes
   }
 
+  package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteSummary {
+    try state.delete(deletion, stamp: request.stamp)
+  }
+
+  package func rows(_ query: Query) throws(DataError) -> [Rows] {
+    try MemorySnapshot(state: state).rows(query)
+  }
+
   package func unresolvedReferences(_ found: (Problem) -> Void) {
-    state.dangling(among: written, of: request.schema).forEach(found)
+    state.dangling(among: written).forEach(found)
     written = [:]
   }
 
-  package func finish(_ end: SaveRequest.End) {}
+  package func finish(_ end: WriteRequest.End) {}
 }
 
 extension MemoryStore {
   package func begin(
-    _ request: SaveRequest, continuing previous: MemoryTransaction?
+    _ request: WriteRequest, continuing previous: MemoryTransaction?
   ) -> MemoryTransaction {
     MemoryTransaction(request, over: state)
   }

@@ -9,10 +9,20 @@ package enum Uniqueness: Sendable {
   case sideTable
 }
 
+/// How a test of the records of a to-many relation is compiled.
+package enum RelationTest: Sendable {
+  /// To a subquery for each record: `exists (… and link.source = record.id)`.
+  case correlated
+  /// To nested subqueries that do not refer to outer queries, so that each of them is executed once:
+  /// `record.id in (select source from link where target in (select …))`. It is used if tables are
+  /// distributed across servers, which then exchange only the ids of matching records.
+  case uncorrelated
+}
+
 /// How the rows of a table are distributed across the servers of a cluster.
 package enum Placement: Sendable {
-  /// The rows are distributed by a column that contains record ids. Each row is stored on the same
-  /// server as its record.
+  /// The rows are distributed by a column of texts, such as record ids. Rows with the same text are
+  /// stored on the same server, in all tables that are placed in this way.
   case colocated(by: String)
   /// The rows are distributed by the values of a column, independently of the placement of other
   /// tables.
@@ -117,6 +127,9 @@ package protocol Dialect: Sendable {
   /// Returns the statements that distribute a table across servers; none if the engine does not
   /// distribute tables.
   func distributionSQL(_ table: String, _ placement: Placement) -> [SQL]
+
+  /// How tests of the records of to-many relations are compiled.
+  var relationTest: RelationTest { get }
 
   /// How the engine enforces unique fields.
   var uniqueness: Uniqueness { get }

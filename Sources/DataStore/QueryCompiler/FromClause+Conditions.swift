@@ -10,6 +10,10 @@ extension FromClause {
   /// into groups, because SQLite limits the depth of expressions to 1,000.
   private static let maxOperands = 8
 
+  /// The maximum number of uncorrelated subqueries. The coordinator of a cluster executes each of
+  /// them separately, and keeps the ids that it returns: 100 of them take seconds and 100 MB.
+  private static let maxSubqueries = 200
+
   /// The maximum number of predicates that may bind any number of values. If a condition has more
   /// predicates, each of them binds only a few values, because engines limit a statement to about
   /// 32,000 parameters.
@@ -19,7 +23,9 @@ extension FromClause {
   package mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
     let normalized = condition.normalized
     bindsFewValues = normalized.tests > Self.maxUnrestrictedPredicates
-    return try sql(normalized)
+    let sql = try sql(normalized)
+    guard subqueryCount <= Self.maxSubqueries else { throw .queryTooLarge }
+    return sql
   }
 
   private mutating func sql(_ normalized: NormalizedCondition) throws(DataError) -> SQL {
@@ -27,20 +33,52 @@ extension FromClause {
     case .constant(let holds): return holds ? "true" : "false"
     case .meets(let path, let criterion): return try test(path, criterion)
     case .fails(let path, let criterion): return "(\(try test(path, criterion))) is not true"
-    case .every(let parts): return try joined(parts, by: " and ")
-    case .some(let parts): return try joined(parts, by: " or ")
+    case .every(let parts):
+      let (tests, others) = try split(parts) { part in
+        if case .fails(let path, let criterion) = part { (path, criterion) } else { nil }
+      }
+      let pieces: [SQL] = tests.isEmpty ? [] : ["(\(try anyMeets(tests))) is not true"]
+      return try joined(pieces, others, by: " and ")
+    case .some(let parts):
+      let (tests, others) = try split(parts) { part in
+        if case .meets(let path, let criterion) = part { (path, criterion) } else { nil }
+      }
+      return try joined(tests.isEmpty ? [] : [anyMeets(tests)], others, by: " or ")
     }
   }
 
-  /// Compiles the parts and joins them with `and` or `or`. The deepest part comes first, because
-  /// the first operand needs the least stack in SQLite's parser.
-  private mutating func joined(_ parts: [NormalizedCondition], by word: SQL) throws(DataError)
-    -> SQL
-  {
+  /// Returns the tests that are compiled together, because they may follow the same relations, and
+  /// the other parts of the condition.
+  ///
+  /// - Parameter test: Returns the path and the criterion of a part, or nil if the part is not
+  ///   compiled together with others.
+  private func split(
+    _ parts: [NormalizedCondition],
+    _ test: (NormalizedCondition) -> (path: FieldPath, criterion: Criterion)?
+  ) throws(DataError) -> (tests: [RelatedTest], others: [NormalizedCondition]) {
+    var tests: [RelatedTest] = []
+    var others: [NormalizedCondition] = []
+    for part in parts {
+      if let (path, criterion) = test(part),
+        let related = try relatedTest(resolvedPath(path), criterion)
+      {
+        tests.append(related)
+      } else {
+        others.append(part)
+      }
+    }
+    return (tests, others)
+  }
+
+  /// Compiles the parts and joins them, and the given predicates, with `and` or `or`. The deepest
+  /// part comes first, because the first operand needs the least stack in SQLite's parser.
+  private mutating func joined(
+    _ predicates: [SQL], _ parts: [NormalizedCondition], by word: SQL
+  ) throws(DataError) -> SQL {
     let sorted = parts.map { (stackDepth: $0.stackDepth, part: $0) }.sorted {
       $0.stackDepth > $1.stackDepth
     }
-    var pieces: [SQL] = []
+    var pieces = predicates.map { predicate -> SQL in "(\(predicate))" }
     for (_, part) in sorted { pieces.append("(\(try sql(part)))") }
     guard let first = pieces.first else { return "true" }
     var rest = Array(pieces[1...])
@@ -57,17 +95,27 @@ extension FromClause {
     _ path: FieldPath, _ criterion: Criterion
   ) throws(DataError) -> SQL {
     let resolvedPath = try resolvedPath(path)
+    if let related = relatedTest(resolvedPath, criterion) { return try anyMeets([related]) }
     guard case .comparePath(let comparison, let otherPath) = criterion else {
-      var predicate = ColumnPredicate(criterion, dialect)
-      predicate.prefersIndexSearch = prefersIndexSearch
-      predicate.bindsFewValues = bindsFewValues
-      return try test(resolvedPath.hops[...], resolvedPath, predicate)
+      return try test(resolvedPath.hops[...], resolvedPath, predicate(criterion))
     }
     let other = try self.resolvedPath(otherPath)
     let column = try column(other)
-    return try test(
-      resolvedPath.hops[...], resolvedPath,
-      ColumnPredicate(criterion, comparison, with: column, of: other.type, dialect))
+    let predicate = ColumnPredicate(
+      criterion, comparison, with: column, of: other.type, dialect)
+    switch dialect.relationTest {
+    case .uncorrelated where resolvedPath.hops.contains(where: \.isMany):
+      return try compares(valuesAt: resolvedPath, predicate)
+    case .correlated, .uncorrelated:
+      return try test(resolvedPath.hops[...], resolvedPath, predicate)
+    }
+  }
+
+  private func predicate(_ criterion: Criterion) -> ColumnPredicate {
+    var predicate = ColumnPredicate(criterion, dialect)
+    predicate.prefersIndexSearch = prefersIndexSearch
+    predicate.bindsFewValues = bindsFewValues
+    return predicate
   }
 
   /// Compiles the predicate for the remaining hops of a path. Each to-many hop becomes a subquery.
@@ -113,6 +161,12 @@ extension FromClause {
     throws(DataError) -> SQL
   {
     let whole = resolvedPath.schema.type(of: resolvedPath.slot)
+    if resolvedPath.hops.isEmpty, isFoundInSideTable(resolvedPath, predicate.criterion) {
+      return """
+        \(root.key) in (select id from \(root.layout.sideTable(resolvedPath.slot)) \
+        where \(predicate.test(column: "value", of: whole)))
+        """
+    }
     if whole.relation?.isMany == true {
       return predicate.test(linksIn: try source(following: resolvedPath.hops), resolvedPath.slot)
     }
@@ -127,6 +181,188 @@ extension FromClause {
     case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
       .relation:
       return predicate.test(column: try column(resolvedPath), of: resolvedPath.type)
+    }
+  }
+}
+
+/// Compiles tests of the records of to-many relations to uncorrelated subqueries; see
+/// `RelationTest.uncorrelated`.
+extension FromClause {
+  /// A test of the value at the end of a path.
+  private struct RelatedTest {
+    let path: ResolvedPath
+    /// The hops of the path that are still to be followed.
+    var hops: ArraySlice<ResolvedPath.Hop>
+    let predicate: ColumnPredicate
+
+    /// The hops up to the next to-many relation; nil if only to-one relations remain.
+    var next: ArraySlice<ResolvedPath.Hop>? {
+      hops.firstIndex(where: \.isMany).map { hops[...$0] }
+    }
+  }
+
+  /// Returns the test of a path that follows to-many relations. Returns nil if the test is compiled
+  /// to a correlated subquery. This is always the case for a comparison with another path, because
+  /// the value of that path is a part of the outer query.
+  private func relatedTest(_ path: ResolvedPath, _ criterion: Criterion) -> RelatedTest? {
+    switch dialect.relationTest {
+    case .correlated: return nil
+    case .uncorrelated: break
+    }
+    if case .comparePath = criterion { return nil }
+    guard path.hops.contains(where: \.isMany) else { return nil }
+    return RelatedTest(path: path, hops: path.hops[...], predicate: predicate(criterion))
+  }
+
+  /// Compiles a predicate that is true if at least one of the tests is met. Tests that follow the
+  /// same to-many relation share a subquery.
+  private mutating func anyMeets(_ tests: [RelatedTest]) throws(DataError) -> SQL {
+    var predicates: [SQL] = []
+    var relations: [ArraySlice<ResolvedPath.Hop>] = []
+    for related in tests {
+      if let next = related.next {
+        if !relations.contains(next) { relations.append(next) }
+      } else {
+        var rest = related.path
+        rest.hops = Array(related.hops)
+        predicates.append(try test(single: rest, related.predicate))
+      }
+    }
+    for relation in relations {
+      predicates.append(try anyMeets(tests.filter { $0.next == relation }, following: relation))
+    }
+    return SQL.list(predicates, separator: " or ")
+  }
+
+  /// Compiles a predicate that is true if at least one target of a to-many relation meets at least
+  /// one of the tests.
+  ///
+  /// - Parameter hops: The hops to the to-many relation, which is the last of them.
+  private mutating func anyMeets(
+    _ tests: [RelatedTest], following hops: ArraySlice<ResolvedPath.Hop>
+  ) throws(DataError) -> SQL {
+    guard let hop = hops.last else { return "false" }
+    let from = try source(following: Array(hops.dropLast()))
+    var targets: [SQL] = []
+    var others: [RelatedTest] = []
+    for var related in tests {
+      related.hops = related.hops[hops.endIndex...]
+      let path = related.path
+      if related.hops.isEmpty, path.part == .whole, path.slot == path.schema.keySlot {
+        targets.append(related.predicate.test(column: "target", of: .text))
+      } else {
+        others.append(related)
+      }
+    }
+    if !others.isEmpty {
+      var inner = FromClause(TableLayout(try catalog.schema(hop.target)), apartFrom: self)
+      let condition = try inner.anyMeets(others)
+      subqueryCount += inner.subqueryCount
+      targets.append(
+        "target in (select \(inner.root.key) from \(inner.tables) where \(condition))")
+    }
+    subqueryCount += 1
+    let found: SQL = """
+      \(from.key) in (select source from \(from.layout.link(hop.slot)) \
+      where \(SQL.list(targets, separator: " or ")))
+      """
+    // If a relation before this one has no target, the whole path is null.
+    let includesNull = tests.contains { $0.predicate.criterion == .isNull }
+    return includesNull && !from.alwaysExists ? "(\(from.key) is null or \(found))" : found
+  }
+}
+
+/// Compares the values at the end of a path that follows to-many relations with another path. The
+/// values are fetched by an uncorrelated query, together with the ids of the records that they
+/// belong to.
+extension FromClause {
+  private mutating func compares(
+    valuesAt path: ResolvedPath, _ predicate: ColumnPredicate
+  ) throws(DataError) -> SQL {
+    guard let first = path.hops.firstIndex(where: \.isMany) else { return "false" }
+    let from = try source(following: Array(path.hops[..<first]))
+    let type = path.schema.type(of: path.slot)
+    var hops = path.hops[first...]
+    var end: ResolvedPath? = path
+    if let relation = type.relation, relation.isMany {
+      hops.append(ResolvedPath.Hop(slot: path.slot, target: relation.target, isMany: true))
+      end = nil
+    } else if hops.last?.isMany == true, path.part == .whole, path.slot == path.schema.keySlot {
+      end = nil
+    }
+    let value: SQL = "_pairs.value"
+    let test: SQL
+    switch type {
+    case .relation where end == nil, .id where end == nil:
+      test = predicate.test(column: value, of: .text)
+    case .geopoint where path.part == .whole: return "false"
+    case .json:
+      var keys: [String] = []
+      if case .keys(let names) = path.part { keys = names }
+      test = predicate.test(json: value, under: keys)
+    case .array(let element): test = predicate.test(array: value, of: element)
+    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
+      .relation:
+      test = predicate.test(column: value, of: path.type)
+    }
+    return """
+      exists (select 1 from (\(try pairs(from.layout, following: hops, to: end)) offset 0) as _pairs \
+      where _pairs.source = \(from.key) and \(test))
+      """
+  }
+
+  /// Returns a query for the ids of records and the values at the end of a path that starts at
+  /// these records.
+  ///
+  /// - Parameters:
+  ///   - hops: The hops to the end of the path. The first of them is a to-many relation.
+  ///   - end: The path; nil if its values are the ids of the targets of the last relation.
+  private func pairs(
+    _ layout: TableLayout, following hops: ArraySlice<ResolvedPath.Hop>, to end: ResolvedPath?
+  ) throws(DataError) -> SQL {
+    guard let hop = hops.first else { return "select null as source, null as value" }
+    let rest = hops.dropFirst()
+    guard !rest.isEmpty || end != nil else {
+      return "select source, target as value from \(layout.link(hop.slot))"
+    }
+    let target = TableLayout(try catalog.schema(hop.target))
+    var inner = FromClause(
+      target, within: self, reading: rest.first?.slot ?? end?.slot ?? target.schema.keySlot)
+    let link: SQL = "\(name: "_\(inner.depth)_link")"
+    let value: SQL
+    var nested = SQL()
+    var isJoined: SQL = "\(inner.root.key) = \(link).target"
+    if let next = rest.firstIndex(where: \.isMany) {
+      let from = try inner.source(following: Array(rest[..<next]))
+      let pairs = try inner.pairs(from.layout, following: rest[next...], to: end)
+      nested = " cross join (\(pairs) offset 0) as _pairs"
+      isJoined += " and _pairs.source = \(from.key)"
+      value = "_pairs.value"
+    } else {
+      var last = end
+      last?.hops = Array(rest)
+      value = try last.map { (last) throws(DataError) in try inner.column(last) } ?? "null"
+    }
+    return """
+      select \(link).source, \(value) as value from \(layout.link(hop.slot)) as \(link) \
+      cross join \(inner.tables)\(nested) where \(isJoined)
+      """
+  }
+}
+
+/// Unique fields whose values have a side table.
+extension FromClause {
+  /// Returns whether the side table of a unique field finds the records with a value. On the table
+  /// of the records, the field then has no index.
+  private func isFoundInSideTable(_ path: ResolvedPath, _ criterion: Criterion) -> Bool {
+    guard path.part == .whole, !bindsFewValues,
+      root.layout.sideTableSlots(in: dialect).contains(path.slot)
+    else { return false }
+    switch criterion {
+    case .compare(.equal, _), .isIn: return true
+    case .compare, .comparePath, .between, .like, .contains, .isNull, .isEmpty, .withinCircle,
+      .withinBox:
+      return false
     }
   }
 }

@@ -15,8 +15,8 @@ package struct FromClause {
     /// Whether the table has a row for each queried record, so that its key is never null. A left
     /// join may find no row.
     package let alwaysExists: Bool
-    /// Whether this is the table of the queried records. These records are stored on the same
-    /// server as their links.
+    /// Whether this is the table of the records that a query or an uncorrelated subquery selects.
+    /// These records are stored on the same server as their links.
     let isRoot: Bool
     let dialect: any Dialect
 
@@ -60,6 +60,8 @@ package struct FromClause {
   let prefersIndexSearch: Bool
   /// Whether each predicate may bind only a few values, because the condition has many predicates.
   var bindsFewValues = false
+  /// The number of uncorrelated subqueries in the compiled predicates.
+  var subqueryCount = 0
   private var joined: [(hops: [ResolvedPath.Hop], source: Source)] = []
   /// The joins that follow the root table in the clause.
   private(set) var joins = SQL()
@@ -93,6 +95,19 @@ package struct FromClause {
       TableLayout.columns(of: $0, in: layout.schema)
     }
     table = "\(layout.fetched(read, by: dialect)) as \(root.name)"
+  }
+
+  /// Creates the `from` clause of a subquery that does not refer to the outer query.
+  init(_ layout: TableLayout, apartFrom outer: FromClause) {
+    dialect = outer.dialect
+    catalog = outer.catalog
+    prefersIndexSearch = false
+    bindsFewValues = outer.bindsFewValues
+    depth = outer.depth + 1
+    root = Source(
+      layout: layout, name: "\(name: "_\(depth)")", alwaysExists: true, isRoot: true,
+      dialect: outer.dialect)
+    table = "\(layout.table) as \(root.name)"
   }
 
   /// The SQL of the clause, without the word `from`: the root table and its joins.

@@ -99,6 +99,10 @@ extension TableLayout {
     }
   }
 
+  /// Whether the side table of a unique field has texts as values, like the ids of records, so that
+  /// its shards can be on the same servers as those of the records.
+  package func isSideTableColocated(_ slot: Int) -> Bool { schema.type(of: slot).isText }
+
   package func sideTable(_ slot: Int) -> SQL { "\(table: sideTableName(slot))" }
 
   private func sideTableName(_ slot: Int) -> String {
@@ -109,13 +113,15 @@ extension TableLayout {
   /// values.
   package func sideTableCreationSQL(_ slot: Int, in dialect: any Dialect) -> [SQL] {
     let name = sideTableName(slot)
+    let placement: Placement =
+      isSideTableColocated(slot) ? .colocated(by: "value") : .distributed(by: "value")
     return [
       """
       create table \(sideTable(slot)) (value \(dialect.columnType(schema.type(of: slot))) not null, \
       id \(dialect.columnType(.id)) not null, constraint \(name: PhysicalNames.key(name)) \
       primary key (value))
       """
-    ] + dialect.distributionSQL(name, .distributed(by: "value")) + [
+    ] + dialect.distributionSQL(name, placement) + [
       """
       insert into \(sideTable(slot)) (value, id) select \(column(slot)), \(key) from \(table) \
       where \(column(slot)) is not null

@@ -5,15 +5,15 @@ package import DataModel
 package protocol TransactionalStore: Store, Actor {
   associatedtype Transaction: WriteTransaction
 
-  /// Whether a transaction can conflict with another writer, so that the save must be retried.
+  /// Whether a transaction can conflict with another writer, so that the write must be retried.
   static var retriesConflicts: Bool { get }
 
-  /// Returns a transaction for the next part of a save: the rows up to the next commit. The engine
-  /// may begin the transaction later, but at the latest in `WriteTransaction.prepare`.
+  /// Returns a transaction for the next part of a write: the operations up to the next commit. The
+  /// engine may begin the transaction later, but at the latest in `WriteTransaction.prepare`.
   ///
-  /// - Parameter previous: The last committed transaction of the save; nil for the first part.
+  /// - Parameter previous: The last committed transaction of the write; nil for the first part.
   func begin(
-    _ request: SaveRequest, continuing previous: Transaction?
+    _ request: WriteRequest, continuing previous: Transaction?
   ) async throws(DataError) -> Transaction
 
   /// Commits a transaction. If this method throws an error, either the transaction was rolled back
@@ -33,40 +33,47 @@ extension TransactionalStore {
 
   package func diagnosed(_ error: DataError, of transaction: Transaction) -> DataError { error }
 
-  package func save<Exchange: SaveExchange>(
-    _ request: SaveRequest, through exchange: inout Exchange
+  package func write<Source: OperationSource>(
+    _ request: WriteRequest, from source: inout Source
   ) async throws(DataError) {
-    // The exchange is copied only if a retry is possible. The copy shares the memory of the chunks,
+    // The source is copied only if a retry is possible. The copy shares the memory of the chunks,
     // so a chunk has to be copied before it is changed.
-    let start: Exchange? = Self.retriesConflicts && exchange.canRestart ? exchange : nil
+    let start: Source? = Self.retriesConflicts && source.canRestart ? source : nil
     var retries = RetryBackoff(request.wait)
     while true {
       var progress = PartProgress<Transaction>(request)
       do throws(DataError) {
-        return try await save(&progress, through: &exchange)
+        return try await write(&progress, from: &source)
       } catch {
         guard let failed = progress.transaction else { throw error }
         rollBack(failed)
         guard failed.isRetryable, progress.previous == nil, let start, await retries.pause() else {
           throw diagnosed(error, of: failed)
         }
-        exchange = start
+        source = start
       }
     }
   }
 
-  private func save<Exchange: SaveExchange>(
-    _ progress: inout PartProgress<Transaction>, through exchange: inout Exchange
+  private func write<Source: OperationSource>(
+    _ progress: inout PartProgress<Transaction>, from source: inout Source
   ) async throws(DataError) {
-    while var chunk = try exchange.next() {
+    while let operation = try source.next() {
       let transaction = try await transaction(&progress)
-      let outcomes = try transaction.save(&chunk)
-      progress.add(chunk)
-      // The chunk is consumed, so that the exchange can reuse its memory.
-      try exchange.applied(consume chunk, outcomes: outcomes)
-      if progress.isPartComplete { try await endPart(&progress, through: &exchange) }
+      switch consume operation {
+      case .save(var chunk, let policy):
+        let outcomes = try transaction.save(&chunk, policy)
+        progress.add(chunk)
+        // The chunk is consumed, so that the source can reuse its memory.
+        try source.applied(consume chunk, outcomes: outcomes)
+      case .delete(let request): try source.deleted(transaction.delete(request))
+      case .read(let query, let ids):
+        if !ids.isEmpty { try transaction.lock(ids, in: query.schema) }
+        try source.read(transaction.rows(query))
+      }
+      if progress.isPartComplete { try await endPart(&progress, from: &source) }
     }
-    try await endPart(&progress, through: &exchange)
+    try await endPart(&progress, from: &source)
     if let transaction = progress.transaction.take() { rollBack(transaction) }
   }
 
@@ -81,14 +88,14 @@ extension TransactionalStore {
     return transaction
   }
 
-  /// Ends the current part of a save: checks the references in the part, and commits the
-  /// transaction unless the save is a dry run.
-  private func endPart<Exchange: SaveExchange>(
-    _ progress: inout PartProgress<Transaction>, through exchange: inout Exchange
+  /// Ends the current part of a write: checks the references in the part, and commits the
+  /// transaction unless the write is a dry run.
+  private func endPart<Source: OperationSource>(
+    _ progress: inout PartProgress<Transaction>, from source: inout Source
   ) async throws(DataError) {
-    guard let transaction = progress.transaction else { return try exchange.finish() }
-    try transaction.unresolvedReferences { exchange.refused($0) }
-    try exchange.finish()
+    guard let transaction = progress.transaction else { return try source.finish() }
+    try transaction.unresolvedReferences { source.refused($0) }
+    try source.finish()
     try transaction.finish(progress.request.end)
     let lastLine = progress.lastLine
     switch progress.request.end {
@@ -96,17 +103,17 @@ extension TransactionalStore {
     case .commit:
       try await commit(transaction)
       progress.committed()
-      if let lastLine { try exchange.committed(throughLine: lastLine) }
+      if let lastLine { try source.committed(throughLine: lastLine) }
     }
   }
 }
 
-/// The progress of the current part of a save: the rows since the last commit.
+/// The progress of the current part of a write: the rows since the last commit.
 private struct PartProgress<Transaction> {
   /// The request for the next transaction. When a transaction with the plan has been committed, the
   /// plan is removed from the request.
-  private(set) var request: SaveRequest
-  /// The open transaction in which the current part is saved, or nil if there is none.
+  private(set) var request: WriteRequest
+  /// The open transaction, in which the part is saved.
   var transaction: Transaction?
   /// The last committed transaction.
   private(set) var previous: Transaction?
@@ -120,7 +127,7 @@ private struct PartProgress<Transaction> {
   private let clock = ContinuousClock()
   private var began: ContinuousClock.Instant
 
-  init(_ request: SaveRequest) {
+  init(_ request: WriteRequest) {
     self.request = request
     versions = request.versions
     began = clock.now

@@ -1,28 +1,41 @@
 package import DataModel
 
-/// A write transaction of an engine. The save loop of `TransactionalStore` calls its methods.
+/// A write transaction of an engine. The loop of `TransactionalStore` calls its methods.
 package protocol WriteTransaction: AnyObject {
-  /// Executes the plan of a request, and locks the schema against changes. Returns the versions of
+  /// Executes the plan of a request, and locks the schemas against changes. Returns the versions of
   /// the schemas after the plan. Throws `schemaChanged` if these are not the versions that the
   /// request was validated against.
-  func prepare(_ request: SaveRequest) throws(DataError) -> SchemaVersions
+  func prepare(_ request: WriteRequest) throws(DataError) -> SchemaVersions
 
   /// Saves the rows of a chunk in order, and returns the outcome of each. Changes the rows to the
   /// complete records that will be committed.
-  func save(_ chunk: inout RowChanges) throws(DataError) -> [Outcome]
+  func save(_ chunk: inout RowChanges, _ policy: SavePolicy) throws(DataError) -> [Outcome]
+
+  /// Deletes records, and the records to which the deletion cascades.
+  func delete(_ request: DeleteRequest) throws(DataError) -> DeleteSummary
+
+  /// Locks the records with the given ids, so that no other transaction can change them until this
+  /// one ends. Ids that do not exist are ignored.
+  func lock(_ ids: [String], in schema: Schema) throws(DataError)
+
+  /// Runs a query that sees the changes of the transaction, and returns all of its rows in chunks.
+  func rows(_ query: Query) throws(DataError) -> [Rows]
 
   /// Checks the references that were saved since the last call. Passes a problem to the closure for
   /// each reference whose target does not exist.
   func unresolvedReferences(_ found: (Problem) -> Void) throws(DataError)
 
   /// Completes the changes, immediately before the transaction is committed or rolled back.
-  func finish(_ end: SaveRequest.End) throws(DataError)
+  func finish(_ end: WriteRequest.End) throws(DataError)
 
-  /// Whether the transaction failed because of a conflict with another writer, so that the save can
-  /// be retried. The transaction must already have been rolled back.
+  /// Whether the transaction failed because of a conflict with another writer, so that the write
+  /// can be retried. The transaction must already have been rolled back.
   var isRetryable: Bool { get }
 }
 
 extension WriteTransaction {
   package var isRetryable: Bool { false }
+
+  /// Does nothing, because an engine with a single writer needs no locks on records.
+  package func lock(_ ids: [String], in schema: Schema) throws(DataError) {}
 }

@@ -16,34 +16,61 @@ package struct DeleteRequest: Sendable {
   }
 
   package var schema: Schema
-  /// The versions of the schemas that the request was validated against. If one of them is no
-  /// longer current, nothing is deleted.
-  package var versions: SchemaVersions
   package var selection: Selection
   package var missing: Missing
   /// The revision that each record selected by id must have; nil to accept any revision.
   package var revision: Int64?
-  package var stamp: Stamp
-  package var wait: WriteWait
-  package var end: SaveRequest.End
   /// The summary that a user has confirmed. If the summary of the deletion would differ from it,
   /// nothing is deleted.
   package var confirmed: DeleteSummary?
 
   package init(
-    schema: Schema, versions: SchemaVersions, selection: Selection, missing: Missing = .refused,
-    revision: Int64? = nil, stamp: Stamp, wait: WriteWait = WriteWait(),
-    end: SaveRequest.End = .commit
+    _ schema: Schema, _ selection: Selection, missing: Missing = .refused, revision: Int64? = nil
   ) {
     self.schema = schema
-    self.versions = versions
     self.selection = selection
     self.missing = missing
     self.revision = revision
-    self.stamp = stamp
-    self.wait = wait
-    self.end = end
   }
+}
+
+extension Store {
+  /// Executes a single deletion in a write of its own.
+  package func delete(
+    _ deletion: DeleteRequest, _ request: WriteRequest
+  ) async throws(DataError) -> DeleteSummary {
+    var source = SingleDeletion(deletion)
+    try await write(request, from: &source)
+    return source.summary
+  }
+}
+
+/// The source of a write that consists of one deletion.
+private struct SingleDeletion: OperationSource {
+  private let deletion: DeleteRequest
+  private var isDone = false
+  private(set) var summary = DeleteSummary()
+
+  init(_ deletion: DeleteRequest) {
+    self.deletion = deletion
+  }
+
+  var canRestart: Bool { true }
+
+  mutating func next() throws(DataError) -> WriteOperation? {
+    defer { isDone = true }
+    return isDone ? nil : .delete(deletion)
+  }
+
+  mutating func deleted(_ summary: DeleteSummary) throws(DataError) { self.summary = summary }
+
+  mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError) {}
+
+  mutating func refused(_ problem: Problem) {}
+
+  mutating func finish() throws(DataError) {}
+
+  mutating func committed(throughLine line: Int) throws(DataError) {}
 }
 
 /// The ids of records to delete. They are read in chunks, so that there can be any number of them.

@@ -12,7 +12,7 @@ package struct PlanRequest: Sendable {
   package var wait: WriteWait
   /// Whether to commit the changes or roll them back. In both cases, the plan is validated against
   /// the records.
-  package var end: SaveRequest.End
+  package var end: WriteRequest.End
   /// A closure that returns the problems that the change causes in stored functions. A function has
   /// a problem if it was valid in the old catalog and is invalid in the new one. `functions`
   /// contains the records of `Schema.function`.
@@ -21,7 +21,7 @@ package struct PlanRequest: Sendable {
 
   package init(
     _ plan: SchemaPlan, consents: Set<String> = [], stamp: Stamp, program: String,
-    wait: WriteWait = WriteWait(), end: SaveRequest.End = .commit,
+    wait: WriteWait = WriteWait(), end: WriteRequest.End = .commit,
     review: @escaping @Sendable (Rows, Catalog, Catalog) -> [Problem] = { _, _, _ in [] }
   ) {
     self.plan = plan

@@ -39,14 +39,11 @@ package protocol Store: StoreReader {
   /// Returns the applied plans, oldest first.
   func log() async throws(DataError) -> [AppliedPlan]
 
-  /// Saves the chunks that the exchange provides, in order. The result is the same as if each chunk
-  /// were saved separately.
-  func save<Exchange: SaveExchange>(
-    _ request: SaveRequest, through exchange: inout Exchange
+  /// Executes the operations that the source provides, in order. Each operation sees the changes of
+  /// the operations before it.
+  func write<Source: OperationSource>(
+    _ request: WriteRequest, from source: inout Source
   ) async throws(DataError)
-
-  /// Deletes the requested records, and the records to which the deletion cascades.
-  func delete(_ request: DeleteRequest) async throws(DataError) -> DeleteSummary
 
   /// Creates a session for a user if the password is correct, or throws `wrongLogIn` if it is not.
   func logIn(_ request: LogInRequest) async throws(DataError)

@@ -37,7 +37,7 @@ extension Problem {
       schema: schema.name, id: id)
   }
 
-  /// Returns the problem for a string that several records have in the fields of a lookup.
+  /// Returns the problem for a looked-up string that matches several records.
   static func ambiguous(_ text: String, ids: [String], of schema: Schema) -> Problem {
     Problem(
       .notUnique,
@@ -100,6 +100,17 @@ extension DataError {
     DataError(
       .storeNotFound, "\(address): there is no such store",
       hint: "create the store with datactl schema create or schema apply")
+  }
+
+  /// Returns the error for a store from which another program has removed a table or a column.
+  ///
+  /// - Parameter part: What is missing, such as `the table item has no column title`.
+  package static func partMissing(
+    _ part: String, in store: String, tool: String
+  ) -> DataError {
+    DataError(
+      .storeDamaged, "\(store): damaged by another program: \(part)",
+      hint: "recreate what is missing with \(tool), or restore the store from a backup")
   }
 
   /// The error for a store whose schemas differ from those that the caller has validated against.

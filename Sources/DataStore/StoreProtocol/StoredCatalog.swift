@@ -23,10 +23,10 @@ package struct StoredCatalog: Sendable {
     }
   }
 
-  /// Returns the versions of the schemas that a request for records of a schema depends on: the
-  /// schema itself, the schemas that it refers to, and the schemas that refer to it. The same
-  /// applies to each of these schemas in turn.
-  package func versions(concerning schema: Schema) -> SchemaVersions {
+  /// Returns the versions of the schemas that a request for records of the given schemas depends
+  /// on: the schemas themselves, the schemas that they refer to, and the schemas that refer to
+  /// them. The same applies to each of these schemas in turn.
+  package func versions(concerning schemas: [Schema]) -> SchemaVersions {
     let targets = catalog.schemas.map { schema in
       schema.fields.compactMap { field in
         field.type.relation.flatMap { relation in
@@ -39,7 +39,10 @@ package struct StoredCatalog: Sendable {
       for target in targets { referrers[target].append(index) }
     }
     var isConcerned = Array(repeating: false, count: targets.count)
-    if let start = catalog.schemas.firstIndex(where: { $0.name == schema.name }) {
+    let starts = catalog.schemas.indices.filter { index in
+      schemas.contains { $0.name == catalog.schemas[index].name }
+    }
+    for start in starts {
       for next in [targets, referrers] {
         var isReached = Array(repeating: false, count: targets.count)
         var open = [start]
@@ -59,11 +62,16 @@ package struct StoredCatalog: Sendable {
       })
   }
 
+  /// Returns the versions of the schemas that a request for records of a schema depends on.
+  package func versions(concerning schema: Schema) -> SchemaVersions {
+    versions(concerning: [schema])
+  }
+
   /// Throws `schemaChanged` if a schema that a request depends on has changed since the request was
   /// validated.
-  package func check(_ versions: SchemaVersions, of schema: Schema) throws(DataError) {
+  package func check(_ versions: SchemaVersions, of schemas: [Schema]) throws(DataError) {
     guard
-      versions.catalog == version || versions.schemas == self.versions(concerning: schema).schemas
+      versions.catalog == version || versions.schemas == self.versions(concerning: schemas).schemas
     else { throw .schemaChanged }
   }
 }

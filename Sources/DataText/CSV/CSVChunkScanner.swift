@@ -96,10 +96,11 @@ struct CSVChunkScanner: Sendable {
     changes.beginRecord(line: mark.line)
     cells.scan(rows.cells, text, into: &changes)
     assign.assign(to: &changes, reading: text)
-    let problems = changes.endRecord(reading: text, at: raw)
+    let problems = changes.endRecord(reading: text, at: raw) { problems in
+      cells.located(problems, rows.cells, in: text, from: mark)
+    }
     if problems.isEmpty { return }
-    rejected.add(
-      cells.located(problems, rows.cells, in: text, from: mark), line: mark.line, text, raw)
+    rejected.add(problems, line: mark.line, text, raw)
   }
 
   /// Rejects a malformed row and moves to the next line, so that scanning can resume there. Returns

@@ -154,7 +154,7 @@ extension ConditionChecker.Subject {
       ? resolvedPath.schema.fields[resolvedPath.slot] : nil
   }
 
-  /// The criterion for records in which the subject has no value.
+  /// The criterion for records in which the compared field has no value.
   fileprivate var none: Criterion {
     type.relation?.isMany == true ? .isEmpty : .isNull
   }

@@ -1,7 +1,8 @@
 import DataModel
 
 /// Scanning of strings. Text without escapes is scanned eight bytes at a time and validated as
-/// UTF-8 in the same pass.
+/// UTF-8 in the same pass. Scanning a million records of 223 bytes takes 0.33 s in this way, and
+/// 0.37 s byte by byte.
 extension JSONScanner {
   /// Scans a string whose opening quote is at the current position.
   ///
@@ -25,7 +26,7 @@ extension JSONScanner {
     var position = start
     while true {
       while position &+ 8 <= text.count {
-        let special = Self.specialBytes(Self.word(text, at: position))
+        let special = Self.specialBytes(text.word(at: position))
         guard special == 0 else {
           position &+= special.trailingZeroBitCount &>> 3
           break
@@ -44,17 +45,6 @@ extension JSONScanner {
         position &+= 1
       }
     }
-  }
-
-  /// Loads eight bytes in one unaligned read, without a bounds check. The caller must have checked
-  /// that the text has eight bytes at `position`.
-  ///
-  /// Scanning a million records of 223 bytes took 0.33 s with this load, and 0.37 s byte by byte.
-  @inline(__always)
-  static func word(_ text: Span<UInt8>, at position: Int) -> UInt64 {
-    let word = unsafe text.bytes.unsafeLoadUnaligned(
-      fromUncheckedByteOffset: position, as: UInt64.self)
-    return UInt64(littleEndian: word)
   }
 
   /// Finds the first byte of a word that is a quote, a backslash, a control character or not ASCII.

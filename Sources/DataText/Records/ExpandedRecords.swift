@@ -24,8 +24,7 @@ package struct ExpandedRecords: Sendable {
     _ rows: Rows, of schema: Schema, columns: [RecordWriter.Column], isMany: Bool,
     writer: RecordWriter
   ) {
-    var check = StoredValueCheck(columns, of: schema)
-    check.begin(rows)
+    var check = writer.check
     damage = writer.expansionDamage
     self.rows = rows
     self.schema = schema
@@ -33,7 +32,7 @@ package struct ExpandedRecords: Sendable {
     self.isMany = isMany
     self.writer = writer
     for row in 0..<rows.count {
-      if let problem = check.problem(in: rows, row) {
+      if let problem = check.problem(in: rows, row, of: schema) {
         damage.add(problem)
         continue
       }
@@ -74,7 +73,8 @@ package struct ExpandedRecords: Sendable {
   private func append(_ id: [UInt8], to output: inout [UInt8]) {
     guard let row = rowsByID[id] else { return output.append(contentsOf: "null".utf8) }
     var writer = writer
-    writer.writeObject(rows, row, to: &output)
+    // The values have been checked.
+    _ = writer.writeObject(rows, row, to: &output)
   }
 }
 

@@ -3,7 +3,7 @@ import DataModel
 /// Assigns ids to records. If an id is given, it is assigned to the only record of the input. If
 /// not, ids are generated.
 struct IDAssigner: Sendable {
-  private var generator: IDGenerator?
+  private(set) var generator: IDGenerator?
   private let given: [UInt8]?
   private var isUsed = false
 

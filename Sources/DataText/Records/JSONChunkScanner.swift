@@ -90,10 +90,11 @@ struct JSONChunkScanner: Sendable {
     recordCount &+= 1
     if !sourceProblems.isEmpty { reportSourceProblems(&changes) }
     let position = beginning.position..<record.json.position
-    let problems = changes.endRecord(reading: text, at: position)
+    let problems = changes.endRecord(reading: text, at: position) { problems in
+      record.located(problems, in: text, schema: schema)
+    }
     if problems.isEmpty { return }
-    rejected.add(
-      record.located(problems, in: text, schema: schema), line: beginning.line, text, position)
+    rejected.add(problems, line: beginning.line, text, position)
   }
 }
 

@@ -56,7 +56,7 @@ struct KeyPredictor: Sendable {
     let slot = following[previous]
     let name = names[slot]
     guard position &+ 8 <= text.count,
-      (JSONScanner.word(text, at: position) ^ name.word) & name.mask == 0
+      (text.word(at: position) ^ name.word) & name.mask == 0
     else { return nil }
     if name.count > 8 && !hasRest(of: slot, in: text, at: position) { return nil }
     return (slot, name.count)

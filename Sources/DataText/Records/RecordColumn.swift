@@ -3,7 +3,7 @@ import DataModel
 /// A column of the output: the slot that contains its values, and how they are serialized.
 struct RecordColumn: BitwiseCopyable, Sendable {
   /// How the values of a column are serialized.
-  enum Form: BitwiseCopyable {
+  enum Form: Hashable, BitwiseCopyable {
     case text
     case integer
     case number
@@ -11,8 +11,21 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     case datetime
     case geopoint
     case file
-    /// The cell already contains JSON text.
+    /// The cell contains JSON text.
     case json
+    /// The cell contains the text of a list with elements of a type.
+    case list(ElementType)
+    /// The cell contains a list of ids, which the engine has generated.
+    case references
+
+    /// Whether values are checked in a pass of their own before they are serialized as JSON.
+    var isCheckedBefore: Bool {
+      switch self {
+      case .file, .json, .references: true
+      case .list(let element): element != .text
+      case .text, .integer, .number, .boolean, .datetime, .geopoint: false
+      }
+    }
 
     init(_ type: FieldType) {
       switch type {
@@ -23,8 +36,9 @@ struct RecordColumn: BitwiseCopyable, Sendable {
       case .datetime: self = .datetime
       case .geopoint: self = .geopoint
       case .file: self = .file
-      case .json, .array: self = .json
-      case .relation(let relation): self = relation.isMany ? .json : .text
+      case .json: self = .json
+      case .array(let element): self = .list(element)
+      case .relation(let relation): self = relation.isMany ? .references : .text
       }
     }
   }
@@ -41,13 +55,13 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     let bytes = Int(cell.length)
     return switch form {
     case .text: nullEnd &- prefixStart &+ bytes &* JSONQuote.maxExpansion &+ 2
-    case .file, .json: nullEnd &- prefixStart &+ bytes
+    case .file, .json, .list, .references: nullEnd &- prefixStart &+ bytes
     case .integer, .number, .boolean, .datetime: nullEnd &- prefixStart &+ Self.longestScalar
     case .geopoint: nullEnd &- prefixStart &+ 3 &* Self.longestScalar
     }
   }
 
-  /// Appends the value of a cell as JSON. The value must not be null.
+  /// Appends the value of a cell as JSON. The value must be valid, and not null.
   func appendJSON(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
     switch form {
     case .text:
@@ -56,10 +70,10 @@ struct RecordColumn: BitwiseCopyable, Sendable {
       } else {
         JSONQuote.append(rows.arena.span.extracting(cell.range), to: &output)
       }
-    case .file, .json: appendBytes(cell, of: rows, to: &output)
+    case .file, .json, .list, .references: appendBytes(cell, of: rows, to: &output)
     case .integer, .number, .boolean, .datetime, .geopoint:
       output.append(addingCapacity: longestJSON(cell)) { output in
-        rows.withBytes(of: cell) { output.append(cell, with: $0, as: form) }
+        _ = rows.withBytes(of: cell) { output.append(cell, with: $0, as: form) }
       }
     }
   }
@@ -69,7 +83,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   func appendCSV(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
     guard cell.hasValue else { return }
     switch form {
-    case .text, .file, .json:
+    case .text, .file, .json, .list, .references:
       if cell.kind == .input {
         CSVCell.append(rows.input.span.extracting(cell.range), to: &output)
       } else {
@@ -100,32 +114,71 @@ struct RecordColumn: BitwiseCopyable, Sendable {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends the value of a cell as JSON. The value must not be null, and the span must have enough
-  /// free capacity.
+  /// Appends the value of a cell as JSON, and returns whether it is certainly valid. If it is not,
+  /// something else may have been appended.
+  ///
+  /// Checking a value takes less time here than in a pass of its own. Only lists of plain texts are
+  /// recognized as valid lists. Values with `isCheckedBefore` are not checked. The value must not be
+  /// null, and the span must have enough free capacity.
   ///
   /// - Parameter bytes: The bytes of the cell, if it has any.
-  mutating func append(_ cell: Cell, with bytes: Span<UInt8>, as form: RecordColumn.Form) {
+  mutating func append(_ cell: Cell, with bytes: Span<UInt8>, as form: RecordColumn.Form) -> Bool {
     switch form {
-    case .text: append(quoting: bytes)
+    case .text: return append(quoting: bytes)
     case .integer: append(integer: cell.integer)
-    case .number: append(number: cell.number)
-    case .boolean: append(word: cell.integer == 0 ? "false" : "true")
+    case .number:
+      guard cell.number.isFinite else { return false }
+      append(number: cell.number)
+    case .boolean:
+      guard cell.integer == 0 || cell.integer == 1 else { return false }
+      append(word: cell.integer == 0 ? "false" : "true")
     case .datetime:
-      append(UInt8(ascii: "\""))
-      if let time = Timestamp(microseconds: cell.integer) { append(time: time) }
-      append(UInt8(ascii: "\""))
-    case .geopoint: append(point: GeoPoint(bytes: bytes))
-    case .file, .json: append(copying: bytes)
+      var last: (microseconds: Int64, range: Range<Int>)?
+      return append(time: cell, &last)
+    case .geopoint:
+      guard let point = GeoPoint(bytes: bytes) else { return false }
+      append(word: "{\"lat\":")
+      append(number: point.latitude)
+      append(word: ",\"lon\":")
+      append(number: point.longitude)
+      append(UInt8(ascii: "}"))
+    case .list(.text):
+      append(copying: bytes)
+      return ListText.isPlain(bytes)
+    case .file, .json, .list, .references: append(copying: bytes)
     }
+    return true
   }
 
-  private mutating func append(point: GeoPoint?) {
-    guard let point else { return append(word: "null") }
-    append(word: "{\"lat\":")
-    append(number: point.latitude)
-    append(word: ",\"lon\":")
-    append(number: point.longitude)
-    append(UInt8(ascii: "}"))
+  /// Appends a time as JSON, and returns whether it is valid. A time that was appended before is
+  /// copied.
+  ///
+  /// - Parameter last: The time that was appended last, and the range of its text.
+  @inline(__always)
+  mutating func append(
+    time cell: Cell, _ last: inout (microseconds: Int64, range: Range<Int>)?
+  ) -> Bool {
+    if let last, last.microseconds == cell.integer {
+      append(copyOf: last.range)
+      return true
+    }
+    guard let time = Timestamp(microseconds: cell.integer) else { return false }
+    let start = count
+    append(UInt8(ascii: "\""))
+    append(time: time)
+    append(UInt8(ascii: "\""))
+    last = (cell.integer, start..<count)
+    return true
+  }
+
+  /// Appends a copy of bytes that have been appended before. The free capacity must be sufficient.
+  private mutating func append(copyOf range: Range<Int>) {
+    precondition(range.upperBound <= count && range.count <= freeCapacity)
+    unsafe withUnsafeMutableBufferPointer { memory, count in
+      guard let start = memory.baseAddress else { return }
+      unsafe (start + count).initialize(from: start + range.lowerBound, count: range.count)
+      count += range.count
+    }
   }
 
   private mutating func append(word: String) {

@@ -26,6 +26,8 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   /// The number of bytes that have been read from the source.
   package var bytesRead: Int { source.convertedCount ?? bytesReturned }
   private var bytesReturned = 0
+  /// The generator of the ids of further records; nil if the reader does not generate ids.
+  package var ids: IDGenerator? { assign.generator }
   /// The number of the line up to which the text has been scanned.
   package var lastLine: Int { scanner.line }
 

@@ -54,11 +54,14 @@ package struct RecordWriter: Sendable {
   }
 
   private let format: Format
-  private let columns: [RecordColumn]
+  let columns: [RecordColumn]
+  /// The check of the values that are written.
+  private(set) var check: StoredValueCheck
   /// The slots of file fields whose content the caller inserts.
   private let contents: Set<Int>
   /// For each column, the text that precedes a value, followed by the text for null. In JSON, for
-  /// example, `,"title":null` consists of both.
+  /// example, `,"title":null` consists of both. Eight more bytes follow, so that the texts can be
+  /// copied in words.
   private let prefixes: [UInt8]
   private let header: [UInt8]
   private var count = 0
@@ -87,7 +90,7 @@ package struct RecordWriter: Sendable {
     var prefixes: [UInt8] = []
     var header: [UInt8] = []
     let written = format == .ids ? Array(columns.prefix(1)) : columns
-    self.columns = written.enumerated().map { index, column in
+    let recordColumns = written.enumerated().map { index, column in
       let start = prefixes.count
       if format == .csv || format == .ids {
         if index > 0 { prefixes.append(UInt8(ascii: ",")) }
@@ -103,8 +106,10 @@ package struct RecordWriter: Sendable {
         slot: column.slot, form: RecordColumn.Form(column.type), prefixStart: start,
         prefixEnd: end, nullEnd: prefixes.count)
     }
+    self.columns = recordColumns
+    check = StoredValueCheck(recordColumns)
     contents = files == .left ? [] : Set(written.filter(\.hasContent).map(\.slot))
-    self.prefixes = prefixes
+    self.prefixes = prefixes + Array(repeating: 0, count: 8)
     self.header = header + [0x0D, 0x0A]
   }
 
@@ -128,36 +133,39 @@ package struct RecordWriter: Sendable {
   }
 
   /// Appends a record in the format of the writer.
-  package mutating func write(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
+  ///
+  /// - Returns: Nil, or the slot of an invalid value. In this case nothing is appended.
+  package mutating func write(_ rows: Rows, _ row: Int, to output: inout [UInt8]) -> Int? {
     switch format {
     case .json:
+      let start = output.count
       output.append(
         contentsOf: count == 0 ? [UInt8(ascii: "["), 0x0A] : [UInt8(ascii: ","), 0x0A])
-      writeObject(rows, row, to: &output)
+      if let slot = writeObject(rows, row, to: &output) {
+        output.removeLast(output.count - start)
+        return slot
+      }
     case .ndjson:
-      writeObject(rows, row, to: &output)
+      if let slot = writeObject(rows, row, to: &output) { return slot }
       output.append(0x0A)
     case .csv:
+      if let slot = check.invalidSlot(in: rows, row) { return slot }
       writeLine(rows, row, to: &output)
       output.append(0x0D)
       output.append(0x0A)
     case .ids:
+      if let slot = check.invalidSlot(in: rows, row) { return slot }
       columns[0].appendBytes(rows[row, columns[0].slot], of: rows, to: &output)
       output.append(0x0A)
     }
     count += 1
+    return nil
   }
 
   /// Appends the text that follows the last record.
   package func end(to output: inout [UInt8]) {
     guard format == .json else { return }
     output += Array((count == 0 ? "[]\n" : "\n]\n").utf8)
-  }
-
-  /// Appends a single record as an object on one line.
-  package mutating func writeSingle(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
-    writeObject(rows, row, to: &output)
-    output.append(0x0A)
   }
 
   /// Returns the insertions that were collected since the last call, in the order of their offsets,
@@ -170,35 +178,72 @@ package struct RecordWriter: Sendable {
   /// The maximum length of an object that is written with a single capacity reservation.
   private static let maxReservation = 64 << 10
 
-  mutating func writeObject(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
+  /// Appends a record as a JSON object.
+  ///
+  /// - Returns: Nil, or the slot of an invalid value. In this case nothing is appended.
+  package mutating func writeObject(_ rows: Rows, _ row: Int, to output: inout [UInt8]) -> Int? {
     let start = row * rows.width
-    var longest = 1
+    // The closing brace, and the bytes that are written when a prefix is copied in words.
+    var longest = 9
     for column in columns { longest += column.longestJSON(rows.cells[start + column.slot]) }
     guard longest <= Self.maxReservation, contents.isEmpty, expansions.isEmpty else {
-      return writeByValue(rows, start, to: &output)
+      if let slot = check.invalidSlot(in: rows, row) { return slot }
+      writeByValue(rows, start, to: &output)
+      return nil
     }
-    // Capacity is reserved once per record. Reserving it for each value took a fifth of the time of
-    // a listing.
-    let (input, arena, prefixes) = (rows.input.span, rows.arena.span, prefixes.span)
+    if let slot = check.invalidTextSlot(in: rows, row) { return slot }
+    let end = output.count
+    let isValid = Self.append(
+      columns, prefixes.span, of: rows, start, reserving: longest, to: &output)
+    if isValid { return nil }
+    output.removeLast(output.count - end)
+    // The value of a list may be valid although it was not recognized.
+    if let slot = check.invalidSlot(in: rows, row) { return slot }
+    writeByValue(rows, start, to: &output)
+    return nil
+  }
+
+  /// Appends an object of at most the given length, and returns whether all of its values are
+  /// certainly valid.
+  ///
+  /// Capacity is reserved once per record. Reserving it for each value took a fifth of the time of a
+  /// listing. The function is static, because a method would copy the writer.
+  @inline(__always)
+  private static func append(
+    _ columns: [RecordColumn], _ prefixes: Span<UInt8>, of rows: Rows, _ start: Int,
+    reserving longest: Int, to output: inout [UInt8]
+  ) -> Bool {
+    let (input, arena) = (rows.input.span, rows.arena.span)
+    var isRowValid = true
+    // Most records were never changed, so the same time is often written twice.
+    var lastTime: (microseconds: Int64, range: Range<Int>)?
     output.append(addingCapacity: longest) { output in
       for column in columns {
         let cell = rows.cells[start + column.slot]
         let prefixEnd = cell.hasValue ? column.prefixEnd : column.nullEnd
-        output.append(copying: prefixes.extracting(column.prefixStart..<prefixEnd))
-        switch cell.kind {
-        case .missing, .null: break
-        case .integer, .number:
-          output.append(cell, with: input.extracting(0..<0), as: column.form)
-        case .input: output.append(cell, with: input.extracting(cell.range), as: column.form)
-        case .arena: output.append(cell, with: arena.extracting(cell.range), as: column.form)
+        output.append(copyingWords: column.prefixStart..<prefixEnd, of: prefixes)
+        let isValid =
+          switch cell.kind {
+          case .missing, .null: true
+          case .integer where column.form == .datetime:
+            output.append(time: cell, &lastTime)
+          case .integer, .number:
+            output.append(cell, with: input.extracting(0..<0), as: column.form)
+          case .input: output.append(cell, with: input.extracting(cell.range), as: column.form)
+          case .arena: output.append(cell, with: arena.extracting(cell.range), as: column.form)
+          }
+        guard isValid else {
+          isRowValid = false
+          return
         }
       }
       output.append(UInt8(ascii: "}"))
     }
+    return isRowValid
   }
 
   /// Appends an object and reserves capacity for each value separately. Used for long objects and
-  /// for objects with file contents or expanded records.
+  /// for objects with file contents or expanded records. All values must be valid.
   private mutating func writeByValue(_ rows: Rows, _ start: Int, to output: inout [UInt8]) {
     for column in columns {
       let cell = rows.cells[start + column.slot]

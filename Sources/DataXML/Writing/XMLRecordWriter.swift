@@ -27,6 +27,7 @@ package struct XMLRecordWriter: Sendable {
   private let schema: Schema
   private let attributes: [Column]
   private let elements: [Column]
+  private var check: StoredValueCheck
   private var expansions: [Int: Expansion] = [:]
   private var insertions: [RecordWriter.Insertion] = []
 
@@ -36,6 +37,7 @@ package struct XMLRecordWriter: Sendable {
     _ columns: [RecordWriter.Column], of schema: Schema, files: RecordWriter.FileContents = .left
   ) {
     self.schema = schema
+    check = StoredValueCheck(columns)
     let columns = columns.map { column in
       let isAttribute =
         column.slot == schema.keySlot
@@ -67,9 +69,10 @@ package struct XMLRecordWriter: Sendable {
     XMLText.append("</records>\n", to: &output)
   }
 
-  /// Appends a record on its own line. If XML cannot represent it, appends nothing and returns the
-  /// problem.
+  /// Appends a record on its own line. If a stored value is invalid, or if XML cannot represent it,
+  /// appends nothing and returns the problem.
   package mutating func write(_ rows: Rows, _ row: Int, to output: inout [UInt8]) -> Problem? {
+    if let problem = check.problem(in: rows, row, of: schema) { return problem }
     let (start, insertionCount) = (output.count, insertions.count)
     var problem: Problem?
     writeRecord(rows, row, &problem, &insertions, to: &output)

@@ -152,7 +152,7 @@ extension Connection {
 extension Connection {
   /// Installs a notice receiver with `PQsetNoticeReceiver`, so that libpq does not print notices to
   /// stderr. If a notice announces that the server ends the connection, the reason is stored in
-  /// `termination`.
+  /// `termination`. A warning sets `hasWarning`.
   func installNoticeReceiver() {
     // The pointer remains valid as long as the receiver is installed: `deinit` closes the libpq
     // connection before the object is freed.
@@ -168,6 +168,7 @@ extension Connection {
   @unsafe
   private func receive(_ notice: datactl_pq_result_ref) {
     let serverError = unsafe serverError(of: notice)
+    if serverError.isWarning { hasWarning = true }
     if serverError.endsConnection { termination = ConnectionTermination(serverError) }
   }
 
@@ -201,7 +202,7 @@ extension Connection {
     enqueue(
       """
       select 1 from pg_catalog.pg_extension where extname = 'citus' and (\(number(of: "_meta")) is null \
-      or \(number(of: CitusStaging.name)) is not null)
+      or \(number(of: InternalTables.colocationTable)) is not null)
       """
     ) { [weak self] resultSet in self?.detectedEngine = resultSet.count > 0 ? .citus : .postgres }
   }

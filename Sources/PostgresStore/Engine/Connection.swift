@@ -55,6 +55,11 @@ final class Connection {
   var failure: EngineFailure?
   /// The reason that the server gave for ending the connection.
   var termination: ConnectionTermination?
+  /// Whether the server has sent a warning. Citus reports with a warning that a worker failed while
+  /// the transaction was committed.
+  var hasWarning = false
+  /// The shards of the tables that Citus distributes by id; nil on other engines.
+  var shardHash: ShardHash?
   private var isInterrupted = false
 
   init(
@@ -131,6 +136,18 @@ final class Connection {
     let statements = queue + [QueuedStatement(statement: statement, onResult: nil)]
     queue = []
     return try runPipelined(statements)
+  }
+
+  /// Runs several statements in one round trip, and returns their results.
+  func run(_ statements: [(sql: SQL, parameters: [WireValue])]) throws(DataError) -> [ResultSet] {
+    var resultSets: [ResultSet] = []
+    for (sql, parameters) in statements.dropLast() {
+      enqueue(sql, binding: parameters) { resultSets.append($0) }
+    }
+    if let last = statements.last {
+      resultSets.append(try run(last.sql, binding: last.parameters))
+    }
+    return resultSets
   }
 
   /// Sends the enqueued statements and waits for the results of all statements sent so far.
@@ -417,13 +434,21 @@ extension Connection: SQLTransaction {
   func forEachRow(
     _ sql: SQL, _ types: [FieldType], _ body: ([Value]) -> Void
   ) throws(DataError) {
-    let resultSet = try run(sql)
+    try forEachRow([sql], types, body)
+  }
+
+  /// Runs several queries in one round trip, and passes each row to the body.
+  func forEachRow(
+    _ queries: [SQL], _ types: [FieldType], _ body: ([Value]) -> Void
+  ) throws(DataError) {
     let reader = RowReader(SelectList(types), store: store)
     var rows = Rows(width: types.count)
-    for row in 0..<resultSet.count {
-      rows.removeAll()
-      try reader.read(row, of: resultSet, into: &rows)
-      body(types.indices.map { rows.value(rows[0, $0], of: types[$0]) })
+    for resultSet in try run(queries.map { ($0, []) }) {
+      for row in 0..<resultSet.count {
+        rows.removeAll()
+        try reader.read(row, of: resultSet, into: &rows)
+        body(types.indices.map { rows.value(rows[0, $0], of: types[$0]) })
+      }
     }
   }
 }
@@ -450,9 +475,10 @@ extension Connection {
       """
   }
 
-  /// Throws an error if the server discarded rows of the schema. Resets the number of discarded
-  /// rows.
-  func checkAllRowsWritten(_ schema: Schema) throws(DataError) {
+  /// Throws an error if the server discarded rows. Resets the number of discarded rows.
+  ///
+  /// - Parameter schema: The schema of the rows, or nil if they can be of several schemas.
+  func checkAllRowsWritten(_ schema: Schema?) throws(DataError) {
     guard discardedRows > 0 else { return }
     defer { discardedRows = 0 }
     let records = discardedRows == 1 ? "1 record" : "\(discardedRows) records"
@@ -460,6 +486,6 @@ extension Connection {
       Problem(
         .storeReadOnly, "the server discarded \(records)",
         hint: "use psql to look for a rule or trigger not created by datactl",
-        schema: schema.name))
+        schema: schema?.name))
   }
 }

@@ -7,7 +7,7 @@ extension DataError {
   ///
   /// The server's message is included only where it can contain names, but no values of records.
   package init(_ serverError: ServerError, store: String, for failureContext: FailureContext) {
-    let messageText = serverError.messageText
+    let messageText = ConnectionFailure.line(serverError.messageText)
     switch EngineFailure(serverError) {
     case .existingTable:
       self.init(
@@ -48,7 +48,7 @@ extension DataError {
           "use psql to look for a rule, index, reference or trigger not created by datactl"
       )
     case .dependentObjects:
-      let first = messageText.split(separator: "\n").first ?? ""
+      let first = serverError.messageText.split(separator: "\n").first ?? ""
       self = .foreignObjectConflict(String(first), in: store, tool: "psql")
     case .diskFull:
       self.init(.storeFull, "\(store): the server's disk is full", hint: failureContext.consequence)
@@ -126,6 +126,13 @@ extension DataError {
       } ?? "set the password in the address, in PGPASSWORD, or in ~/.pgpass")
   }
 
+  /// Returns the error for a commit of which it is not known whether it succeeded.
+  static func unknownOutcome(_ message: String) -> DataError {
+    DataError(
+      .storeUnreachable, message,
+      hint: "check whether the changes were committed before you run the command again")
+  }
+
   static func interrupted(_ store: String) -> DataError {
     DataError(.interrupted, "\(store): interrupted")
   }
@@ -153,12 +160,11 @@ extension DataError {
         """)
   }
 
-  /// Returns the error for a store from which a part, such as a table, is missing. `what` describes
-  /// the missing part.
-  static func damaged(_ store: String, _ what: String) -> DataError {
+  /// Returns the error for the address of a server that only stores shards of a cluster.
+  static func isWorker(_ store: String) -> DataError {
     DataError(
-      .storeDamaged, "\(store): damaged: \(what)",
-      hint: "recreate what is missing with psql, or restore the store from a backup")
+      .storeUnreachable, "\(store): this server is a worker of a Citus cluster",
+      hint: "use the address of the coordinator")
   }
 
   static func damaged(_ store: String) -> DataError {

@@ -17,6 +17,8 @@ package struct ServerError: Hashable, Sendable {
   /// Whether the error ends the connection. If not, the connection can still be used after the
   /// error.
   package var endsConnection = true
+  /// Whether this is a warning: the statement that caused it continues.
+  package var isWarning = false
 
   package init(state: String, messageText: String = "") {
     self.state = state
@@ -45,8 +47,9 @@ extension Connection {
     let context = field(Int(datactl_pq_context)) ?? ""
     serverError.isFromProcedure =
       context.contains("PL/") && !context.contains("\(InternalTables.distanceFunction)(")
-    serverError.endsConnection = ["FATAL", "PANIC"].contains(
-      field(Int(datactl_pq_severity)) ?? "FATAL")
+    let severity = field(Int(datactl_pq_severity)) ?? "FATAL"
+    serverError.endsConnection = ["FATAL", "PANIC"].contains(severity)
+    serverError.isWarning = severity == "WARNING"
     return serverError
   }
 }
@@ -87,6 +90,11 @@ extension EngineFailure {
     // Citus reports failed commits and unique violations of its workers as internal errors.
     (["XX000"], "could not commit transaction", .conflict),
     (["XX000"], "duplicate key value violates unique", .collision),
+    // It reports the loss of a connection to a worker with the message of libpq.
+    (["XX000"], "server closed the connection", .nodeUnreachable),
+    (["XX000"], "invalid socket", .nodeUnreachable),
+    (["XX000"], "SSL SYSCALL error", .nodeUnreachable),
+    (["58030"], "failed to COPY", .nodeUnreachable),
     (["23505", "42P06", "42723"], nil, .collision),
     (["42P07"], nil, .existingTable),
     (["55P03"], nil, .locked),

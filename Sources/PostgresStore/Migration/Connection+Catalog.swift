@@ -139,6 +139,8 @@ extension Connection {
 
 /// The state of the namespace in which a store is expected.
 enum NamespaceState {
+  /// The server is a worker of a Citus cluster. The store is on the coordinator.
+  case worker
   /// The namespace does not exist, or has no table `_meta`, so it contains no store.
   case empty
   /// The namespace has a table `_meta` that datactl did not create.
@@ -170,6 +172,7 @@ extension Connection {
   }
 
   private func readNamespaceState(_ coding: SchemaCoding) throws(DataError) -> NamespaceState {
+    detectEngine()
     let resultSet = try run(
       """
       select c.relname::text, a.attname::text, a.atttypid::bigint from pg_catalog.pg_class as c \
@@ -183,28 +186,33 @@ extension Connection {
       tables[resultSet.text(row, 0) ?? "", default: [:]][resultSet.text(row, 1) ?? ""] =
         resultSet.integer(row, 2)
     }
-    guard let meta = tables["_meta"] else { return .empty }
+    guard let meta = tables["_meta"] else { return try isWorker() ? .worker : .empty }
     guard meta["format"] != nil, meta["catalog_version"] != nil else { return .foreign }
     guard tables["_schema"] != nil else { return .damaged("the table _schema is missing") }
+    let catalog = try catalog(coding).catalog
+    if let part = catalog.missingPart(in: tables.mapValues { Set($0.keys) }) {
+      return .damaged(part)
+    }
     var wrongColumnType: NamespaceState?
-    for schema in try catalog(coding).catalog.schemas {
-      let layout = TableLayout(schema)
-      for table in layout.tableNames where tables[table] == nil {
-        return .damaged("the table \(table) is missing")
-      }
-      for column in layout.columns {
-        guard let type = tables[schema.name]?[column.name] else {
-          return .damaged("the table \(schema.name) has no column \(column.name)")
-        }
-        if engine.hasPostgresCatalog, type != Int64(WireType(column.type).rawValue) {
-          wrongColumnType = wrongColumnType ?? .wrongColumnType(schema, slot: column.slot)
-        }
+    for schema in catalog.schemas where engine.hasPostgresCatalog {
+      for column in TableLayout(schema).columns
+      where tables[schema.name]?[column.name] != Int64(WireType(column.type).rawValue) {
+        wrongColumnType = wrongColumnType ?? .wrongColumnType(schema, slot: column.slot)
       }
     }
     for table in ["_file", "_session", "_changes"] where tables[table] == nil {
       return .damaged("the table \(table) is missing")
     }
     return wrongColumnType ?? .store
+  }
+
+  /// Returns whether the server is a worker of a Citus cluster.
+  private func isWorker() throws(DataError) -> Bool {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: false
+    case .citus:
+      try run("select 1 from pg_catalog.pg_dist_local_group where groupid > 0").count > 0
+    }
   }
 
   /// Returns the name of a table in the namespace whose rows may be hidden from the current user by
@@ -282,13 +290,16 @@ extension Connection: PlanTransaction {
   /// `version`.
   func lockCatalog(at version: Int64) throws(DataError) {
     switch engine {
-    // On Citus, each worker must also apply the changes of tables in order.
-    case .citus: enqueue("select set_config('citus.multi_shard_modify_mode', 'sequential', true)")
+    case .citus: enqueueCitusSettings()
     case .postgres, .cockroach, .yugabyte: break
     }
     if try !isStore() {
       enqueue("create schema if not exists \(name: namespace)")
       for statement in InternalTables.creationSQL(in: postgresDialect) { enqueue(statement) }
+    }
+    switch engine {
+    case .citus: enqueueCitusWrite()
+    case .postgres, .cockroach, .yugabyte: break
     }
     try enqueueUpgrade()
     let found = try integer("select catalog_version from \(table: "_meta") for update")

@@ -34,6 +34,6 @@ extension Connection {
   func enqueueUpgrade() throws(DataError) {
     let format = try integer("select format from \(table: "_meta") for update")
     guard let format, format < StoreFormat.current else { return }
-    for statement in InternalTables.upgradeSQL { enqueue(statement) }
+    for statement in InternalTables.upgradeSQL(on: engine) { enqueue(statement) }
   }
 }

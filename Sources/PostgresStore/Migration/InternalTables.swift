@@ -14,7 +14,7 @@ enum InternalTables {
     switch dialect.engine {
     case .postgres, .cockroach, .yugabyte: break
     case .citus:
-      creationSQL += CitusStaging.creationSQL(in: dialect) + deletionMarksSQL(in: dialect)
+      creationSQL += colocationSQL(in: dialect) + deletionMarksSQL(in: dialect)
     }
     creationSQL += dialect.distributionSQL("_file", .colocated(by: "record"))
     return creationSQL + functions(of: dialect.engine)
@@ -53,8 +53,32 @@ enum InternalTables {
       "create index \"_session:user\" on \(table: "_session") (\(name: "user"))",
     ]
 
-  /// The statements that upgrade a store from format 1 to the current format.
-  static let upgradeSQL: [SQL] = [
+  /// The name of an empty table that is distributed by record id. On Citus, all tables that are
+  /// distributed by record id are colocated with it.
+  static let colocationTable = "_staging"
+
+  private static func colocationSQL(in dialect: PostgresDialect) -> [SQL] {
+    [
+      """
+      create table \(table: colocationTable) (id text collate "C" not null, \
+      constraint \(name: PhysicalNames.key(colocationTable)) primary key (id))
+      """
+    ] + dialect.distributionSQL(colocationTable, .distributed(by: "id"))
+  }
+
+  /// Returns the statements that upgrade a store from format 1 to the current format.
+  ///
+  /// Citus moves a table to a new worker only if its rows have an identity. In format 1, the
+  /// colocation table had no primary key.
+  static func upgradeSQL(on engine: Engine) -> [SQL] {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: formatSQL
+    case .citus:
+      ["alter table \(table: colocationTable) replica identity full"] + formatSQL
+    }
+  }
+
+  private static let formatSQL: [SQL] = [
     "alter table \(table: "_schema") add column version bigint not null default 0",
     """
     update \(table: "_schema") set version = (select catalog_version from \(table: "_meta"))

@@ -33,11 +33,15 @@ extension PostgresDialect {
 
   /// Returns a predicate that is true if a JSON value matches, or if the value is an array and one
   /// of its elements matches.
+  ///
+  /// The columns of the elements are computed in nested subqueries, which also work on Citus. Citus
+  /// does not support `lateral` in a correlated subquery that also contains a function.
   private func anyMatches(of value: SQL, _ predicate: ColumnPredicate) -> SQL {
     """
-    exists (select 1 from json_array_elements(\(Self.valueAndElements(of: value))) \
-    as _values (_json), lateral (select json_typeof(_json) as _kind, \
-    _json #>> '{}' as _text) as _plain where \(singleMatches(predicate)))
+    exists (select 1 from (select _json, _kind, _text, \(Self.numeric) as _number \
+    from (select _json, json_typeof(_json) as _kind, _json #>> '{}' as _text \
+    from json_array_elements(\(Self.valueAndElements(of: value))) as _values (_json)) as _plain) \
+    as _elements where \(singleMatches(predicate)))
     """
   }
 
@@ -130,10 +134,10 @@ extension PostgresDialect {
     }
     guard type == .integer || type == .number else { return "false" }
     return """
-      (_kind = 'number' and exists (select 1 from (select \(Self.numeric) as _number) as _numbers \
-      where case when _number = trunc(_number) and _number between -9223372036854775808 \
-      and 9223372036854775807 then \(predicate.test(column: "_number::bigint", of: .integer)) \
-      else \(predicate.test(column: Self.double, of: .number)) end))
+      (_kind = 'number' and case when _number = trunc(_number) \
+      and _number between -9223372036854775808 and 9223372036854775807 \
+      then \(predicate.test(column: "_number::bigint", of: .integer)) \
+      else \(predicate.test(column: Self.double, of: .number)) end)
       """
   }
 

@@ -137,7 +137,7 @@ struct PostgresDialect: Dialect {
   func creationSQL(temporary table: String, _ columns: SQL) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte:
-      ["create temp table \(name: table) (\(columns)) on commit drop"]
+      ["create temp table if not exists \(name: table) (\(columns)) on commit drop"]
     case .citus:
       InternalTables.deletionMarks.contains(table)
         ? []
@@ -159,6 +159,13 @@ struct PostgresDialect: Dialect {
     switch engine {
     case .postgres, .cockroach, .yugabyte: table
     case .citus: "(select \(columns) from \(table) offset 0)"
+    }
+  }
+
+  var relationTest: RelationTest {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: .correlated
+    case .citus: .uncorrelated
     }
   }
 
@@ -190,17 +197,28 @@ struct PostgresDialect: Dialect {
     case .postgres, .cockroach, .yugabyte: return []
     case .citus: break
     }
-    let (column, companion): (String, SQL) =
+    let (column, rest): (String, SQL) =
       switch placement {
-      case .colocated(let column): (column, identifier(of: CitusStaging.name))
-      case .distributed(let column): (column, "'default'")
+      case .colocated(let column):
+        (column, "colocate_with => \(identifier(of: InternalTables.colocationTable))")
+      case .distributed(let column): (column, "shard_count => \(shardCount)")
       }
     return [
       """
       select pg_catalog.create_distributed_table(\(identifier(of: table))::regclass, \
-      \(.text(column)), colocate_with => \(companion))
+      \(.text(column)), \(rest))
       """
     ]
+  }
+
+  /// An expression for the number of shards of a new table: the setting `citus.shard_count` if it
+  /// differs from its default of 32; if not, enough for four times as many workers.
+  private var shardCount: SQL {
+    """
+    (select case when current_setting('citus.shard_count', true) = '32' \
+    then greatest(8, 4 * count(*)) else current_setting('citus.shard_count', true)::bigint end::int \
+    from pg_catalog.pg_dist_node where isactive and shouldhaveshards)
+    """
   }
 
   /// Returns an expression whose value is the qualified and quoted name of a table, as text.

@@ -67,9 +67,9 @@ final class ReadTransaction {
     }
   }
 
-  /// Runs a closure that reads records. Throws `schemaChanged` if a migration was committed between
-  /// the first snapshot, in which the catalog was read, and the one that the locks protect; the
-  /// records then do not match the schemas.
+  /// Runs a closure that reads records. Throws `schemaChanged` if a migration was committed after
+  /// the catalog was read and before the tables were locked. In that case, the records do not match
+  /// the schemas that were read.
   private func readingRecords<Result>(
     _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -109,7 +109,7 @@ final class ReadTransaction {
     for schema: Schema, validatedAgainst versions: SchemaVersions?
   ) throws(DataError) -> Catalog {
     let stored = try catalog()
-    if let versions { try stored.check(versions, of: schema) }
+    if let versions { try stored.check(versions, of: [schema]) }
     guard stored.catalog[schema.name] == schema else { throw .schemaChanged }
     return stored.catalog
   }

@@ -15,22 +15,20 @@ struct OpenReferenceTable {
     let line: Int
   }
 
-  private static let table: SQL = "pg_temp._open"
   /// The maximum number of references that are read from the table at once.
   private static let fetchSize = 2_000
 
   private let connection: Connection
+  private let name: String
+  private var table: SQL { "pg_temp.\(name: name)" }
   /// The references that have not been written to the table yet.
   private var added: [OpenReference] = []
-  /// The fields of records that have been overwritten. The references in the table that come from
-  /// these fields are obsolete, and have to be deleted.
-  private var obsolete: [(id: String, slot: Int)] = []
   private var hasTable = false
-  private var hasIndex = false
   /// The number of references that have been inserted into the table.
   private var count = 0
 
-  init(on connection: Connection) {
+  init(number: Int, on connection: Connection) {
+    name = "_open_\(number)"
     self.connection = connection
   }
 
@@ -44,21 +42,14 @@ struct OpenReferenceTable {
     added.removeAll(where: isResolved)
   }
 
-  /// Marks the references of a field of a record as obsolete in the table. Call this before the new
-  /// references of the field are added.
-  mutating func markObsolete(_ id: String, _ slot: Int) {
-    if hasTable { obsolete.append((id, slot)) }
-  }
-
-  /// Updates the table with the references that were added or became obsolete since the last call.
+  /// Writes the references that were added since the last call to the table.
   mutating func write() {
-    if !obsolete.isEmpty { deleteObsolete() }
     guard !added.isEmpty else { return }
     if !hasTable { makeTable() }
     let positions = added.indices.map { Value.integer(Int64(count + $0)) }
     connection.enqueue(
       """
-      insert into \(Self.table) (place, line, slot, id, target) select * from \
+      insert into \(table) (place, line, slot, id, target) select * from \
       unnest(\(values: positions, of: .integer), \
       \(values: added.map { .integer(Int64($0.line)) }, of: .integer), \
       \(values: added.map { .integer(Int64($0.slot)) }, of: .integer), \
@@ -73,22 +64,10 @@ struct OpenReferenceTable {
     let idType = WireType(.id).sqlName
     connection.enqueue(
       """
-      create temp table _open (place bigint not null, line bigint not null, slot bigint not null, \
+      create temp table \(name: name) (place bigint not null, line bigint not null, slot bigint not null, \
       id \(idType) not null, target \(idType) not null) on commit drop
       """)
     hasTable = true
-  }
-
-  private mutating func deleteObsolete() {
-    if !hasIndex { connection.enqueue("create index on \(Self.table) (id, slot)") }
-    hasIndex = true
-    connection.enqueue(
-      """
-      delete from \(Self.table) where (id, slot) in (select * from \
-      unnest(\(values: obsolete.map { .text($0.id) }, of: .id), \
-      \(values: obsolete.map { .integer(Int64($0.slot)) }, of: .integer)))
-      """)
-    obsolete = []
   }
 
   /// Passes all references to a closure in the order of the input lines, up to 2,000 at a time.
@@ -97,8 +76,8 @@ struct OpenReferenceTable {
     guard hasTable else { return }
     connection.enqueue(
       """
-      declare _opened no scroll cursor for select line, slot, id, target from \(Self.table) \
-      order by line, slot, place
+      declare _opened no scroll cursor for select max(line), slot, id, target from \(table) \
+      group by slot, id, target order by 1, 2, max(place)
       """)
     var part: [OpenReference] = []
     repeat {
@@ -115,6 +94,6 @@ struct OpenReferenceTable {
       try report(part)
     } while part.count == Self.fetchSize
     connection.enqueue("close _opened")
-    connection.enqueue("delete from \(Self.table)")
+    connection.enqueue("delete from \(table)")
   }
 }

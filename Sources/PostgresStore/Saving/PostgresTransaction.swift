@@ -12,10 +12,15 @@ package final class PostgresTransaction: WriteTransaction {
   var failure: EngineFailure?
   /// Whether the transaction was committed or rolled back.
   var hasEnded = false
-  /// The schema of the records that the transaction saves.
-  private(set) var schema: Schema?
+  /// The request, or nil before `prepare`.
+  private var request: WriteRequest?
   private let coding: SchemaCoding
-  private var writer: SaveWriter?
+  private var catalog = Catalog()
+  /// The writers of the schemas whose records have been saved, in the order of their first use.
+  private var writers: [SaveWriter] = []
+  private var hasDeleted = false
+  /// The number of queries that have been run. It distinguishes their cursors.
+  private var queryCount = 0
 
   init(_ connection: Connection, _ coding: SchemaCoding) {
     self.connection = connection
@@ -24,25 +29,72 @@ package final class PostgresTransaction: WriteTransaction {
 
   package var isRetryable: Bool { failure?.isRetryable == true }
 
-  package func prepare(_ request: SaveRequest) throws(DataError) -> SchemaVersions {
-    schema = request.schema
+  /// The schema of the records that the transaction writes, or nil if there are several such
+  /// schemas.
+  var schema: Schema? { request?.schemas.count == 1 ? request?.schemas[0] : nil }
+
+  package func prepare(_ request: WriteRequest) throws(DataError) -> SchemaVersions {
+    self.request = request
     if let plan = request.plan { try PlanExecutor(plan, coding).execute(on: connection) }
-    connection.lockSchema(request.schema)
+    connection.lockSchemas(of: request)
+    connection.enqueueLookupSettings()
     let stored = try connection.catalog(coding)
-    if request.plan == nil { try stored.check(request.versions, of: request.schema) }
-    writer = SaveWriter(request, catalog: stored.catalog, on: connection)
-    return stored.versions(concerning: request.schema)
+    if request.plan == nil { try stored.check(request.versions, of: request.schemas) }
+    catalog = stored.catalog
+    return stored.versions(concerning: request.schemas)
   }
 
-  package func save(_ chunk: inout RowChanges) throws(DataError) -> [Outcome] {
-    try writer?.apply(&chunk) ?? []
+  package func save(
+    _ chunk: inout RowChanges, _ policy: SavePolicy
+  ) throws(DataError) -> [Outcome] {
+    let index = writerIndex(of: chunk.schema, policy)
+    return try writers[index].apply(&chunk, by: policy)
+  }
+
+  /// Returns the index of the writer of the records of a schema. Creates the writer when it is
+  /// first needed.
+  private func writerIndex(of schema: Schema, _ policy: SavePolicy) -> Int {
+    if let index = writers.firstIndex(where: { $0.schema.name == schema.name }) { return index }
+    guard let request else { preconditionFailure("the transaction was not prepared") }
+    writers.append(
+      SaveWriter(
+        schema, policy, request, number: writers.count, catalog: catalog, on: connection))
+    return writers.count - 1
+  }
+
+  package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteSummary {
+    guard let request else { preconditionFailure("the transaction was not prepared") }
+    defer { hasDeleted = true }
+    return try Deletion(
+      deletion, stamp: request.stamp, catalog: catalog, isRepeated: hasDeleted
+    ).run(on: connection)
+  }
+
+  package func lock(_ ids: [String], in schema: Schema) {
+    let layout = TableLayout(schema)
+    connection.enqueue(
+      """
+      select 1 from \(layout.table) \
+      where \(layout.key) = any(\(values: ids.map(Value.text), of: .id)) \
+      order by \(layout.key)\(connection.dialect.lockClause)
+      """)
+  }
+
+  package func rows(_ query: Query) throws(DataError) -> [Rows] {
+    let compiled = try CompiledQuery(query, in: catalog, connection.dialect)
+    let result = RecordResult(
+      compiled, limit: query.limit, number: queryCount, on: connection)
+    queryCount += 1
+    var chunks: [Rows] = []
+    while let chunk = try result.next(reusing: Rows(width: query.width)) { chunks.append(chunk) }
+    return chunks
   }
 
   package func unresolvedReferences(_ found: (Problem) -> Void) throws(DataError) {
-    try writer?.takeUnresolved(found)
+    for index in writers.indices { try writers[index].takeUnresolved(found) }
   }
 
-  package func finish(_ end: SaveRequest.End) throws(DataError) {
+  package func finish(_ end: WriteRequest.End) throws(DataError) {
     // Without `drain`, the results of the enqueued statements would be read during the commit,
     // which is too late for the check below.
     if end == .rollBack || connection.mayPreventDeletes { try connection.drain() }
@@ -52,7 +104,7 @@ package final class PostgresTransaction: WriteTransaction {
   /// Throws an error if the server discarded rows because of a rule or a trigger that datactl did
   /// not create.
   func checkAllRowsWritten() throws(DataError) {
-    if let schema { try connection.checkAllRowsWritten(schema) }
+    try connection.checkAllRowsWritten(schema)
   }
 }
 
@@ -60,10 +112,10 @@ extension PostgresStore {
   package static var retriesConflicts: Bool { true }
 
   package func begin(
-    _ request: SaveRequest, continuing previous: PostgresTransaction?
+    _ request: WriteRequest, continuing previous: PostgresTransaction?
   ) throws(DataError) -> PostgresTransaction {
     try checkWritable()
-    let transaction = try begin(wait: request.wait, to: request.schema, end: request.end)
+    let transaction = try begin(wait: request.wait, to: request.schemas, end: request.end)
     if previous != nil { transaction.connection.failureContext = .afterPartialCommit }
     transaction.connection.discardedRows = 0
     return transaction

@@ -8,7 +8,7 @@ struct ReferenceChecks {
   /// The maximum number of referenced ids that are looked up in one query.
   private static let maxTargetsPerQuery = 10_000
 
-  private let schema: Schema
+  private let layout: TableLayout
   private let slots: [Int]
   private let targets: [Int: TableLayout]
   private let allowsForwardReferences: Bool
@@ -25,16 +25,17 @@ struct ReferenceChecks {
   /// - Parameters:
   ///   - allowsForwardReferences: Whether a record may be saved before the records that it refers
   ///     to. If not, a missing target is a problem of the row.
+  ///   - number: A number that distinguishes the temporary tables of a transaction.
   ///   - catalog: The catalog that contains the schemas of the targets.
   init(
-    _ layout: TableLayout, allowsForwardReferences: Bool, catalog: Catalog,
+    _ layout: TableLayout, allowsForwardReferences: Bool, number: Int, catalog: Catalog,
     on connection: Connection
   ) {
-    schema = layout.schema
+    self.layout = layout
     slots = layout.relationSlots
     self.allowsForwardReferences = allowsForwardReferences
     self.connection = connection
-    openReferences = OpenReferenceTable(on: connection)
+    openReferences = OpenReferenceTable(number: number, on: connection)
     var targets: [Int: TableLayout] = [:]
     for slot in slots {
       targets[slot] = layout.schema.type(of: slot).relation.flatMap { catalog[$0.target] }
@@ -42,6 +43,8 @@ struct ReferenceChecks {
     }
     self.targets = targets
   }
+
+  private var schema: Schema { layout.schema }
 
   var isEmpty: Bool { slots.isEmpty }
 
@@ -76,10 +79,12 @@ struct ReferenceChecks {
     for start in stride(from: 0, to: ids.count, by: Self.maxTargetsPerQuery) {
       let chunkIDs = Array(ids[start..<min(start + Self.maxTargetsPerQuery, ids.count)])
       try connection.forEachRow(
-        """
-        select \(target.key) from \(target.table) \
-        where \(target.key) = any(\(values: chunkIDs, of: .id)) order by \(target.key)\(connection.postgresDialect.keyShareClause)
-        """, [.id]
+        connection.grouped(byShard: chunkIDs).map { ids in
+          """
+          select \(target.key) from \(target.table) \
+          where \(target.key) = any(\(values: ids, of: .id)) order by \(target.key)\(connection.postgresDialect.keyShareClause)
+          """
+        }, [.id]
       ) { values in
         if case .text(let id) = values[0] { found.insert(Array(id.utf8)) }
       }
@@ -119,15 +124,13 @@ struct ReferenceChecks {
     }
   }
 
-  /// Records the references of a saved row whose targets do not exist yet. They replace the
-  /// references that were recorded earlier for the same fields of the record.
-  mutating func record(_ row: Int, in chunk: RowChanges, slots changed: [Int], isNew: Bool) {
+  /// Records the references of a saved row whose targets do not exist yet.
+  mutating func record(_ row: Int, in chunk: RowChanges, slots changed: [Int]) {
     let key = chunk.rows[row, schema.keySlot]
     if hasSelfReferences { saved.insert(chunk.rows.withBytes(of: key) { Array($0) }) }
     guard allowsForwardReferences else { return }
     let id = chunk.rows.text(key)
     for slot in slots where changed.contains(slot) {
-      if !isNew { openReferences.markObsolete(id, slot) }
       for target in missing(row, slot, in: chunk) {
         openReferences.add(
           OpenReferenceTable.OpenReference(
@@ -145,8 +148,8 @@ struct ReferenceChecks {
     openReferences.write()
   }
 
-  /// Reports the recorded references whose targets still do not exist, and clears the temporary
-  /// table.
+  /// Reports the recorded references that the records still contain, but whose targets do not
+  /// exist. Clears the temporary table.
   func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
     try openReferences.take { (part) throws(DataError) in
       var found: [Int: Set<[UInt8]>] = [:]
@@ -154,14 +157,47 @@ struct ReferenceChecks {
         let targetIDs = Set(part.filter { $0.slot == slot }.map { Array($0.target.utf8) })
         found[slot] = try existing(targetIDs, slot)
       }
-      for reference in part
-      where found[reference.slot]?.contains(Array(reference.target.utf8)) != true {
+      let dangling = part.filter { reference in
+        found[reference.slot]?.contains(Array(reference.target.utf8)) != true
+      }
+      var stored: [Int: [[UInt8]: Set<[UInt8]>]] = [:]
+      for slot in slots {
+        stored[slot] = try targets(in: slot, of: dangling.filter { $0.slot == slot }.map(\.id))
+      }
+      for reference in dangling {
+        let targets = stored[reference.slot]?[Array(reference.id.utf8)]
+        guard targets?.contains(Array(reference.target.utf8)) == true else { continue }
         report(
           .danglingReference(
             to: reference.target, slot: reference.slot, of: schema, id: reference.id,
             line: reference.line))
       }
     }
+  }
+
+  /// Returns the ids to which the stored records with the given ids refer in one field, by the id
+  /// of the record.
+  private func targets(
+    in slot: Int, of ids: [String]
+  ) throws(DataError) -> [[UInt8]: Set<[UInt8]>] {
+    var targets: [[UInt8]: Set<[UInt8]>] = [:]
+    guard !ids.isEmpty else { return targets }
+    let owners = ids.map(Value.text)
+    let isMany = schema.type(of: slot).relation?.isMany == true
+    try connection.forEachRow(
+      isMany
+        ? """
+        select source, target from \(layout.link(slot)) where source = any(\(values: owners, of: .id))
+        """
+        : """
+        select \(layout.key), \(layout.column(slot)) from \(layout.table) \
+        where \(layout.key) = any(\(values: owners, of: .id))
+        """, [.id, .id]
+    ) { values in
+      guard case .text(let id) = values[0], case .text(let target) = values[1] else { return }
+      targets[Array(id.utf8), default: []].insert(Array(target.utf8))
+    }
+    return targets
   }
 }
 

@@ -49,32 +49,7 @@ struct RowEncoding: Sendable {
   /// Appends a row in the binary format of `COPY`: the number of values, and then the values.
   func append(_ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
     bytes.append(bigEndian: Int16(truncatingIfNeeded: encodings.count))
-    appendValues(row, of: rows, to: &bytes)
-  }
-
-  /// Appends the values of a row, without a preceding count.
-  @inline(__always)
-  func appendValues(_ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
     for encoding in encodings { append(encoding, row, of: rows, to: &bytes) }
-  }
-
-  /// Returns the values of a row, one for each column, to bind to separate parameters.
-  func values(_ row: Int, of rows: Rows) -> [WireValue] {
-    encodings.map { encoding in
-      var bytes: [UInt8] = []
-      append(encoding, row, of: rows, to: &bytes)
-      let isNull = !rows.cells[row &* rows.width &+ Int(encoding.slot)].hasValue
-      return WireValue(encoding.type, isNull ? nil : Array(bytes.dropFirst(4)))
-    }
-  }
-
-  /// Appends the values of a row as one array. All columns must have the given type.
-  func appendArray(_ type: WireType, _ row: Int, of rows: Rows, to bytes: inout [UInt8]) {
-    let start = bytes.count
-    bytes.append(bigEndian: Int32(0))
-    bytes.beginArray(of: type, count: encodings.count, hasNull: true)
-    for encoding in encodings { append(encoding, row, of: rows, to: &bytes) }
-    bytes.setLength(at: start)
   }
 
   /// Returns one PostgreSQL array for each column. Each array contains the values that the chosen

@@ -5,12 +5,12 @@ import DataStore
 /// `insert` statement.
 struct RowWriter {
   /// The minimum number of rows for which `COPY` is faster, although it needs two round trips.
-  static let minRowsToCopy = 100
+  private static let minRowsToCopy = 100
 
   /// The header and the trailer of the data of a `COPY` in the binary format.
-  static let copyHeader: [UInt8] =
+  private static let copyHeader: [UInt8] =
     Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
-  static let copyTrailer: [UInt8] = [0xFF, 0xFF]
+  private static let copyTrailer: [UInt8] = [0xFF, 0xFF]
 
   private let layout: TableLayout
   private let table: SQL
@@ -88,28 +88,35 @@ struct RowWriter {
   ///
   /// The records have been locked since they were read. If an update nevertheless does not find a
   /// record with its previous revision, the record is counted as discarded by the server. On Citus,
-  /// records are not locked, so the save is retried instead.
+  /// records are not locked, so this is a conflict with another writer.
   func update(_ changes: [Change], of chunk: Rows) throws(DataError) {
     var groups: [[Int]: [Change]] = [:]
     for change in changes { groups[change.slots, default: []].append(change) }
     let sorted = groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     switch connection.engine {
     case .postgres, .cockroach, .yugabyte:
-      for (slots, changes) in sorted { try update(slots, changes, of: chunk) }
+      for (slots, changes) in sorted { update(slots + systemSlots, changes, of: chunk) }
     case .citus:
-      var staging = CitusStaging(layout, on: connection)
+      try connection.drain()
+      let discarded = connection.discardedRows
       for (slots, changes) in sorted {
-        try staging.update(slots + systemSlots, changes, of: chunk)
+        let key = layout.schema.keySlot
+        let groups = connection.grouped(changes) { shardHash, change in
+          chunk.withBytes(of: chunk[change.row, key]) { shardHash.shard(of: $0) }
+        }
+        for group in groups { update(slots + systemSlots, group, of: chunk) }
       }
-      try staging.finish()
+      try connection.drain()
+      guard connection.discardedRows == discarded else {
+        connection.discardedRows = discarded
+        throw connection.writeConflict()
+      }
     }
   }
 
-  private func update(
-    _ slots: [Int], _ changes: [Change], of chunk: Rows
-  ) throws(DataError) {
+  private func update(_ slots: [Int], _ changes: [Change], of chunk: Rows) {
     let schema = layout.schema
-    let written = (slots + systemSlots).flatMap { TableLayout.columns(of: $0, in: schema) }
+    let written = slots.flatMap { TableLayout.columns(of: $0, in: schema) }
     let all = written + TableLayout.columns(of: schema.keySlot, in: schema)
     var values = RowEncoding(all).arrays(changes.map(\.row), of: chunk)
     values.append(WireValue(changes.map { .integer($0.revision) }, of: .integer))
@@ -117,13 +124,24 @@ struct RowWriter {
     let assignments = zip(written, names).map { column, name -> SQL in
       "\(name: column.name) = _new.\(name)"
     }
+    var condition: SQL = """
+      _old.\(layout.key) = _new.\(names[names.count - 2]) \
+      and _old.revision = _new.\(names[names.count - 1])
+      """
+    var parameters = values
+    switch connection.engine {
+    case .postgres, .cockroach, .yugabyte: break
+    case .citus:
+      // With a list of ids, Citus sends the statement only to the shards of these ids.
+      condition += " and _old.\(layout.key) = any(\(SQL.parameter))"
+      parameters.append(values[values.count - 2])
+    }
     connection.enqueue(
       """
       update \(layout.table) as _old set \(SQL.list(assignments)) from \
       unnest(\(SQL.list(values.map { _ in .parameter }))) as _new (\(SQL.list(names))) \
-      where _old.\(layout.key) = _new.\(names[names.count - 2]) \
-      and _old.revision = _new.\(names[names.count - 1])
-      """, binding: values, changing: changes.count)
+      where \(condition)
+      """, binding: parameters, changing: changes.count)
   }
 }
 

@@ -10,7 +10,8 @@ struct SaveWriter {
   /// them while the next changes are prepared.
   private static let flushThreshold = 1_250
 
-  private let request: SaveRequest
+  private let request: WriteRequest
+  private var policy: SavePolicy
   private let layout: TableLayout
   let connection: Connection
   private let selectList: SelectList
@@ -23,22 +24,30 @@ struct SaveWriter {
   private let files: FileWriter
   let width: RowWidth
 
-  init(_ request: SaveRequest, catalog: Catalog, on connection: Connection) {
+  var schema: Schema { layout.schema }
+
+  /// Creates a writer of records of a schema.
+  ///
+  /// - Parameter number: A number that distinguishes the writers of a transaction.
+  init(
+    _ schema: Schema, _ policy: SavePolicy, _ request: WriteRequest, number: Int, catalog: Catalog,
+    on connection: Connection
+  ) {
     self.request = request
+    self.policy = policy
     self.connection = connection
-    let layout = TableLayout(request.schema)
+    let layout = TableLayout(schema)
     self.layout = layout
-    selectList = SelectList(
-      layout, slots: Array(0..<request.schema.width), connection.dialect)
+    selectList = SelectList(layout, slots: Array(0..<schema.width), connection.dialect)
     reader = RowReader(selectList, store: connection.store)
-    writer = RowWriter(layout, request.policy, on: connection)
+    writer = RowWriter(layout, policy, on: connection)
     references = ReferenceChecks(
-      layout, allowsForwardReferences: request.onInvalid == .refuseAll, catalog: catalog,
-      on: connection)
+      layout, allowsForwardReferences: request.onInvalid == .refuseAll, number: number,
+      catalog: catalog, on: connection)
     uniques = UniqueChecks(layout, on: connection)
     uniqueTables = UniqueValueTables(layout, on: connection)
     links = layout.linkSlots.map { LinkWriter($0, of: layout, on: connection) }
-    files = FileWriter(schema: request.schema, connection: connection)
+    files = FileWriter(schema: schema, connection: connection)
     width = RowWidth(layout)
   }
 
@@ -48,7 +57,13 @@ struct SaveWriter {
   }
 
   /// Saves the rows of a chunk in order, and returns the outcome of each.
-  mutating func apply(_ chunk: inout RowChanges) throws(DataError) -> [Outcome] {
+  mutating func apply(
+    _ chunk: inout RowChanges, by policy: SavePolicy
+  ) throws(DataError) -> [Outcome] {
+    if policy.systemFields != self.policy.systemFields {
+      writer = RowWriter(layout, policy, on: connection)
+    }
+    self.policy = policy
     var outcomes: [Outcome] = []
     outcomes.reserveCapacity(chunk.count)
     for range in ranges(of: chunk) {
@@ -105,7 +120,7 @@ struct SaveWriter {
     for row in range {
       let old = found.indexByID.isEmpty ? nil : found.indexByID[id(of: row, in: chunk)]
       let outcome = chunk.resolve(
-        row, over: old == nil ? nil : found.rows, at: old ?? 0, by: request.policy,
+        row, over: old == nil ? nil : found.rows, at: old ?? 0, by: policy,
         stamp: request.stamp)
       switch outcome {
       case .created: resolvedRows.append(ResolvedRow(row: row, slots: allSlots, old: nil))
@@ -144,17 +159,21 @@ struct SaveWriter {
     let given = range.filter { !chunk.hasAssignedID[$0] }
     guard !given.isEmpty else { return (rows, indexByID) }
     let ids = RowEncoding(TableLayout.columns(of: key, in: chunk.schema))
-    let resultSet = try connection.run(
-      """
+    let statement: SQL = """
       select \(selectList.columns) from \(layout.table) \
       where \(layout.key) = any(\(SQL.parameter)) order by \(layout.key)\(connection.dialect.lockClause)
-      """, binding: ids.arrays(given, of: chunk.rows))
-    for row in 0..<resultSet.count {
-      try reader.read(row, of: resultSet, into: &rows)
-      let id = rows.withBytes(of: rows[row, key]) { bytes in
-        unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+      """
+    let groups = connection.grouped(given, of: chunk.rows, byShardOf: key)
+    let resultSets = try connection.run(
+      groups.map { (statement, ids.arrays($0, of: chunk.rows)) })
+    for resultSet in resultSets {
+      for row in 0..<resultSet.count {
+        try reader.read(row, of: resultSet, into: &rows)
+        let id = rows.withBytes(of: rows[rows.count - 1, key]) { bytes in
+          unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+        }
+        indexByID[id] = rows.count - 1
       }
-      indexByID[id] = row
     }
     return (rows, indexByID)
   }
@@ -182,7 +201,7 @@ struct SaveWriter {
           resolvedRow.row, in: chunk, slots: resolvedRow.slots,
           old: resolvedRow.old.map { (old, $0) })
         references.record(
-          resolvedRow.row, in: chunk, slots: resolvedRow.slots, isNew: resolvedRow.old == nil)
+          resolvedRow.row, in: chunk, slots: resolvedRow.slots)
         written.append(resolvedRow)
       } else {
         reject(resolvedRow.row, problems)

@@ -39,9 +39,11 @@ struct UniqueChecks {
       let (table, key, column): (SQL, SQL, SQL) =
         isApart
         ? (layout.sideTable(slot), "id", "value") : (layout.table, layout.key, layout.column(slot))
+      let groups = type.isText ? connection.grouped(byShard: values) : [values]
       try connection.forEachRow(
-        "select \(key), \(column) from \(table) where \(column) = any(\(values: values, of: type))",
-        [.id, type]
+        groups.map { values in
+          "select \(key), \(column) from \(table) where \(column) = any(\(values: values, of: type))"
+        }, [.id, type]
       ) { values in
         if case .text(let id) = values[0] { found[values[1]] = id }
       }

@@ -46,7 +46,7 @@ extension DataError {
     case .statementTooLarge: self = .queryTooLarge
     case .missingTable:
       self.init(
-        .schemaChanged, "the schemas of the store changed concurrently: \(detail)",
+        .schemaChanged, "\(DataError.schemaChanged.problems[0].message): \(detail)",
         hint: "run the command again")
     case .conflict, .collision, .existingTable, .connectionLost, .nodeUnreachable, .missingObject,
       .wrongColumnType, .outOfRange, .rowTooWide, .insufficientPrivilege, .userRejected,

@@ -6,7 +6,7 @@ import Platform
 extension SQLiteStore {
   /// Acquires the write lock and calls a closure in a write transaction.
   func write<Result>(
-    wait: WriteWait, end: SaveRequest.End = .commit,
+    wait: WriteWait, end: WriteRequest.End = .commit,
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) async throws(DataError) -> Result {
     try checkWritable()
@@ -36,7 +36,7 @@ extension Connection {
   /// Calls a closure in a write transaction, and then commits the transaction or rolls it back,
   /// depending on `end`. The caller must hold the write lock.
   func transaction<Result>(
-    end: SaveRequest.End, wait: WriteWait,
+    end: WriteRequest.End, wait: WriteWait,
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
     try begin(wait: wait)

@@ -11,9 +11,10 @@ enum TemporaryFolder {
     return candidates.compactMap { $0 }.first(where: FileSystem.isWritable) ?? "."
   }
 
-  /// Returns whether the disk of this folder has less free space than the disk of the database. If
-  /// SQLite reports a full disk, it does not say which one, and it has already removed its
-  /// temporary files.
+  /// Returns whether the disk of this folder has less free space than the disk of the database.
+  ///
+  /// When SQLite reports a full disk, it does not say which disk is full. By then, it has already
+  /// removed its temporary files, so the full disk can only be guessed by comparing the free space.
   static func isFuller(thanDiskOf database: String) -> Bool {
     let (folder, path) = (path, database.isEmpty ? "." : database)
     guard let device = try? FileStatus(folder).device, device != (try? FileStatus(path).device),

@@ -24,9 +24,13 @@ extension SQLiteStore {
         try? shared.value.enableForeignKeys(true)
         try? shared.value.enableViews(false)
       }
-      try shared.value.transaction(end: request.end, wait: request.wait) {
-        (connection) throws(DataError) in
-        try PlanExecutor(request, coding).execute(on: connection)
+      do throws(DataError) {
+        try shared.value.transaction(end: request.end, wait: request.wait) {
+          (connection) throws(DataError) in
+          try PlanExecutor(request, coding).execute(on: connection)
+        }
+      } catch {
+        throw shared.value.diagnosed(planError: error, coding)
       }
     }
   }

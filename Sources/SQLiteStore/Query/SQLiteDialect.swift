@@ -145,6 +145,8 @@ struct SQLiteDialect: Dialect {
 
   func fetched(_ table: SQL, _ columns: SQL) -> SQL { table }
 
+  var relationTest: RelationTest { .correlated }
+
   func distributionSQL(_ table: String, _ placement: Placement) -> [SQL] { [] }
 
   var uniqueness: Uniqueness { .index }

@@ -5,6 +5,7 @@ import DataStore
 actor SQLiteSnapshot: StoreReader {
   private let executor: StoreExecutor
   private let connection: Connection
+  private let coding: SchemaCoding
   private var schemas: SchemaCache
   /// The query results. A stream refers to its result by index. A result that has been read to its
   /// end is replaced with nil.
@@ -23,7 +24,12 @@ actor SQLiteSnapshot: StoreReader {
   ) throws(DataError) {
     let connection = try Connection.opened(path, for: .reading, alarm: alarm)
     try connection.run("begin")
-    schemas = try SchemaCache(on: connection, coding, previous: previous)
+    do throws(DataError) {
+      schemas = try SchemaCache(on: connection, coding, previous: previous)
+    } catch {
+      throw connection.diagnosed(error, coding, schemaIsCurrent: true)
+    }
+    self.coding = coding
     self.connection = connection
     self.executor = executor
     self.endsTransaction = endsTransaction
@@ -31,12 +37,28 @@ actor SQLiteSnapshot: StoreReader {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.unowned }
 
-  func catalog() throws(DataError) -> StoredCatalog { try schemas.all(on: connection) }
+  /// Runs a closure that reads records. If it fails because a table or column does not exist, throws
+  /// an error that names it.
+  private func diagnosing<Result>(
+    _ body: () throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    do throws(DataError) {
+      return try body()
+    } catch {
+      throw connection.diagnosed(error, coding, schemaIsCurrent: true)
+    }
+  }
+
+  func catalog() throws(DataError) -> StoredCatalog {
+    try diagnosing { () throws(DataError) in try schemas.all(on: connection) }
+  }
 
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> FoundRecords {
     _ = try schemas.catalog(
       for: schema, validatedAgainst: nil, followsRelations: false, on: connection)
-    return try connection.find(ids, in: schema, slots: slots)
+    return try diagnosing { () throws(DataError) in
+      try connection.find(ids, in: schema, slots: slots)
+    }
   }
 
   func records(_ query: Query) throws(DataError) -> any RecordStream {
@@ -44,25 +66,31 @@ actor SQLiteSnapshot: StoreReader {
   }
 
   func count(_ query: Query) throws(DataError) -> Int {
-    try connection.count(query, in: catalog(for: query))
+    let catalog = try catalog(for: query)
+    return try diagnosing { () throws(DataError) in try connection.count(query, in: catalog) }
   }
 
   func groups(_ query: GroupQuery) throws(DataError) -> any RecordStream {
     let catalog = try schemas.catalog(
       for: query.schema, validatedAgainst: query.versions, followsRelations: query.followsRelations,
       on: connection)
-    return add(try GroupResult(query, in: catalog, on: connection))
+    return add(
+      try diagnosing { () throws(DataError) in
+        try GroupResult(query, in: catalog, on: connection)
+      })
   }
 
   func explain(_ query: Query) throws(DataError) -> Explanation {
-    try connection.explain(query, in: catalog(for: query))
+    let catalog = try catalog(for: query)
+    return try diagnosing { () throws(DataError) in try connection.explain(query, in: catalog) }
   }
 
   func content(
     of slot: Int, id: String, in schema: Schema
   ) throws(DataError) -> (any ContentStream)? {
     let index = try index(ofFile: slot, in: schema)
-    guard let file = try files[index].begin(id) else { return nil }
+    let file = try diagnosing { () throws(DataError) in try files[index].begin(id) }
+    guard let file else { return nil }
     return PieceStream(size: file.size, first: file.first, damage: files[index].damage) {
       (number) throws(DataError) in try await self.piece(number, of: id, index)
     }
@@ -75,7 +103,10 @@ actor SQLiteSnapshot: StoreReader {
     }
     _ = try schemas.catalog(
       for: schema, validatedAgainst: nil, followsRelations: false, on: connection)
-    files.append(try FieldFileReader(slot, of: schema, on: connection))
+    let file = try diagnosing { () throws(DataError) in
+      try FieldFileReader(slot, of: schema, on: connection)
+    }
+    files.append(file)
     return files.count - 1
   }
 
@@ -101,7 +132,13 @@ actor SQLiteSnapshot: StoreReader {
     of index: Int, reusing rows: consuming Rows
   ) throws(DataError) -> Rows? {
     guard let result = results[index] else { return nil }
-    if let chunk = try result.next(reusing: rows, on: connection) { return chunk }
+    let chunk: Rows?
+    do throws(DataError) {
+      chunk = try result.next(reusing: rows, on: connection)
+    } catch {
+      throw connection.diagnosed(error, coding, schemaIsCurrent: true)
+    }
+    if let chunk { return chunk }
     results[index] = nil
     if endsTransaction { try connection.run("commit") }
     return nil

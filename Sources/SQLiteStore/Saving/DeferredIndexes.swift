@@ -15,7 +15,7 @@ struct DeferredIndexes {
   /// Drops the indexes of a table if the table is empty and the first chunk is large. Indexes that
   /// are needed to validate rows are kept. In all other cases, no index is dropped.
   init(
-    of layout: TableLayout, for request: SaveRequest, firstCount: Int,
+    of layout: TableLayout, for request: WriteRequest, firstCount: Int,
     on connection: borrowing Connection
   ) throws(DataError) {
     guard request.commitEvery == nil, firstCount >= Self.minimumCount,

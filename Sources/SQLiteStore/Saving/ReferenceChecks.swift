@@ -20,18 +20,22 @@ struct ReferenceChecks {
   private var schema: Schema { layout.schema }
   private var targets: [Int: TargetLookup] = [:]
   private var targetLayouts: [Int: TableLayout] = [:]
+  private let openTableName: String
   private var openTable: OpenReferenceTable?
 
   /// Prepares the reference checks for a schema.
   ///
-  /// - Parameter allowsForwardReferences: Whether a record may be saved before the records that it
-  ///   refers to. If not, references to missing records are reported immediately.
+  /// - Parameters:
+  ///   - allowsForwardReferences: Whether a record may be saved before the records that it refers
+  ///     to. If not, references to missing records are reported immediately.
+  ///   - number: A number that distinguishes the temporary tables of a transaction.
   init(
-    _ layout: TableLayout, allowsForwardReferences: Bool, catalog: Catalog,
+    _ layout: TableLayout, allowsForwardReferences: Bool, number: Int, catalog: Catalog,
     on connection: borrowing Connection
   ) throws(DataError) {
     self.layout = layout
     self.allowsForwardReferences = allowsForwardReferences
+    openTableName = "_open_\(number)"
     for slot in layout.relationSlots {
       guard let relation = layout.schema.type(of: slot).relation,
         let target = catalog[relation.target]
@@ -94,23 +98,19 @@ struct ReferenceChecks {
     openReferences.append(OpenReference(slot: slot, id: id, target: target, line: chunk.lines[row]))
   }
 
-  /// Adds the open references of a saved row, whose targets do not exist yet, to the temporary
-  /// table. If the record is not new, its earlier open references in the given slots are deleted
-  /// first.
+  /// Discards the targets that were found to exist. Call this after records were deleted.
+  mutating func forgetTargets() {
+    for slot in targets.keys { targets[slot]?.forget() }
+  }
+
+  /// Adds the open references of a saved row to the temporary table.
   mutating func record(
-    _ openReferences: [OpenReference], of row: Int, in chunk: RowChanges, slots: [Int], isNew: Bool,
-    on connection: borrowing Connection
+    _ openReferences: [OpenReference], on connection: borrowing Connection
   ) throws(DataError) {
-    if let openTable, !isNew {
-      let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
-      for slot in slots where schema.type(of: slot).relation != nil {
-        try openTable.removal.bind(id, at: 1)
-        try openTable.removal.bind(Int64(slot), at: 2)
-        try openTable.removal.run()
-      }
-    }
     guard !openReferences.isEmpty else { return }
-    if openTable == nil { openTable = try OpenReferenceTable(on: connection) }
+    if openTable == nil {
+      openTable = try OpenReferenceTable(named: openTableName, on: connection)
+    }
     guard let openTable else { return }
     for open in openReferences {
       try openTable.insertion.bind(Int64(open.line), at: 1)
@@ -121,18 +121,27 @@ struct ReferenceChecks {
     }
   }
 
-  /// Checks again the references whose targets did not exist before. Calls `report` with a problem
-  /// for each reference whose target was still not saved, and empties the temporary table.
+  /// Checks the open references again, and empties the temporary table. Calls `report` with a
+  /// problem for each reference that the record still contains, but whose target does not exist.
   func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
     guard openTable != nil else { return }
     let parts = targetLayouts.map { slot, target -> SQL in
-      """
-      select line, slot, place, id, target from temp._open as open \
-      where slot = \(.integer(Int64(slot))) and not exists \
-      (select 1 from \(target.table) as there where there.\(target.key) = open.target)
-      """
+      let reference: SQL =
+        schema.type(of: slot).relation?.isMany == true
+        ? "\(layout.link(slot)) as own where own.source = open.id and own.target = open.target"
+        : """
+        \(layout.table) as own where own.\(layout.key) = open.id \
+        and own.\(layout.column(slot)) = open.target
+        """
+      return """
+        select max(line) as line, slot, max(place) as place, id, target \
+        from temp.\(name: openTableName) as open where slot = \(.integer(Int64(slot))) \
+        and not exists (select 1 from \(target.table) as there \
+        where there.\(target.key) = open.target) \
+        and exists (select 1 from \(reference)) group by id, target
+        """
     }
     let statement = try Statement(
       SQL.list(parts, separator: " union all ") + " order by line, slot, place", on: connection)
@@ -144,7 +153,7 @@ struct ReferenceChecks {
             target: statement.text(4) ?? "", line: Int(statement.integer(0)))))
     }
     statement.reset()
-    try connection.run("delete from temp._open")
+    try connection.run("delete from temp.\(name: openTableName)")
   }
 
   private func problem(_ open: OpenReference) -> Problem {
@@ -155,24 +164,19 @@ struct ReferenceChecks {
 /// The temporary table of open references: references whose targets do not exist yet.
 private final class OpenReferenceTable {
   let insertion: Statement
-  let removal: Statement
 
-  init(on connection: borrowing Connection) throws(DataError) {
-    try connection.run("drop table if exists temp._open")
+  init(named name: String, on connection: borrowing Connection) throws(DataError) {
+    try connection.run("drop table if exists temp.\(name: name)")
     try connection.run(
       """
-      create temp table _open (place integer primary key, line integer not null, \
+      create temp table \(name: name) (place integer primary key, line integer not null, \
       slot integer not null, id text not null, target text not null) strict
       """)
-    try connection.run("create index temp._open_id on _open (id, slot)")
     insertion = try Statement(
       """
-      insert into temp._open (line, slot, id, target) values (\(SQL.parameter), \
+      insert into temp.\(name: name) (line, slot, id, target) values (\(SQL.parameter), \
       \(SQL.parameter), \(SQL.parameter), \(SQL.parameter))
       """, on: connection)
-    removal = try Statement(
-      "delete from temp._open where id = \(SQL.parameter) and slot = \(SQL.parameter)",
-      on: connection)
   }
 }
 
@@ -186,6 +190,8 @@ private struct TargetLookup {
   init(_ statement: consuming Statement) {
     shared = SharedStatement(statement)
   }
+
+  mutating func forget() { last.removeAll(keepingCapacity: true) }
 
   mutating func exists(_ cell: Cell, of rows: Rows) throws(DataError) -> Bool {
     try rows.withBytes(of: cell) { (bytes) throws(DataError) in try exists(bytes) }

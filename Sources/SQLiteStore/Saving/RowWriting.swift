@@ -83,11 +83,14 @@ struct RowInsertion: ~Copyable {
   private var many: SharedStatement?
 
   init(
-    _ layout: TableLayout, _ request: SaveRequest, on connection: borrowing Connection
+    _ layout: TableLayout, _ policy: SavePolicy, _ stamp: Stamp,
+    on connection: borrowing Connection
   ) throws(DataError) {
     var bound: [TableLayout.Column] = []
     let values = layout.columns.map { column -> SQL in
-      if let value = Self.constant(column.slot, of: layout.schema, request) { return "\(value)" }
+      if let value = Self.constant(column.slot, of: layout.schema, policy, stamp) {
+        return "\(value)"
+      }
       bound.append(column)
       return .parameter
     }
@@ -108,11 +111,13 @@ struct RowInsertion: ~Copyable {
 
   /// Returns the value that a system field has in every new record. Returns nil if the slot is not
   /// a system field, or if the input contains the values of system fields.
-  private static func constant(_ slot: Int, of schema: Schema, _ request: SaveRequest) -> Value? {
-    guard request.policy.systemFields == .kept, slot >= schema.fields.count else { return nil }
+  private static func constant(
+    _ slot: Int, of schema: Schema, _ policy: SavePolicy, _ stamp: Stamp
+  ) -> Value? {
+    guard policy.systemFields == .kept, slot >= schema.fields.count else { return nil }
     switch SystemField.allCases[slot - schema.fields.count] {
-    case .createdAt, .modifiedAt: return .datetime(request.stamp.time)
-    case .createdBy, .modifiedBy: return request.stamp.user.map(Value.text) ?? .null
+    case .createdAt, .modifiedAt: return .datetime(stamp.time)
+    case .createdBy, .modifiedBy: return stamp.user.map(Value.text) ?? .null
     case .revision: return .integer(1)
     }
   }

@@ -19,7 +19,11 @@ package final class SQLiteTransaction: WriteTransaction {
   private var lock: WriteLock?
   /// The connection, or nil after the database was closed.
   private var shared: SharedConnection?
-  private var writer: SaveWriter?
+  /// The request, or nil before `prepare`.
+  private var request: WriteRequest?
+  /// The writers of the schemas whose records have been saved, in the order of their first use.
+  private var writers: [SharedWriter] = []
+  private var hasDeleted = false
 
   init(
     on connection: SharedConnection, of database: Database, holding lock: consuming WriteLock?,
@@ -32,7 +36,7 @@ package final class SQLiteTransaction: WriteTransaction {
     self.cachedCatalog = cachedCatalog
   }
 
-  /// Creates the next transaction of a save that commits in several parts. It reuses the
+  /// Creates the next transaction of a write that commits in several parts. It reuses the
   /// connection, the catalog and the prepared statements of the previous transaction, which must be
   /// committed.
   init(
@@ -43,7 +47,7 @@ package final class SQLiteTransaction: WriteTransaction {
     self.lock = lock
     coding = previous.coding
     cachedCatalog = previous.cachedCatalog
-    writer = previous.writer.take()
+    writers = previous.writers
   }
 
   private var connection: SharedConnection {
@@ -51,8 +55,9 @@ package final class SQLiteTransaction: WriteTransaction {
     return shared
   }
 
-  package func prepare(_ request: SaveRequest) throws(DataError) -> SchemaVersions {
+  package func prepare(_ request: WriteRequest) throws(DataError) -> SchemaVersions {
     let connection = connection
+    self.request = request
     try connection.value.begin(wait: request.wait)
     switch database {
     case .store: break
@@ -63,28 +68,87 @@ package final class SQLiteTransaction: WriteTransaction {
     if let plan = request.plan {
       try PlanExecutor(plan, coding).execute(on: connection.value)
       let planned = try connection.value.catalog(coding)
-      versions = planned.versions(concerning: request.schema)
+      versions = planned.versions(concerning: request.schemas)
       cachedCatalog = planned
     }
     let stored = try connection.value.catalog(
-      for: request.schema, validatedAgainst: versions, cachedCatalog: cachedCatalog, coding)
+      for: request.schemas, validatedAgainst: versions, cachedCatalog: cachedCatalog, coding)
     cachedCatalog = stored
-    if writer == nil {
-      writer = try SaveWriter(request, catalog: stored.catalog, on: connection.value)
-    }
     return versions
   }
 
-  package func save(_ chunk: inout RowChanges) throws(DataError) -> [Outcome] {
-    try writer?.apply(&chunk, on: connection.value) ?? []
+  package func save(
+    _ chunk: inout RowChanges, _ policy: SavePolicy
+  ) throws(DataError) -> [Outcome] {
+    do throws(DataError) {
+      let writer = try writer(of: chunk.schema, policy)
+      return try writer.value.apply(&chunk, by: policy, on: connection.value)
+    } catch {
+      throw diagnosed(error)
+    }
+  }
+
+  /// Returns the writer of the records of a schema. Creates it when it is first needed.
+  private func writer(
+    of schema: Schema, _ policy: SavePolicy
+  ) throws(DataError) -> SharedWriter {
+    if let writer = writers.first(where: { $0.value.schema.name == schema.name }) { return writer }
+    let (request, catalog) = prepared
+    let writer = SharedWriter(
+      try SaveWriter(
+        schema, policy, request, number: writers.count, catalog: catalog, on: connection.value))
+    writers.append(writer)
+    return writer
+  }
+
+  package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteSummary {
+    let (request, catalog) = prepared
+    let deletion = try Deletion(
+      deletion, stamp: request.stamp, catalog: catalog, isRepeated: hasDeleted)
+    hasDeleted = true
+    for writer in writers { writer.value.forgetTargets() }
+    do throws(DataError) {
+      return try deletion.run(on: connection.value)
+    } catch {
+      throw diagnosed(error)
+    }
+  }
+
+  package func rows(_ query: Query) throws(DataError) -> [Rows] {
+    do throws(DataError) {
+      let result = try RecordResult(query, in: prepared.catalog)
+      var chunks: [Rows] = []
+      while let chunk = try result.next(reusing: Rows(width: query.width), on: connection.value) {
+        chunks.append(chunk)
+      }
+      return chunks
+    } catch {
+      throw diagnosed(error)
+    }
+  }
+
+  private var prepared: (request: WriteRequest, catalog: Catalog) {
+    guard let request, let cachedCatalog else {
+      preconditionFailure("the transaction was not prepared")
+    }
+    return (request, cachedCatalog.catalog)
   }
 
   package func unresolvedReferences(_ found: (Problem) -> Void) throws(DataError) {
-    try writer?.takeUnresolved(on: connection.value, found)
+    do throws(DataError) {
+      for writer in writers { try writer.value.takeUnresolved(on: connection.value, found) }
+    } catch {
+      throw diagnosed(error)
+    }
   }
 
-  package func finish(_ end: SaveRequest.End) throws(DataError) {
-    if end == .commit { try writer?.finish(on: connection.value) }
+  package func finish(_ end: WriteRequest.End) throws(DataError) {
+    guard end == .commit else { return }
+    for writer in writers { try writer.value.finish(on: connection.value) }
+  }
+
+  private func diagnosed(_ error: DataError) -> DataError {
+    connection.value.diagnosed(error, coding, schemaIsCurrent: true)
   }
 
   fileprivate func commit() throws(DataError) {
@@ -101,16 +165,25 @@ package final class SQLiteTransaction: WriteTransaction {
 
   /// Closes the database, so that its file can be renamed or removed.
   private func close() {
-    writer = nil
+    writers = []
     shared = nil
   }
 
   fileprivate func unlock() { lock = nil }
 }
 
+/// A shared reference to a writer.
+private final class SharedWriter {
+  var value: SaveWriter
+
+  init(_ value: consuming SaveWriter) {
+    self.value = value
+  }
+}
+
 extension SQLiteStore {
   package func begin(
-    _ request: SaveRequest, continuing previous: SQLiteTransaction?
+    _ request: WriteRequest, continuing previous: SQLiteTransaction?
   ) async throws(DataError) -> SQLiteTransaction {
     if let previous, previous.database == .store {
       return SQLiteTransaction(

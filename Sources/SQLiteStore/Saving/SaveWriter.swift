@@ -4,7 +4,8 @@ import DataStore
 
 /// Saves chunks of rows of one schema, within a transaction that the caller begins and ends.
 struct SaveWriter: ~Copyable {
-  private let request: SaveRequest
+  private let request: WriteRequest
+  private var policy: SavePolicy
   private let layout: TableLayout
   private let relationSlots: [Int]
   private let reader: RowReader
@@ -20,30 +21,36 @@ struct SaveWriter: ~Copyable {
   /// The indexes that are created only at the end of a bulk load; nil before the first chunk.
   private var deferredIndexes: DeferredIndexes?
 
+  var schema: Schema { layout.schema }
+
+  /// Prepares the statements that save records of a schema.
+  ///
+  /// - Parameter number: A number that distinguishes the writers of a transaction.
   init(
-    _ request: SaveRequest, catalog: Catalog, on connection: borrowing Connection
+    _ schema: Schema, _ policy: SavePolicy, _ request: WriteRequest, number: Int,
+    catalog: Catalog, on connection: borrowing Connection
   ) throws(DataError) {
-    let layout = TableLayout(request.schema)
-    let selectList = SelectList(
-      layout, slots: Array(0..<request.schema.width), SQLiteDialect())
+    let layout = TableLayout(schema)
+    let selectList = SelectList(layout, slots: Array(0..<schema.width), SQLiteDialect())
     let reader = RowReader(selectList)
     let lookup = try Statement(
       """
       select \(selectList.columns) from \(layout.table) where \(layout.key) = \(SQL.parameter)
       """, on: connection)
-    let insertion = try RowInsertion(layout, request, on: connection)
+    let insertion = try RowInsertion(layout, policy, request.stamp, on: connection)
     let references = try ReferenceChecks(
-      layout, allowsForwardReferences: request.onInvalid == .refuseAll, catalog: catalog,
-      on: connection)
+      layout, allowsForwardReferences: request.onInvalid == .refuseAll, number: number,
+      catalog: catalog, on: connection)
     let uniques = try UniqueChecks(layout, on: connection)
     var links: [LinkWriter] = []
     for slot in layout.linkSlots {
       links.append(try LinkWriter(slot, of: layout, on: connection))
     }
-    let files = layout.fileSlots.isEmpty ? nil : try FileWriter(request.schema, on: connection)
-    updates = RowUpdates(layout, request.policy)
+    let files = layout.fileSlots.isEmpty ? nil : try FileWriter(schema, on: connection)
+    updates = RowUpdates(layout, policy)
     relationSlots = layout.relationSlots
     self.request = request
+    self.policy = policy
     self.layout = layout
     self.reader = reader
     self.lookup = lookup
@@ -52,11 +59,14 @@ struct SaveWriter: ~Copyable {
     self.uniques = uniques
     self.links = links
     self.files = files
-    old = Rows(width: request.schema.width)
+    old = Rows(width: schema.width)
   }
 
-  /// Calls `report` with a problem for each reference whose target was never saved, and then
-  /// discards these references.
+  /// Discards the cached results of reference checks. Call this after records were deleted.
+  mutating func forgetTargets() { references.forgetTargets() }
+
+  /// Calls `report` with a problem for each open reference whose target was never saved, and then
+  /// discards the open references.
   func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
@@ -70,8 +80,13 @@ struct SaveWriter: ~Copyable {
 
   /// Saves the rows of a chunk in order, and returns one outcome for each row.
   mutating func apply(
-    _ chunk: inout RowChanges, on connection: borrowing Connection
+    _ chunk: inout RowChanges, by policy: SavePolicy, on connection: borrowing Connection
   ) throws(DataError) -> [Outcome] {
+    if policy.systemFields != self.policy.systemFields {
+      insertion = try RowInsertion(layout, policy, request.stamp, on: connection)
+      updates = RowUpdates(layout, policy)
+    }
+    self.policy = policy
     if deferredIndexes == nil {
       deferredIndexes = try DeferredIndexes(
         of: layout, for: request, firstCount: chunk.count, on: connection)
@@ -120,13 +135,12 @@ struct SaveWriter: ~Copyable {
   private mutating func applyNew(
     _ row: Int, of chunk: inout RowChanges, on connection: borrowing Connection
   ) throws(DataError) -> Outcome {
-    let outcome = chunk.resolve(row, over: nil, by: request.policy, stamp: request.stamp)
+    let outcome = chunk.resolve(row, over: nil, by: policy, stamp: request.stamp)
     guard case .created = outcome, !relationSlots.isEmpty else { return outcome }
     var openReferences: [ReferenceChecks.OpenReference] = []
     let problems = try references.problems(
       of: row, in: chunk, slots: relationSlots, openReferences: &openReferences)
-    try references.record(
-      openReferences, of: row, in: chunk, slots: relationSlots, isNew: true, on: connection)
+    try references.record(openReferences, on: connection)
     return problems.isEmpty ? outcome : .refused(problems)
   }
 
@@ -139,7 +153,7 @@ struct SaveWriter: ~Copyable {
     if !chunk.hasAssignedID[row] { try findStored(row, of: chunk) }
     let isNew = old.count == 0
     let outcome = chunk.resolve(
-      row, over: isNew ? nil : old, by: request.policy, stamp: request.stamp)
+      row, over: isNew ? nil : old, by: policy, stamp: request.stamp)
     let slots: [Int]
     switch outcome {
     case .refused, .same: return outcome
@@ -183,8 +197,7 @@ struct SaveWriter: ~Copyable {
       try connection.run("release one_record")
     }
     guard problems.isEmpty else { return problems }
-    try references.record(
-      openReferences, of: row, in: chunk, slots: slots, isNew: isNew, on: connection)
+    try references.record(openReferences, on: connection)
     try endSessions(row, of: chunk, slots: slots, isNew: isNew, on: connection)
     return []
   }

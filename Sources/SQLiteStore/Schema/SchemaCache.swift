@@ -39,12 +39,12 @@ extension Connection {
   /// - Throws: `DataError.schemaChanged` if a schema that the request depends on has changed since
   ///   the request was validated against `versions`.
   func catalog(
-    for schema: Schema, validatedAgainst versions: SchemaVersions, cachedCatalog: StoredCatalog?,
+    for schemas: [Schema], validatedAgainst versions: SchemaVersions, cachedCatalog: StoredCatalog?,
     _ coding: SchemaCoding
   ) throws(DataError) -> StoredCatalog {
-    var schemas = try SchemaCache(on: self, coding, previous: cachedCatalog)
-    let stored = try schemas.all(on: self)
-    try stored.check(versions, of: schema)
+    var cache = try SchemaCache(on: self, coding, previous: cachedCatalog)
+    let stored = try cache.all(on: self)
+    try stored.check(versions, of: schemas)
     return stored
   }
 }
@@ -86,7 +86,7 @@ struct SchemaCache: Sendable {
     for schema: Schema, validatedAgainst asked: SchemaVersions?, followsRelations: Bool,
     on connection: borrowing Connection
   ) throws(DataError) -> Catalog {
-    if let asked, asked.catalog != version { try all(on: connection).check(asked, of: schema) }
+    if let asked, asked.catalog != version { try all(on: connection).check(asked, of: [schema]) }
     if !followsRelations && loaded == nil {
       if asked == nil, try !isStored(schema, on: connection) { throw .schemaChanged }
       return Catalog()

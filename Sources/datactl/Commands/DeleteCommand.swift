@@ -102,27 +102,30 @@ extension DeleteCommand {
   private func delete(_ client: Client, with context: CommandContext) async throws {
     let stored = try await context.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
-    var request = DeleteRequest(
-      schema: schema, versions: stored.versions(concerning: schema), selection: .ids([]),
-      missing: ifExists ? .ignored : .refused, revision: revision.map(Int64.init),
-      stamp: try await client.stamp(), wait: WriteWait(seconds: Double(wait)),
-      end: isDryRun ? .rollBack : .commit)
+    let request = WriteRequest(
+      to: [schema], versions: stored.versions(concerning: schema), stamp: try await client.stamp(),
+      wait: WriteWait(seconds: Double(wait)), end: isDryRun ? .rollBack : .commit)
+    var deletion = DeleteRequest(
+      schema, .ids([]), missing: ifExists ? .ignored : .refused,
+      revision: revision.map(Int64.init))
     switch selection {
     case .ids(let ids):
-      request.selection = .ids(try await context.list(of: ids))
+      deletion.selection = .ids(try await context.list(of: ids))
     case .matching(let query, let isConfirmed):
-      request.selection = .matching(try await client.check(query, from: client.store).condition)
-      if !isConfirmed { request.confirmed = try await confirm(request, client, context) }
+      deletion.selection = .matching(try await client.check(query, from: client.store).condition)
+      if !isConfirmed {
+        deletion.confirmed = try await confirm(deletion, request, client, context)
+      }
     }
     let summary: DeleteSummary
     do {
       summary = try await context.change(orSay: "nothing was deleted") {
-        try await client.store.delete(request)
+        try await client.store.delete(deletion, request)
       }
     } catch let error as DataError {
       throw error.addingConditionHint(for: schema, in: stored.catalog)
     }
-    let isAll = if case .matching(.all) = request.selection { true } else { false }
+    let isAll = if case .matching(.all) = deletion.selection { true } else { false }
     try context.printMessage(
       summary.lines(isDryRun: isDryRun, from: isAll ? "\(client.address)" : nil))
   }
@@ -130,15 +133,16 @@ extension DeleteCommand {
   /// Counts the records to delete with a dry run, and asks the user for confirmation. Returns the
   /// counts that the user confirmed.
   private func confirm(
-    _ request: DeleteRequest, _ client: Client, _ context: CommandContext
+    _ deletion: DeleteRequest, _ request: WriteRequest, _ client: Client,
+    _ context: CommandContext
   ) async throws -> DeleteSummary {
     var dryRun = request
     dryRun.end = .rollBack
     let summary = try await context.change(orSay: "nothing was deleted") {
-      try await client.store.delete(dryRun)
+      try await client.store.delete(deletion, dryRun)
     }
     if summary.deleted == 0 { return summary }
-    let all = if case .matching(.all) = request.selection { "all " } else { "" }
+    let all = if case .matching(.all) = deletion.selection { "all " } else { "" }
     let cascades = summary.cascaded.map {
       ", and \($0.count.counted("record")) of \($0.schema) with them"
     }

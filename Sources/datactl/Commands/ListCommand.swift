@@ -299,14 +299,16 @@ enum ListInputs {
     case .groups(let options):
       guard records.isDefault else {
         throw UsageError(
-          "\(options.distinct == nil ? "groups" : "distinct values") have no record fields and no pages",
-          hint: "remove --fields, --expand, --after, --before and --with-files")
+          """
+          --fields, --expand, --after, --before and --with-files cannot be used with \
+          \(options.distinct == nil ? "groups" : "--distinct")
+          """)
       }
       if options.countsValues {
         (purpose, formats) = ("--count prints a number", [.json])
       } else {
         purpose =
-          "\(options.distinct == nil ? "groups" : "distinct values") have no ids and no pages"
+          "\(options.distinct == nil ? "groups" : "distinct values") cannot be printed as ids or pages"
         formats = [.json, .ndjson, .csv, .table, .none]
       }
     }

@@ -34,6 +34,7 @@ struct SaveCommand: Command {
     .choice(
       "--input", value: "FORMAT", of: InputFormat.allCases,
       "The format of the input. By default, the format is detected."),
+    .flag("--deep", "Accept records in place of the ids of relations, and save them too."),
     .flag("--infer", "Infer the schema or missing fields from the first records, and create them."),
     .flag("--create", "Only create records; reject records whose ids already exist."),
     .flag("--update", "Only change records; reject records whose ids do not exist."),
@@ -86,6 +87,9 @@ struct SaveCommand: Command {
         "datactl save todo --infer --file todos.ndjson",
         "Infer the schema from the records, create it, and save the records."),
       Example(
+        "datactl list todo --expand steps -o json | datactl save todo --deep",
+        "Save records together with the records that are expanded inside them."),
+      Example(
         "datactl list todo | jq -c '.done = true' | datactl save todo",
         "Change records with jq, without overwriting concurrent changes."),
     ],
@@ -95,7 +99,7 @@ struct SaveCommand: Command {
     ],
     seeAlso: ["list", "schema infer", "schema types", "formats"]
   ) {
-    schema, id, assignments, conditions, parameters, yes, file, input, infer, create, update,
+    schema, id, assignments, conditions, parameters, yes, file, input, deep, infer, create, update,
     replace, anyRevision, keepSystemFields, roundTimes, skipInvalid, rejects, wait, commitEvery,
     dryRun,
     format throws(UsageError) in
@@ -103,6 +107,9 @@ struct SaveCommand: Command {
       throw UsageError(
         "--rejects - and saved records would both be written to standard output",
         hint: "pass --output none to print only the rejects")
+    }
+    if deep, input == .csv {
+      throw UsageError("--deep reads JSON, because CSV cannot contain records inside records")
     }
     return SaveCommand(
       schemaName: schema, id: id,
@@ -115,7 +122,7 @@ struct SaveCommand: Command {
           revisions: anyRevision ? .ignored : .checked,
           systemFields: keepSystemFields ? .given : .kept),
         roundsTimes: roundTimes, skipsInvalid: skipInvalid, rejects: rejects, wait: wait,
-        commitEvery: commitEvery, isDryRun: dryRun, infers: infer),
+        commitEvery: commitEvery, isDryRun: dryRun, infers: infer, isDeep: deep),
       format: format)
   }
 }
@@ -205,12 +212,21 @@ extension SaveCommand {
         options: saver.options, ids: context.ids, inferred: inferred, progress: progress,
         on: context.console)
     }
+    func trees(_ bytes: some ByteSource) async throws {
+      let trees = TreeSource(
+        bytes, of: input.file, for: saver.schema, in: saver.stored.catalog, options: options,
+        longestText: longestText, ids: context.ids, on: context.console)
+      try await saver.save(
+        ReadAhead(trees, into: saver.schema), rejects: rejects, progress: progress)
+    }
     guard isXML else {
+      if options.isDeep { return try await trees(text) }
       return try await save(records(text), rejects: rejects, progress: progress, with: saver)
     }
     let converted = try XMLRecordSource(
       text, for: saver.schema, in: saver.stored.catalog, checksNames: inferred == nil,
       longestText: longestText)
+    if options.isDeep { return try await trees(converted) }
     try await save(records(converted), rejects: rejects, progress: progress, with: saver)
   }
 
@@ -256,6 +272,8 @@ struct SaveOptions: Sendable {
   let isDryRun: Bool
   /// Whether to infer the schema, or the fields that it does not have yet, from the first records.
   let infers: Bool
+  /// Whether the input contains trees of records.
+  let isDeep: Bool
 
   static let discussion: [Block] = [
     """
@@ -329,6 +347,15 @@ struct SaveOptions: Sendable {
     field. The same applies to the other system fields.
     """,
     """
+    With `--deep`, a record can stand in place of the id of a relation: an object in a to-one \
+    relation, or objects among the ids of a to-many relation. The records inside are saved in the \
+    same transaction, and replaced with their ids. A record inside is created or changed; with \
+    `--update`, it is only changed; with `--create` and `--replace`, these options apply only to \
+    the outer records. An object that contains only its id refers to a record without changing \
+    it. Nothing is deleted. A tree has at most 32 levels. The output of `list --expand` can be \
+    saved with `--deep`. Errors contain the path of the record, such as `$.steps[1]`.
+    """,
+    """
     With `--infer`, a missing schema is created, and missing fields are added to an existing \
     schema. They are inferred from the first 1,000 records or the first 4 MB of the input, with \
     the same rules as in `schema infer`. Existing fields are never changed. The schema and the \
@@ -362,6 +389,9 @@ struct SaveOptions: Sendable {
     .atMostOne(["--where", "--keep-system-fields"]), .atMostOne(["--where", "--commit-every"]),
     .atMostOne(["FIELD=VALUE", "--skip-invalid"]),
     .atMostOne(["--create", "--update", "--replace"]),
+    .atMostOne(["--deep", "FIELD=VALUE"]), .atMostOne(["--deep", "ID"]),
+    .atMostOne(["--deep", "--infer"]), .atMostOne(["--deep", "--skip-invalid"]),
+    .atMostOne(["--deep", "--commit-every"]),
     .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
     .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),
   ]

@@ -9,6 +9,12 @@ package protocol Channel: Sendable {
   /// The identity of the file, or nil if the channel is not a regular file.
   var identity: FileIdentity? { get }
 
+  /// The offset in a regular file of the next byte to read, or nil if the channel is not one.
+  var offset: Int? { get }
+
+  /// Sets the offset of the next byte to read.
+  func seek(to offset: Int) throws(ChannelError)
+
   /// Reads at most `count` bytes, and appends them to the buffer. Returns the number of bytes read,
   /// which is 0 at the end of the input.
   func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelError) -> Int

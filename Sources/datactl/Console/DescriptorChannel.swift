@@ -46,6 +46,15 @@ final class DescriptorChannel: Channel {
   var isTerminal: Bool { Terminal.isTerminal(descriptor) }
   var remaining: Int? { Files.remaining(of: descriptor) }
   var identity: FileIdentity? { Files.identity(of: descriptor) }
+  var offset: Int? { Files.offset(of: descriptor) }
+
+  func seek(to offset: Int) throws(ChannelError) {
+    do throws(SystemCallError) {
+      try Descriptor.seek(descriptor, to: offset)
+    } catch {
+      throw .failed(error.text)
+    }
+  }
 
   func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelError) -> Int {
     while true {

@@ -17,6 +17,17 @@ package struct InputStream: Sendable {
   /// The number of bytes left to read, or nil if it is unknown.
   package var remaining: Int? { channel.remaining }
   var identity: FileIdentity? { channel.identity }
+  /// The offset in a regular file of the next byte to read, or nil if the input is not one.
+  package var offset: Int? { channel.offset }
+
+  /// Sets the offset of the next byte to read.
+  package func seek(to offset: Int) throws(DataError) {
+    do throws(ChannelError) {
+      try channel.seek(to: offset)
+    } catch {
+      throw dataError(error)
+    }
+  }
 
   /// Reads at most `count` bytes, and appends them to the buffer. Returns the number of bytes read,
   /// which is 0 at the end of the input.
@@ -24,10 +35,7 @@ package struct InputStream: Sendable {
     do throws(ChannelError) {
       return try channel.read(into: &buffer, atMost: count)
     } catch {
-      switch error {
-      case .interrupted: throw .interrupted
-      case .failed(let message): throw DataError(Problem(.fileFailed, message, file: file))
-      }
+      throw dataError(error)
     }
   }
 
@@ -37,10 +45,14 @@ package struct InputStream: Sendable {
     do throws(ChannelError) {
       return try channel.hasBytes(within: seconds)
     } catch {
-      switch error {
-      case .interrupted: throw .interrupted
-      case .failed(let message): throw DataError(Problem(.fileFailed, message, file: file))
-      }
+      throw dataError(error)
+    }
+  }
+
+  private func dataError(_ error: ChannelError) -> DataError {
+    switch error {
+    case .interrupted: .interrupted
+    case .failed(let message): DataError(Problem(.fileFailed, message, file: file))
     }
   }
 
@@ -127,7 +139,7 @@ package struct InputStream: Sendable {
 extension AnonymousTempFile {
   /// Returns a stream that reads the file from its beginning. Only one such stream may be read at a
   /// time, because all of them share the same file offset.
-  func input() throws(DataError) -> InputStream {
+  package func input() throws(DataError) -> InputStream {
     try rewind()
     return InputStream("a temporary file", from: DescriptorChannel(self))
   }

@@ -41,7 +41,8 @@ package struct ErrorFormatter {
 }
 
 extension Problem {
-  /// The problem as a JSON object. The object always has all keys; a missing value is null.
+  /// The problem as a JSON object. A missing value is null, except for `path`, which only a problem
+  /// of a record inside a tree has.
   package var json: String {
     var bytes: [UInt8] = []
     func add(_ key: String, _ value: String?) {
@@ -66,6 +67,7 @@ extension Problem {
     add("file", file)
     add("line", line)
     add("column", column)
+    if let path { add("path", path) }
     bytes.append(UInt8(ascii: "}"))
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -11,7 +11,9 @@ extension ErrorCode {
     case .usage: 2
     case .notFound, .schemaNotFound, .fileNotFound: 3
     case .notLoggedIn, .wrongLogin, .forbidden: 4
-    case .exists, .changed, .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged: 5
+    case .exists, .changed, .checkFailed, .notUnique, .referenced, .incompatibleData, .loss,
+      .schemaChanged:
+      5
     case .invalid, .syntax, .unknownField, .danglingReference, .invalidSchema,
       .invalidConfiguration:
       6

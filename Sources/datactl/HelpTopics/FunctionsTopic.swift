@@ -54,7 +54,7 @@ extension HelpTopics {
       """
       `list --function ID` runs a function. It has no SCHEMA operand, but accepts the other \
       options of `list`. `--where` and `FIELD=VALUE` operands restrict the result of the function \
-      further; they may use the alias of the function and property names. `--order` replaces the \
+      further; they can use property names and the alias that `selectCore` defines. `--order` replaces the \
       order of the function, and `--section-by` replaces its sections. `--param NAME=VALUE` sets \
       the parameter `:NAME` of the function, and `--param 1=VALUE` sets the first positional \
       parameter `%?`. For comparisons with values in `json` fields, use `--param NAME:=JSON`.

@@ -176,6 +176,13 @@ enum Files {
     return max(0, status.size - max(0, Int(lseek(descriptor, 0, SEEK_CUR))))
   }
 
+  /// Returns the file offset of a regular file, or nil for other kinds of files.
+  static func offset(of descriptor: Int32) -> Int? {
+    guard let status = try? FileStatus(of: descriptor), status.kind == .regular else { return nil }
+    let offset = lseek(descriptor, 0, SEEK_CUR)
+    return offset < 0 ? nil : Int(offset)
+  }
+
   /// Creates a pipe. A signal handler or a thread can write to it to wake code that waits for
   /// input.
   static func makePipe() -> (reading: Int32, writing: Int32)? {

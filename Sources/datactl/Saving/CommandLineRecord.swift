@@ -43,7 +43,13 @@ struct CommandLineRecord: Sendable {
     set(on: &changes)
     if let id { try set(id: id, on: &changes) }
     changes.assignID(from: &ids)
-    if let error = DataError(changes.endRecord()) { throw error.forCommandLine }
+    var error: DataError?
+    let text: [UInt8] = []
+    let problems = changes.endRecord(reading: text.span, at: 0..<0) { problems in
+      error = DataError(problems)?.forCommandLine
+      return error?.problems ?? []
+    }
+    if let error, !problems.isEmpty || error.code == .usage { throw error }
     return changes
   }
 

@@ -16,6 +16,7 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
 
   package private(set) var rejected: [Rejection] = []
   package private(set) var bytesRead = 0
+  package private(set) var isInside = false
 
   private var source: Source
   private let schema: Schema
@@ -38,12 +39,14 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
       for _ in 0..<Self.chunksAhead { thread?.buffers.enqueue(RowChanges(for: schema)) }
     }
     guard let thread else {
-      defer { (rejected, bytesRead) = (source.rejected, source.bytesRead) }
+      defer {
+        (rejected, bytesRead, isInside) = (source.rejected, source.bytesRead, source.isInside)
+      }
       return try source.next(reusing: buffer, limit)
     }
     thread.buffers.enqueue(buffer)
     guard let chunk = try thread.chunks.dequeue()?.get() else { return nil }
-    (rejected, bytesRead) = (chunk.rejected, chunk.bytesRead)
+    (rejected, bytesRead, isInside) = (chunk.rejected, chunk.bytesRead, chunk.isInside)
     return chunk.changes
   }
 
@@ -52,6 +55,7 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
     var changes: RowChanges?
     var rejected: [Rejection]
     var bytesRead: Int
+    var isInside: Bool
   }
 
   /// The thread that reads chunks. It fills each buffer that is enqueued. It runs until this object
@@ -76,7 +80,8 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
               ?? Result { () throws(DataError) in
                 let changes = try source.next(reusing: buffer, limit)
                 return Chunk(
-                  changes: changes, rejected: source.rejected, bytesRead: source.bytesRead)
+                  changes: changes, rejected: source.rejected, bytesRead: source.bytesRead,
+                  isInside: source.isInside)
               }
             if (try? chunk.get())?.changes == nil { final = chunk }
             chunks.enqueue(chunk)

@@ -2,6 +2,7 @@ import ClientCore
 import DataModel
 import DataOutput
 import DataStore
+import DataText
 
 /// Saves records, prints them, and reports the result.
 struct RecordSaver {
@@ -20,7 +21,8 @@ struct RecordSaver {
   ) async throws {
     let output = try output(rejects, progress)
     var save = RecordSave(
-      source, try await request(), of: stored.catalog, listener: output)
+      source, of: schema, by: options.policy, try await request(), in: stored.catalog,
+      listener: output)
     do throws(DataError) {
       try await client.run(&save)
     } catch {
@@ -28,7 +30,8 @@ struct RecordSaver {
       throw failure(error, safeLine: save.listener.safeLine)
     }
     let messages = (change?.messages ?? []) + save.warnings
-    let sentence = save.summary.sentence(isDryRun: options.isDryRun)
+    let sentence = save.summary.sentence(
+      isDryRun: options.isDryRun, inside: save.insideSummary)
     do throws(DataError) {
       try save.listener.finish()
     } catch {
@@ -57,12 +60,13 @@ struct RecordSaver {
       commitMode: options.commitEvery == nil ? .once : .periodically, with: context)
   }
 
-  private func request() async throws -> SaveRequest {
+  private func request() async throws -> WriteRequest {
     var plan: PlanRequest?
     if let change { plan = try await client.request(for: change.plan) }
-    return SaveRequest(
-      schema: schema, versions: stored.versions(concerning: schema), plan: plan,
-      policy: options.policy, stamp: try await client.stamp(),
+    let schemas = options.isDeep ? schema.treeSchemas(in: stored.catalog) : [schema]
+    return WriteRequest(
+      to: schemas, versions: stored.versions(concerning: schemas), plan: plan,
+      stamp: try await client.stamp(),
       wait: WriteWait(seconds: Double(options.wait)),
       end: options.isDryRun ? .rollBack : .commit,
       onInvalid: options.skipsInvalid ? .skip : .refuseAll, commitEvery: options.commitEvery)

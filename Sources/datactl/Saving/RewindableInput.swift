@@ -1,14 +1,16 @@
 import DataModel
-import DataText
+package import DataText
 import Synchronization
 
-/// An input whose first bytes are kept in memory. If all bytes that were read are kept, a command
-/// can read the input again after a conflict with another writer.
-final class RewindableInput: Sendable {
+/// An input that a command can read again after a conflict with another writer: a regular file, or
+/// another input whose first bytes are kept in memory.
+package final class RewindableInput: Sendable {
   private struct Kept {
     var bytes: [UInt8] = []
     /// Whether all bytes that have been read are kept.
     var isComplete = true
+    /// The number of bytes between the beginning of the input and its current offset.
+    var position = 0
   }
 
   /// The maximum number of bytes that are kept. If more bytes are read, none are kept. A save reads
@@ -16,32 +18,42 @@ final class RewindableInput: Sendable {
   private static let capacity = 4 << 20
 
   let input: InputStream
+  /// The offset of the beginning of the input in a regular file; nil for other inputs.
+  private let start: Int?
   private let kept = Mutex(Kept())
 
-  init(_ input: InputStream) {
+  package init(_ input: InputStream) {
     self.input = input
+    start = input.offset
   }
 
   /// Whether `bytes` can be read from the beginning again.
-  var canRewind: Bool { kept.withLock { $0.isComplete } }
+  package var canRewind: Bool { start != nil || kept.withLock { $0.isComplete } }
 
-  /// The whole input: first the kept bytes, and then the rest.
-  var bytes: some ByteSource { Reader(input: self) }
+  /// The whole input. For an input that is not a file, these are the kept bytes and then the rest.
+  package var bytes: some ByteSource { Reader(input: self) }
 
   private func read(
     into buffer: inout [UInt8], at position: Int, atMost count: Int
   ) throws(DataError) -> Int {
     try kept.withLock { (kept) throws(DataError) in
+      if let start {
+        if position != kept.position { try input.seek(to: start + position) }
+        kept.position = position
+        let size = try input.read(into: &buffer, atMost: count)
+        kept.position += size
+        return size
+      }
       if position < kept.bytes.count {
         let size = min(count, kept.bytes.count - position)
         buffer += kept.bytes[position..<position + size]
         return size
       }
-      let start = buffer.count
+      let offset = buffer.count
       let size = try input.read(into: &buffer, atMost: count)
       if kept.isComplete {
         kept.isComplete = kept.bytes.count + size <= Self.capacity
-        if kept.isComplete { kept.bytes += buffer[start...] } else { kept.bytes = [] }
+        if kept.isComplete { kept.bytes += buffer[offset...] } else { kept.bytes = [] }
       }
       return size
     }

@@ -67,6 +67,31 @@ struct InvalidValueTests {
     try folder.run("list", "item", "--fields", "meta,title", "item_id=x").exits(0).prints(
       "{\"item_id\":\"x\",\"title\":\"X\",\"meta\":null}\n")
   }
+
+  @Test("names a column or a table that another program has removed")
+  func missingParts() throws {
+    try folder.execute("alter table tag drop column numbers")
+    let hint = "or restore the store from a backup"
+    for command in [
+      ["list", "tag"], ["get", "tag", "a"], ["get", "tag", "a", "b"],
+      ["list", "tag", "--count", "--where", "numbers is null"],
+      ["list", "tag", "--fields", "numbers"],
+      ["save", "tag", "a", "numbers:=[5]"], ["save", "tag", "c"],
+      ["list", "item", "--expand", "tag"],
+      ["list", "tag", "--explain"], ["delete", "tag", "a"],
+    ] {
+      let run = try folder.program.run(command)
+      try run.exits(7).reports(
+        "damaged by another program: the table tag has no column numbers\n", hint)
+    }
+    try folder.run("schema", "rename", "tag.numbers", "counts").exits(7).reports(
+      "damaged by another program: the table tag has no column numbers\n", hint)
+    try folder.execute("drop table item")
+    for command in [["list", "item"], ["get", "item", "x"], ["save", "item", "x", "title=X"]] {
+      try folder.program.run(command).exits(7).printsNothing().reports(
+        "damaged by another program: the table ", hint)
+    }
+  }
 }
 
 @Suite("Stored values that another tool made invalid in a file")

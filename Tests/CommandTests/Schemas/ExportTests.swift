@@ -153,7 +153,7 @@ struct ExportTests {
 }
 
 extension ExportTests {
-  @Test("draws the loop of a relation to the same schema outside of other tables")
+  @Test("draws a relation to the same schema as a loop that does not cross other tables")
   func loop() throws {
     let folder = try TestFolder()
     try folder.write(

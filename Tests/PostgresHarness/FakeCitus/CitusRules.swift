@@ -6,7 +6,17 @@
 /// fetched first as an intermediate result, which a subquery with `offset` enforces.
 struct CitusRules {
   struct CitusError: Error, Equatable {
+    /// What happens to a statement that Citus does not support.
+    enum Effect {
+      case error(state: String)
+      /// The server crashes.
+      case crash
+    }
+
     let reason: String
+    var effect = Effect.error(state: "0A000")
+
+    static func == (left: Self, right: Self) -> Bool { left.reason == right.reason }
   }
 
   /// Returns the distribution column of a table, or nil if the table is local.
@@ -52,6 +62,8 @@ struct CitusRules {
     let sources = try sources(of: tokens, within: outer)
     let distributedSources = sources.filter { $0.column != nil }
     let isCorrelated = references(outer, in: tokens, excluding: sources)
+    if isCorrelated { try checkCorrelated(tokens) }
+    try checkAssignments(tokens)
     try checkJoins(distributedSources, sources, tokens)
     if isCorrelated, !distributedSources.isEmpty, !isJoined(distributedSources, to: outer, tokens) {
       throw CitusError(reason: "a correlated subquery must be joined by the distribution column")
@@ -59,6 +71,49 @@ struct CitusRules {
     if !distributedSources.isEmpty { try checkClauses(tokens, distributedSources) }
     let inner = isCorrelated ? sources + outer : sources
     for case .brackets(let nested) in tokens { try checkSubqueries(nested, inner, sources) }
+  }
+
+  /// Checks what a real cluster was seen to reject in a correlated subquery.
+  private func checkCorrelated(_ tokens: [SQLToken]) throws(CitusError) {
+    if tokens.contains(.word("lateral")) {
+      throw CitusError(
+        reason: "invalid attnum 4 for relation \"_values\"", effect: .error(state: "XX000"))
+    }
+    if Self.fetchDepth(tokens) > 2 {
+      throw CitusError(
+        reason: """
+          correlated subqueries are not supported when the FROM clause contains a CTE or subquery
+          """)
+    }
+  }
+
+  /// Returns how many nested subqueries each fetch rows of another table. A fetch is executed before
+  /// the query, so its own subqueries do not count.
+  private static func fetchDepth(_ tokens: [SQLToken]) -> Int {
+    let nested = tokens.map { token in
+      guard case .brackets(let inner) = token, !inner.contains(.word("offset")) else { return 0 }
+      return fetchDepth(inner)
+    }
+    let fetches = tokens.contains { token in
+      if case .brackets(let inner) = token { inner.contains(.word("offset")) } else { false }
+    }
+    let isQuery = tokens.first == .word("select")
+    return (nested.max() ?? 0) + (isQuery && fetches ? 1 : 0)
+  }
+
+  /// Rejects an element of an array as a new value, unless it is a part of an expression: a real
+  /// cluster crashes.
+  private func checkAssignments(_ tokens: [SQLToken]) throws(CitusError) {
+    guard tokens.first == .word("update"), let set = tokens.firstIndex(of: .word("set")) else {
+      return
+    }
+    let rest = tokens[(set + 1)...].prefix { $0 != .word("from") && $0 != .word("where") }
+    for assignment in rest.split(separator: .symbol(",")) {
+      let isPlain = assignment.allSatisfy { if case .brackets = $0 { false } else { true } }
+      if isPlain, assignment.contains(.symbol("[")) {
+        throw CitusError(reason: "an element of an array is assigned", effect: .crash)
+      }
+    }
   }
 
   private static func isVerb(_ token: SQLToken) -> Bool {
@@ -92,10 +147,6 @@ struct CitusRules {
     }
     if let lone = rest.first {
       throw CitusError(reason: "\(lone.alias) is not joined by the distribution column")
-    }
-    let isUpdate = tokens.first == .word("update")
-    if isUpdate, sources.count > 1, sources.contains(where: { $0.column == nil }) {
-      throw CitusError(reason: "an update takes its values from what is not distributed")
     }
   }
 

@@ -54,6 +54,20 @@ package final class FakeCitus: Sendable {
       return error.reason
     }
   }
+
+  /// Returns the reason why a statement of a transaction is rejected because of the order of its
+  /// reads and writes, given the distributed tables.
+  package static func rejectionReason(
+    ofTransaction statements: [String], _ tables: Set<String>
+  ) -> String? {
+    var writes = TransactionWrites()
+    do throws(CitusRules.CitusError) {
+      for statement in statements { try writes.check(statement) { tables.contains($0) } }
+      return nil
+    } catch {
+      return error.reason
+    }
+  }
 }
 
 /// The message stream of a client, in which each rejected statement is replaced.
@@ -61,6 +75,7 @@ struct ClientMessages {
   private var bytes: [UInt8] = []
   private var isStarted = false
   private var tables: DistributedTables
+  private var writes = TransactionWrites()
 
   init(_ tables: DistributedTables) {
     self.tables = tables
@@ -100,11 +115,12 @@ struct ClientMessages {
     let types = body.dropFirst(name.count + text.count + 1)
     let statement = String(decoding: text, as: UTF8.self)
     var query = Array(text)
-    do {
+    do throws(CitusRules.CitusError) {
       try CitusRules { [tables] in tables.column(of: $0) }.check(statement)
+      try writes.check(statement) { [tables] in tables.column(of: $0) != nil }
       tables.track(statement)
     } catch {
-      query = Array("select fake_citus.refuse('\(error.reason)')".utf8)
+      query = Array(error.statement.utf8)
     }
     let message = name + query + [0] + types
     return [UInt8(ascii: "P")] + UInt32(message.count + 4).bigEndianBytes + message
@@ -152,6 +168,16 @@ extension UInt32 {
   }
 }
 
+extension CitusRules.CitusError {
+  /// A statement that has the effect of the rejected one.
+  fileprivate var statement: String {
+    switch effect {
+    case .error(let state): "select fake_citus.refuse('\(reason)', '\(state)')"
+    case .crash: "select pg_terminate_backend(pg_backend_pid())"
+    }
+  }
+}
+
 extension FakeCitus {
   /// The SQL that makes a PostgreSQL database report that Citus is installed: the extension's row,
   /// a `create_distributed_table` function, and event triggers that check each change of a
@@ -160,12 +186,18 @@ extension FakeCitus {
     set allow_system_table_mods = on;
     insert into pg_catalog.pg_extension (oid, extname, extowner, extnamespace, extrelocatable, \
     extversion) values (99001, 'citus', 10, 11, false, '13.0-1');
+    create table pg_catalog.pg_dist_local_group (groupid int primary key);
+    insert into pg_catalog.pg_dist_local_group values (0);
+    create table pg_catalog.pg_dist_node (isactive bool, shouldhaveshards bool);
+    insert into pg_catalog.pg_dist_node values (true, true), (true, true);
+    create table pg_catalog.pg_dist_shard (logicalrelid oid not null);
     create schema fake_citus;
     create table fake_citus.spread (relation oid primary key, attribute int2 not null, \
     type oid not null, collation_ oid not null);
-    create function fake_citus.refuse(reason text) returns void language plpgsql as $$
+    create function fake_citus.refuse(reason text, state text default '0A000') returns void \
+    language plpgsql as $$
     begin
-      raise exception 'the fake refuses: %', reason using errcode = '0A000';
+      raise exception 'the fake refuses: %', reason using errcode = state;
     end $$;
     create function fake_citus.look_at(relation_ oid) returns void language plpgsql as $$
     declare
@@ -183,6 +215,11 @@ extension FakeCitus {
       if exists (select 1 from pg_constraint where contype = 'f' and \
       relation_ in (conrelid, confrelid)) then
         perform fake_citus.refuse('a foreign key of a distributed table');
+      end if;
+      if not exists (select 1 from pg_class where oid = relation_ and relreplident = 'f') and \
+      not exists (select 1 from pg_index where indrelid = relation_ and indisprimary) then
+        perform fake_citus.refuse('cannot use logical replication to transfer shards of a relation \
+    that has no REPLICA IDENTITY or PRIMARY KEY', '55000');
       end if;
       if not exists (select 1 from pg_attribute as a join fake_citus.spread as s on \
       a.attrelid = s.relation and a.attnum = s.attribute and a.atttypid = s.type \
@@ -207,6 +244,7 @@ extension FakeCitus {
       where own.relation = table_name and other.relation = colocate_with::regclass) then
         perform fake_citus.refuse('the distribution columns differ in their types');
       end if;
+      insert into pg_catalog.pg_dist_shard select table_name from generate_series(1, 4);
       perform fake_citus.look_at(table_name);
     end $$;
     create function fake_citus.look() returns event_trigger language plpgsql as $$

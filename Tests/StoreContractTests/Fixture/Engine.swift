@@ -4,6 +4,7 @@ import Foundation
 import PostgresHarness
 import PostgresStore
 import SQLiteStore
+import Synchronization
 import TestSupport
 import Testing
 
@@ -14,8 +15,10 @@ struct Engine: Sendable, CustomTestStringConvertible {
   let open: @Sendable (StoreLocation) async throws -> any Store
 
   /// Every contract test runs on each of these engines. `make check` starts no server.
-  static let all =
-    TestTier.current == .check ? [memory, sqlite] : [memory, sqlite, postgres, citus]
+  static let all = [memory, sqlite] + servers
+
+  /// The engines that need a server.
+  static let servers = TestTier.current == .check ? [] : [postgres, citus]
 
   /// The engines that run the largest accepted queries, which take a server minutes to plan: the
   /// servers are left to `make test-all`.
@@ -31,16 +34,18 @@ struct Engine: Sendable, CustomTestStringConvertible {
 
   static let postgres = Engine(testDescription: "postgres") { location in
     let server = try PostgresServer.shared.get()
+    if server.isLasting { location.dropsNamespace(in: server) }
     return try await PostgresStore.open(
       server.address(), shown: server.address(), namespace: location.namespace, for: .writing,
       coding: location.coding, alarm: location.alarm, listener: location.recorder.record)
   }
 
-  /// PostgreSQL that reports to be Citus and rejects what Citus rejects.
-  static let citus = Engine(testDescription: "citus, the fake") { location in
-    let fakeCitus = try FakeCitus.shared.get()
+  /// PostgreSQL that reports to be Citus and rejects what Citus rejects, or a real cluster.
+  static let citus = Engine(testDescription: "citus") { location in
+    let citus = try CitusServer.shared.get()
+    if !citus.isFake { location.dropsNamespace(in: try citus.server) }
     return try await PostgresStore.open(
-      fakeCitus.address(), shown: fakeCitus.address(), namespace: location.namespace, for: .writing,
+      citus.address(), shown: citus.address(), namespace: location.namespace, for: .writing,
       coding: location.coding, alarm: location.alarm, listener: location.recorder.record)
   }
 }
@@ -52,6 +57,8 @@ final class StoreLocation: Sendable {
   let coding = SchemaCoding.inMemory()
   let namespace = "test \(UUID().uuidString)"
   private let alarmPipe = Pipe()
+  /// A server that outlives the tests, in which the namespace has to be dropped.
+  private let lastingServer = Mutex<PostgresServer?>(nil)
   /// Checks the statements sent to a server against the rules of the dialect.
   let recorder = StatementRecorder()
 
@@ -67,7 +74,13 @@ final class StoreLocation: Sendable {
 
   func lowerAlarm() { _ = try? alarmPipe.fileHandleForReading.read(upToCount: 1) }
 
+  /// Drops the namespace in a database of the server when the location is released.
+  func dropsNamespace(in server: PostgresServer) { lastingServer.withLock { $0 = server } }
+
   deinit {
     try? FileManager.default.removeItem(at: folder)
+    _ = try? lastingServer.withLock { $0 }?.run(
+      "set citus.multi_shard_modify_mode = sequential; drop schema if exists \"\(namespace)\" cascade"
+    )
   }
 }

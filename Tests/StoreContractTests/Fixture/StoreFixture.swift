@@ -34,7 +34,7 @@ struct StoreFixture {
   /// Plans and applies changes to these schemas.
   func apply(
     _ schemas: [Schema], reading: SchemaPlan.Coverage = .partial, allowingLoss: Set<String> = [],
-    end: SaveRequest.End = .commit
+    end: WriteRequest.End = .commit
   ) async throws {
     try await apply(
       schemas.map { DeclaredSchema($0) }, reading: reading, allowingLoss: allowingLoss, end: end)
@@ -43,7 +43,7 @@ struct StoreFixture {
   /// Plans and applies changes to these schemas, some of which have `was` names.
   func apply(
     _ schemas: [DeclaredSchema], reading: SchemaPlan.Coverage = .partial,
-    allowingLoss: Set<String> = [], end: SaveRequest.End = .commit
+    allowingLoss: Set<String> = [], end: WriteRequest.End = .commit
   ) async throws {
     let plan = try SchemaPlan(from: try await store.catalog(), to: schemas, reading: reading)
     try await apply(plan, allowingLoss: allowingLoss, end: end)
@@ -51,7 +51,7 @@ struct StoreFixture {
 
   /// Applies a plan.
   func apply(
-    _ plan: SchemaPlan, allowingLoss: Set<String> = [], end: SaveRequest.End = .commit
+    _ plan: SchemaPlan, allowingLoss: Set<String> = [], end: WriteRequest.End = .commit
   ) async throws {
     try await store.apply(
       PlanRequest(
@@ -71,8 +71,8 @@ struct StoreFixture {
   /// Saves rows as lines 1, 2, …, in chunks of a size, and returns the result and any error.
   func trySave(
     _ name: String, _ rows: [Row], by policy: SavePolicy = SavePolicy(), user: String? = nil,
-    at time: Timestamp = noon, chunkSize: Int = 100, end: SaveRequest.End = .commit,
-    onInvalid: SaveRequest.OnInvalid = .refuseAll, commitEvery: Int? = nil,
+    at time: Timestamp = noon, chunkSize: Int = 100, end: WriteRequest.End = .commit,
+    onInvalid: WriteRequest.OnInvalid = .refuseAll, commitEvery: Int? = nil,
     finalError: DataError? = nil
   ) async throws -> Saved {
     let stored = try await store.catalog()
@@ -83,22 +83,23 @@ struct StoreFixture {
       let problems = try chunks[chunks.count - 1].take(row, line: index + 1)
       if let error = DataError(problems) { throw error }
     }
-    var exchange = RecordingExchange(chunks)
-    exchange.skipsInvalid = onInvalid == .skip
-    exchange.finalError = finalError
-    let request = SaveRequest(
-      schema: schema, versions: stored.versions(concerning: schema), policy: policy,
+    var source = RecordingSource(chunks)
+    source.policy = policy
+    source.skipsInvalid = onInvalid == .skip
+    source.finalError = finalError
+    let request = WriteRequest(
+      to: [schema], versions: stored.versions(concerning: schema),
       stamp: Stamp(time: time, user: user), end: end, onInvalid: onInvalid,
       commitEvery: commitEvery)
     var failure: DataError?
     do {
-      try await store.save(request, through: &exchange)
+      try await store.write(request, from: &source)
     } catch {
       failure = error
     }
     return Saved(
-      outcomes: exchange.outcomes, records: exchange.saved, problems: exchange.problems,
-      committedLines: exchange.committedLines, error: failure)
+      outcomes: source.outcomes, records: source.saved, problems: source.problems,
+      committedLines: source.committedLines, error: failure)
   }
 
   /// Saves rows and returns their outcomes. Throws if a row is rejected.
@@ -180,14 +181,14 @@ struct StoreFixture {
   func delete(
     _ name: String, _ selection: DeleteRequest.Selection,
     missing: DeleteRequest.Missing = .refused, revision: Int64? = nil, user: String? = nil,
-    at time: Timestamp = noon, end: SaveRequest.End = .commit
+    at time: Timestamp = noon, end: WriteRequest.End = .commit
   ) async throws -> DeleteSummary {
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(name)
     return try await store.delete(
-      DeleteRequest(
-        schema: schema, versions: stored.versions(concerning: schema),
-        selection: selection, missing: missing, revision: revision,
+      DeleteRequest(schema, selection, missing: missing, revision: revision),
+      WriteRequest(
+        to: [schema], versions: stored.versions(concerning: schema),
         stamp: Stamp(time: time, user: user), end: end))
   }
 
@@ -231,12 +232,11 @@ extension StoreFixture {
     let stored = try await store.catalog()
     for chunks in [sampleData.keyChunks, sampleData.chunks] {
       for schema in stored.catalog.schemas {
-        var exchange = RecordingExchange([try #require(chunks[schema.name])])
-        try await store.save(
-          SaveRequest(
-            schema: schema, versions: stored.versions(concerning: schema), policy: SavePolicy(),
-            stamp: sampleData.stamp),
-          through: &exchange)
+        var source = RecordingSource([try #require(chunks[schema.name])])
+        try await store.write(
+          WriteRequest(
+            to: [schema], versions: stored.versions(concerning: schema), stamp: sampleData.stamp),
+          from: &source)
       }
     }
   }

@@ -88,7 +88,7 @@ extension GeoBox {
 /// Covers a rectangle of cells with ranges of cell numbers, by repeatedly bisecting the earth. The
 /// largest pieces are bisected first.
 private struct CellCover {
-  /// A piece of the earth: all cells whose numbers begin with the same bits.
+  /// A region of the surface of the earth: all cells whose numbers have the same first bits.
   private struct Piece {
     var first: UInt64 = 0
     var openBits = GeoCell.bits

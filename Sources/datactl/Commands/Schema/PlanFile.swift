@@ -69,7 +69,7 @@ struct PlanFile: Sendable {
     guard computed.withoutSentences == steps.withoutSentences else {
       throw DataError(
         Problem(
-          .invalid, "the steps of the plan do not lead to the schemas in the plan",
+          .invalid, "the steps of the plan do not produce the schemas that the plan contains",
           hint: "create a new plan: datactl schema plan -o json", file: path))
     }
     return plan

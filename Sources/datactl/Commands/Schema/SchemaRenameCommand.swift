@@ -21,7 +21,7 @@ struct SchemaRenameCommand: Command {
       """,
       """
       To rename a schema or a field in a schema file, change its name and add its previous name, \
-      for example `"was": "title"`. The key `was` can stay in the file.
+      for example `"was": "title"`. You can leave this key in the file.
       """,
     ],
     inputs:

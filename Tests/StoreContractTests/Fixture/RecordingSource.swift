@@ -3,9 +3,10 @@ import DataStore
 import Testing
 
 /// Supplies chunks to a store and records what it reports.
-struct RecordingExchange: SaveExchange {
+struct RecordingSource: OperationSource {
   /// The chunks that the store has not yet taken.
   var chunks: [RowChanges]
+  var policy = SavePolicy()
   /// Whether invalid records are skipped instead of rejecting the save.
   var skipsInvalid = false
   /// The error that it throws at the end to roll back the save.
@@ -21,8 +22,8 @@ struct RecordingExchange: SaveExchange {
 
   var canRestart: Bool { true }
 
-  mutating func next() throws(DataError) -> RowChanges? {
-    chunks.isEmpty ? nil : chunks.removeFirst()
+  mutating func next() throws(DataError) -> WriteOperation? {
+    chunks.isEmpty ? nil : .save(chunks.removeFirst(), policy)
   }
 
   mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError) {

@@ -1,0 +1,103 @@
+package import DataModel
+internal import DataOutput
+package import DataStore
+internal import DataText
+
+/// A batch whose operations have been parsed and validated against the schemas of a store.
+package struct BatchPlan: Sendable {
+  let text: BatchText
+  let stored: StoredCatalog
+  /// The schemas that the operations use, sorted by name.
+  private let schemas: [Schema]
+  /// The schemas whose records a check counts.
+  private let countedSchemas: [Schema]
+  /// The names that operations refer to, with the fields that they need.
+  let neededFields: [String: Set<String>]
+
+  /// Parses all operations. Throws an error for the first one that is invalid.
+  package init(_ text: BatchText, in stored: StoredCatalog) throws(DataError) {
+    self.text = text
+    self.stored = stored
+    var used: [String: Schema] = [:]
+    var counted: [String: Schema] = [:]
+    var named: [String: Schema] = [:]
+    var neededFields: [String: Set<String>] = [:]
+    var operations = text.operations()
+    while let operation = try operations.next() {
+      try operation.locatingErrors(in: text.file) { () throws(DataError) in
+        let schema = try stored.catalog.schema(operation.schema)
+        used[schema.name] = schema
+        if operation.count != nil { counted[schema.name] = schema }
+        var references = operation.references
+        for placeholder in operation.record?.placeholders ?? []
+        where schema.acceptsReference(placeholder) {
+          references.append(placeholder.reference)
+        }
+        for reference in references {
+          guard let target = named[reference.name] else {
+            let nearest = nearest(reference.name, among: Array(named.keys))
+            throw DataError(
+              .syntax, "no earlier operation is named \(Excerpt.quoted(reference.name))",
+              hint: nearest.map { "did you mean \"\($0)\"?" }
+                ?? "name an operation with \"as\"")
+          }
+          guard let field = reference.field else { continue }
+          _ = try target.printedSlot(named: field)
+          neededFields[reference.name, default: []].insert(field)
+        }
+        guard let name = operation.name else { return }
+        guard named[name] == nil else {
+          throw DataError(
+            .syntax, "two operations have the name \(Excerpt.quoted(name))",
+            hint: "use a different name in \"as\"")
+        }
+        named[name] = schema
+      }
+    }
+    schemas = used.values.sorted { $0.name < $1.name }
+    countedSchemas = counted.values.sorted { $0.name < $1.name }
+    self.neededFields = neededFields
+  }
+
+  /// Returns the request for a write that executes the operations.
+  package func request(
+    stamp: Stamp, wait: WriteWait = WriteWait(), end: WriteRequest.End = .commit
+  ) -> WriteRequest {
+    var request = WriteRequest(
+      to: schemas, versions: stored.versions(concerning: schemas), stamp: stamp, wait: wait,
+      end: end)
+    request.lockedSchemas = countedSchemas
+    return request
+  }
+}
+
+extension Schema {
+  /// Whether an object with `$ref` in a record of this schema is a reference. In a `json` field, it
+  /// is data.
+  func acceptsReference(_ placeholder: BatchRecord.Placeholder) -> Bool {
+    slot(ofProperty: placeholder.key).map { type(of: $0) != .json } ?? true
+  }
+}
+
+extension BatchOperation {
+  /// Calls a closure, and adds the location of the operation to the problems of an error that it
+  /// throws, unless they have a location already.
+  func locatingErrors<Result>(
+    in file: String, _ body: () throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    do throws(DataError) {
+      return try body()
+    } catch {
+      throw error.modifyingProblems { problem in
+        if problem.line == nil { locate(&problem, in: file) }
+      }
+    }
+  }
+
+  /// Replaces the location of a problem with that of the operation.
+  func locate(_ problem: inout Problem, in file: String) {
+    problem.file = file
+    problem.line = line
+    problem.column = nil
+  }
+}

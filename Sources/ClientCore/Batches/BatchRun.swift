@@ -1,0 +1,521 @@
+package import DataModel
+internal import DataOutput
+package import DataStore
+internal import DataText
+
+/// The execution of a batch. It converts each operation to operations of the store, and passes the
+/// results to a listener.
+///
+/// An operation is prepared when all operations before it have been executed, because it may refer
+/// to their results. Consecutive saves to the same schema are passed to the store in one chunk.
+package struct BatchRun<Listener: BatchListener>: OperationSource {
+  /// The maximum number of records that are saved in one chunk.
+  private static var maxRecords: Int { 1_000 }
+  /// The maximum size in bytes of the records that are saved in one chunk, unless there is only one
+  /// record. The record reader returns them in one chunk.
+  private static var maxSize: Int { 192 << 10 }
+
+  /// The listener, which the caller can read after the write.
+  package private(set) var listener: Listener
+  private let plan: BatchPlan
+  private let now: Timestamp
+  private var ids: IDGenerator
+  private let functions: FunctionCheck
+  private var operations: BatchText.Operations
+  /// An operation that was read but does not belong to the last chunk.
+  private var nextOperation: BatchOperation?
+  /// The records of named operations. Their fields are kept only if a later operation needs them.
+  private var named: [String: NamedRecord] = [:]
+  private var pending: Pending?
+  /// The store operations that continue the pending operation.
+  private var continuation: [WriteOperation] = []
+  private var problems: [Problem] = []
+
+  private struct NamedRecord {
+    var id: String
+    /// The JSON text of fields, by name.
+    var fields: [String: String] = [:]
+  }
+
+  /// What the next result from the store belongs to.
+  private enum Pending {
+    case saves([BatchOperation])
+    /// A query for the records to change. If `ids` is not nil, these records are locked.
+    case search(BatchOperation, Query, ids: [String]?)
+    case changes(BatchOperation, remaining: Int, count: Int)
+    case deletion(BatchOperation)
+    case check(BatchOperation)
+    /// A query that determines why a check failed.
+    case failedCheck(BatchOperation)
+    case reading(BatchOperation, FieldChoice)
+
+    /// The operation; nil if there are several.
+    var operation: BatchOperation? {
+      switch self {
+      case .saves(let run): run.count == 1 ? run[0] : nil
+      case .search(let operation, _, _), .changes(let operation, _, _), .deletion(let operation),
+        .check(let operation), .failedCheck(let operation), .reading(let operation, _):
+        operation
+      }
+    }
+  }
+
+  package init(
+    _ plan: BatchPlan, now: Timestamp, ids: IDGenerator, listener: Listener
+  ) {
+    self.plan = plan
+    self.now = now
+    self.ids = ids
+    self.listener = listener
+    functions = FunctionCheck(plan.stored.catalog)
+    operations = plan.text.operations()
+  }
+
+  package var canRestart: Bool { true }
+
+  package mutating func next() throws(DataError) -> WriteOperation? {
+    if !continuation.isEmpty { return continuation.removeFirst() }
+    guard let operation = try takeOperation() else { return nil }
+    return try locatingErrors(operation) { (run) throws(DataError) in try run.begin(operation) }
+  }
+
+  private mutating func takeOperation() throws(DataError) -> BatchOperation? {
+    if let operation = nextOperation.take() { return operation }
+    return try operations.next()
+  }
+
+  private mutating func locatingErrors<Result>(
+    _ operation: BatchOperation, _ body: (inout Self) throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    try operation.locatingErrors(in: plan.text.file) { () throws(DataError) in try body(&self) }
+  }
+
+  private mutating func begin(
+    _ operation: BatchOperation
+  ) throws(DataError) -> WriteOperation {
+    let schema = try plan.stored.catalog.schema(operation.schema)
+    switch operation.verb {
+    case .save where operation.condition == nil: return try saves(from: operation, of: schema)
+    case .save:
+      let query = try query(operation, of: schema, slots: [schema.keySlot])
+      pending = .search(operation, query, ids: nil)
+      return .read(query, locking: [])
+    case .delete:
+      pending = .deletion(operation)
+      return .delete(try deletion(operation, of: schema))
+    case .check:
+      var query = try query(operation, of: schema, slots: [schema.keySlot])
+      if let count = operation.count { query.limit = count + 1 }
+      pending = .check(operation)
+      return .read(query, locking: try id(of: operation).map { [$0] } ?? [])
+    case .get:
+      let choice = try FieldChoice(
+        operation.fields, of: schema, in: plan.stored.catalog, expanding: Expansion())
+      var query = try query(operation, of: schema, slots: choice.slots)
+      query.joinedFields = choice.joinedFields
+      pending = .reading(operation, choice)
+      return .read(query, locking: [])
+    }
+  }
+
+  package mutating func deleted(_ summary: DeleteSummary) throws(DataError) {
+    guard case .deletion(let operation) = pending.take() else { return }
+    let schema = try plan.stored.catalog.schema(operation.schema)
+    try listener.completed(operation.number, .deleted(summary, of: schema))
+  }
+
+  package mutating func refused(_ problem: Problem) { problems.append(problem) }
+
+  package mutating func finish() throws(DataError) {
+    let located = problems.map { problem in
+      var problem = problem
+      problem.file = plan.text.file
+      return problem
+    }
+    if let error = DataError(located.sorted { ($0.line ?? 0) < ($1.line ?? 0) }) { throw error }
+  }
+
+  package mutating func committed(throughLine line: Int) throws(DataError) {}
+
+  /// Returns an error of the store, with the location of the operation that was executed when it
+  /// occurred. Errors that concern no schema have no location.
+  func located(_ error: DataError) -> DataError {
+    guard let operation = pending?.operation else { return error }
+    return error.modifyingProblems { problem in
+      if problem.schema != nil, problem.line == nil {
+        operation.locate(&problem, in: plan.text.file)
+      }
+    }
+  }
+}
+
+/// The values of operations.
+extension BatchRun {
+  private func id(of operation: BatchOperation) throws(DataError) -> String? {
+    switch operation.id {
+    case nil: return nil
+    case .value(let id): return id
+    case .reference(let reference):
+      let value = try JSONValue(parsing: text(of: reference))
+      guard case .text(let id) = value else {
+        throw DataError(.invalid, "\"id\": expected text, found \(value)")
+      }
+      return id
+    }
+  }
+
+  /// Returns the value of a reference as JSON text.
+  private func text(of reference: BatchOperation.Reference) throws(DataError) -> String {
+    guard let record = named[reference.name] else { return "null" }
+    if let field = reference.field { return record.fields[field] ?? "null" }
+    return JSONValue.text(record.id).description
+  }
+
+  /// Returns the query for the records that an operation selects with `id` and `where`.
+  private func query(
+    _ operation: BatchOperation, of schema: Schema, slots: [Int]
+  ) throws(DataError) -> Query {
+    var parameters: [String: ConditionParameters.Argument] = [:]
+    for (name, value) in operation.parameters {
+      switch value {
+      case .value(let value): parameters[name] = .json(value)
+      case .reference(let reference):
+        parameters[name] = .json(try JSONValue(parsing: text(of: reference)))
+      }
+    }
+    let input = QueryInput(
+      schema.name, conditions: operation.condition.map { [$0] } ?? [], parameters: parameters)
+    var condition: Condition
+    do throws(DataError) {
+      condition = try input.checked(in: plan.stored, now: now).condition
+    } catch {
+      throw located(error.problems, operation)
+    }
+    if let id = try id(of: operation) {
+      condition = .every([schema.condition(forID: id), condition])
+    }
+    return Query(schema, where: condition, slots: slots)
+  }
+
+  private func deletion(
+    _ operation: BatchOperation, of schema: Schema
+  ) throws(DataError) -> DeleteRequest {
+    let selection: DeleteRequest.Selection =
+      if let id = try id(of: operation) {
+        .ids([id])
+      } else {
+        .matching(try query(operation, of: schema, slots: []).condition)
+      }
+    return DeleteRequest(
+      schema, selection, missing: operation.ignoresMissing ? .ignored : .refused,
+      revision: operation.revision)
+  }
+}
+
+/// Saves of single records.
+extension BatchRun {
+  /// Returns the save of the record of an operation, together with the records of the following
+  /// operations if they are saves of the same kind.
+  private mutating func saves(
+    from first: BatchOperation, of schema: Schema
+  ) throws(DataError) -> WriteOperation {
+    var text: [UInt8] = []
+    var run = [first]
+    try append(first, of: schema, to: &text)
+    while run.count < Self.maxRecords, let operation = try takeOperation() {
+      var line: [UInt8] = []
+      if operation.continues(first), !operation.needsFields(of: run) {
+        try locatingErrors(operation) { (batch) throws(DataError) in
+          try batch.append(operation, of: schema, to: &line)
+        }
+      }
+      guard !line.isEmpty, text.count + line.count <= Self.maxSize else {
+        nextOperation = operation
+        break
+      }
+      text += line
+      run.append(operation)
+    }
+    let changes = try changes(in: text, run, of: schema)
+    pending = .saves(run)
+    return .save(changes, first.policy)
+  }
+
+  /// Appends the record of a save operation as a line of NDJSON. References are replaced with their
+  /// values. A record that is named gets its id now, so that other records can refer to it.
+  private mutating func append(
+    _ operation: BatchOperation, of schema: Schema, to text: inout [UInt8]
+  ) throws(DataError) {
+    guard let record = operation.record else { return }
+    let key = schema.key.name
+    let own = record.texts.first { schema.slot(ofProperty: $0.key) == schema.keySlot }
+    var inserted: (key: String, text: String)?
+    if let id = try id(of: operation) {
+      guard own == nil || own?.text == id else {
+        throw DataError(
+          Problem(
+            .invalid, "\"id\" is \(Excerpt.quoted(id)), but the record has a different \(key)",
+            schema: schema.name, field: key))
+      }
+      if own == nil { inserted = (key, id) }
+    } else if own == nil, operation.name != nil, !schema.requiresExplicitIDs {
+      var id: [UInt8] = []
+      ids.next(into: &id)
+      inserted = (key, String(decoding: id, as: UTF8.self))
+    }
+    try record.append(inserting: inserted, to: &text) { placeholder throws(DataError) in
+      guard schema.acceptsReference(placeholder) else { return nil }
+      return try self.text(of: placeholder.reference)
+    }
+    guard let name = operation.name, let id = inserted?.text ?? own?.text else { return }
+    named[name] = NamedRecord(id: id)
+  }
+
+  /// Parses the records of a run of operations. Throws an error with the problems of the first
+  /// invalid one.
+  private mutating func changes(
+    in text: [UInt8], _ run: [BatchOperation], of schema: Schema
+  ) throws(DataError) -> RowChanges {
+    var reader = RecordReader(
+      BytesInMemory(text), for: schema, format: .ndjson, file: plan.text.file, ids: ids)
+    guard var changes = try reader.next(reusing: RowChanges(for: schema)) else {
+      throw DataError(.failed, "the batch has no record")
+    }
+    if let ids = reader.ids { self.ids = ids }
+    if let rejected = reader.rejected.first {
+      let operation = run[min(max(rejected.line, 1), run.count) - 1]
+      throw located(rejected.problems, operation)
+    }
+    changes.setOrigins(lines: run.map(\.line))
+    try changes.hashPasswords()
+    return changes
+  }
+
+  /// Returns an error with the problems of an operation.
+  private func located(_ problems: [Problem], _ operation: BatchOperation) -> DataError {
+    let error = DataError(problems) ?? DataError(.failed, "the record is invalid")
+    return error.modifyingProblems { operation.locate(&$0, in: plan.text.file) }
+  }
+
+  package mutating func applied(
+    _ chunk: consuming RowChanges, outcomes: [Outcome]
+  ) throws(DataError) {
+    let operations: [BatchOperation]
+    switch pending.take() {
+    case .saves(let run): operations = run
+    case .changes(let operation, let remaining, let count):
+      return try changed(outcomes, operation, remaining: remaining, count: count)
+    default: return
+    }
+    for (row, operation) in operations.enumerated() {
+      if case .refused(let problems) = outcomes[row] { throw located(problems, operation) }
+    }
+    if chunk.schema.isBuiltIn {
+      let check = functions.check(chunk, outcomes)
+      if let problem = check.problems.first {
+        let row = chunk.lines.firstIndex { $0 == problem.line } ?? 0
+        throw located(check.problems, operations[row])
+      }
+    }
+    let schema = chunk.schema
+    for (row, operation) in operations.enumerated() {
+      keepFields(of: operation, chunk.rows, row, schema.printedSlots.map { schema.column($0) })
+      try listener.completed(operation.number, .saved(outcomes[row], chunk, row: row))
+    }
+  }
+
+  /// Keeps the fields of a record to which later operations refer.
+  private mutating func keepFields(
+    of operation: BatchOperation, _ rows: Rows, _ row: Int, _ columns: [RecordWriter.Column]
+  ) {
+    guard let name = operation.name else { return }
+    var record = NamedRecord(id: rows.text(rows[row, columns[0].slot]))
+    for field in plan.neededFields[name] ?? [] {
+      guard let column = columns.first(where: { $0.name == field }) else { continue }
+      var text: [UInt8] = []
+      var writer = RecordWriter([column], format: .ndjson)
+      _ = writer.writeObject(rows, row, to: &text)
+      if let value = try? JSONValue(parsing: text.span)[field] {
+        record.fields[field] = value.description
+      }
+    }
+    named[name] = record
+  }
+}
+
+/// Operations that read records.
+extension BatchRun {
+  package mutating func read(_ chunks: [Rows]) throws(DataError) {
+    guard let pending = pending.take() else { return }
+    switch pending {
+    case .search(let operation, let query, let ids):
+      try locatingErrors(operation) { (run) throws(DataError) in
+        try run.found(chunks, operation, query, locked: ids)
+      }
+    case .check(let operation):
+      try locatingErrors(operation) { (run) throws(DataError) in
+        try run.check(operation, count: chunks.reduce(0) { $0 + $1.count })
+      }
+    case .failedCheck(let operation):
+      try locatingErrors(operation) { (run) throws(DataError) in
+        throw try run.failure(operation, exists: chunks.contains { $0.count > 0 })
+      }
+    case .reading(let operation, let choice):
+      try locatingErrors(operation) { (run) throws(DataError) in
+        try run.finishReading(operation, chunks, choice)
+      }
+    case .saves, .changes, .deletion: return
+    }
+  }
+
+  /// Handles the records that meet the condition of a save. They are locked first, and then read
+  /// again, because another transaction may have changed them before they were locked.
+  private mutating func found(
+    _ chunks: [Rows], _ operation: BatchOperation, _ query: Query, locked: [String]?
+  ) throws(DataError) {
+    let schema = query.schema
+    let found = chunks.flatMap { rows in
+      (0..<rows.count).map { rows.text(rows[$0, schema.keySlot]) }
+    }
+    guard let locked else {
+      if found.isEmpty {
+        return try listener.completed(operation.number, .changed(count: 0, of: schema))
+      }
+      pending = .search(operation, query, ids: found)
+      return continuation.append(.read(query, locking: found))
+    }
+    let isLocked = Set(locked)
+    let ids = found.filter(isLocked.contains)
+    guard !ids.isEmpty else {
+      return try listener.completed(operation.number, .changed(count: 0, of: schema))
+    }
+    for start in stride(from: 0, to: ids.count, by: Self.maxRecords) {
+      continuation.append(
+        .save(
+          try changes(
+            to: ids[start..<min(start + Self.maxRecords, ids.count)], operation, of: schema),
+          SavePolicy(mode: .update, revisions: .ignored)))
+    }
+    pending = .changes(operation, remaining: continuation.count, count: ids.count)
+  }
+
+  /// Returns the changes of one operation to the records with the given ids.
+  private mutating func changes(
+    to ids: ArraySlice<String>, _ operation: BatchOperation, of schema: Schema
+  ) throws(DataError) -> RowChanges {
+    var text: [UInt8] = []
+    for id in ids {
+      try operation.record?.append(inserting: (schema.key.name, id), to: &text) {
+        placeholder throws(DataError) in
+        guard schema.acceptsReference(placeholder) else { return nil }
+        return try self.text(of: placeholder.reference)
+      }
+    }
+    let run = Array(repeating: operation, count: ids.count)
+    return try changes(in: text, run, of: schema)
+  }
+
+  private mutating func changed(
+    _ outcomes: [Outcome], _ operation: BatchOperation, remaining: Int, count: Int
+  ) throws(DataError) {
+    for case .refused(let problems) in outcomes { throw located(problems, operation) }
+    guard remaining == 1 else {
+      pending = .changes(operation, remaining: remaining - 1, count: count)
+      return
+    }
+    let schema = try plan.stored.catalog.schema(operation.schema)
+    try listener.completed(operation.number, .changed(count: count, of: schema))
+  }
+
+  private mutating func check(
+    _ operation: BatchOperation, count: Int
+  ) throws(DataError) {
+    let expected = operation.count ?? 1
+    if count == expected { return try listener.completed(operation.number, .checked) }
+    if operation.count != nil {
+      let found = count > expected ? "more" : "\(count)"
+      throw DataError(
+        Problem(
+          .checkFailed,
+          "check failed: expected \(expected.counted("record"))\(operation.conditionText), found \(found)",
+          schema: operation.schema))
+    }
+    guard let id = try id(of: operation), operation.condition != nil else {
+      throw try failure(operation, exists: false)
+    }
+    let schema = try plan.stored.catalog.schema(operation.schema)
+    pending = .failedCheck(operation)
+    continuation.append(
+      .read(
+        Query(schema, where: schema.condition(forID: id), slots: [schema.keySlot]), locking: []))
+  }
+
+  private func failure(
+    _ operation: BatchOperation, exists: Bool
+  ) throws(DataError) -> DataError {
+    DataError(
+      Problem(
+        .checkFailed,
+        exists
+          ? "check failed: the record does not meet the condition \(operation.condition ?? "")"
+          : "check failed: there is no such record",
+        schema: operation.schema, id: try id(of: operation)))
+  }
+
+  private mutating func finishReading(
+    _ operation: BatchOperation, _ chunks: [Rows], _ choice: FieldChoice
+  ) throws(DataError) {
+    let schema = try plan.stored.catalog.schema(operation.schema)
+    guard let rows = chunks.first else {
+      throw DataError(.recordNotFound(id: try id(of: operation) ?? "", of: schema))
+    }
+    var check = StoredValueCheck(choice.columns)
+    if let problem = check.problem(in: rows, 0, of: schema) { throw DataError(problem) }
+    keepFields(of: operation, rows, 0, choice.columns)
+    try listener.completed(operation.number, .read(rows, of: schema, choice))
+  }
+}
+
+extension BatchOperation {
+  fileprivate var policy: SavePolicy {
+    SavePolicy(mode: mode, revisions: acceptsAnyRevision ? .ignored : .checked)
+  }
+
+  /// Whether the operation is a save that can be executed together with another one.
+  fileprivate func continues(_ other: BatchOperation) -> Bool {
+    verb == .save && condition == nil && schema == other.schema && policy == other.policy
+  }
+
+  /// Whether the operation refers to a field of a record that one of the given operations saves.
+  /// References to ids can be resolved before the records are saved.
+  fileprivate func needsFields(of operations: [BatchOperation]) -> Bool {
+    let references = self.references + (record?.placeholders.map(\.reference) ?? [])
+    let names = references.filter { $0.field != nil }.map(\.name)
+    return !names.isEmpty && operations.contains { $0.name.map(names.contains) == true }
+  }
+
+  /// The condition of a check, as a clause for messages.
+  fileprivate var conditionText: String {
+    condition.map { " with \(Excerpt.escaped($0))" } ?? ""
+  }
+}
+
+extension Schema {
+  /// Returns the condition that only the record with the given id meets.
+  fileprivate func condition(forID id: String) -> Condition {
+    .test(FieldPath(key.name), .compare(.equal, .text(id)))
+  }
+}
+
+extension Client {
+  /// Executes a batch in one transaction.
+  package func run<Listener>(
+    _ batch: inout BatchRun<Listener>, _ request: WriteRequest
+  ) async throws(DataError) {
+    do throws(DataError) {
+      try await store.write(request, from: &batch)
+    } catch {
+      throw batch.located(error)
+    }
+  }
+}

@@ -1,0 +1,260 @@
+internal import DataStore
+internal import DataText
+
+/// Operations on records of several schemas, which ``Client/batch(_:)`` executes in one
+/// transaction.
+public struct Batch: Sendable {
+  enum Operation: Sendable {
+    case save(Draft, schema: String, SaveMode)
+    /// An operation as the members of a JSON object, without its record.
+    case other([JSONValue.Member])
+  }
+
+  private(set) var operations: [Operation] = []
+
+  /// Creates an empty batch.
+  public init() {}
+
+  /// Adds a save of a record. If the draft has no id, assigns one.
+  ///
+  /// - Parameters:
+  ///   - draft: The fields to save.
+  ///   - schema: The name of the schema.
+  ///   - mode: Whether the save may create a new record and change an existing one.
+  /// - Returns: A reference to the record, for relation fields of other records.
+  @discardableResult
+  public mutating func save(
+    _ draft: Draft, in schema: String, mode: SaveMode = .createOrChange
+  ) -> Reference {
+    var draft = draft
+    let key = [schema + "_id", "username"].first { draft.value(ofField: $0) != nil }
+    if key == nil { draft.assignID(in: schema) }
+    operations.append(.save(draft, schema: schema, mode))
+    if case .text(let id) = draft.value(ofField: key ?? schema + "_id")?.form {
+      return Reference(id)
+    }
+    return Reference("")
+  }
+
+  /// Adds a save of a value of a model type, which determines the schema; see ``Recorded``.
+  ///
+  /// - Parameters:
+  ///   - value: The value to save.
+  ///   - mode: Whether the save may create a new record and change an existing one.
+  /// - Returns: A reference to the record, for relation fields of other records.
+  /// - Throws: A ``DataError`` if the value cannot be encoded.
+  @discardableResult
+  public mutating func save<Model: Codable & Sendable>(
+    _ value: Model, mode: SaveMode = .createOrChange
+  ) throws -> Reference {
+    save(try Draft(encoding: value), in: try TypeNames.schema(of: Model.self), mode: mode)
+  }
+
+  /// Adds the deletion of the record with the given id.
+  ///
+  /// - Parameters:
+  ///   - id: The id of the record.
+  ///   - schema: The name of the schema.
+  ///   - revision: The revision that the record must have. If nil, the record is deleted
+  ///     regardless of its revision.
+  public mutating func delete(_ id: String, in schema: String, revision: Int64? = nil) {
+    var members = [JSONValue.Member("delete", .text(schema)), .init("id", .text(id))]
+    if let revision { members.append(.init("revision", .number(JSONNumber(revision)))) }
+    operations.append(.other(members))
+  }
+
+  /// Adds the deletion of all records that match a condition.
+  ///
+  /// - Parameters:
+  ///   - schema: The name of the schema.
+  ///   - condition: A condition, in the syntax of `datactl list --where`.
+  ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
+  public mutating func delete(
+    in schema: String, where condition: String, parameters: [String: DraftValue] = [:]
+  ) {
+    operations.append(
+      .other(
+        [.init("delete", .text(schema))] + Self.members(where: condition, parameters)))
+  }
+
+  /// Adds a check that a record exists and matches a condition. If it does not, the batch fails.
+  ///
+  /// The record cannot be changed by others until the batch is committed.
+  ///
+  /// - Parameters:
+  ///   - id: The id of the record.
+  ///   - schema: The name of the schema.
+  ///   - condition: A condition, in the syntax of `datactl list --where`. If it is empty, the
+  ///     record only has to exist.
+  ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
+  public mutating func check(
+    _ id: String, in schema: String, where condition: String = "",
+    parameters: [String: DraftValue] = [:]
+  ) {
+    operations.append(
+      .other(
+        [.init("check", .text(schema)), .init("id", .text(id))]
+          + Self.members(where: condition, parameters)))
+  }
+
+  /// Adds a check that an exact number of records match a condition. If the number differs, the
+  /// batch fails.
+  ///
+  /// The records of the schema cannot be changed by others until the batch is committed.
+  ///
+  /// - Parameters:
+  ///   - count: The expected number of records.
+  ///   - schema: The name of the schema.
+  ///   - condition: A condition, in the syntax of `datactl list --where`. If it is empty, all
+  ///     records match.
+  ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
+  public mutating func check(
+    count: Int, in schema: String, where condition: String = "",
+    parameters: [String: DraftValue] = [:]
+  ) {
+    operations.append(
+      .other(
+        [.init("check", .text(schema)), .init("count", .number(JSONNumber(Int64(count))))]
+          + Self.members(where: condition, parameters)))
+  }
+
+  /// Adds a read of the record with the given id. It includes the changes of the operations before
+  /// it.
+  ///
+  /// - Parameters:
+  ///   - id: The id of the record.
+  ///   - schema: The name of the schema.
+  public mutating func get(_ id: String, in schema: String) {
+    operations.append(.other([.init("get", .text(schema)), .init("id", .text(id))]))
+  }
+
+  private static func members(
+    where condition: String, _ parameters: [String: DraftValue]
+  ) -> [JSONValue.Member] {
+    guard !condition.isEmpty else { return [] }
+    let values = parameters.sorted { $0.key < $1.key }.compactMap { name, value in
+      (try? JSONValue(parsing: value.jsonText)).map { JSONValue.Member(name, $0) }
+    }
+    return [.init("where", .text(condition))]
+      + (values.isEmpty ? [] : [.init("param", .object(values))])
+  }
+}
+
+/// The result of one operation of a batch.
+public enum BatchResult: Hashable, Sendable {
+  /// A record was saved. It has all its fields, as stored.
+  case saved(Record)
+  /// Records were deleted.
+  case deleted(Deletion)
+  /// A check succeeded.
+  case checked
+  /// A record was read.
+  case read(Record)
+}
+
+extension Client {
+  /// Executes operations on records of several schemas in one transaction, in order.
+  ///
+  /// ```swift
+  /// try await client.batch { batch in
+  ///   let order = batch.save(["title": "Tea", "customer": "ann"], in: "order")
+  ///   batch.save(["order": .reference(order), "product": "tea"], in: "line")
+  ///   batch.save(["product_id": "tea", "stock": .add(-2)], in: "product", mode: .update)
+  ///   batch.check("tea", in: "product", where: "stock >= 0")
+  /// }
+  /// ```
+  ///
+  /// - Parameter body: A closure that adds the operations to the batch.
+  /// - Returns: One result for each operation.
+  /// - Throws: A ``DataError`` if an operation fails. In that case, nothing is changed. The `line`
+  ///   of its problems is the number of the operation, starting at 1.
+  @discardableResult
+  public func batch(_ body: (inout Batch) throws -> Void) async throws -> [BatchResult] {
+    var batch = Batch()
+    try body(&batch)
+    if batch.operations.isEmpty { return [] }
+    let stored = try await store.catalog()
+    var text: [UInt8] = []
+    for (index, operation) in batch.operations.enumerated() {
+      do throws(DataError) {
+        try operation.append(to: &text, in: stored.catalog)
+      } catch {
+        throw error.modifyingProblems { $0.line = index + 1 }
+      }
+    }
+    let plan = try BatchPlan(BatchText(BytesInMemory(text), file: "batch"), in: stored)
+    let stamp = try await stamp()
+    var run = BatchRun(
+      plan, now: stamp.time, ids: IDGenerator(clock: { stamp.time.microseconds }),
+      listener: ResultCollector())
+    do throws(DataError) {
+      try await self.run(&run, plan.request(stamp: stamp))
+    } catch {
+      throw error.modifyingProblems { $0.file = nil }
+    }
+    return run.listener.results
+  }
+}
+
+extension Batch.Operation {
+  /// Appends the operation as a line of NDJSON.
+  fileprivate func append(
+    to output: inout [UInt8], in catalog: Catalog
+  ) throws(DataError) {
+    switch self {
+    case .other(let members): JSONValue.object(members).write(to: &output)
+    case .save(let draft, let name, let mode):
+      let schema = try catalog.schema(name)
+      if let error = DataError(DraftText.draftProblems(of: draft, in: schema)) { throw error }
+      output += Array("{\"save\":".utf8)
+      JSONValue.text(name).write(to: &output)
+      output += Array(",\"mode\":\"\(mode.word)\",\"record\":".utf8)
+      var record = DraftText([draft], for: schema)
+      while record.read(into: &output, atMost: .max) > 0 {}
+      // Each draft ends with a newline.
+      output.removeLast()
+      output.append(UInt8(ascii: "}"))
+    }
+    output.append(UInt8(ascii: "\n"))
+  }
+}
+
+extension Draft {
+  /// Returns the value of a field that the draft names by its field or property name.
+  fileprivate func value(ofField name: String) -> DraftValue? {
+    entries.first { $0.name == name || Names.fieldName(ofProperty: $0.name) == name }?.value
+  }
+}
+
+extension SaveMode {
+  fileprivate var word: String {
+    switch self {
+    case .createOrChange: "save"
+    case .create: "create"
+    case .update: "update"
+    case .replace: "replace"
+    }
+  }
+}
+
+/// Collects the results of a batch.
+private struct ResultCollector: BatchListener {
+  private(set) var results: [BatchResult] = []
+
+  mutating func completed(
+    _ number: Int, _ outcome: borrowing BatchOutcome
+  ) throws(DataError) {
+    switch outcome {
+    case .saved(_, let changes, let row):
+      var check = StoredValueCheck(of: changes.schema)
+      results.append(
+        .saved(try Record(changes.schema, changes.rows, row, checkedBy: &check)))
+    case .changed: break
+    case .deleted(let summary, _): results.append(.deleted(Deletion(summary)))
+    case .checked: results.append(.checked)
+    case .read(let rows, let schema, _):
+      var check = StoredValueCheck(of: schema)
+      results.append(.read(try Record(schema, rows, 0, checkedBy: &check)))
+    }
+  }
+}

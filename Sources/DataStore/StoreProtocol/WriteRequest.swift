@@ -1,0 +1,129 @@
+package import DataModel
+
+/// The parameters of a write: of the transaction, or the transactions, that execute the operations
+/// of an `OperationSource`.
+package struct WriteRequest: Sendable {
+  package enum End: Sendable {
+    case commit
+    /// The changes are made and validated, and then rolled back.
+    case rollBack
+  }
+
+  /// What happens to the valid records if other records are invalid.
+  package enum OnInvalid: Sendable {
+    /// If any record is invalid, nothing is saved.
+    case refuseAll
+    /// The valid records are saved, independently of each other.
+    case skip
+  }
+
+  /// The schemas of the records that the operations save, delete or read. They are protected
+  /// against schema changes until the transaction ends.
+  package var schemas: [Schema]
+  /// The schemas whose records no other transaction can change until this transaction ends. They
+  /// are also contained in `schemas`.
+  package var lockedSchemas: [Schema] = []
+  /// The versions of the schemas that the operations were validated against. If one of them is no
+  /// longer current, the write fails.
+  package var versions: SchemaVersions
+  /// A plan to apply in the same transaction before the first operation. The plan creates the store
+  /// if it does not exist. `schemas` are the schemas after the plan.
+  package var plan: PlanRequest?
+  package var stamp: Stamp
+  package var wait: WriteWait
+  package var end: End
+  package var onInvalid: OnInvalid
+  /// The number of records after which to commit; nil to commit everything at the end.
+  ///
+  /// Each commit ends a part of the write. A part also ends after one second, or when no further
+  /// input is available at present. It always ends with a whole chunk, so smaller chunks allow more
+  /// frequent commits. Each part is like a separate write: its references are checked when it ends.
+  /// If a part fails, it is rolled back and no other part follows.
+  package var commitEvery: Int?
+
+  package init(
+    to schemas: [Schema], versions: SchemaVersions, plan: PlanRequest? = nil, stamp: Stamp,
+    wait: WriteWait = WriteWait(), end: End = .commit, onInvalid: OnInvalid = .refuseAll,
+    commitEvery: Int? = nil
+  ) {
+    self.schemas = schemas
+    self.versions = versions
+    self.plan = plan
+    self.stamp = stamp
+    self.wait = wait
+    self.end = end
+    self.onInvalid = onInvalid
+    self.commitEvery = commitEvery
+  }
+}
+
+/// An operation of a write.
+package enum WriteOperation: Sendable {
+  /// Saves the rows of a chunk in order.
+  ///
+  /// An empty chunk means that no further input is available at present. The store then commits the
+  /// current part if `commitEvery` is set.
+  case save(RowChanges, SavePolicy)
+  /// Deletes records, including those to which the deletion cascades.
+  case delete(DeleteRequest)
+  /// Reads records in the transaction. The records of the query's schema with the given ids are
+  /// locked first, so that no other transaction can change them until the end of this one.
+  case read(Query, locking: [String])
+}
+
+/// The interface between a store and the caller of a write. The caller provides the operations,
+/// receives their results, and decides whether they are committed.
+///
+/// A store calls `next` until it returns nil. It passes the results to `applied`, `deleted` and
+/// `read`, in the order of the operations. The results of saves may come after further calls of
+/// `next`, and may be divided into chunks differently. (A store in this process returns the results
+/// of each operation before it requests the next one. A remote store sends several chunks before it
+/// receives the first results.) Some problems can only be found after all results of a part. Before
+/// each commit, the store calls `refused` for each of these problems, and then calls `finish`.
+///
+/// The source collects the problems. The methods are synchronous, so that no other work of the
+/// store can run during a call.
+package protocol OperationSource: Sendable {
+  /// Whether a copy of the source that is made before the write can provide the same operations
+  /// again. If so, a store uses a copy to retry the write after a conflict with another writer.
+  var canRestart: Bool { get }
+
+  /// Returns the next operation, in order; nil at the end. If this method throws an error, the
+  /// current part is rolled back.
+  mutating func next() throws(DataError) -> WriteOperation?
+
+  /// Receives the outcomes of the next saved rows. The rows of the chunk are the complete records
+  /// that will be committed. If this method throws an error, the current part is rolled back.
+  mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError)
+
+  /// Receives the result of a deletion. If this method throws an error, the current part is rolled
+  /// back.
+  mutating func deleted(_ summary: DeleteSummary) throws(DataError)
+
+  /// Receives the chunks of rows that a query selected. If this method throws an error, the current
+  /// part is rolled back.
+  mutating func read(_ chunks: [Rows]) throws(DataError)
+
+  /// Receives a problem that was found only after the row was applied, such as a dangling
+  /// reference. The problem prevents the commit: `finish` must throw an error that contains it.
+  mutating func refused(_ problem: Problem)
+
+  /// Throws an error that contains all problems, if there are any. The store calls this method at
+  /// the end of each part, before its commit. If this method throws an error, the part is rolled
+  /// back, and no other part follows.
+  ///
+  /// Without `commitEvery`, the write has one part. The method is also called at the end of a write
+  /// that had no operation.
+  mutating func finish() throws(DataError)
+
+  /// Receives the input line of the last record whose changes are now durable. The store calls this
+  /// method after the commit of each part. A write without saved records does not call it.
+  mutating func committed(throughLine line: Int) throws(DataError)
+}
+
+/// A source without deletions or queries does not have to implement the methods for their results.
+extension OperationSource {
+  package mutating func deleted(_ summary: DeleteSummary) throws(DataError) {}
+
+  package mutating func read(_ chunks: [Rows]) throws(DataError) {}
+}

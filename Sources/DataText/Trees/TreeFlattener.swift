@@ -1,0 +1,298 @@
+import DataModel
+
+/// Splits trees of records into records. A tree is a JSON object in which records stand in place of
+/// the ids of relations. Each record is written as a line of NDJSON, with ids in place of the
+/// records inside it.
+struct TreeFlattener: Sendable {
+  /// The maximum depth of a tree. A record without records inside has depth 1.
+  static let maxDepth = 32
+
+  /// The records of one schema, either the roots of trees or the records inside trees.
+  struct Group: Sendable {
+    let schema: Schema
+    let isInside: Bool
+    /// The records as NDJSON.
+    var text: [UInt8] = []
+    /// For each line of the text, the index of its location.
+    var locations: [Int] = []
+    /// For each line of the text, whether the id of the record was assigned, so that it is certainly
+    /// new.
+    var hasAssignedID: [Bool] = []
+
+    /// Removes the lines from an index to the end.
+    mutating func removeLines(from index: Int) {
+      for _ in index..<locations.count {
+        text.removeLast()
+        while let byte = text.last, byte != 0x0A { text.removeLast() }
+      }
+      locations.removeLast(locations.count - index)
+      hasAssignedID.removeLast(hasAssignedID.count - index)
+    }
+  }
+
+  /// An error in a tree, with the index of the location of the record.
+  struct TreeError: Error {
+    var problem: Problem
+    var location: Int
+    /// The index of the location of another record that the problem concerns.
+    var otherLocation: Int?
+  }
+
+  /// A record with a given id.
+  private struct Known {
+    var text: [UInt8]
+    var location: Int
+    var tree: Int
+  }
+
+  private struct Key: Hashable {
+    var schema: String
+    var id: [UInt8]
+  }
+
+  let root: Schema
+  let catalog: Catalog
+  private var ids: IDGenerator
+  var json = JSONScanner()
+  private(set) var groups: [Group] = []
+  /// The locations of the records in `groups`.
+  private(set) var locations: [TreeLocation] = []
+  /// The records with given ids in the trees of `groups`.
+  private var known: [Key: Known] = [:]
+  private var treeCount = 0
+
+  init(_ root: Schema, in catalog: Catalog, ids: IDGenerator) {
+    self.root = root
+    self.catalog = catalog
+    self.ids = ids
+  }
+
+  /// Returns the groups that were collected, in the order in which they can be saved, and removes
+  /// them. The records inside trees come before the records that contain them.
+  mutating func takeGroups() -> [Group] {
+    defer { groups = [] }
+    return groups
+  }
+
+  /// Discards the incomplete tree whose locations begin at an index.
+  mutating func discardTree(after locationCount: Int) {
+    locations.removeLast(locations.count - locationCount)
+    for index in groups.indices {
+      let kept = groups[index].locations.firstIndex { $0 >= locationCount }
+      if let kept { groups[index].removeLines(from: kept) }
+    }
+  }
+
+  /// Discards the locations of earlier records.
+  mutating func forgetLocations() {
+    locations.removeAll(keepingCapacity: true)
+    known.removeAll(keepingCapacity: true)
+  }
+
+  /// Adds the tree whose opening brace is at the current position.
+  mutating func add(_ text: Span<UInt8>) throws {
+    treeCount += 1
+    let location = addLocation(parent: -1, slot: -1, index: -1)
+    _ = try record(text, of: root, at: location, depth: 1)
+  }
+
+  private mutating func addLocation(parent: Int, slot: Int, index: Int) -> Int {
+    locations.append(
+      TreeLocation(
+        parent: Int32(parent), slot: Int32(slot), index: Int32(index), line: Int32(json.line)))
+    return locations.count - 1
+  }
+
+  /// Adds a record and the records inside it. Returns its id as JSON.
+  private mutating func record(
+    _ text: Span<UInt8>, of schema: Schema, at location: Int, depth: Int
+  ) throws -> [UInt8] {
+    guard depth <= Self.maxDepth else {
+      throw TreeError(
+        problem: Problem(
+          .invalid, "the tree is deeper than \(Self.maxDepth) records", schema: schema.name),
+        location: location)
+    }
+    var own = [UInt8(ascii: "{")]
+    var id: [UInt8]?
+    var isAssigned = false
+    var memberCount = 0
+    var next = try json.skipOpening(text, closing: UInt8(ascii: "}"))
+    while let quote = next {
+      guard quote == UInt8(ascii: "\"") else { throw ScanError(.expectedKey, json.position) }
+      let keyStart = json.position
+      let slot =
+        if let range = try json.string(text) {
+          schema.slot(named: text.extracting(range))
+        } else {
+          schema.slot(named: json.unescaped.span)
+        }
+      let key = keyStart..<json.position
+      _ = try json.skipColon(text)
+      let start = own.count
+      if start > 1 { own.append(UInt8(ascii: ",")) }
+      own.append(copying: text.extracting(key))
+      own.append(UInt8(ascii: ":"))
+      let valueStart = own.count
+      try value(text, slot, of: schema, at: location, depth: depth, into: &own)
+      memberCount += 1
+      if slot == schema.keySlot {
+        let value = Array(own[valueStart...])
+        if value == Array("null".utf8) {
+          own.removeSubrange(start...)
+          memberCount -= 1
+        } else {
+          id = value
+        }
+      }
+      next = try json.skipMemberEnd(text)
+    }
+    let isInside = locations[location].parent >= 0
+    if isInside, memberCount == 1, let id { return id }
+    if id == nil, !schema.requiresExplicitIDs {
+      let assigned = assignedID()
+      if memberCount > 0 { own.append(UInt8(ascii: ",")) }
+      JSONQuote.append(schema.key.name.utf8.span, to: &own)
+      own.append(UInt8(ascii: ":"))
+      own += assigned
+      id = assigned
+      isAssigned = true
+    } else if let id, try isRepeated(id, own, of: schema, at: location), isInside {
+      return id
+    }
+    own += Array("}\n".utf8)
+    let group = groupIndex(of: schema, isInside: isInside)
+    groups[group].text += own
+    groups[group].locations.append(location)
+    groups[group].hasAssignedID.append(isAssigned)
+    return id ?? Array("null".utf8)
+  }
+
+  private mutating func assignedID() -> [UInt8] {
+    var id = [UInt8(ascii: "\"")]
+    ids.next(into: &id)
+    id.append(UInt8(ascii: "\""))
+    return id
+  }
+
+  /// Returns whether a record with the same id and the same values occurred earlier. Throws an error
+  /// if a record in the same tree has the same id and other values.
+  private mutating func isRepeated(
+    _ id: [UInt8], _ text: [UInt8], of schema: Schema, at location: Int
+  ) throws -> Bool {
+    let key = Key(schema: schema.name, id: id)
+    let earlier = known[key]
+    if earlier == nil || earlier?.tree != treeCount {
+      known[key] = Known(text: text, location: location, tree: treeCount)
+    }
+    guard let earlier else { return false }
+    let texts = [earlier.text, text].map { $0 + [UInt8(ascii: "}")] }
+    if texts[0] == texts[1] { return true }
+    let objects = try texts.map { try JSONValue(parsing: $0.span).sortedMembers }
+    if objects[0] == objects[1] { return true }
+    guard earlier.tree == treeCount else { return false }
+    throw TreeError(
+      problem: Problem(
+        .invalid, "the record occurs twice with different values",
+        hint: "to refer to a record without changing it, write only its id", schema: schema.name,
+        id: String(decoding: id.dropFirst().dropLast(), as: UTF8.self)),
+      location: location, otherLocation: earlier.location)
+  }
+
+  private mutating func groupIndex(of schema: Schema, isInside: Bool) -> Int {
+    let index = groups.firstIndex { $0.schema.name == schema.name && $0.isInside == isInside }
+    if let index { return index }
+    groups.append(Group(schema: schema, isInside: isInside))
+    return groups.count - 1
+  }
+
+  /// Copies the value at the current position. Records in a relation are added, and replaced with
+  /// their ids.
+  private mutating func value(
+    _ text: Span<UInt8>, _ slot: Int?, of schema: Schema, at location: Int, depth: Int,
+    into output: inout [UInt8]
+  ) throws {
+    let byte = try json.next(text)
+    let brace = UInt8(ascii: "{")
+    guard let slot, let relation = schema.type(of: slot).relation,
+      let target = catalog[relation.target], byte == brace || byte == UInt8(ascii: "[")
+    else {
+      return try copyValue(text, into: &output)
+    }
+    if byte == brace, !relation.isMany {
+      let inside = addLocation(parent: location, slot: slot, index: -1)
+      output += try record(text, of: target, at: inside, depth: depth + 1)
+    } else if byte == brace {
+      try operations(text, slot, target, at: location, depth: depth, into: &output)
+    } else {
+      try elements(text, slot, target, at: location, depth: depth, into: &output)
+    }
+  }
+
+  /// Copies the operations on a to-many relation, such as `{"$append": […]}`.
+  private mutating func operations(
+    _ text: Span<UInt8>, _ slot: Int, _ target: Schema, at location: Int, depth: Int,
+    into output: inout [UInt8]
+  ) throws {
+    output.append(UInt8(ascii: "{"))
+    var isFirst = true
+    var next = try json.skipOpening(text, closing: UInt8(ascii: "}"))
+    while let quote = next {
+      guard quote == UInt8(ascii: "\"") else { throw ScanError(.expectedKey, json.position) }
+      let start = json.position
+      _ = try json.string(text)
+      if !isFirst { output.append(UInt8(ascii: ",")) }
+      isFirst = false
+      output.append(copying: text.extracting(start..<json.position))
+      output.append(UInt8(ascii: ":"))
+      if try json.skipColon(text) == UInt8(ascii: "[") {
+        try elements(text, slot, target, at: location, depth: depth, into: &output)
+      } else {
+        try copyValue(text, into: &output)
+      }
+      next = try json.skipMemberEnd(text)
+    }
+    output.append(UInt8(ascii: "}"))
+  }
+
+  /// Copies the ids in a to-many relation. Records are added, and replaced with their ids.
+  private mutating func elements(
+    _ text: Span<UInt8>, _ slot: Int, _ target: Schema, at location: Int, depth: Int,
+    into output: inout [UInt8]
+  ) throws {
+    output.append(UInt8(ascii: "["))
+    var index = 0
+    var next = try json.skipOpening(text, closing: UInt8(ascii: "]"))
+    while let byte = next {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
+      if byte == UInt8(ascii: "{") {
+        let inside = addLocation(parent: location, slot: slot, index: index)
+        output += try record(text, of: target, at: inside, depth: depth + 1)
+      } else {
+        try copyValue(text, into: &output)
+      }
+      index += 1
+      next = try json.skipElementEnd(text)
+    }
+    output.append(UInt8(ascii: "]"))
+  }
+
+  /// Copies a value. Line breaks are replaced with spaces, because each record is one line.
+  private mutating func copyValue(_ text: Span<UInt8>, into output: inout [UInt8]) throws {
+    _ = try json.next(text)
+    let start = json.position
+    let notes = try json.skipValue(text)
+    let end = output.count
+    output.append(copying: text.extracting(start..<json.position))
+    guard notes.hasWhitespace else { return }
+    for index in end..<output.count where output[index] == 0x0A { output[index] = 0x20 }
+  }
+}
+
+extension JSONValue {
+  /// The value, with the members of the object sorted by name.
+  fileprivate var sortedMembers: JSONValue {
+    guard case .object(let members) = self else { return self }
+    return .object(members.sorted { $0.name < $1.name })
+  }
+}

@@ -1,0 +1,88 @@
+import DataModel
+import Synchronization
+
+/// The location of a record in a tree.
+struct TreeLocation: BitwiseCopyable, Sendable {
+  /// The index of the location of the record that contains this one, or -1 for the root of a tree.
+  var parent: Int32
+  /// The field of the containing record, as an index in `Schema.slots`.
+  var slot: Int32
+  /// The index in the to-many relation, or -1 in a to-one relation.
+  var index: Int32
+  /// The line of the input in which the record begins.
+  var line: Int32
+}
+
+/// The locations of all records of an input. Copies of a reader share them, so that a problem can be
+/// located after more records have been read.
+final class TreeLocations: Sendable {
+  /// The number of records whose paths are kept. Of earlier records, only the lines are kept.
+  private static let maxPaths = 500_000
+
+  private struct State {
+    var lines: [Int32] = []
+    /// The locations of the last records. Their parents are indices in this array.
+    var recent: [TreeLocation] = []
+  }
+
+  private let root: Schema
+  private let catalog: Catalog
+  private let state = Mutex(State())
+
+  init(_ root: Schema, in catalog: Catalog) {
+    self.root = root
+    self.catalog = catalog
+  }
+
+  /// Adds the locations of further records. Returns the number of the first one.
+  func add(_ locations: [TreeLocation]) -> Int {
+    state.withLock { state in
+      if state.recent.count > Self.maxPaths { state.recent.removeAll() }
+      let offset = Int32(state.recent.count)
+      state.recent += locations.map { location in
+        var location = location
+        if location.parent >= 0 { location.parent += offset }
+        return location
+      }
+      defer { state.lines += locations.map(\.line) }
+      return state.lines.count
+    }
+  }
+
+  /// The line of the input at the location with the given number, or nil if there is no such
+  /// location.
+  func line(_ number: Int) -> Int? {
+    state.withLock { $0.lines.indices.contains(number) ? Int($0.lines[number]) : nil }
+  }
+
+  /// The path of the record with the given number, such as `$.steps[1]`. Returns nil for the root of
+  /// a tree, and for records whose paths are not kept.
+  func path(_ number: Int) -> String? {
+    state.withLock { state in
+      let index = number - (state.lines.count - state.recent.count)
+      guard state.recent.indices.contains(index) else { return nil }
+      return Self.path(index, in: state.recent, root, catalog)
+    }
+  }
+
+  /// Returns the path of a record, or nil for the root of a tree.
+  static func path(
+    _ index: Int, in locations: [TreeLocation], _ root: Schema, _ catalog: Catalog
+  ) -> String? {
+    var indices = [index]
+    while locations[indices[0]].parent >= 0 {
+      indices.insert(Int(locations[indices[0]].parent), at: 0)
+    }
+    guard indices.count > 1 else { return nil }
+    var path = "$"
+    var schema = root
+    for index in indices.dropFirst() {
+      let location = locations[index]
+      path += ".\(schema.name(of: Int(location.slot)))"
+      if location.index >= 0 { path += "[\(location.index)]" }
+      let target = schema.type(of: Int(location.slot)).relation?.target
+      schema = target.flatMap { catalog[$0] } ?? schema
+    }
+    return path
+  }
+}

@@ -1,0 +1,250 @@
+package import DataModel
+
+/// Reads trees of records from JSON, and returns their records in chunks of validated changes. A
+/// tree is a record that contains other records in place of their ids.
+///
+/// The trees in about 4 MB of input are read at once. The records inside them are returned before
+/// the records that contain them, so that their ids exist when the latter are saved.
+package struct TreeReader<Source: ByteSource>: Sendable {
+  /// The number of bytes of trees that are read at once, unless a single tree is longer.
+  private static var windowSize: Int { 4 << 20 }
+
+  /// A chunk of records of one schema.
+  package struct Chunk: Sendable {
+    package var changes: RowChanges
+    /// Whether the records are inside other records.
+    package var isInside: Bool
+    /// The invalid records that were read together with the chunk.
+    package var rejected: [RejectedRecord]
+  }
+
+  package private(set) var bytesRead = 0
+
+  private var source: Source
+  private let file: String
+  private let systemKeys: SystemKeys
+  private let roundsTimes: Bool
+  private let longestText: Int
+  private var flattener: TreeFlattener
+  private var iterator = JSONRecordIterator()
+  private var buffer: [UInt8] = []
+  private var isAtEnd = false
+  private var hasBegun = false
+  private var groups: [TreeFlattener.Group] = []
+  /// The reader of the records of the first group.
+  private var records: RecordReader<BytesInMemory>?
+  private let locations: TreeLocations
+  /// The number of the first location of the current window.
+  private var firstLocation = 0
+
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - source: The source of the bytes.
+  ///   - schema: The schema of the records that are not inside other records.
+  ///   - catalog: The schemas of the store.
+  ///   - file: The file name that problems contain.
+  ///   - ids: Generates ids for records without an id.
+  ///   - systemKeys: What the names of system fields in the records refer to.
+  ///   - roundsTimes: Whether seconds with more than six decimal places are rounded.
+  ///   - longestText: The maximum length of a tree in bytes.
+  package init(
+    _ source: Source, for schema: Schema, in catalog: Catalog, file: String, ids: IDGenerator,
+    systemKeys: SystemKeys = .system, roundsTimes: Bool = false, longestText: Int = 96 << 20
+  ) {
+    self.source = source
+    self.file = file
+    self.systemKeys = systemKeys
+    self.roundsTimes = roundsTimes
+    self.longestText = longestText
+    flattener = TreeFlattener(schema, in: catalog, ids: ids)
+    locations = TreeLocations(schema, in: catalog)
+  }
+
+  /// Returns the next chunk, or nil after the last tree. The numbers in `changes.lines` are
+  /// locations: pass the problems of its records to `located`.
+  package mutating func next() throws(DataError) -> Chunk? {
+    while true {
+      if let chunk = try nextOfGroup() { return chunk }
+      if !groups.isEmpty { continue }
+      guard try readWindow() else { return nil }
+    }
+  }
+
+  /// Returns the next chunk of the first group. Removes the group after its last chunk.
+  private mutating func nextOfGroup() throws(DataError) -> Chunk? {
+    guard let group = groups.first else { return nil }
+    var reader =
+      records
+      ?? RecordReader(
+        BytesInMemory(group.text), for: group.schema, format: .ndjson, file: file,
+        systemKeys: systemKeys, longestText: longestText)
+    guard
+      var changes = try reader.next(
+        reusing: RowChanges(for: group.schema, roundsTimes: roundsTimes))
+    else {
+      groups.removeFirst()
+      records = nil
+      return nil
+    }
+    let rejected = reader.rejected.map { record in
+      var located = record
+      let location = firstLocation + group.locations[record.line - 1]
+      located.problems = record.problems.map { problem in
+        var problem = problem
+        problem.line = location
+        problem.column = nil
+        return self.located(problem)
+      }
+      located.line = line(ofLocation: location)
+      return located
+    }
+    let rows = changes.lines.map { $0 - 1 }
+    changes.setOrigins(
+      lines: rows.map { firstLocation + group.locations[$0] },
+      hasAssignedID: rows.map { group.hasAssignedID[$0] })
+    records = reader
+    return Chunk(changes: changes, isInside: group.isInside, rejected: rejected)
+  }
+
+  /// Returns a problem whose line is the number of a location, with the line of the input and the
+  /// path in the tree instead.
+  package func located(_ problem: Problem) -> Problem {
+    guard let number = problem.line, let line = locations.line(number) else { return problem }
+    var located = problem
+    located.file = file
+    located.line = line
+    located.column = nil
+    located.path = locations.path(number)
+    return located
+  }
+
+  /// Returns the line of the input at the location with the given number.
+  package func line(ofLocation number: Int) -> Int { locations.line(number) ?? number }
+
+  /// Reads the next trees and splits them into groups. Returns false at the end of the input.
+  private mutating func readWindow() throws(DataError) -> Bool {
+    flattener.forgetLocations()
+    var target = Self.windowSize
+    while true {
+      try fill(target)
+      try checkFormat()
+      let isFinished = try scan()
+      groups = flattener.takeGroups().filter { !$0.text.isEmpty }
+      if !groups.isEmpty { break }
+      if isFinished || isAtEnd && buffer.isEmpty { return false }
+      guard target < longestText else {
+        throw error(.record(longerThan: longestText))
+      }
+      target = min(target * 2, longestText)
+    }
+    firstLocation = locations.add(flattener.locations)
+    return true
+  }
+
+  private mutating func fill(_ target: Int) throws(DataError) {
+    while buffer.count < target, !isAtEnd {
+      let count = try source.read(into: &buffer, atMost: min(target - buffer.count, 256 << 10))
+      bytesRead += count
+      isAtEnd = count == 0
+    }
+  }
+
+  /// Throws an error if the input is not JSON in UTF-8.
+  private mutating func checkFormat() throws(DataError) {
+    guard !hasBegun else { return }
+    hasBegun = true
+    switch FormatDetection(of: buffer.span, isLast: isAtEnd, format: .json) {
+    case .tooShort: return
+    case .unsupported(let limitError): throw error(limitError)
+    case .text(_, let byteOrderMarkLength):
+      flattener.json.position = byteOrderMarkLength
+      flattener.json.lineStart = byteOrderMarkLength
+    }
+  }
+
+  private func error(_ limitError: InputLimitError) -> DataError {
+    DataError(
+      Problem(
+        .syntax, limitError.message, hint: limitError.hint, schema: flattener.root.name, file: file,
+        line: flattener.json.line))
+  }
+
+  /// Splits the complete trees in the buffer, and removes them from it. Returns true at the end of
+  /// the input.
+  private mutating func scan() throws(DataError) -> Bool {
+    let text = buffer
+    flattener.json.isLast = isAtEnd
+    var end = flattener.json.position
+    var isFinished = false
+    while true {
+      let mark = iterator.mark(of: flattener.json)
+      let locationCount = flattener.locations.count
+      do {
+        switch try iterator.advance(&flattener.json, text.span) {
+        case .end: isFinished = isAtEnd
+        case .violation(let error): throw error
+        case .record:
+          try flattener.add(text.span)
+          end = flattener.json.position
+          continue
+        }
+      } catch let error as ScanError where error.kind == .needsMore {
+        iterator.reset(to: mark, &flattener.json)
+        flattener.discardTree(after: locationCount)
+      } catch let error as ScanError {
+        throw problem(error, text.span)
+      } catch let error as TreeFlattener.TreeError {
+        throw problem(error)
+      } catch {
+        throw error as? DataError ?? DataError(.failed, "\(error)")
+      }
+      break
+    }
+    end = max(end, flattener.json.position)
+    buffer.removeFirst(end)
+    flattener.json.position -= end
+    flattener.json.lineStart -= end
+    return isFinished
+  }
+
+  private func problem(_ error: ScanError, _ text: Span<UInt8>) -> DataError {
+    DataError(
+      Problem(
+        .syntax, error.kind.message, hint: error.kind.hint, schema: flattener.root.name, file: file,
+        line: flattener.json.line, column: max(error.position - flattener.json.lineStart + 1, 1)))
+  }
+
+  private func problem(_ error: TreeFlattener.TreeError) -> DataError {
+    var problem = error.problem
+    func path(_ index: Int) -> String? {
+      TreeLocations.path(index, in: flattener.locations, flattener.root, flattener.catalog)
+    }
+    problem.file = file
+    problem.line = Int(flattener.locations[error.location].line)
+    problem.path = path(error.location)
+    if let other = error.otherLocation {
+      let line = flattener.locations[other].line
+      problem.message += ", first in line \(line), at \(path(other) ?? "$")"
+    }
+    return DataError(problem)
+  }
+}
+
+extension Schema {
+  /// The schemas of the records that a tree of records of this schema can contain.
+  package func treeSchemas(in catalog: Catalog) -> [Schema] {
+    var schemas = [self]
+    var index = 0
+    while index < schemas.count {
+      for field in schemas[index].fields {
+        guard let target = field.type.relation.flatMap({ catalog[$0.target] }),
+          !schemas.contains(where: { $0.name == target.name })
+        else { continue }
+        schemas.append(target)
+      }
+      index += 1
+    }
+    return schemas
+  }
+}

@@ -1,0 +1,60 @@
+import DataModel
+import DataStore
+
+/// Makes a write transaction on Citus atomic across the workers.
+///
+/// Citus commits a connection to a worker in two phases (`prepare transaction`, then
+/// `commit prepared`) only if it has recorded a write over that connection. It does not record rows
+/// that it copies to a shard over a connection that has only read that shard before. Such rows are
+/// lost if the worker fails during the commit, although the commit succeeds. Therefore each write
+/// transaction uses one connection to each worker, and writes over all of them before it reads.
+extension Connection {
+  /// Enqueues the settings of a write transaction: one connection to each worker, which is also
+  /// used for changes of tables.
+  func enqueueCitusSettings() {
+    enqueue(
+      """
+      select set_config('citus.multi_shard_modify_mode', 'sequential', true), \
+      set_config('citus.max_adaptive_executor_pool_size', '1', true)
+      """)
+  }
+
+  /// Enqueues a write to every worker that changes nothing.
+  ///
+  /// The table has a shard on each worker that stores records, because it is colocated with all
+  /// tables that are distributed by record id. The locks of its shards also ensure that no record
+  /// is moved to a worker that the transaction has not written to.
+  func enqueueCitusWrite() { enqueue("delete from \(table: InternalTables.colocationTable)") }
+
+  /// Enqueues settings by which each worker looks up ids in the primary key. It reads a whole shard
+  /// if it expects that the ids of a chunk are a large part of a shard, which takes ten times as
+  /// long.
+  func enqueueLookupSettings() {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: break
+    case .citus:
+      enqueue("select set_config('citus.propagate_set_commands', 'local', true)")
+      enqueue("set local enable_seqscan = off")
+    }
+  }
+
+  /// Enqueues a query for the number of shards of the tables that are distributed by record id.
+  func enqueueShardCount() {
+    enqueue(
+      """
+      select count(*) from pg_catalog.pg_dist_shard \
+      where logicalrelid = \(number(of: InternalTables.colocationTable))
+      """
+    ) { [unowned self] resultSet in
+      shardHash = ShardHash(count: max(Int(resultSet.integer(0, 0)), 1))
+    }
+  }
+}
+
+extension TableLayout {
+  /// Returns the slots of the unique fields whose side tables are not colocated with the records,
+  /// because their distribution columns have other types. Their shards may be on other workers.
+  func separatelyPlacedSlots(in dialect: any Dialect) -> [Int] {
+    sideTableSlots(in: dialect).filter { !isSideTableColocated($0) }
+  }
+}

@@ -1,0 +1,65 @@
+import DataModel
+import DataStore
+
+extension Connection {
+  /// Returns the error to report for a failure. If the failure is that a table or column does not
+  /// exist, the reason may be that another program has dropped it. The error then names it.
+  ///
+  /// - Parameter schemaIsCurrent: Whether the open transaction has found that the schemas of the
+  ///   request are those of the store, so that a concurrent change cannot be the reason.
+  func diagnosed(_ error: DataError, _ coding: SchemaCoding, schemaIsCurrent: Bool) -> DataError {
+    guard error.code == .schemaChanged, error != .schemaChanged else { return error }
+    // If the tables cannot be read, the first error is reported.
+    if let part = try? missingPart(coding) { return damaged(part) }
+    guard schemaIsCurrent else { return error }
+    let prefix = DataError.schemaChanged.problems[0].message + ": "
+    return damaged(String(error.problems[0].message.dropFirst(prefix.count)))
+  }
+
+  /// Returns the error to report for a failed schema change. If another program has removed a table
+  /// or a column, the error names it. The transaction must have ended.
+  func diagnosed(planError error: DataError, _ coding: SchemaCoding) -> DataError {
+    guard error != .schemaChanged, [.schemaChanged, .referenced, .failed].contains(error.code),
+      let part = try? missingPart(coding)
+    else { return error }
+    return damaged(part)
+  }
+
+  /// Runs a closure that reads records without comparing their schemas with those of the store. If
+  /// it fails because a table or column does not exist, throws an error that names it.
+  func diagnosing<Result>(
+    _ coding: SchemaCoding, _ body: (borrowing Connection) throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    do throws(DataError) {
+      return try body(self)
+    } catch {
+      throw diagnosed(error, coding, schemaIsCurrent: false)
+    }
+  }
+
+  private func damaged(_ part: String) -> DataError {
+    .partMissing(part, in: store, tool: "sqlite3")
+  }
+
+  /// Returns the first table or column that the store does not have, in words, or nil if it has all
+  /// of them.
+  private func missingPart(_ coding: SchemaCoding) throws(DataError) -> String? {
+    let statement = try Statement(
+      """
+      select t.name, c.name from sqlite_schema as t, pragma_table_info(t.name) as c \
+      where t.type = 'table'
+      """, on: self)
+    var columns: [String: Set<String>] = [:]
+    while try statement.step() {
+      columns[statement.text(0) ?? "", default: []].insert(statement.text(1) ?? "")
+    }
+    for table in ["_meta", "_schema"] where columns[table] == nil {
+      return "the table \(table) is missing"
+    }
+    if let part = try catalog(coding).catalog.missingPart(in: columns) { return part }
+    for table in ["_file", "_session"] where columns[table] == nil {
+      return "the table \(table) is missing"
+    }
+    return nil
+  }
+}

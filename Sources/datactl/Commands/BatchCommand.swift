@@ -1,0 +1,187 @@
+import ClientCore
+import CommandSyntax
+import DataModel
+import DataOutput
+import DataStore
+import DataText
+
+/// `datactl batch`: executes operations on several schemas in one transaction.
+struct BatchCommand: Command {
+  let file: String
+  let isDryRun: Bool
+  let wait: Int
+
+  static let declaration = CommandDeclaration<any Command>(
+    "batch", "Execute operations on several schemas in one transaction.",
+    discussion: [
+      """
+      Reads operations as NDJSON: one JSON object per line. They are executed in order, and each \
+      one sees the changes of those before it. If an operation fails, all changes are rolled back. \
+      The error names the line. References to records that do not exist are reported at the end.
+      """,
+      .definitions([
+        Definition(
+          "{\"save\": SCHEMA, \"record\": {…}}",
+          """
+          saves a record. Optional keys: `id`; `mode` (`create`, `update` or `replace`); \
+          `any_revision`; and `where` with a condition, to change all records that match it
+          """),
+        Definition(
+          "{\"delete\": SCHEMA, \"id\": ID}",
+          """
+          deletes a record. Optional keys: `if_exists` and `revision`. Instead of `id`: `where` \
+          with a condition, or `"all": true`
+          """),
+        Definition(
+          "{\"check\": SCHEMA, \"id\": ID, \"where\": CONDITION}",
+          """
+          fails unless the record exists and matches the condition, which can be omitted. The \
+          record is locked until the end of the batch
+          """),
+        Definition(
+          "{\"check\": SCHEMA, \"where\": CONDITION, \"count\": N}",
+          """
+          fails unless exactly N records match. Until the end of the batch, no other program can \
+          change records of the schema
+          """),
+        Definition(
+          "{\"get\": SCHEMA, \"id\": ID}",
+          "prints a record. Optional key: `fields`, with comma-separated names"),
+      ]),
+      """
+      With `"as": NAME`, later operations can refer to the record that `save` or `get` returns: \
+      `{"$ref": NAME}` is its id, and `{"$ref": NAME, "field": FIELD}` is the value of a field. Such \
+      a reference can be the value of a field, of `id` or of a parameter. In a field of type `json`, \
+      it is not replaced. The values of parameters of a condition are in `param`, an object.
+      """,
+      """
+      After the commit, one line is printed for each operation, with its number and with `did`: \
+      `create`, `change`, `none` (a saved record was the same already), `delete`, `check` or `get`. \
+      It also contains the `record`, or the `count` of records.
+      """,
+      """
+      The input is read to its end before the first operation is executed. This batch saves an \
+      order and takes its products from stock, unless too few are left:
+      """,
+      .literal(
+        """
+        {"save":"order","as":"o","record":{"title":"Tea","customer":"ann"}}
+        {"save":"line","record":{"order":{"$ref":"o"},"product":"tea"}}
+        {"save":"product","id":"tea","record":{"stock":{"$add":-1}}}
+        {"check":"product","id":"tea","where":"stock >= 0"}
+        """),
+    ],
+    inputs:
+      .optionalOperand(
+        "FILE", kind: .file, "The file with the operations; `-` or nothing is standard input."),
+    .flag("--dry-run", letter: "n", "Print the results without changing anything."),
+    .integer(
+      "--wait", value: "SECONDS", in: 0...86_400, default: 30,
+      "The maximum number of seconds to wait for other commands that are writing."),
+    examples: [
+      Example(
+        "datactl batch order.ndjson", "Execute the operations in a file."),
+      Example(
+        """
+        echo '{"check": "cart", "count": 0}' | datactl batch --dry-run
+        """,
+        "Check that there are no carts."),
+    ],
+    exitStatuses: [
+      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
+      .brokenPipe, .terminated,
+    ],
+    seeAlso: ["save", "delete", "get", "conditions"]
+  ) { file, dryRun, wait throws(UsageError) in
+    BatchCommand(file: file ?? "-", isDryRun: dryRun, wait: wait)
+  }
+}
+
+extension BatchCommand {
+  func run(with context: CommandContext) async throws {
+    let input = try context.input(file, for: "operations")
+    let client = try await context.open(for: .writing)
+    let text = try BatchText(input, file: input.file)
+    try await context.retryingSchemaChanges(if: true) {
+      let plan = try BatchPlan(text, in: try await context.catalog(of: client))
+      let stamp = try await client.stamp()
+      var batch = BatchRun(plan, now: stamp.time, ids: context.ids, listener: BatchOutput())
+      try await context.change(orSay: "nothing was changed") {
+        try await client.run(
+          &batch,
+          plan.request(
+            stamp: stamp, wait: WriteWait(seconds: Double(wait)),
+            end: isDryRun ? .rollBack : .commit))
+      }
+      var output = batch.listener
+      try output.print(to: context.console.answerOutput)
+    }
+  }
+}
+
+/// Collects the output of a batch, which is printed after the commit.
+private struct BatchOutput: BatchListener {
+  private var spool = Spool()
+  /// The writers of saved records, by schema name.
+  private var writers: [String: RecordWriter] = [:]
+
+  mutating func completed(
+    _ number: Int, _ result: borrowing BatchOutcome
+  ) throws(DataError) {
+    switch result {
+    case .saved(let outcome, let changes, let row):
+      let schema = changes.schema
+      var writer =
+        writers[schema.name]
+        ?? RecordWriter(schema.printedSlots.map { schema.column($0) }, format: .ndjson)
+      try append(number, outcome.verb) { _ = writer.writeObject(changes.rows, row, to: &$0) }
+      writers[schema.name] = writer
+    case .changed(let count, _): try append(number, "change", count: count)
+    case .deleted(let summary, _):
+      try append(number, "delete", count: summary.deleted, summary)
+    case .checked: try append(number, "check")
+    case .read(let rows, _, let choice):
+      var writer = RecordWriter(choice.columns, format: .ndjson)
+      try append(number, "get") { _ = writer.writeObject(rows, 0, to: &$0) }
+    }
+  }
+
+  mutating func print(to output: AnswerOutput) throws(DataError) { try spool.print(to: output) }
+
+  private mutating func append(
+    _ number: Int, _ verb: String, count: Int? = nil, _ summary: DeleteSummary? = nil,
+    record: ((inout [UInt8]) -> Void)? = nil
+  ) throws(DataError) {
+    try spool.append { output in
+      output += Array("{\"operation\":\(number),\"did\":\"\(verb)\"".utf8)
+      if let count { output += Array(",\"count\":\(count)".utf8) }
+      if let summary { summary.appendEffects(to: &output) }
+      if let record {
+        output += Array(",\"record\":".utf8)
+        record(&output)
+      }
+      output += Array("}\n".utf8)
+    }
+  }
+}
+
+extension Outcome {
+  fileprivate var verb: String {
+    switch self {
+    case .created: "create"
+    case .changed: "change"
+    case .same, .refused: "none"
+    }
+  }
+}
+
+extension DeleteSummary {
+  /// Appends the numbers of further records that a deletion affected, if there are any.
+  fileprivate func appendEffects(to output: inout [UInt8]) {
+    if !cascaded.isEmpty {
+      let counts = cascaded.map { "\"\($0.schema)\":\($0.count)" }.joined(separator: ",")
+      output += Array(",\"cascaded\":{\(counts)}".utf8)
+    }
+    if nullified > 0 { output += Array(",\"nullified\":\(nullified)".utf8) }
+  }
+}

@@ -1,0 +1,337 @@
+import Foundation
+import ProgramHarness
+import TestSupport
+import Testing
+
+@Suite("Batches", .onEveryStore)
+struct BatchTests {
+  private func folder() throws -> TestFolder {
+    let folder = try TestFolder()
+    for schema in [
+      ["customer", "name:text"],
+      ["product", "title:text", "stock:integer", "details:json"],
+      ["order", "title:text!", "customer:customer", "total:number"],
+      ["line", "order:order", "product:product", "amount:integer"],
+      ["cart", "owner:customer", "products:product+"],
+    ] {
+      try folder.datactl.run(["schema", "create"] + schema).exits(0)
+    }
+    try folder.prepare("save", "customer", "ann", "name=Ann")
+    try folder.prepare("save", "product", "tea", "title=Tea", "stock=5")
+    try folder.prepare("save", "product", "milk", "title=Milk", "stock=1")
+    try folder.prepare("save", "cart", "c1", "owner=ann", #"products:=["tea","milk"]"#)
+    return folder
+  }
+
+  private func batch(_ folder: TestFolder, _ text: String, _ options: String...) throws -> Run {
+    try folder.program.run(["batch"] + options, input: .text(text))
+  }
+
+  /// Returns all products and carts with their system fields.
+  private func records(_ folder: TestFolder) throws -> String {
+    try ["product", "cart"].map { schema in
+      try folder.prepare("list", schema, "-o", "ndjson").output
+    }.joined()
+  }
+
+  /// Removes the system fields and generated ids from output lines.
+  private func withoutSystemFields(_ output: String) -> String {
+    output.replacing(/,"created_at":"[^}]*?"revision":\d+/, with: "")
+      .replacing(/"[0-9a-f]{8}-[0-9a-f-]{27}"/, with: "\"ID\"")
+  }
+
+  @Test("saves, changes, checks, deletes and reads records of several schemas")
+  func everything() throws {
+    let folder = try folder()
+    let run = try batch(
+      folder,
+      """
+      {"save": "order", "as": "o", "record": {"title": "Tea", "customer": "ann"}}
+      {"save": "line", "record": {"order": {"$ref": "o"}, "product": "tea", "amount": 2}}
+      {"save": "product", "id": "tea", "record": {"stock": {"$add": -2}}, "mode": "update"}
+      {"check": "product", "id": "tea", "where": "stock >= 0"}
+      {"delete": "cart", "where": "owner = 'ann'"}
+      {"check": "cart", "where": "owner = 'ann'", "count": 0}
+
+      {"get": "order", "id": {"$ref": "o"}, "fields": "title,customer.name"}
+      """
+    ).exits(0)
+    #expect(
+      withoutSystemFields(run.output) == """
+        {"operation":1,"did":"create","record":{"order_id":"ID","title":"Tea","customer":"ann","total":null}}
+        {"operation":2,"did":"create","record":{"line_id":"ID","order":"ID","product":"tea","amount":2}}
+        {"operation":3,"did":"change","record":{"product_id":"tea","title":"Tea","stock":3,"details":null}}
+        {"operation":4,"did":"check"}
+        {"operation":5,"did":"delete","count":1}
+        {"operation":6,"did":"check"}
+        {"operation":7,"did":"get","record":{"order_id":"ID","title":"Tea","customer.name":"Ann"}}
+
+        """)
+    #expect(try folder.prepare("list", "cart", "--count").output == "0\n")
+    #expect(try folder.prepare("list", "line", "order.title=Tea", "--count").output == "1\n")
+  }
+
+  @Test("changes nothing when an operation fails, and names its line")
+  func failure() throws {
+    let folder = try folder()
+    let before = try records(folder)
+    let run = try batch(
+      folder,
+      """
+      {"save": "product", "id": "tea", "record": {"stock": {"$add": -9}}}
+      {"delete": "cart", "all": true}
+      {"check": "product", "id": "tea", "where": "stock >= 0"}
+      """
+    ).exits(5)
+    #expect(
+      run.errors == """
+        datactl: standard input:3: product tea: check failed: the record does not meet the \
+        condition stock >= 0
+
+        """)
+    #expect(run.output == "")
+    #expect(try records(folder) == before)
+  }
+
+  @Test(
+    "fails a check when the record is missing or the number of records differs",
+    arguments: [
+      (#"{"check": "product", "id": "cake"}"#, "there is no such record"),
+      (#"{"check": "product", "id": "cake", "where": "stock > 1"}"#, "there is no such record"),
+      (
+        #"{"check": "product", "where": "stock > 0", "count": 1}"#,
+        "expected 1 record with stock > 0, found more"
+      ),
+      (#"{"check": "product", "count": 3}"#, "expected 3 records, found 2"),
+    ])
+  func checks(operation: String, message: String) throws {
+    let run = try batch(try folder(), operation).exits(5)
+    #expect(run.errors.contains("check failed: \(message)"), "\(run.errors)")
+  }
+
+  @Test("lets a record refer to one that a later operation saves")
+  func forward() throws {
+    let folder = try folder()
+    try batch(
+      folder,
+      """
+      {"save": "line", "id": "l", "record": {"order": "o", "product": "cake"}}
+      {"save": "order", "id": "o", "record": {"title": "Cake"}}
+      {"save": "product", "id": "cake", "record": {"title": "Cake"}}
+      """
+    ).exits(0)
+    let run = try batch(
+      folder,
+      """
+      {"save": "line", "id": "m", "record": {"order": "none"}}
+      {"save": "cart", "id": "d", "record": {"products": ["tea", "nothing"]}}
+      {"save": "line", "id": "n", "record": {"product": "gone"}}
+      """
+    ).exits(6)
+    #expect(
+      run.errors == """
+        datactl: standard input:1: order: there is no order "none"
+        datactl: standard input:2: products: there is no product "nothing"
+        datactl: standard input:3: product: there is no product "gone"
+
+        """)
+    #expect(try folder.prepare("list", "line", "-o", "ids").output == "l\n")
+  }
+
+  @Test("does not report an open reference whose record is deleted or changed later")
+  func obsoleteReferences() throws {
+    let folder = try folder()
+    try batch(
+      folder,
+      """
+      {"save": "line", "id": "a", "record": {"order": "none", "product": "none"}}
+      {"save": "line", "id": "b", "record": {"order": "none"}}
+      {"save": "cart", "id": "d", "record": {"products": ["tea", "nothing"]}}
+      {"save": "line", "id": "a", "record": {"order": null, "product": "tea"}}
+      {"delete": "line", "id": "b"}
+      {"save": "cart", "id": "d", "record": {"products": {"$remove": ["nothing"]}}}
+      """
+    ).exits(0)
+    #expect(try folder.prepare("list", "line", "-o", "ids").output == "a\n")
+  }
+
+  @Test("checks references again after their targets are deleted in the same batch")
+  func deletedTargets() throws {
+    let folder = try folder()
+    let run = try batch(
+      folder,
+      """
+      {"save": "line", "id": "a", "record": {"product": "milk"}}
+      {"delete": "product", "id": "milk"}
+      {"save": "line", "id": "b", "record": {"product": "milk"}}
+      """
+    ).exits(6)
+    #expect(run.errors == "datactl: standard input:3: product: there is no product \"milk\"\n")
+    try batch(
+      folder,
+      """
+      {"delete": "product", "where": "stock > 4"}
+      {"delete": "product", "id": "milk"}
+      {"delete": "product", "id": "none", "if_exists": true}
+      """
+    ).exits(0).prints(
+      """
+      {"operation":1,"did":"delete","count":1,"nullified":1}
+      {"operation":2,"did":"delete","count":1,"nullified":1}
+      {"operation":3,"did":"delete","count":0}
+
+      """)
+  }
+
+  @Test("uses values of earlier records as fields, ids and parameters, but not in json fields")
+  func references() throws {
+    let folder = try folder()
+    let run = try batch(
+      folder,
+      """
+      {"get": "product", "as": "tea", "id": "tea"}
+      {"save": "product", "as": "copy", "record": {"title": {"$ref": "tea", "field": "title"}, \
+      "stock": {"$ref": "tea", "field": "stock"}, "details": {"$ref": "tea"}}}
+      {"save": "cart", "as": "cart", "id": "c2", "record": {"products": ["tea", {"$ref": "copy"}]}}
+      {"save": "cart", "id": {"$ref": "cart"}, "record": {"products": {"$remove": [{"$ref": "tea"}]}}}
+      {"save": "product", "where": "stock >= :stock", "param": {"stock": {"$ref": "copy", "field": "stock"}}, \
+      "record": {"title": "sold"}}
+      {"get": "product", "id": {"$ref": "copy"}, "fields": "title,stock,details"}
+      {"get": "cart", "id": "c2", "fields": "products"}
+      """
+    ).exits(0)
+    let lines = withoutSystemFields(run.output).split(separator: "\n")
+    #expect(
+      lines.suffix(3) == [
+        #"{"operation":5,"did":"change","count":2}"#,
+        #"{"operation":6,"did":"get","record":{"product_id":"ID","title":"sold","stock":5,"details":{"$ref":"tea"}}}"#,
+        #"{"operation":7,"did":"get","record":{"cart_id":"c2","products":["ID"]}}"#,
+      ], "\(run.output)")
+  }
+
+  @Test("prints the results of a dry run, and changes nothing")
+  func dryRun() throws {
+    let folder = try folder()
+    let before = try records(folder)
+    let run = try batch(
+      folder, #"{"save": "product", "id": "tea", "record": {"stock": 1}}"#, "--dry-run"
+    ).exits(0)
+    #expect(run.output.hasPrefix(#"{"operation":1,"did":"change","record":{"product_id":"tea""#))
+    #expect(try records(folder) == before)
+  }
+
+  @Test(
+    "rejects an invalid operation",
+    arguments: [
+      (#"["save"]"#, 6, "expected an operation: an object in braces, found an array"),
+      (#"{"save": "product"}"#, 6, "save needs \"record\", an object with the fields to save"),
+      (
+        #"{"insert": "product"}"#, 6, "an operation has one of the keys save, delete, check and get"
+      ),
+      (
+        #"{"save": "product", "get": "product"}"#, 6,
+        "an operation has only one of the keys save, delete, check and get"
+      ),
+      (#"{"save": "produkt", "record": {}}"#, 3, "no schema produkt"),
+      (#"{"save": "product", "record": {}, "were": "x"}"#, 6, "save has no key \"were\""),
+      (
+        #"{"save": "product", "record": {"stock": "many"}}"#, 6,
+        "stock: expected integer, found text"
+      ),
+      (#"{"save": "product", "record": {"stok": 1}}"#, 6, "product has no field stok"),
+      (
+        #"{"save": "product", "record": {"title": {"$ref": "x"}}}"#, 6,
+        "no earlier operation is named \"x\""
+      ),
+      (#"{"delete": "product"}"#, 6, "delete needs one of \"id\", \"where\" and \"all\""),
+      (#"{"delete": "product", "id": "cake"}"#, 3, "there is no such record"),
+      (#"{"delete": "product", "where": "stok = 1"}"#, 2, "product has no field stok"),
+      (#"{"check": "product", "id": "tea", "count": 1}"#, 6, "check needs either"),
+      (
+        #"{"check": "product", "count": -1}"#, 6, "\"count\": expected a whole number of at least 0"
+      ),
+      (#"{"get": "product", "id": "cake"}"#, 3, "there is no such record"),
+      (#"{"get": "product", "id": 7}"#, 6, "\"id\": expected text, found a number"),
+      (#"{"save": "product", "record": {"title": "x"}"#, 6, "expected"),
+      (
+        #"{"save": "product", "id": "a", "record": {"product_id": "b"}}"#, 6,
+        "\"id\" is \"a\", but the record has a different product_id"
+      ),
+      (#"{"save": "product", "id": "tea", "record": {}, "mode": "create"}"#, 5, "already exists"),
+      (#"{"save": "product", "id": "tea", "record": {"revision": 9}}"#, 5, "changed concurrently"),
+    ])
+  func invalid(operation: String, status: Int32, message: String) throws {
+    let folder = try folder()
+    let run = try batch(
+      folder, #"{"save": "product", "id": "first", "record": {}}"# + "\n" + operation
+    ).exits(status)
+    #expect(run.errors.hasPrefix("datactl: standard input:2"), "\(run.errors)")
+    #expect(run.errors.contains(message), "\(run.errors)")
+    #expect(try folder.prepare("list", "product", "--count").output == "2\n")
+  }
+
+  @Test("saves many records in the order of the operations", arguments: [3_000])
+  func many(count: Int) throws {
+    let folder = try folder()
+    var text = ""
+    for number in 1...count {
+      text += #"{"save": "order", "as": "o\#(number)", "record": {"title": "t\#(number)"}}"# + "\n"
+      text +=
+        #"{"save": "line", "record": {"order": {"$ref": "o\#(number)"}, "amount": \#(number)}}"#
+        + "\n"
+    }
+    let run = try batch(folder, text).exits(0)
+    #expect(run.output.split(separator: "\n").count == 2 * count)
+    #expect(
+      try folder.prepare("list", "line", "--where", "order.title like 't%'", "--count").output
+        == "\(count)\n")
+  }
+
+  @Test("lets only one of two batches pass a check that both would invalidate", arguments: [10])
+  func race(rounds: Int) throws {
+    let folder = try folder()
+    for round in 1...rounds {
+      let text = """
+        {"check": "cart", "where": "owner = 'ann' and cart_id like 'r\(round)-%'", "count": 0}
+        {"check": "product", "id": "tea", "where": "stock >= 0"}
+        {"save": "cart", "record": {"cart_id": "r\(round)-NUMBER", "owner": "ann"}}
+        """
+      let batches = try (1...2).map { number in
+        try folder.program.start(
+          ["batch"], input: .text(text.replacing("NUMBER", with: "\(number)")))
+      }
+      let statuses = try batches.map { try $0.finish().status }.sorted()
+      #expect(statuses == [0, 5])
+    }
+    let run = try folder.prepare("list", "cart", "--where", "cart_id like 'r%'", "--count")
+    #expect(run.output == "\(rounds)\n")
+  }
+
+  @Test("keeps all changes of a batch or none when kill -9 ends it")
+  func kill() throws {
+    var generator = SeededRandom(seed: UInt64.random(in: 1...999_999))
+    let folder = try folder()
+    var text = ""
+    for number in 1...2_000 {
+      text +=
+        #"{"save": "order", "id": "o\#(number)", "record": {"title": "x", "total": {"$add": 1}}}"#
+        + "\n"
+      text += #"{"save": "line", "id": "l\#(number)", "record": {"amount": {"$add": 1}}}"# + "\n"
+    }
+    let whole = try batch(folder, text).exits(0)
+    for _ in Seeds.count(test: 10, all: 100) {
+      let run = try folder.program.start(["batch"], input: .text(text))
+      try run.run(for: .seconds(Double.random(in: 0...1.1, using: &generator) * whole.seconds))
+      run.signal(9)
+      _ = try run.finish()
+      let totals = try ["order total", "line amount"].map { words in
+        let (schema, field) = (words.split(separator: " ")[0], words.split(separator: " ")[1])
+        let sum = try folder.shell(
+          "datactl list \(schema) -o ndjson | jq -s 'map(.\(field)) | add'")
+        return try #require(Int(sum.exits(0).output.filter(\.isNumber)))
+      }
+      #expect(totals[0] == totals[1])
+      #expect(totals[0] % 2_000 == 0)
+    }
+  }
+}

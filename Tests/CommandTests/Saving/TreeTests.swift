@@ -1,0 +1,207 @@
+import Foundation
+import ProgramHarness
+import Testing
+
+@Suite("Trees of records", .onEveryStore)
+struct TreeTests {
+  private func folder() throws -> TestFolder {
+    let folder = try TestFolder()
+    for schema in [
+      ["person", "name:text!", "boss:person"],
+      ["todo", "title:text!", "owner:person", "steps:todo+", "extra:json"],
+    ] {
+      try folder.datactl.run(["schema", "create"] + schema).exits(0)
+    }
+    return folder
+  }
+
+  private func save(_ folder: TestFolder, _ text: String, _ options: String...) throws -> Run {
+    try folder.program.run(["save", "todo", "--deep"] + options, input: .text(text))
+  }
+
+  /// Returns all records with their system fields.
+  private func records(_ folder: TestFolder) throws -> String {
+    try list(folder, "todo", "-o", "ndjson") + list(folder, "person", "-o", "ndjson")
+  }
+
+  private func list(_ folder: TestFolder, _ arguments: String...) throws -> String {
+    try folder.datactl.run(["list"] + arguments).exits(0).output
+  }
+
+  @Test("saves the records inside a record, and refers to them by their ids")
+  func nested() throws {
+    let folder = try folder()
+    let run = try save(
+      folder,
+      """
+      {"todo_id":"trip","title":"Trip","owner":{"person_id":"ann","name":"Ann",
+       "boss":{"person_id":"bob","name":"Bob"}},"steps":[{"title":"Pack"},"old",{"todo_id":"go",
+       "title":"Go","owner":{"person_id":"ann"}}],"extra":{"steps":[{"title":"no"}]}}
+      {"todo_id":"old","title":"Old"}
+      """, "-o", "ndjson"
+    ).exits(0)
+    #expect(run.errors == "2 saved: 2 new (and 4 inside: 4 new)\n")
+    let steps = try folder.shell("datactl get todo trip | jq -c .steps,.owner,.extra").exits(0)
+    let lines = steps.output.split(separator: "\n")
+    #expect(lines[0].wholeMatch(of: /\["[0-9a-f-]{36}","old","go"\]/) != nil, "\(lines[0])")
+    #expect(lines.dropFirst() == [#""ann""#, #"{"steps":[{"title":"no"}]}"#])
+    #expect(
+      try list(folder, "person", "--fields", "boss", "-o", "csv")
+        == "person_id,boss\r\nann,bob\r\nbob,\r\n")
+    #expect(try list(folder, "todo", "owner=ann", "-o", "ids") == "go\ntrip\n")
+  }
+
+  @Test("changes nothing when the output of list --expand is saved again")
+  func readBack() throws {
+    let folder = try folder()
+    try save(
+      folder,
+      """
+      [{"todo_id":"a","title":"A","owner":{"person_id":"ann","name":"Ann"},
+        "steps":[{"todo_id":"b","title":"B","steps":[{"todo_id":"c","title":"C"}]}]}]
+      """
+    ).exits(0)
+    let before = try records(folder)
+    let tree = try list(folder, "todo", "--expand", "owner,steps.steps", "-o", "json")
+    let run = try save(folder, tree, "-o", "none").exits(0)
+    #expect(run.errors == "3 saved: 3 the same (and 3 inside: 3 the same)\n")
+    #expect(try records(folder) == before)
+  }
+
+  @Test("adds the path of the record to its problems, and saves nothing")
+  func problems() throws {
+    let folder = try folder()
+    let text = """
+      {"todo_id":"a","title":"A"}
+
+      {"todo_id":"b","titel":"B","steps":[{"todo_id":"c","title":"C","owner":{"person_id":"ann"}},
+      {"todo_id":"d","title":"D","steps":[{"todo_id":"e","title":7}]}],"owner":{"person_id":"x"}}
+      """
+    let run = try save(folder, text).exits(6)
+    #expect(
+      run.errors == """
+        datactl: standard input:3: todo has no field titel
+          did you mean title?
+        datactl: standard input:4: $.steps[1].steps[0].title: expected text, found number 7
+        datactl: standard input:3: $.steps[0].owner: there is no person "ann"
+        datactl: standard input:4: $.steps[1].steps: there is no todo "e"
+
+        """, "\(run.errors)")
+    let json = try save(
+      folder, #"{"title":"x","owner":{"person_id":"z","name":"Z","boss":{"person_id":"y"}}}"#,
+      "--errors", "json"
+    ).exits(6)
+    #expect(json.errors.contains(#""line":1,"column":null"#), "\(json.errors)")
+    let missing = try save(
+      folder, #"{"title":"x","steps":[{"todo_id":"z","extra":1}]}"#, "--errors", "json"
+    ).exits(6)
+    #expect(missing.errors.contains(#""field":"title""#), "\(missing.errors)")
+    #expect(missing.errors.contains(#""path":"$.steps[0]""#), "\(missing.errors)")
+    #expect(try list(folder, "todo", "--count") == "0\n")
+    #expect(try list(folder, "person", "--count") == "0\n")
+  }
+
+  @Test("creates or changes the records inside, whatever the options for the outer record")
+  func modes() throws {
+    let folder = try folder()
+    try folder.prepare("save", "person", "ann", "name=Ann")
+    let tree = #"{"todo_id":"a","title":"A","owner":{"person_id":"ann","name":"Anna"}}"#
+    try save(folder, tree, "--create").exits(0)
+    #expect(try list(folder, "person", "--fields", "name", "-o", "csv").hasSuffix("ann,Anna\r\n"))
+    try save(folder, tree, "--create").exits(5)
+    let update = #"{"todo_id":"a","owner":{"person_id":"zoe","name":"Zoe"}}"#
+    let run = try save(folder, update, "--update").exits(3)
+    #expect(
+      run.errors == """
+        datactl: standard input:1: $.owner: there is no such record
+        datactl: standard input:1: owner: there is no person "zoe"
+
+        """)
+    try save(folder, update).exits(0)
+    try save(
+      folder, #"{"todo_id":"a","title":"B","owner":{"person_id":"zoe","boss":"ann"}}"#, "--replace"
+    ).exits(0)
+    #expect(
+      try list(folder, "person", "person_id=zoe", "--fields", "name,boss", "-o", "csv")
+        .hasSuffix("zoe,Zoe,ann\r\n"))
+  }
+
+  @Test("accepts a record that occurs twice only if its values are the same")
+  func repeated() throws {
+    let folder = try folder()
+    let run = try save(
+      folder,
+      """
+      {"title":"A","owner":{"person_id":"ann","name":"Ann"},"steps":[
+       {"title":"B","owner":{"name":"Ann", "person_id":"ann"}},
+       {"title":"C","owner":{"person_id":"ann"}}]}
+      """
+    ).exits(0)
+    #expect(run.errors == "1 saved: 1 new (and 3 inside: 3 new)\n")
+    let conflict = try save(
+      folder,
+      """
+      {"title":"A","owner":{"person_id":"ann","name":"Ann"},"steps":[
+       {"title":"B","owner":{"name":"Anna","person_id":"ann"}}]}
+      """
+    ).exits(6)
+    #expect(
+      conflict.errors.hasPrefix(
+        "datactl: standard input:2: $.steps[0].owner: the record occurs twice with different values, first in line 1, at $.owner"
+      ),
+      "\(conflict.errors)")
+  }
+
+  @Test("accepts cycles of ids, operations on lists, and at most 32 levels")
+  func shapes() throws {
+    let folder = try folder()
+    try save(
+      folder,
+      #"{"todo_id":"a","title":"A","steps":[{"todo_id":"b","title":"B","steps":[{"todo_id":"a"}]}]}"#
+    ).exits(0)
+    try save(folder, #"{"todo_id":"a","steps":{"$append":["a",{"title":"new"}]}}"#).exits(0)
+    #expect(
+      try folder.shell("datactl get todo a | jq '.steps | length'").exits(0).output == "3\n")
+    func chain(_ depth: Int) -> String {
+      String(repeating: #"{"title":"x","steps":["#, count: depth - 1) + #"{"title":"x"}"#
+        + String(repeating: "]}", count: depth - 1)
+    }
+    try save(folder, chain(32)).exits(0)
+    let run = try save(folder, chain(33)).exits(6)
+    #expect(run.errors.contains("the tree is deeper than 32 records"))
+  }
+
+  @Test(
+    "rejects what is not a tree of records",
+    arguments: [
+      (#"{"title":"A","owner":[{"name":"x"}]}"#, "owner: expected"),
+      (#"{"title":"A","owner":{"nme":"x"}}"#, "person has no field nme"),
+      (#"{"title":"A","steps":{"title":"x"}}"#, "steps:"),
+      (#"{"title":"A","steps":[{"title":"x"}"#, "unexpected end of input in a value"),
+      (#"title,owner"#, "standard input:1:1"),
+      (#"[7]"#, "expected a record"),
+    ])
+  func invalid(text: String, message: String) throws {
+    let folder = try folder()
+    let run = try save(folder, text).exits(6)
+    #expect(run.errors.contains(message), "\(run.errors)")
+    #expect(try list(folder, "todo", "--count") == "0\n")
+  }
+
+  @Test("saves many trees in several windows of input")
+  func many() throws {
+    let folder = try folder()
+    var text = ""
+    for number in 1...9_000 {
+      text += #"{"todo_id":"t\#(number)","title":"\#(String(repeating: "x", count: 400))","#
+      text += #""owner":{"person_id":"p\#(number % 100)","name":"n\#(number % 100)"},"#
+      text += #""steps":[{"title":"s"},{"title":"\#(number)"}]}"# + "\n"
+    }
+    let run = try save(folder, text, "-o", "none").exits(0)
+    #expect(
+      run.errors.hasPrefix("9,000 saved: 9,000 new (and 18,200 inside: 18,100 new, 100 the same)")
+    )
+    #expect(try list(folder, "todo", "--where", "steps.title = '8999'", "-o", "ids") == "t8999\n")
+    #expect(try list(folder, "person", "--count") == "100\n")
+  }
+}
