@@ -23,7 +23,7 @@ struct XMLReading: Equatable {
     while let chunk = try reader.next(reusing: changes) {
       for row in 0..<chunk.count {
         var line: [UInt8] = []
-        writer.write(chunk.rows, row, to: &line)
+        _ = writer.write(chunk.rows, row, to: &line)
         records.append(String(decoding: line.dropLast(), as: UTF8.self))
       }
       for problem in reader.rejected.flatMap(\.problems) {
