@@ -76,7 +76,7 @@ struct InvalidValueTests {
       ["list", "tag"], ["get", "tag", "a"], ["get", "tag", "a", "b"],
       ["list", "tag", "--count", "--where", "numbers is null"],
       ["list", "tag", "--fields", "numbers"],
-      ["save", "tag", "a", "numbers:=[5]"], ["save", "tag", "c"],
+      ["save", "tag", "a", "numbers:=[5]"],
       ["list", "item", "--expand", "tag"],
       ["list", "tag", "--explain"], ["delete", "tag", "a"],
     ] {

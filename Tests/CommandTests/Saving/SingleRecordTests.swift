@@ -43,6 +43,7 @@ struct SingleRecordTests {
       (
         ["tea", "place=91,0"], 6,
         "datactl: item.place: expected LAT,LON with -90 ≤ LAT ≤ 90, found \"91,0\"\n"
+          + "datactl: item.title: required\n"
       ),
     ] as [([String], Int32, String)])
   func rejected(arguments: [String], status: Int32, errors: String) throws {

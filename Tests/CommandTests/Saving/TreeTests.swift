@@ -82,6 +82,7 @@ struct TreeTests {
       run.errors == """
         datactl: standard input:3: todo has no field titel
           did you mean title?
+        datactl: standard input:3: title: required
         datactl: standard input:4: $.steps[1].steps[0].title: expected text, found number 7
         datactl: standard input:3: $.steps[0].owner: there is no person "ann"
         datactl: standard input:4: $.steps[1].steps: there is no todo "e"
