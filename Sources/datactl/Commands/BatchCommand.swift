@@ -80,12 +80,12 @@ struct BatchCommand: Command {
       "The maximum number of seconds to wait for other commands that are writing."),
     examples: [
       Example(
-        "datactl batch order.ndjson", "Execute the operations in a file."),
+        "datactl batch changes.ndjson", "Execute the operations in a file."),
       Example(
         """
-        echo '{"check": "cart", "count": 0}' | datactl batch --dry-run
+        echo '{"check":"todo","id":"tea","where":"stock > 0"}' | datactl batch
         """,
-        "Check that there are no carts."),
+        "Check that a record exists and matches a condition."),
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,

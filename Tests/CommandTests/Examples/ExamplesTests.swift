@@ -45,12 +45,14 @@ struct ExamplesTests {
     }
     try folder.prepare(
       "schema", "create", "todo", "title:text!", "done:boolean", "due:datetime", "tags:text+",
-      "stock:integer")
+      "stock:integer", "steps:todo+")
     try folder.prepare("save", "todo", "tea", "title=Buy tea", "done=true", "stock=5")
     try folder.prepare("save", "todo", "milk", "title=Buy milk", "done=false")
     try folder.prepare("schema", "create", "draft", "text:text")
     try folder.prepare("schema", "export", "schemas")
     try folder.write("todos.ndjson", "{\"title\":\"Buy eggs\"}\n{\"title\":\"Buy bread\"}\n")
+    try folder.write(
+      "changes.ndjson", "{\"save\":\"todo\",\"id\":\"tea\",\"record\":{\"stock\":4}}\n")
     try folder.write("secret", "secret word\n")
   }
 }
