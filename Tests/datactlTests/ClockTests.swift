@@ -22,7 +22,7 @@ struct ClockTests {
             status: 1, output: "",
             errors: """
               datactl: the clock of the system shows a time outside the years 1 to 9999
-                set the clock
+                set the clock of the system to the current time
 
               """), "\(line)")
     }

@@ -223,6 +223,7 @@ struct StoreCommandTests {
           status: 6, output: "",
           errors: """
             datactl: standard input:2: price: expected number, found text "4 euro"
+            datactl: standard input:2: title: required
             datactl: standard input:3: title: required
 
             """))

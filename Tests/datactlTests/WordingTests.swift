@@ -54,7 +54,7 @@ struct WordingTests {
     "suggests what to write when a command line is wrong",
     arguments: [
       ("save todo title=a fullName=b full_name=c", "assigned twice, as fullName and as full_name"),
-      ("list todo --distinct title -o ids", "distinct values have no ids"),
+      ("list todo --distinct title -o ids", "distinct values cannot be printed as ids"),
       ("get photo p1 --content image", "photo p1: the record has no file in image"),
       ("get photo p2 --content image", "photo p2: there is no such record"),
       ("list todo --store :memory:", "write memory: for a store in memory"),
