@@ -15,7 +15,7 @@ struct WritingTests {
       for _ in 0..<40 {
         group.addTask {
           do {
-            try await folder.open().createSchemas([schema], wait: WriteWait(seconds: 600))
+            try await folder.open().createSchemas([schema], wait: WriteWait(seconds: 86_400))
             return nil
           } catch {
             return (error as? DataError)?.code
@@ -43,7 +43,7 @@ struct WritingTests {
           let store = try folder.open()
           try await store.save(
             [schema.chunk(["todo_id": .text("t\(number)"), "title": "x"])], in: schema,
-            wait: WriteWait(seconds: 600))
+            wait: WriteWait(seconds: 86_400))
           await store.close()
         }
       }
