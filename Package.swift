@@ -18,8 +18,9 @@ let modules: [(name: String, mayImport: [String])] = [
   ("DataModel", []),
   ("Platform", []),
   ("DataText", ["DataModel"]),
+  ("DataXML", ["DataText", "DataModel", "Platform", "CXML"]),
   ("DataStore", ["DataModel"]),
-  ("DataOutput", ["DataText", "DataStore", "DataModel", "Platform"]),
+  ("DataOutput", ["DataText", "DataXML", "DataStore", "DataModel", "Platform"]),
   ("SQLiteStore", ["DataStore", "DataModel", "Platform", "CSQLite"]),
   ("PostgresStore", ["DataStore", "DataModel", "Platform", "CPostgres"]),
   (
@@ -38,12 +39,14 @@ let cModules: [Target] = [
   .systemLibrary(name: "CSQLite"),
   .systemLibrary(name: "CPostgres"),
   .systemLibrary(name: "CSodium"),
+  .systemLibrary(name: "CXML"),
 ]
 
 /// Each test target with the modules that it imports.
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel", "TestSupport"]),
   ("DataTextTests", ["DataModel", "DataText", "TestSupport"]),
+  ("DataXMLTests", ["DataModel", "DataText", "DataXML", "TestSupport"]),
   ("DataOutputTests", ["DataOutput"]),
   (
     "StoreContractTests",
@@ -96,7 +99,8 @@ let outside: [Target] = [
 let program = (
   name: "datactl",
   mayImport: [
-    "DataModel", "DataText", "DataStore", "DataOutput", "ClientCore", "CommandSyntax", "Platform",
+    "DataModel", "DataText", "DataXML", "DataStore", "DataOutput", "ClientCore", "CommandSyntax",
+    "Platform",
   ]
 )
 

@@ -15,7 +15,7 @@ package enum Program {
     "Store typed records in SQLite or PostgreSQL, with schemas as files in git.",
     discussion: [
       """
-      Records are read and written as JSON or CSV. A store is either a PostgreSQL database or an \
+      Records are read and written as JSON, CSV or XML. A store is either a PostgreSQL database or an \
       SQLite file, which any SQLite tool can read.
       """
     ],

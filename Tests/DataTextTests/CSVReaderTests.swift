@@ -101,7 +101,7 @@ struct CSVReaderTests {
       ("item_id,titel\na,tea\n", "did you mean title?"),
       (
         "hello",
-        "input that does not begin with { or [ is read as CSV, and its first line as field names"
+        "input that does not begin with {, [ or < is read as CSV, and its first line as field names"
       ),
     ])
   func headers(text: String, hint: String) throws {

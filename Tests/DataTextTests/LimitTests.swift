@@ -49,7 +49,7 @@ struct LimitTests {
     let expectedProblem = Problem(
       .syntax, "a CSV header exceeds 16 MiB of text",
       hint:
-        "input that does not begin with { or [ is read as CSV, and its first line as field names",
+        "input that does not begin with {, [ or < is read as CSV, and its first line as field names",
       file: "-", line: 1)
     var placed = expectedProblem
     placed.schema = "note"

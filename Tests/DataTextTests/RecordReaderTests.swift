@@ -273,7 +273,6 @@ struct RecordReaderTests {
       ([0xD0, 0xCF, 0x11, 0xE0, 0xA1], "the input is a spreadsheet (xls)", "as CSV"),
       (Array("PAR1\u{15}\n".utf8), "the input is a Parquet file", "duckdb"),
       (Array("SQLite format 3\0".utf8), "the input is an SQLite database", "sqlite3 -csv"),
-      (Array(" <?xml version=\"1.0\"?>\n<a b=\",\"/>".utf8), "the input is XML", "yq -p xml"),
       (Array("---\na: 1\n".utf8), "the input is YAML", "yq -o json"),
       (Array("- {a: 1, b: 2}\n".utf8), "the input is YAML", "yq -o json"),
       (Array("title: tea\n".utf8), "the input is YAML", "yq -o json"),

@@ -34,7 +34,7 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case schemaChanged = "schema_changed"
   /// A value does not match its field's type or rules.
   case invalid
-  /// The text is not valid JSON or CSV.
+  /// The text is not valid JSON, CSV or XML.
   case syntax
   /// The data contains a field that the schema does not declare.
   case unknownField = "unknown_field"

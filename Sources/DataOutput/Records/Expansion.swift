@@ -104,7 +104,8 @@ package struct Expansion: Sendable {
       let targets = try await reader.find(
         branch.ids(in: rows, range), in: branch.target, slots: slots
       ).rows
-      var writer = RecordWriter(branch.target, slots: slots, format: .ndjson)
+      let columns = slots.map { branch.target.column($0) }
+      var writer = RecordWriter(columns, format: .ndjson)
       for (slot, records) in try await branch.expansion.records(
         for: targets, 0..<targets.count, from: reader)
       {
@@ -114,7 +115,7 @@ package struct Expansion: Sendable {
         (
           branch.slot,
           ExpandedRecords(
-            targets, of: branch.target, isMany: branch.isMany, writer: writer)
+            targets, of: branch.target, columns: columns, isMany: branch.isMany, writer: writer)
         ))
     }
     return found

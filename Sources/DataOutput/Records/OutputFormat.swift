@@ -3,6 +3,7 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   case json
   case ndjson
   case csv
+  case xml
   case table
   case ids
   case none

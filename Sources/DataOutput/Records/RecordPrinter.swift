@@ -1,5 +1,6 @@
 package import DataModel
 package import DataText
+import DataXML
 
 /// Writes records in the format that the user selected. If the user selected none, the format
 /// depends on the command and on whether the output is a terminal.
@@ -43,6 +44,7 @@ package struct RecordPrinter: Sendable {
   fileprivate enum Form: Sendable {
     case nothing
     case text(RecordWriter)
+    case xml(XMLRecordWriter)
     case indented(RecordWriter)
     case table(RecordTable)
     /// An object with the records, followed by the page tokens.
@@ -54,14 +56,16 @@ package struct RecordPrinter: Sendable {
   private var rowsLeft: Int?
   /// Whether rows were omitted because the table reached its maximum number of rows.
   package private(set) var hasMore = false
-  /// An error with the stored values that are invalid. Records with such values are not printed.
+  /// An error with the stored values that are invalid, or that the format cannot represent. Records
+  /// with such values are not printed.
   package private(set) var damage: DataError?
   private let schema: Schema?
   private let columns: [RecordWriter.Column]
 
   /// Creates a printer.
   ///
-  /// - Parameter schema: The schema of the records, or nil if the rows are not records.
+  /// - Parameter schema: The schema of the records, or nil if the rows are not records. Only records
+  ///   are printed as XML.
   package init(
     _ columns: [RecordWriter.Column], of schema: Schema?, format: OutputFormat?,
     defaultFormat: DefaultFormat,
@@ -81,6 +85,8 @@ package struct RecordPrinter: Sendable {
     case (.json, .several): form = .text(writer(.json))
     case (.ndjson, _): form = .text(writer(.ndjson))
     case (.csv, _): form = .text(writer(.csv))
+    case (.xml, _):
+      form = schema.map { .xml(XMLRecordWriter(columns, of: $0, files: files)) } ?? .nothing
     case (.ids, _): form = .text(writer(.ids))
     case (.table, _): form = table
     case (OutputFormat.none?, _): form = .nothing
@@ -103,6 +109,7 @@ package struct RecordPrinter: Sendable {
     switch form {
     case .nothing, .indented, .table: break
     case .text(let writer): writer.begin(to: &output)
+    case .xml(let writer): writer.begin(to: &output)
     case .page(let writer):
       output += Array("{\"records\":".utf8)
       writer.begin(to: &output)
@@ -128,6 +135,12 @@ package struct RecordPrinter: Sendable {
         if let slot = writer.write(rows, row, to: &output) { report(slot, in: rows, row) }
       }
       form = .text(writer)
+    case .xml(var writer):
+      form = .nothing
+      for row in range where isChosen(row) {
+        if let problem = writer.write(rows, row, to: &output) { damage.add(problem) }
+      }
+      form = .xml(writer)
     case .page(var writer):
       form = .nothing
       for row in range where isChosen(row) {
@@ -190,6 +203,9 @@ package struct RecordPrinter: Sendable {
     case .text(var writer):
       writer.expand(slot, into: records)
       form = .text(writer)
+    case .xml(var writer):
+      writer.expand(slot, into: records)
+      form = .xml(writer)
     case .page(var writer):
       writer.expand(slot, into: records)
       form = .page(writer)
@@ -210,6 +226,9 @@ package struct RecordPrinter: Sendable {
     case .text(var writer):
       defer { form = .text(writer) }
       return writer.takeInsertions()
+    case .xml(var writer):
+      defer { form = .xml(writer) }
+      return writer.takeInsertions()
     case .page(var writer):
       defer { form = .page(writer) }
       return writer.takeInsertions()
@@ -221,6 +240,7 @@ package struct RecordPrinter: Sendable {
     switch form {
     case .nothing, .indented: break
     case .text(let writer): writer.end(to: &output)
+    case .xml(let writer): writer.end(to: &output)
     case .table(var table): table.end(to: &output)
     case .page(let writer):
       writer.end(to: &output)

@@ -13,7 +13,7 @@ extension FieldStatistics {
     if values[.geopoint] == total { return .geopoint }
     if let relation { return .relation(relation) }
     if values[.array] == total, let element = elements.elementType { return .array(element) }
-    return format == .csv && compoundCount < total ? .text : .json
+    return format.hasOnlyText && compoundCount < total ? .text : .json
   }
 
   private var compoundCount: Int {

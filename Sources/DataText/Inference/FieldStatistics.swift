@@ -16,8 +16,12 @@ struct FieldStatistics: Sendable {
   /// Statistics of the elements of arrays.
   var elements = KindStatistics()
   var ids: IDStatistics?
-  /// The decimal places of the numbers in CSV cells.
+  /// The decimal places of the numbers in CSV cells and XML texts.
   var decimals = DecimalPlaces()
+  /// Whether scalars are text in the format, as in XML.
+  private let hasOnlyText: Bool
+  /// The number of empty XML elements, which are empty texts or empty lists.
+  private var emptyElements = 0
   /// Statistics of the nested objects. Empty if nested objects do not become a separate schema.
   ///
   /// This is an array of at most one element, because a struct cannot contain an instance of
@@ -26,8 +30,9 @@ struct FieldStatistics: Sendable {
   /// The first value of each kind, indexed by the raw value of the kind.
   private var examples: [Example?] = Array(repeating: nil, count: InferredKind.allCases.count)
 
-  init(_ key: [UInt8], mayBeKey: Bool, nested: RecordStatistics?) {
+  init(_ key: [UInt8], mayBeKey: Bool, hasOnlyText: Bool, nested: RecordStatistics?) {
     keyBytes = key
+    self.hasOnlyText = hasOnlyText
     self.key = String(decoding: key, as: UTF8.self)
     ids = mayBeKey ? IDStatistics() : nil
     self.nested = nested.map { [$0] } ?? []
@@ -85,6 +90,7 @@ extension FieldStatistics {
     default:
       let number = text.extracting(try json.number(text))
       let kind = values.add(number: number)
+      if hasOnlyText { decimals.add(number) }
       show(kind, line: line) { Self.excerpt(number) }
       guard ids != nil else { break }
       if let integer = try? NumberText.integer(number) {
@@ -99,6 +105,12 @@ extension FieldStatistics {
   }
 
   private mutating func add(text: Span<UInt8>, line: Int) {
+    if hasOnlyText, text.isEmpty {
+      emptyElements += 1
+      show(.text, line: line) { Excerpt.quoted(text) }
+      ids?.add(text, line: line)
+      return
+    }
     let kind = values.add(text: text)
     show(kind, line: line) { Excerpt.quoted(text) }
     ids?.add(text, line: line)
@@ -203,6 +215,17 @@ extension FieldStatistics {
   }
 }
 
+extension FieldStatistics {
+  /// Counts the empty XML elements as empty lists if all other values are lists, and as empty texts
+  /// if not. Call this after the last record.
+  mutating func countEmptyElements() {
+    let isList = values.total > 0 && values[.array] + values[.mixedArray] == values.total
+    for _ in 0..<emptyElements { values.add(isList ? .array : .text) }
+    emptyElements = 0
+    for index in nested.indices { nested[index].countEmptyElements() }
+  }
+}
+
 /// Statistics of CSV cells.
 extension FieldStatistics {
   /// Counts a cell, given without its quotes. An empty cell is null unless it was quoted in the
@@ -215,7 +238,7 @@ extension FieldStatistics {
     if cell.isEqual(to: "true".utf8.span) || cell.isEqual(to: "false".utf8.span) {
       values.add(.boolean)
       show(.boolean, line: line) { Self.excerpt(cell) }
-    } else if Self.isPlainNumber(cell) {
+    } else if ScalarText.isPlainNumber(cell) {
       let kind = values.add(number: cell)
       decimals.add(cell)
       show(kind, line: line) { Self.excerpt(cell) }
@@ -231,26 +254,6 @@ extension FieldStatistics {
       show(kind, line: line) { Excerpt.quoted(cell) }
     }
     ids?.add(cell, line: line)
-  }
-
-  /// Returns whether a cell is a number whose text stays the same if it is stored as a number.
-  /// Other cells remain text: `12E3` may be a part number, and 20 digits may be an account number.
-  private static func isPlainNumber(_ cell: Span<UInt8>) -> Bool {
-    guard NumberText.isJSONNumber(cell) else { return false }
-    switch NumberText.losslessType(of: cell) {
-    case .integer: return true
-    case .text: return false
-    case .number:
-      if NumberText.isWrittenAsInteger(cell) { return false }
-      for index in cell.indices
-      where cell[index] == UInt8(ascii: ".") || cell[index] == UInt8(ascii: "+")
-        || index > 0 && cell[index] == UInt8(ascii: "-")
-      {
-        return true
-      }
-      guard let double = try? NumberText.double(cell) else { return false }
-      return cell.isEqual(to: NumberText.text(double).utf8.span)
-    }
   }
 }
 
@@ -302,7 +305,7 @@ struct IDStatistics: Sendable {
   var isComplete: Bool { count <= Self.maxCompared }
 }
 
-/// The decimal places of the numbers in a CSV column.
+/// The decimal places of the numbers in a CSV column or an XML element.
 ///
 /// Programs format all numbers of a column in the same way: `1.0` and `2.25`, or `3.10` and `2.25`.
 /// If formats are mixed, as in `3.10` and `3.1`, or in `6.0` and `7`, a person typed the values.

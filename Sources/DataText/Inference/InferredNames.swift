@@ -113,7 +113,7 @@ struct InferredNames {
       switch system {
       case .createdAt, .modifiedAt: field.nulls == 0 && values[.datetime] == values.total
       case .createdBy, .modifiedBy:
-        format == .csv || values[.text] + values[.datetime] == values.total
+        format.hasOnlyText || values[.text] + values[.datetime] == values.total
       case .revision: field.nulls == 0 && values[.integer] == values.total
       }
     if isAcceptable { return }

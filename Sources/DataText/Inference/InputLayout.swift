@@ -1,6 +1,6 @@
 import DataModel
 
-/// The layout of JSON or CSV input. It determines the shell commands that are suggested for
+/// The layout of JSON, CSV or XML input. It determines the shell commands that are suggested for
 /// changing the keys of the input.
 struct InputLayout {
   var format: RecordFormat
@@ -18,6 +18,7 @@ struct InputLayout {
       guard !keys.contains(where: { $0.utf8.contains(0x0A) }) else { return nil }
       let header = keys.map { key in renames.first { $0.key == key }?.name ?? key }
       command = "sed '1s/.*/\(header.joined(separator: ","))/'"
+    case .xml: return nil
     case .json, .ndjson:
       let map = renames.map { "\(Self.quoted($0.key)):\(Self.quoted($0.name))" }
       command = jq("with_entries(.key |= ({\(map.joined(separator: ","))}[.] // .))")
@@ -27,9 +28,9 @@ struct InputLayout {
   }
 
   /// Returns a command that removes keys, or nil if the command would be too long, the input is
-  /// CSV, or there are no keys.
+  /// CSV or XML, or there are no keys.
   func removal(of keys: [String]) -> String? {
-    guard format != .csv, !keys.isEmpty else { return nil }
+    guard !format.hasOnlyText, !keys.isEmpty else { return nil }
     let command = jq("del(\(keys.map { ".[\(Self.quoted($0))]" }.joined(separator: ", ")))")
     return command.utf8.count <= Self.longestCommand ? command : nil
   }

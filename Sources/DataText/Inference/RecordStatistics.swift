@@ -11,14 +11,22 @@ struct RecordStatistics: Sendable {
   /// Whether nested objects become separate schemas. If not, fields that contain them have the type
   /// `json`.
   let splits: Bool
+  /// Whether scalars are text in the format of the records, as in XML.
+  private let hasOnlyText: Bool
   private(set) var fields: [FieldStatistics] = []
   /// The number of records that have been counted.
   private(set) var count = 0
   private var positions: [[UInt8]: Int] = [:]
 
-  init(_ name: String, splits: Bool) {
+  init(_ name: String, splits: Bool, hasOnlyText: Bool = false) {
     self.name = name
     self.splits = splits
+    self.hasOnlyText = hasOnlyText
+  }
+
+  /// Counts the empty XML elements of all keys. Call this after the last record.
+  mutating func countEmptyElements() {
+    for index in fields.indices { fields[index].countEmptyElements() }
   }
 
   /// Whether each record has the keys of all system fields, as `list` prints it.
@@ -76,9 +84,15 @@ struct RecordStatistics: Sendable {
     if let position = positions[bytes] { return position }
     guard fields.count < Schema.maxFields else { return nil }
     let field = Names.suggested(for: String(decoding: key))
-    let nested = splits ? field.map { RecordStatistics("\(name)_\($0)", splits: true) } : nil
+    let nested =
+      splits
+      ? field.map {
+        RecordStatistics("\(name)_\($0)", splits: true, hasOnlyText: hasOnlyText)
+      } : nil
     fields.append(
-      FieldStatistics(bytes, mayBeKey: field == "id" || field == "\(name)_id", nested: nested))
+      FieldStatistics(
+        bytes, mayBeKey: field == "id" || field == "\(name)_id", hasOnlyText: hasOnlyText,
+        nested: nested))
     positions[bytes] = fields.count - 1
     return fields.count - 1
   }

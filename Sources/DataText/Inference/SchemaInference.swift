@@ -164,7 +164,7 @@ package struct SchemaInference: Sendable {
 
   /// Throws an error if the only record is an object that just wraps an array of records.
   private func checkWrapping() throws(DataError) {
-    guard statistics.count == 1, statistics.fields.count == 1, layout.format != .csv,
+    guard statistics.count == 1, statistics.fields.count == 1, !layout.format.hasOnlyText,
       let field = statistics.fields.first, field.values[.mixedArray] == 1,
       Names.suggested(for: field.key) != field.key
     else { return }
@@ -181,7 +181,7 @@ package struct SchemaInference: Sendable {
   /// the elements of the array may be the actual records.
   private var wrappingNotes: [String] {
     let lists = statistics.fields.filter { $0.values[.mixedArray] == 1 }
-    guard statistics.count == 1, lists.count == 1, layout.format != .csv else { return [] }
+    guard statistics.count == 1, lists.count == 1, !layout.format.hasOnlyText else { return [] }
     return [
       "\(Excerpt.truncated(lists[0].key)): the only record has an array of objects; if these are "
         + "the records, extract them: \(Self.extraction(of: lists[0].key))"
@@ -203,7 +203,7 @@ package struct ReplayedSource<Source: ByteSource>: ByteSource {
   private var index = 0
   private var source: Source
 
-  init(_ head: [UInt8], then source: Source) {
+  package init(_ head: [UInt8], then source: Source) {
     self.head = head
     self.source = source
   }

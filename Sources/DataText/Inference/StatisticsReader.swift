@@ -49,7 +49,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     isGiven = format != nil
     self.file = file
     self.extent = extent
-    statistics = RecordStatistics(schema, splits: splits)
+    statistics = RecordStatistics(schema, splits: splits, hasOnlyText: format == .xml)
     if format == .ndjson { iterator.layout = .sequence }
   }
 
@@ -59,6 +59,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     while !isFinished {
       while buffer.count < targetSize && !isAtEnd {
         isAtEnd = try source.read(into: &buffer, atMost: targetSize - buffer.count) == 0
+        try check(source.takeFindings())
       }
       try scan()
       try checkHeader()
@@ -77,6 +78,17 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
         }
       }
     }
+    statistics.countEmptyElements()
+  }
+
+  /// Throws a problem that the source found if the whole input is read. If only its head is read,
+  /// the save that follows reports the problem.
+  private mutating func check(_ findings: SourceFindings) throws(DataError) {
+    let first = findings.problems.min { $0.key < $1.key }?.value.first ?? findings.failure
+    guard var first else { return }
+    first.file = file
+    if extent == .all { throw DataError(first) }
+    scanError = scanError ?? DataError(first)
   }
 
   private var position: Int { format == .csv ? rows.position : json.position }
@@ -210,11 +222,13 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     let error = DataError(
       Problem(
         .syntax, message, hint: found.kind.hint, file: file, line: position.line,
-        column: position.column))
+        column: format == .xml ? nil : position.column))
     guard extent != .all, found.kind != .tooManyKeys else { throw error }
     scanError = scanError ?? error
     if found.kind == .expectedRecord || found.kind == .wrongCellCount { return }
-    guard format == .csv ? found.kind != .duplicateColumn : iterator.layout == .sequence,
+    // A record that was converted from XML can have any number of lines.
+    guard format != .xml,
+      format == .csv ? found.kind != .duplicateColumn : iterator.layout == .sequence,
       let end = lineEnd(text, from: format == .csv ? mark.position : iterator.beginning.position)
     else {
       isFinished = true

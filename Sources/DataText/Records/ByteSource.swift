@@ -9,9 +9,34 @@ package protocol ByteSource: Sendable {
   /// Waits until `read` would not block, for at most the given number of seconds. Returns false if
   /// `read` would still block after that time.
   func hasBytes(within seconds: Double) throws(DataError) -> Bool
+
+  /// Returns what the source found in the text that it has converted since the last call. Only a
+  /// source that converts another format to JSON finds anything.
+  mutating func takeFindings() -> SourceFindings
+
+  /// The number of bytes that the source has read, or nil if it is the number of bytes that it
+  /// returned.
+  var convertedCount: Int? { get }
+}
+
+/// What a source found while it converted records from another format to JSON.
+package struct SourceFindings: Sendable {
+  /// The problems of single records, by the number of the record, counted from 1. These records are
+  /// rejected.
+  package var problems: [Int: [Problem]] = [:]
+  /// The problem at which the source ended early, or nil if it ended at the end of its input.
+  package var failure: Problem?
+
+  package init() {}
 }
 
 extension ByteSource {
+  /// Returns no findings, because sources do not convert by default.
+  package mutating func takeFindings() -> SourceFindings { SourceFindings() }
+
+  /// Returns nil, because sources do not convert by default.
+  package var convertedCount: Int? { nil }
+
   /// Returns true, because sources do not block by default.
   package func hasBytes(within seconds: Double) -> Bool { true }
 }

@@ -2,7 +2,10 @@ package import DataModel
 
 /// Related records, to be written in place of the ids that refer to them.
 package struct ExpandedRecords: Sendable {
-  private let rows: Rows
+  package let rows: Rows
+  /// The schema of the records, and the columns to write.
+  package let schema: Schema
+  package let columns: [RecordWriter.Column]
   private let isMany: Bool
   private let writer: RecordWriter
   private var rowsByID: [[UInt8]: Int] = [:]
@@ -14,12 +17,18 @@ package struct ExpandedRecords: Sendable {
   ///
   /// - Parameters:
   ///   - schema: The schema of the records.
+  ///   - columns: The columns to write.
   ///   - isMany: Whether the relation contains a list of ids.
-  ///   - writer: The writer that serializes each record.
-  package init(_ rows: Rows, of schema: Schema, isMany: Bool, writer: RecordWriter) {
+  ///   - writer: The writer that serializes each record as JSON.
+  package init(
+    _ rows: Rows, of schema: Schema, columns: [RecordWriter.Column], isMany: Bool,
+    writer: RecordWriter
+  ) {
     var check = writer.check
     damage = writer.expansionDamage
     self.rows = rows
+    self.schema = schema
+    self.columns = columns
     self.isMany = isMany
     self.writer = writer
     for row in 0..<rows.count {
@@ -31,6 +40,21 @@ package struct ExpandedRecords: Sendable {
     }
   }
 
+  /// The records to write in place of the ids in these records, for each slot of a relation.
+  package var nested: [Int: ExpandedRecords] { writer.expansions }
+
+  /// Calls a closure for each id in a relation's cell, with the row of the record in `rows`, or nil
+  /// if the record does not exist.
+  package func forEachRecord(of cell: Cell, in other: Rows, _ body: (Int?) -> Void) {
+    for id in ids(of: cell, in: other) { body(rowsByID[id]) }
+  }
+
+  private func ids(of cell: Cell, in other: Rows) -> [[UInt8]] {
+    guard isMany else { return [other.withBytes(of: cell) { Array(copying: $0) }] }
+    let ids = other.withBytes(of: cell) { ListText.values(in: $0, of: .text) } ?? []
+    return ids.compactMap { if case .text(let id) = $0 { Array(id.utf8) } else { nil } }
+  }
+
   /// Appends the records to which a relation's cell refers, as JSON. An id without a record becomes
   /// null.
   ///
@@ -38,16 +62,12 @@ package struct ExpandedRecords: Sendable {
   ///   - cell: The cell of the relation, with one id or a list of ids.
   ///   - other: The rows that contain the cell.
   package func append(_ cell: Cell, of other: Rows, to output: inout [UInt8]) {
-    guard isMany else {
-      return append(other.withBytes(of: cell) { Array(copying: $0) }, to: &output)
-    }
-    let ids = other.withBytes(of: cell) { ListText.values(in: $0, of: .text) } ?? []
-    output.append(UInt8(ascii: "["))
-    for (index, id) in ids.enumerated() {
+    if isMany { output.append(UInt8(ascii: "[")) }
+    for (index, id) in ids(of: cell, in: other).enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
-      if case .text(let id) = id { append(Array(id.utf8), to: &output) }
+      append(id, to: &output)
     }
-    output.append(UInt8(ascii: "]"))
+    if isMany { output.append(UInt8(ascii: "]")) }
   }
 
   private func append(_ id: [UInt8], to output: inout [UInt8]) {

@@ -42,7 +42,6 @@ struct FirstLine {
   private var commas = 0
   private var semicolons = 0
   private var tabs = 0
-  private var isXML = false
   private var isYAML = false
   private var hasKey = false
 
@@ -62,7 +61,6 @@ struct FirstLine {
       }
       isKey = isKey && byte != 0x20 && byte != UInt8(ascii: ":") && !isQuoted
     }
-    isXML = !line.isEmpty && line[0] == UInt8(ascii: "<")
     isYAML =
       hasKey && commas == 0 || line.isEqual(to: "---".utf8.span)
       || line.count > 1 && line[0] == UInt8(ascii: "-") && line[1] == 0x20
@@ -73,10 +71,6 @@ struct FirstLine {
   /// - Parameter isGiven: Whether the caller specified the CSV format. If true, the only possible
   ///   error is a separator other than a comma.
   func limitError(isGiven: Bool) -> InputLimitError? {
-    if isXML, !isGiven {
-      return .format(
-        "XML", hint: "convert the input first: yq -p xml -o json FILE | jq … | datactl …")
-    }
     if isYAML, !isGiven {
       return .format("YAML", hint: "convert the input first: yq -o json FILE | datactl …")
     }

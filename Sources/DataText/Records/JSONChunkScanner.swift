@@ -11,6 +11,11 @@ struct JSONChunkScanner: Sendable {
   var isFinished = false
   /// Whether scanning ended at an error, so that the remaining records were not read.
   var isBroken = false
+  /// The problems that the source found in records that have not been scanned yet, by the number of
+  /// the record, and the problem at which it ended early.
+  var sourceProblems: [Int: [Problem]] = [:]
+  var sourceFailure: Problem?
+  private var recordCount = 0
 
   init(_ schema: Schema, isLineByLine: Bool, systemKeys: SystemKeys) {
     self.schema = schema
@@ -57,6 +62,10 @@ struct JSONChunkScanner: Sendable {
         switch try iterator.advance(&record.json, text) {
         case .end:
           isFinished = isLast
+          if isLast, let sourceFailure {
+            rejected.add([sourceFailure], line: sourceFailure.line ?? line)
+            stop()
+          }
           return
         case .violation(let error):
           rejected.add(
@@ -78,12 +87,24 @@ struct JSONChunkScanner: Sendable {
     _ rejected: inout Rejections
   ) {
     assign.assign(to: &changes, reading: text)
+    recordCount &+= 1
+    if !sourceProblems.isEmpty { reportSourceProblems(&changes) }
     let position = beginning.position..<record.json.position
     let problems = changes.endRecord(reading: text, at: position) { problems in
       record.located(problems, in: text, schema: schema)
     }
     if problems.isEmpty { return }
     rejected.add(problems, line: beginning.line, text, position)
+  }
+}
+
+extension JSONChunkScanner {
+  /// Reports what the source found in the record being read.
+  private mutating func reportSourceProblems(_ changes: inout RowChanges) {
+    for problem in sourceProblems.removeValue(forKey: recordCount) ?? [] {
+      changes.report(
+        problem.field.flatMap { schema.slot(named: $0) }, problem.message, hint: problem.hint)
+    }
   }
 }
 

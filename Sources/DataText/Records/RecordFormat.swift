@@ -7,6 +7,11 @@ package enum RecordFormat: String, CaseIterable, Sendable {
   /// One object per line. A malformed object ends at the end of its line.
   case ndjson
   case csv
+  /// Objects that a source converts from XML. Each object is on the lines of its XML element.
+  case xml
+
+  /// Whether scalars are text in the format, so that their types are inferred from their text.
+  var hasOnlyText: Bool { self == .csv || self == .xml }
 }
 
 /// The result of detecting the format of an input from its first bytes.
@@ -83,7 +88,7 @@ struct InputLimitError {
   /// Returns the error for an input in a format that records cannot be read from.
   static func format(_ name: String, hint: String) -> InputLimitError {
     InputLimitError(
-      message: "the input is \(name); records must be JSON, NDJSON or CSV", hint: hint)
+      message: "the input is \(name); records must be JSON, NDJSON, CSV or XML", hint: hint)
   }
 
   /// Returns the error for cells that are separated by a character other than a comma.
@@ -99,7 +104,7 @@ struct InputLimitError {
 
   /// A hint for text that was detected as CSV but may be something else.
   static let formatHint =
-    "input that does not begin with { or [ is read as CSV, and its first line as field names"
+    "input that does not begin with {, [ or < is read as CSV, and its first line as field names"
 
   /// Returns the error for a record that is longer than `limit` bytes.
   static func record(longerThan limit: Int) -> InputLimitError {

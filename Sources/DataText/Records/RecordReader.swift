@@ -24,7 +24,8 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   /// The number of valid records that have been returned.
   package private(set) var recordCount = 0
   /// The number of bytes that have been read from the source.
-  package private(set) var bytesRead = 0
+  package var bytesRead: Int { source.convertedCount ?? bytesReturned }
+  private var bytesReturned = 0
   /// The generator of the ids of further records; nil if the reader does not generate ids.
   package var ids: IDGenerator? { assign.generator }
   /// The number of the line up to which the text has been scanned.
@@ -70,7 +71,8 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     self.source = source
     self.pace = pace
     assign = IDAssigner(generator: ids, given: id)
-    rejections = Rejections(file: file, keepsText: keepsRejected)
+    rejections = Rejections(
+      file: file, keepsText: keepsRejected, hasColumns: format != .xml)
     scanner = RecordTextScanner(
       schema, format: format, emptyKeys: emptyKeys, systemKeys: systemKeys)
   }
@@ -162,8 +164,9 @@ package struct RecordReader<Source: ByteSource>: Sendable {
 
   private mutating func read(_ targetSize: Int) throws(DataError) {
     let count = try source.read(into: &buffer, atMost: targetSize - buffer.count)
-    bytesRead += count
+    bytesReturned += count
     isAtEnd = count == 0
+    scanner.note(source.takeFindings())
   }
 
   /// Copies the bytes that have not been scanned to `rest`, and sets the scanner to their start.

@@ -28,6 +28,12 @@ struct RecordTextScanner: Sendable {
   /// The number of the current line, counted from 1.
   var line: Int { format == .csv ? csv.rows.line : json.line }
 
+  /// Adds what the source found in the records that follow.
+  mutating func note(_ findings: SourceFindings) {
+    if !findings.problems.isEmpty { json.sourceProblems.merge(findings.problems) { $0 + $1 } }
+    if json.sourceFailure == nil { json.sourceFailure = findings.failure }
+  }
+
   /// Adjusts the scanners after the caller removed the scanned bytes from the text.
   mutating func discard() {
     let count = position

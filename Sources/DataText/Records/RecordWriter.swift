@@ -28,6 +28,11 @@ package struct RecordWriter: Sendable {
   package struct Insertion: Hashable, Sendable {
     package var offset: Int
     package var slot: Int
+
+    package init(offset: Int, slot: Int) {
+      self.offset = offset
+      self.slot = slot
+    }
   }
 
   /// A column of the output.
@@ -62,7 +67,7 @@ package struct RecordWriter: Sendable {
   private var count = 0
   private var insertions: [Insertion] = []
   /// The records to write in place of ids, for each slot of a relation.
-  private var expansions: [Int: ExpandedRecords] = [:]
+  private(set) var expansions: [Int: ExpandedRecords] = [:]
 
   /// Creates a writer for the fields in the given slots, or for all fields if `slots` is nil. The
   /// primary key is always included.

@@ -14,11 +14,14 @@ package struct RejectedRecord: Sendable {
 struct Rejections: Sendable {
   let file: String
   let keepsText: Bool
+  /// Whether the columns of problems are those of the input. False if the text was converted.
+  let hasColumns: Bool
   var records: [RejectedRecord] = []
 
-  init(file: String, keepsText: Bool) {
+  init(file: String, keepsText: Bool, hasColumns: Bool = true) {
     self.file = file
     self.keepsText = keepsText
+    self.hasColumns = hasColumns
   }
 
   /// Adds a rejected record. If `keepsText` is true, the bytes in the range are kept with it.
@@ -35,7 +38,10 @@ struct Rejections: Sendable {
   /// Adds a rejected record without its bytes.
   mutating func add(_ problems: [Problem], line: Int) {
     var located = problems
-    for index in located.indices { located[index].file = file }
+    for index in located.indices {
+      located[index].file = file
+      if !hasColumns { located[index].column = nil }
+    }
     records.append(RejectedRecord(problems: located, line: line))
   }
 }

@@ -4,6 +4,7 @@ import DataModel
 import DataOutput
 import DataStore
 import DataText
+import DataXML
 
 /// `datactl save`: creates and changes records.
 struct SaveCommand: Command {
@@ -175,7 +176,7 @@ extension SaveCommand {
     _ input: InputStream, _ client: Client, with context: CommandContext
   ) async throws {
     let inference = try InferredSave(
-      schemaName, from: input, format: self.input?.recordFormat, options: options)
+      schemaName, from: input, format: self.input, options: options)
     try await context.retryingSchemaChanges(if: inference.isComplete) {
       let stored = try await client.store.catalog()
       guard let proposal = try inference.proposal(over: stored) else {
@@ -201,16 +202,38 @@ extension SaveCommand {
     let rejects = try rejects(distinctFrom: input, saver.client.store.files, with: context)
     let progress =
       context.isQuiet ? nil : Progress(on: context.console, total: input.remaining)
-    if options.isDeep {
+    // If memory is limited, reject a very long record before the process runs out of memory.
+    let longestText = min(CurrentProcess.memoryLimit / 8, 96 << 20)
+    let (isXML, text) = try bytes.detectingXML(self.input)
+    func records<Bytes: ByteSource>(_ bytes: Bytes) -> RecordTextSource<Bytes> {
+      RecordTextSource(
+        bytes, of: input.file, for: saver.schema, id: id,
+        format: isXML ? .xml : self.input?.recordFormat, longestText: longestText,
+        options: saver.options, ids: context.ids, inferred: inferred, progress: progress,
+        on: context.console)
+    }
+    func trees(_ bytes: some ByteSource) async throws {
       let trees = TreeSource(
         bytes, of: input.file, for: saver.schema, in: saver.stored.catalog, options: options,
-        ids: context.ids, on: context.console)
-      return try await saver.save(
+        longestText: longestText, ids: context.ids, on: context.console)
+      try await saver.save(
         ReadAhead(trees, into: saver.schema), rejects: rejects, progress: progress)
     }
-    let records = RecordTextSource(
-      bytes, of: input.file, for: saver.schema, id: id, format: self.input, options: saver.options,
-      ids: context.ids, inferred: inferred, progress: progress, on: context.console)
+    guard isXML else {
+      if options.isDeep { return try await trees(text) }
+      return try await save(records(text), rejects: rejects, progress: progress, with: saver)
+    }
+    let converted = try XMLRecordSource(
+      text, for: saver.schema, in: saver.stored.catalog, checksNames: inferred == nil,
+      longestText: longestText)
+    if options.isDeep { return try await trees(converted) }
+    try await save(records(converted), rejects: rejects, progress: progress, with: saver)
+  }
+
+  private func save(
+    _ records: RecordTextSource<some ByteSource>, rejects: Rejects?, progress: Progress?,
+    with saver: RecordSaver
+  ) async throws {
     // With `--commit-every`, read no more records than the next commit needs.
     guard options.commitEvery == nil else {
       return try await saver.save(records, rejects: rejects, progress: progress)
@@ -235,6 +258,7 @@ enum InputFormat: String, CaseIterable, Sendable {
   case json
   case ndjson
   case csv
+  case xml
 }
 
 /// The options of `save`, except those that specify the records to save.
@@ -261,8 +285,8 @@ struct SaveOptions: Sendable {
     """
     A single record can be given on the command line, with assignments. Without assignments, \
     records are read from `--file` or from standard input. The input is a JSON object, an array of \
-    objects, NDJSON, concatenated JSON objects, or CSV. Its format is detected from the first \
-    bytes. If an ID is given without assignments, the input must contain exactly one record. The \
+    objects, NDJSON, concatenated JSON objects, CSV or XML. Its format is detected from the \
+    first bytes. If an ID is given without assignments, the input must contain exactly one record. The \
     second operand is an ID unless it is an assignment. Assignments have these forms:
     """,
     .definitions([

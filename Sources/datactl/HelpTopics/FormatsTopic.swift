@@ -13,6 +13,7 @@ extension HelpTopics {
         Definition("json", "an array; for `get` with one id, an object"),
         Definition("ndjson", "one JSON object per line, written as records are found"),
         Definition("csv", "RFC 4180, with a header line"),
+        Definition("xml", "an XML document, which `save` reads without a change"),
         Definition("table", "aligned columns, for reading"),
         Definition("ids", "only the ids, one per line"),
         Definition(
@@ -54,6 +55,52 @@ extension HelpTopics {
       An empty cell means null. An empty cell in quotes, `""`, means the empty string. Arrays, \
       objects and to-many relations are written as JSON within a cell.
       """,
+      .heading("XML"),
+      """
+      `-o xml` prints a document, and `save` and `schema infer` read it if the input begins with `<` \
+      or `--input xml` is given:
+      """,
+      .literal(
+        """
+        <records schema="todo">
+        <todo todo_id="a" revision="3">
+          <title>Buy tea</title><done>false</done>
+          <tags><item>home</item></tags><due null="true"/>
+        </todo>
+        </records>
+        """),
+      """
+      Each record is printed on one line. The primary key and the system fields are attributes, and \
+      the other fields are elements. When records are read, the elements can be in any order, and a \
+      field can be an attribute or an element. A missing element is a missing field.
+      """,
+      .definitions([
+        Definition("null", "`null=\"true\"`, also for a system field, which is then an element"),
+        Definition("empty text, empty array", "an empty element"),
+        Definition("array, to-many relation", "an `<item>` for each element"),
+        Definition("geopoint", "the attributes `lat` and `lon`"),
+        Definition(
+          "file",
+          """
+          the attributes `name`, `type`, `size` and `sha256`; with `--with-files`, the content in \
+          base64 is the text of the element
+          """),
+        Definition("json", "the JSON text"),
+        Definition(
+          "expanded relation",
+          "the related record as an element, with the name of its schema, inside the field"),
+      ]),
+      """
+      Line ends, tabs and spaces are kept. XML cannot contain the control characters U+0001 to \
+      U+001F, except tabs and line ends, nor U+FFFE and U+FFFF. Such a record is not printed, and \
+      the error names the record and the field. Groups, sections and pages are not printed as XML.
+      """,
+      """
+      Input must be UTF-8 without namespaces and without a document type declaration (DOCTYPE). \
+      Elements can be nested 256 levels deep. Values are not trimmed: `<stock> 5 </stock>` is an \
+      error. Errors show the line, but no column. Reading XML requires libxml2 (the Debian package \
+      `libxml2`); writing does not.
+      """,
       .heading("Tables"),
       """
       Tables are meant for reading, not for other programs. The widths of the columns are \
@@ -64,8 +111,8 @@ extension HelpTopics {
       """,
       .heading("Reading"),
       """
-      `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, or CSV. \
-      It detects the format from the first bytes, unless `--input` specifies it. A byte order \
+      `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, CSV or \
+      XML. It detects the format from the first bytes, unless `--input` specifies it. A byte order \
       mark, CRLF line endings and blank lines are accepted. Duplicate keys, NaN, trailing commas, \
       comments and other invalid JSON are errors; each error shows the line and the column.
       """,
@@ -79,7 +126,8 @@ extension HelpTopics {
       """,
       .literal("$ jq -r .text rejects.ndjson | datactl save todo"),
       """
-      The `text` of a CSV row includes its line ending. To save rejected CSV rows, print the \
+      If the input is XML, `text` is the record as JSON, without the parts that JSON cannot \
+      represent. The `text` of a CSV row includes its line ending. To save rejected CSV rows, print the \
       header line before them:
       """,
       .literal(

@@ -3,6 +3,7 @@ import DataModel
 import DataOutput
 import DataStore
 import DataText
+import DataXML
 
 /// A schema change that is applied in the same transaction as a save.
 struct InferredChange {
@@ -35,7 +36,7 @@ struct InferredSave {
   }
 
   /// The whole input. It includes the records that were already read to infer the schema.
-  let text: ReplayedSource<InputStream>
+  let text: ReplayedSource<ReplayedSource<InputStream>>
   /// Whether the schema was inferred from all records.
   let isComplete: Bool
   private let schemaName: String
@@ -44,13 +45,23 @@ struct InferredSave {
 
   /// Reads the first records of the input.
   init(
-    _ schemaName: String, from input: InputStream, format: RecordFormat?, options: SaveOptions
+    _ schemaName: String, from input: InputStream, format: InputFormat?, options: SaveOptions
   ) throws(DataError) {
     self.schemaName = schemaName
     isDryRun = options.isDryRun
-    (inference, text, isComplete) = try SchemaInference.head(
-      of: input, schema: schemaName, format: format, file: input.file,
-      keepsSystemFields: options.policy.systemFields == .given)
+    let keepsSystemFields = options.policy.systemFields == .given
+    let (isXML, text) = try input.detectingXML(format)
+    guard isXML else {
+      (inference, self.text, isComplete) = try SchemaInference.head(
+        of: text, schema: schemaName, format: format?.recordFormat, file: input.file,
+        keepsSystemFields: keepsSystemFields)
+      return
+    }
+    let recorded = RecordedSource(text)
+    (inference, _, isComplete) = try SchemaInference.head(
+      of: try XMLRecordSource(recorded, for: nil), schema: schemaName, format: .xml,
+      file: input.file, keepsSystemFields: keepsSystemFields)
+    self.text = recorded.replayed
   }
 
   /// Returns the inferred schema, and the change to the schemas of the store. Returns nil if the

@@ -19,8 +19,9 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   private var hasBegun = false
 
   init(
-    _ bytes: Bytes, of file: String, for schema: Schema, id: String?, format: InputFormat?,
-    options: SaveOptions, ids: IDGenerator, inferred: InferredSave.Proposal? = nil,
+    _ bytes: Bytes, of file: String, for schema: Schema, id: String?, format: RecordFormat?,
+    longestText: Int, options: SaveOptions, ids: IDGenerator,
+    inferred: InferredSave.Proposal? = nil,
     progress: Progress?, on console: Console
   ) {
     var generator: IDGenerator? = ids
@@ -32,7 +33,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
       idLines = nil
     }
     reader = RecordReader(
-      bytes, for: schema, format: format?.recordFormat, file: file, ids: generator,
+      bytes, for: schema, format: format, file: file, ids: generator,
       id: id,
       // Records with passwords are not kept, so that passwords are never written to the rejects.
       keepsRejected: options.rejects != nil && schema.passwordSlot == nil,
@@ -47,8 +48,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
       }, emptyKeys: inferred?.emptyKeys ?? [],
       systemKeys: options.policy.systemFields == .given
         ? .system : options.infers ? .onlyOriginal : .original,
-      // If memory is limited, reject a very long record before the process runs out of memory.
-      longestText: min(CurrentProcess.memoryLimit / 8, 96 << 20))
+      longestText: longestText)
     self.id = id
     self.schema = schema
     roundsTimes = options.roundsTimes
@@ -126,6 +126,7 @@ extension InputFormat {
     case .json: .json
     case .ndjson: .ndjson
     case .csv: .csv
+    case .xml: .xml
     }
   }
 }

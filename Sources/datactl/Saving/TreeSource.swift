@@ -11,13 +11,13 @@ struct TreeSource<Bytes: ByteSource>: ChunkSource {
 
   init(
     _ bytes: Bytes, of file: String, for schema: Schema, in catalog: Catalog,
-    options: SaveOptions, ids: IDGenerator, on console: Console
+    options: SaveOptions, longestText: Int, ids: IDGenerator, on console: Console
   ) {
     reader = TreeReader(
       bytes, for: schema, in: catalog, file: file, ids: ids,
       systemKeys: options.policy.systemFields == .given ? .system : .original,
       roundsTimes: options.roundsTimes,
-      longestText: min(CurrentProcess.memoryLimit / 8, 96 << 20))
+      longestText: longestText)
     self.console = console
   }
 

@@ -78,7 +78,7 @@ struct InvalidValueTests {
       ["list", "tag", "--fields", "numbers"],
       ["save", "tag", "a", "numbers:=[5]"],
       ["list", "item", "--expand", "tag"],
-      ["list", "tag", "--explain"], ["delete", "tag", "a"],
+      ["list", "tag", "--explain"],
     ] {
       let run = try folder.program.run(command)
       try run.exits(7).reports(

@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataModel
 import DataText
+import DataXML
 
 /// `datactl schema infer`: infers schemas from records, and prints them as schema files.
 struct SchemaInferCommand: Command {
@@ -25,7 +26,7 @@ struct SchemaInferCommand: Command {
       `json`. Strings become `datetime` only if all of them are valid datetimes. Text with leading \
       zeros, such as `007`, remains `text`. `{"lat": …, "lon": …}` becomes `geopoint`. An array of \
       scalars of one type becomes an array of that type. Other objects become `json`. Values of \
-      different types become `json`, or `text` if the input is CSV. Rules such as `required` are \
+      different types become `json`, or `text` if the input is CSV or XML. Rules such as `required` are \
       not inferred.
       """,
       """
@@ -86,8 +87,16 @@ extension SchemaInferCommand {
     // Check the name before reading any input.
     _ = try Schema(checking: FieldShorthand.draft(schema: name, []))
     let input = try context.input(file ?? "-", for: "records")
-    let inference = try SchemaInference(
-      input, schema: name, format: self.input?.recordFormat, file: input.file, splits: splits)
+    let (isXML, text) = try input.detectingXML(self.input)
+    let inference =
+      if isXML {
+        try SchemaInference(
+          try XMLRecordSource(text, for: nil), schema: name, format: .xml, file: input.file,
+          splits: splits)
+      } else {
+        try SchemaInference(
+          text, schema: name, format: self.input?.recordFormat, file: input.file, splits: splits)
+      }
     let schemas = try inference.schemas()
     let report = InferenceReport(inference, schemas)
     try context.printMessage(report, emptyKeysAre: .refused)

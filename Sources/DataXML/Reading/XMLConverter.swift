@@ -1,0 +1,510 @@
+import DataModel
+import DataText
+
+/// Converts the elements of a document to records in JSON.
+///
+/// The output is a sequence of objects. Each object and each of its members is on the same line as
+/// its element in the document. `datactl help formats` describes the document.
+struct XMLConverter: Sendable {
+  /// An element that has begun but not ended.
+  private struct Frame: BitwiseCopyable {
+    enum Role: BitwiseCopyable {
+      case root
+      case record
+      case value(XMLType)
+      /// An element that must not be there. It was reported and is skipped.
+      case ignored
+    }
+
+    /// Whether the element's JSON has begun, because the element has attributes or children.
+    enum Form: BitwiseCopyable {
+      case none
+      case object
+      case array
+      /// The related record in place of an id.
+      case record
+    }
+
+    var role: Role
+    var form = Form.none
+    /// The number of members or elements that the object or array has so far.
+    var count = 0
+    var isNull = false
+    var isEmptyFile = false
+    /// The last member of a record, as an index in its `XMLSchema`.
+    var previous = 0
+    /// The index of the record's or related record's schema in `schemas`.
+    var schema: Int?
+    /// The field of the top-level record.
+    var slot: Int?
+  }
+
+  /// The maximum depth of elements.
+  private static let maxDepth = 256
+  private static let maxProblems = 20
+
+  /// The line of the document that is being parsed.
+  var line = 1
+  /// The number of parts of the document that were parsed.
+  var partCount = 0
+  /// The problem at which the conversion ended.
+  private(set) var failure: Problem?
+  /// Whether `failure` is set. Comparing `failure` with nil would copy it.
+  private(set) var hasFailed = false
+  /// The problems of single records, by the number of the record.
+  private var problems: [Int: [Problem]] = [:]
+  private var output: [UInt8] = []
+  /// The offset of the first byte that was not returned yet, and of the end of the last record.
+  private var start = 0
+  private var end = 0
+  private var outputLine = 1
+  private var recordCount = 0
+  private var frames: [Frame] = []
+  /// Whether the document can end here.
+  private var isComplete = false
+  /// The text of the current element.
+  private var text: [UInt8] = []
+  /// The schema of the records, unless it is to be inferred, and those of related records.
+  private var schemas: [XMLSchema]
+  private let catalog: Catalog
+  private let checksNames: Bool
+  private let longestText: Int
+
+  /// Creates a converter.
+  ///
+  /// - Parameters:
+  ///   - schema: The schema of the records, or nil if it is to be inferred.
+  ///   - catalog: The schemas of related records.
+  ///   - checksNames: Whether records must have the name of the schema.
+  ///   - longestText: The maximum length of a record in bytes.
+  init(for schema: Schema?, in catalog: Catalog, checksNames: Bool, longestText: Int) {
+    schemas = schema.map { [XMLSchema($0)] } ?? []
+    self.catalog = catalog
+    self.checksNames = checksNames
+    self.longestText = longestText
+  }
+}
+
+/// The results.
+extension XMLConverter {
+  /// Moves at most `count` bytes of complete records to the buffer. Returns how many there were.
+  mutating func take(into buffer: inout [UInt8], atMost count: Int) -> Int {
+    let size = min(count, end - start)
+    buffer.append(copying: output.span.extracting(start..<start + size))
+    start += size
+    if start == end, start > 0 {
+      output.removeSubrange(..<start)
+      (start, end) = (0, 0)
+    }
+    return size
+  }
+
+  mutating func takeFindings() -> SourceFindings {
+    var findings = SourceFindings()
+    swap(&findings.problems, &problems)
+    findings.failure = failure
+    return findings
+  }
+
+  /// Whether the next call of `take` returns bytes.
+  var hasOutput: Bool { start < end }
+
+  /// Ends the conversion with a problem, unless it has ended already.
+  mutating func fail(_ message: String, hint: String? = nil) {
+    guard !hasFailed else { return }
+    hasFailed = true
+    failure = Problem(.syntax, message, hint: hint, schema: schemas.first?.schema.name, line: line)
+    output.removeSubrange(end...)
+  }
+
+  /// Reports a problem of the current record.
+  private mutating func report(_ message: String, hint: String? = nil) {
+    guard problems[recordCount, default: []].count < Self.maxProblems else { return }
+    let slot = frames.count > 2 ? frames[2].slot : nil
+    problems[recordCount, default: []].append(
+      Problem(
+        .invalid, message, hint: hint, field: slot.flatMap { schemas.first?.schema.name(of: $0) },
+        line: line))
+  }
+
+  private func excerpt(_ name: Span<UInt8>) -> String {
+    "<\(Excerpt.truncated(String(decoding: name.extracting(first: 300))))>"
+  }
+}
+
+/// The parts of a document.
+extension XMLConverter {
+  mutating func foundDocumentType() {
+    fail(
+      "a document type declaration (DOCTYPE) is not allowed",
+      hint: "remove the declaration, and replace the entities that it declares")
+  }
+
+  /// Ends the conversion at an error of libxml2.
+  mutating func foundError(_ message: String) {
+    var message = message
+    while message.last?.isWhitespace == true { message.removeLast() }
+    fail("not well-formed XML: \(Excerpt.truncated(message))")
+  }
+
+  /// Ends the document. Returns false if an element has no end tag.
+  mutating func foundEnd() -> Bool {
+    if isComplete { return true }
+    fail("unexpected end of the document")
+    return false
+  }
+
+  mutating func beginElement(_ address: UInt, _ name: Span<UInt8>, hasNamespace: Bool) {
+    guard !hasFailed else { return }
+    if hasNamespace {
+      return fail("\(excerpt(name)) is in a namespace; elements of records are in no namespace")
+    }
+    if frames.count >= Self.maxDepth {
+      return fail("elements are nested deeper than \(Self.maxDepth) levels")
+    }
+    guard let parent = frames.last else { return beginRoot(name) }
+    switch parent.role {
+    case .root: beginRecord(name)
+    case .record: beginField(address, name, in: parent)
+    case .value(let type): beginPart(name, of: type, in: parent)
+    case .ignored: frames.append(Frame(role: .ignored))
+    }
+  }
+
+  private mutating func beginRoot(_ name: Span<UInt8>) {
+    guard name.isEqual(to: "records".utf8.span) else {
+      return fail("expected the element <records>, found \(excerpt(name))")
+    }
+    frames.append(Frame(role: .root))
+    isComplete = false
+  }
+
+  private mutating func beginRecord(_ name: Span<UInt8>) {
+    recordCount += 1
+    beginLine()
+    output.append(UInt8(ascii: "{"))
+    frames.append(Frame(role: .record, schema: schemas.isEmpty ? nil : 0))
+    if let expected = schemas.first?.schema.name { check(name, expected) }
+  }
+
+  /// Reports a problem if a record does not have the name of its schema.
+  private mutating func check(_ name: Span<UInt8>, _ expected: String) {
+    if checksNames, !name.isEqual(to: expected.utf8.span) {
+      report("expected the element <\(expected)>, found \(excerpt(name))")
+    }
+  }
+
+  private mutating func beginField(_ address: UInt, _ name: Span<UInt8>, in record: Frame) {
+    var field = Frame(role: .value(.scalar(.any)))
+    if let schema = record.schema, let member = member(address, name, of: schema) {
+      field.role = .value(member.type)
+      field.slot = frames.count == 2 ? member.slot : nil
+      switch member.type {
+      case .reference, .references:
+        field.schema = target(of: schemas[schema].schema.type(of: member.slot))
+      case .scalar, .list, .geopoint, .file: break
+      }
+    } else {
+      beginMember(name)
+    }
+    frames.append(field)
+  }
+
+  /// Returns the index of the schema to which a relation refers, or nil if it is not in the
+  /// catalog.
+  private mutating func target(of type: FieldType) -> Int? {
+    guard let name = type.relation?.target else { return nil }
+    if let index = schemas.firstIndex(where: { $0.schema.name == name }) { return index }
+    guard let schema = catalog[name] else { return nil }
+    schemas.append(XMLSchema(schema))
+    return schemas.count - 1
+  }
+
+  /// Begins an element in the element of a field.
+  private mutating func beginPart(_ name: Span<UInt8>, of type: XMLType, in parent: Frame) {
+    var part = Frame(role: .ignored)
+    let isItem = name.isEqual(to: "item".utf8.span)
+    let text = text
+    check(isBlank: text.span)
+    self.text.removeAll(keepingCapacity: true)
+    if parent.isNull {
+      report("an element with null=\"true\" must be empty")
+    } else {
+      switch type {
+      case .list(let scalar):
+        if beginItem(name, isItem) { part.role = .value(.scalar(scalar)) }
+      case .references:
+        if beginItem(name, isItem) {
+          part.role = .value(.reference)
+          part.schema = parent.schema
+        }
+      case .reference:
+        guard parent.form == .none else {
+          report("expected one element, found also \(excerpt(name))")
+          break
+        }
+        frames[frames.count - 1].form = .record
+        output.append(UInt8(ascii: "{"))
+        part.role = .record
+        part.schema = parent.schema
+        if let schema = parent.schema { check(name, schemas[schema].schema.name) }
+      case .scalar(.json), .scalar(.any):
+        if parent.form == .array || parent.form == .none && isItem {
+          if beginItem(name, isItem) { part.role = .value(.scalar(.any)) }
+        } else {
+          beginObject()
+          beginMember(name)
+          part.role = .value(.scalar(.any))
+        }
+      case .scalar, .geopoint, .file: report("unexpected element \(excerpt(name))")
+      }
+    }
+    frames.append(part)
+  }
+
+  /// Begins an element of an array. Returns false if it has another name than `item`.
+  private mutating func beginItem(_ name: Span<UInt8>, _ isItem: Bool) -> Bool {
+    let last = frames.count - 1
+    guard isItem else {
+      report("expected the element <item>, found \(excerpt(name))")
+      return false
+    }
+    output.append(UInt8(ascii: frames[last].count == 0 ? "[" : ","))
+    frames[last].form = .array
+    frames[last].count += 1
+    return true
+  }
+
+  mutating func foundAttribute(
+    _ address: UInt, _ name: Span<UInt8>, hasNamespace: Bool, _ value: Span<UInt8>
+  ) {
+    guard !hasFailed, let frame = frames.last else { return }
+    switch frame.role {
+    case .root:
+      guard name.isEqual(to: "schema".utf8.span), !hasNamespace else {
+        return fail("unknown attribute \(Excerpt.quoted(name)) of <records>")
+      }
+      if checksNames, let expected = schemas.first?.schema.name,
+        !value.isEqual(to: expected.utf8.span)
+      {
+        fail("expected records of the schema \(expected), found \(Excerpt.quoted(value))")
+      }
+    case .record:
+      if hasNamespace { return report("unknown attribute \(Excerpt.quoted(name))") }
+      if let schema = frame.schema, let member = member(address, name, of: schema) {
+        if case .scalar(let scalar) = member.type {
+          append(value, as: scalar)
+        } else {
+          append(value, as: .text)
+        }
+      } else {
+        beginMember(name)
+        append(value, as: .any)
+      }
+    case .value(let type): foundAttribute(name, hasNamespace: hasNamespace, value, of: type)
+    case .ignored: break
+    }
+  }
+
+  /// Adds an attribute of a field's element.
+  private mutating func foundAttribute(
+    _ name: Span<UInt8>, hasNamespace: Bool, _ value: Span<UInt8>, of type: XMLType
+  ) {
+    let last = frames.count - 1
+    if name.isEqual(to: "null".utf8.span), !hasNamespace {
+      frames[last].isNull = value.isEqual(to: "true".utf8.span)
+      if !frames[last].isNull { report("expected null=\"true\", found \(Excerpt.quoted(value))") }
+      return
+    }
+    var scalar = XMLType.Scalar.any
+    switch type {
+    case .geopoint: scalar = .number
+    case .file:
+      let isSize = name.isEqual(to: "size".utf8.span)
+      scalar = isSize ? .number : .text
+      if isSize, value.isEqual(to: "0".utf8.span) { frames[last].isEmptyFile = true }
+    case .scalar(.json), .scalar(.any): break
+    case .scalar, .list, .reference, .references:
+      return report("unknown attribute \(Excerpt.quoted(name))")
+    }
+    if hasNamespace { return report("unknown attribute \(Excerpt.quoted(name))") }
+    beginObject()
+    beginMember(name)
+    append(value, as: scalar)
+  }
+
+  mutating func foundText(_ bytes: Span<UInt8>) {
+    guard !hasFailed, let frame = frames.last else { return }
+    switch frame.role {
+    case .root:
+      if !Self.isBlank(bytes) { fail("expected an element, found text \(excerpt(ofText: bytes))") }
+    case .record:
+      if !Self.isBlank(bytes) {
+        report("expected an element, found text \(excerpt(ofText: bytes))")
+      }
+    case .value:
+      text.append(copying: bytes)
+      checkLength()
+    case .ignored: break
+    }
+  }
+
+  mutating func endElement() {
+    guard !hasFailed, let frame = frames.last else { return }
+    switch frame.role {
+    case .root: isComplete = true
+    case .ignored: break
+    case .record:
+      output.append(UInt8(ascii: "}"))
+      if frames.count == 2 { end = output.count }
+    case .value(let type): endValue(type, frame)
+    }
+    frames.removeLast()
+    text.removeAll(keepingCapacity: true)
+    checkLength()
+  }
+}
+
+/// The JSON of records.
+extension XMLConverter {
+  private mutating func beginLine() {
+    while outputLine < line {
+      output.append(0x0A)
+      outputLine += 1
+    }
+  }
+
+  /// Begins a member of a record with a schema. Returns nil if the schema has no such field.
+  private mutating func member(
+    _ address: UInt, _ name: Span<UInt8>, of schema: Int
+  ) -> XMLSchema.Member? {
+    let last = frames.count - 1
+    guard let member = schemas[schema].member(address, name, after: &frames[last].previous) else {
+      return nil
+    }
+    beginMember()
+    // The names of fields and properties need no escapes.
+    output.append(addingCapacity: name.count + 3) { output in
+      output.append(UInt8(ascii: "\""))
+      output.append(copying: name)
+      output.append(UInt8(ascii: "\""))
+      output.append(UInt8(ascii: ":"))
+    }
+    return member
+  }
+
+  private mutating func beginMember(_ name: Span<UInt8>) {
+    beginMember()
+    JSONQuote.append(name, to: &output)
+    output.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func beginMember() {
+    beginLine()
+    let last = frames.count - 1
+    if frames[last].count > 0 { output.append(UInt8(ascii: ",")) }
+    frames[last].count += 1
+  }
+
+  /// Begins an object for the current element, unless it has begun.
+  private mutating func beginObject() {
+    guard frames[frames.count - 1].form == .none else { return }
+    output.append(UInt8(ascii: "{"))
+    frames[frames.count - 1].form = .object
+  }
+
+  private mutating func endValue(_ type: XMLType, _ frame: Frame) {
+    if frame.isNull {
+      if frame.form != .none || !text.isEmpty {
+        report("an element with null=\"true\" must be empty")
+      }
+      if frame.form == .none { return output.append(contentsOf: "null".utf8) }
+    }
+    // The text is moved, because a copy would have to be retained.
+    var text: [UInt8] = []
+    swap(&text, &self.text)
+    defer { swap(&text, &self.text) }
+    switch (frame.form, type) {
+    case (.none, .scalar(let scalar)):
+      if let message = Self.append(text.span, as: scalar, to: &output) { report(message) }
+    case (.none, .reference): JSONQuote.append(text.span, to: &output)
+    case (.none, .list), (.none, .references):
+      check(isBlank: text.span)
+      output.append(contentsOf: "[]".utf8)
+    case (_, .file):
+      beginObject()
+      if frame.isEmptyFile || !Self.isBlank(text.span) {
+        beginMember("data".utf8.span)
+        JSONQuote.append(text.span, to: &output)
+      }
+      output.append(UInt8(ascii: "}"))
+    case (_, .geopoint), (.object, _):
+      check(isBlank: text.span)
+      beginObject()
+      output.append(UInt8(ascii: "}"))
+    case (.array, _):
+      check(isBlank: text.span)
+      output.append(UInt8(ascii: "]"))
+    case (.record, _): check(isBlank: text.span)
+    }
+  }
+
+  private mutating func append(_ value: Span<UInt8>, as scalar: XMLType.Scalar) {
+    if let message = Self.append(value, as: scalar, to: &output) { report(message) }
+  }
+
+  /// Appends a scalar as JSON. A value that is invalid for its type is appended as a string, so that
+  /// the reader of the JSON reports it. Returns a message if the text should be JSON but is not.
+  private static func append(
+    _ value: Span<UInt8>, as scalar: XMLType.Scalar, to output: inout [UInt8]
+  ) -> String? {
+    switch scalar {
+    case .number where NumberText.isJSONNumber(value): output.append(copying: value)
+    case .boolean where isBoolean(value): output.append(copying: value)
+    case .any where isBoolean(value) || ScalarText.isPlainNumber(value):
+      output.append(copying: value)
+    case .any
+    where !value.isEmpty && (value[0] == UInt8(ascii: "{") || value[0] == UInt8(ascii: "[")):
+      if let json = try? ScalarText.json(value) {
+        output.append(contentsOf: json)
+      } else {
+        JSONQuote.append(value, to: &output)
+      }
+    case .json:
+      do throws(ScalarText.JSONError) {
+        output.append(contentsOf: try ScalarText.json(value))
+      } catch {
+        output.append(UInt8(ascii: "0"))
+        return "expected JSON: \(error.message)"
+      }
+    case .text, .number, .boolean, .any: JSONQuote.append(value, to: &output)
+    }
+    return nil
+  }
+
+  private static func isBoolean(_ text: Span<UInt8>) -> Bool {
+    text.isEqual(to: "true".utf8.span) || text.isEqual(to: "false".utf8.span)
+  }
+
+  private static func isBlank(_ text: Span<UInt8>) -> Bool {
+    for index in text.indices where text[index] > 0x20 { return false }
+    return true
+  }
+
+  /// Reports text in an element that may contain only elements.
+  private mutating func check(isBlank text: Span<UInt8>) {
+    if !Self.isBlank(text) { report("unexpected text \(excerpt(ofText: text))") }
+  }
+
+  /// Returns an excerpt of text, without the white space before it.
+  private func excerpt(ofText text: Span<UInt8>) -> String {
+    let start = text.indices.first { text[$0] > 0x20 } ?? 0
+    return Excerpt.quoted(text.extracting(start..<text.count))
+  }
+
+  private mutating func checkLength() {
+    if output.count - end + text.count > longestText {
+      fail("a record exceeds \(longestText >> 20) MiB of text")
+    }
+  }
+}

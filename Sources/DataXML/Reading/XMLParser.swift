@@ -1,0 +1,146 @@
+internal import CXML
+internal import DataModel
+
+/// A parser of libxml2 that passes the parts of a document to an `XMLConverter`.
+///
+/// It is libxml2's SAX parser, which receives the text in pieces. The pull reader (`xmlTextReader`)
+/// also creates a node for each element, and takes 2.5 times as long.
+@safe
+struct XMLParser: ~Copyable {
+  /// What the callbacks of libxml2 use.
+  @safe
+  fileprivate struct Context {
+    var converter: XMLConverter
+    let library: LibXML
+    var parser: datactl_xml_parser_ref?
+  }
+
+  /// The context, at an address that libxml2 passes to the callbacks.
+  private let context: UnsafeMutablePointer<Context>
+
+  /// Creates a parser (`xmlCreatePushParserCtxt`) that opens no files and no connections.
+  init(_ library: LibXML, _ converter: consuming XMLConverter) throws(DataError) {
+    unsafe context = UnsafeMutablePointer<Context>.allocate(capacity: 1)
+    unsafe context.initialize(to: Context(converter: converter, library: library))
+    var handler = unsafe datactl_xml_handler()
+    unsafe handler.initialized = UInt32(truncatingIfNeeded: datactl_xml_sax2)
+    unsafe handler.internal_subset = foundDocumentType
+    unsafe handler.characters = foundText
+    // If both functions are the same, libxml2 does not examine whether text is white space.
+    unsafe handler.ignorable_whitespace = foundText
+    unsafe handler.cdata = foundText
+    unsafe handler.start_element = foundStart
+    unsafe handler.end_element = foundEnd
+    unsafe handler.report = foundError
+    let parser = unsafe library.create(&handler, context, nil, 0, nil)
+    unsafe context.pointee.parser = parser
+    guard let parser = unsafe parser else {
+      throw DataError(.failed, "not enough memory to read XML")
+    }
+    _ = unsafe library.useOptions(parser, Int32(datactl_xml_options))
+  }
+
+  deinit {
+    if let parser = unsafe context.pointee.parser {
+      unsafe context.pointee.library.free(parser)
+    }
+    unsafe context.deinitialize(count: 1)
+    unsafe context.deallocate()
+  }
+
+  /// The converter. It must not be used while `parse` is running.
+  var converter: XMLConverter {
+    _read { yield unsafe context.pointee.converter }
+    nonmutating _modify { yield unsafe &context.pointee.converter }
+  }
+
+  /// Parses the next bytes of the document.
+  func parse(_ bytes: Span<UInt8>) {
+    parse(bytes, isLast: false)
+  }
+
+  /// Parses what was kept of the last bytes, and ends the document.
+  func finish() {
+    let bytes: [UInt8] = []
+    if converter.foundEnd() { parse(bytes.span, isLast: true) }
+  }
+
+  /// Parses bytes (`xmlParseChunk`). An error is passed to the converter.
+  private func parse(_ bytes: Span<UInt8>, isLast: Bool) {
+    guard let parser = unsafe context.pointee.parser, !converter.hasFailed else { return }
+    unsafe bytes.withUnsafeBytes { bytes in
+      _ = unsafe context.pointee.library.parse(
+        parser, bytes.assumingMemoryBound(to: CChar.self).baseAddress, Int32(bytes.count),
+        isLast ? 1 : 0)
+    }
+  }
+}
+
+extension XMLParser.Context {
+  /// Calls a method of the converter after setting its line. Stops the parser if the converter
+  /// fails.
+  @inline(__always)
+  fileprivate static func call(
+    _ address: UnsafeMutableRawPointer?, _ body: (inout XMLConverter) -> Void
+  ) {
+    guard let context = unsafe address?.assumingMemoryBound(to: Self.self) else { return }
+    unsafe context.pointee.converter.line = Int(
+      context.pointee.library.line(UnsafeMutableRawPointer(context.pointee.parser)))
+    unsafe context.pointee.converter.partCount &+= 1
+    unsafe body(&context.pointee.converter)
+    if unsafe context.pointee.converter.hasFailed, let parser = unsafe context.pointee.parser {
+      unsafe context.pointee.library.stop(parser)
+    }
+  }
+}
+
+private let foundDocumentType: datactl_xml_doctype = { context, _, _, _ in
+  unsafe XMLParser.Context.call(context) { $0.foundDocumentType() }
+}
+
+private let foundText: datactl_xml_text = { context, text, count in
+  guard let text = unsafe text else { return }
+  unsafe XMLParser.Context.call(context) { converter in
+    unsafe converter.foundText(UnsafeBufferPointer(start: text, count: Int(count)).span)
+  }
+}
+
+private let foundStart: datactl_xml_start = {
+  context, name, prefix, uri, _, namespaces, count, _, attributes in
+  guard let name = unsafe name else { return }
+  unsafe XMLParser.Context.call(context) { converter in
+    unsafe converter.beginElement(
+      UInt(bitPattern: name), bytes(name).span, hasNamespace: uri != nil)
+    guard count > 0, let attributes = unsafe attributes else { return }
+    for index in 0..<Int(count) {
+      let attribute = unsafe attributes + index * 5
+      guard let name = unsafe attribute[0], let start = unsafe attribute[3],
+        let end = unsafe attribute[4]
+      else { continue }
+      unsafe converter.foundAttribute(
+        UInt(bitPattern: name), bytes(name).span, hasNamespace: attribute[1] != nil,
+        UnsafeBufferPointer(start: start, count: end - start).span)
+    }
+  }
+}
+
+private let foundEnd: datactl_xml_end = { context, _, _, _ in
+  unsafe XMLParser.Context.call(context) { $0.endElement() }
+}
+
+private let foundError: datactl_xml_report = { context, error in
+  guard let error = unsafe error?.pointee, unsafe error.level >= datactl_xml_level_error else {
+    return
+  }
+  let message = unsafe error.message.map { unsafe String(cString: $0) }
+  unsafe XMLParser.Context.call(context) { converter in
+    converter.foundError(message ?? "")
+  }
+}
+
+/// Returns the bytes before the terminating NUL.
+private func bytes(_ text: UnsafePointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+  var count = 0
+  while unsafe text[count] != 0 { count &+= 1 }
+  return unsafe UnsafeBufferPointer(start: text, count: count)
+}

@@ -1,0 +1,202 @@
+package import DataModel
+package import DataText
+import Synchronization
+
+/// A byte source that reads XML from another source and returns its records as JSON, for a
+/// `RecordReader` with the format `xml`.
+///
+/// The document is parsed as it is read. At most one record and one tag are in memory.
+package struct XMLRecordSource<Source: ByteSource>: ByteSource {
+  /// The number of bytes that are parsed at once.
+  private static var pieceSize: Int { 64 << 10 }
+  /// The maximum length of a tag, a comment or a processing instruction. libxml2 needs quadratic
+  /// time for the attributes of a tag.
+  private static var longestTag: Int { 256 << 10 }
+
+  private var source: Source
+  private let parser: SharedParser
+  /// The bytes that are parsed with the next piece: the first bytes until the encoding is known, and
+  /// an incomplete character.
+  private var kept: [UInt8] = []
+  private var hasBegun = false
+  private var piece: [UInt8] = []
+  private var isAtEnd = false
+  private var bytesRead = 0
+  /// The number of bytes that were parsed since the last tag or text.
+  private var unparsedCount = 0
+
+  /// Creates a source.
+  ///
+  /// - Parameters:
+  ///   - source: The source of the XML.
+  ///   - schema: The schema of the records, or nil if it is to be inferred.
+  ///   - catalog: The schemas of related records.
+  ///   - checksNames: Whether the elements of records must have the name of the schema.
+  ///   - longestText: The maximum length of a record in bytes.
+  package init(
+    _ source: Source, for schema: Schema?, in catalog: Catalog = Catalog(),
+    checksNames: Bool = true, longestText: Int = 96 << 20
+  ) throws(DataError) {
+    self.source = source
+    parser = try SharedParser(
+      try LibXML(),
+      XMLConverter(
+        for: schema, in: catalog, checksNames: checksNames, longestText: longestText))
+  }
+
+  package var convertedCount: Int? { bytesRead }
+
+  package mutating func takeFindings() -> SourceFindings {
+    parser.withConverter { $0.takeFindings() }
+  }
+
+  package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
+    if parser.withConverter({ $0.hasOutput }) { return true }
+    return try source.hasBytes(within: seconds)
+  }
+
+  package mutating func read(
+    into buffer: inout [UInt8], atMost count: Int
+  ) throws(DataError) -> Int {
+    var size = parser.take(into: &buffer, atMost: count)
+    if size > 0 || isAtEnd { return size }
+    piece.removeAll(keepingCapacity: true)
+    let pieceCount = try source.read(into: &piece, atMost: Self.pieceSize)
+    bytesRead += pieceCount
+    isAtEnd = pieceCount == 0
+    parse()
+    if parser.withConverter({ $0.hasFailed }) { isAtEnd = true }
+    size = parser.take(into: &buffer, atMost: count)
+    if size > 0 || isAtEnd { return size }
+    // No record is complete. A space means nothing, but tells the reader that more bytes follow.
+    buffer.append(0x20)
+    return 1
+  }
+
+  /// Parses the piece, except an incomplete character at its end.
+  private mutating func parse() {
+    if !kept.isEmpty {
+      piece = kept + piece
+      kept = []
+    }
+    if !hasBegun {
+      switch XMLEncoding(of: piece.span, isLast: isAtEnd) {
+      case .unknown:
+        kept = piece
+        return
+      case .other(let name, let hint):
+        parser.withConverter { $0.fail("the input is \(name); records must be UTF-8", hint: hint) }
+        return
+      case .utf8: hasBegun = true
+      }
+    }
+    let end = UTF8Check.firstInvalidOffset(in: piece.span) ?? piece.count
+    let isInvalid = end < piece.count && (isAtEnd || piece.count - end > 3)
+    kept = isInvalid ? [] : Array(piece[end...])
+    let hasProgressed = parser.parse(piece.span.extracting(0..<end))
+    unparsedCount = hasProgressed ? 0 : unparsedCount + end
+    if isInvalid {
+      parser.withConverter { $0.fail("invalid UTF-8") }
+    } else if unparsedCount > Self.longestTag {
+      parser.withConverter { converter in
+        converter.fail("a tag or a comment exceeds \(Self.longestTag >> 10) KiB")
+      }
+    } else if isAtEnd {
+      parser.finish()
+    }
+  }
+}
+
+extension XMLRecordSource {
+  /// Returns whether a source contains XML: its first byte, apart from white space and a byte order
+  /// mark, is `<`. The bytes that were read for this are appended to `head`.
+  package static func isXML(
+    _ source: inout Source, head: inout [UInt8]
+  ) throws(DataError) -> Bool {
+    // The reader of records reads as many bytes at once.
+    let headSize = 256 << 10
+    while head.count < headSize, try source.read(into: &head, atMost: headSize) > 0 {
+      let first = head.first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
+      if let first { return first == UInt8(ascii: "<") }
+    }
+    return false
+  }
+}
+
+/// A parser that a source can pass from one thread to another.
+private final class SharedParser: Sendable {
+  private let parser: Mutex<XMLParser>
+
+  init(_ library: LibXML, _ converter: XMLConverter) throws(DataError) {
+    parser = Mutex(try XMLParser(library, converter))
+  }
+
+  func withConverter<Result: Sendable>(_ body: (inout XMLConverter) -> Result) -> Result {
+    parser.withLock { body(&$0.converter) }
+  }
+
+  func finish() {
+    parser.withLock { $0.finish() }
+  }
+
+  func take(into buffer: inout [UInt8], atMost count: Int) -> Int {
+    withConverter { $0.take(into: &buffer, atMost: count) }
+  }
+
+  /// Parses bytes. Returns whether a tag or text was complete.
+  func parse(_ bytes: Span<UInt8>) -> Bool {
+    parser.withLock { parser in
+      let count = parser.converter.partCount
+      parser.parse(bytes)
+      return parser.converter.partCount != count
+    }
+  }
+}
+
+/// The encoding of a document, according to its first bytes.
+private enum XMLEncoding {
+  /// More bytes are needed.
+  case unknown
+  case utf8
+  case other(name: String, hint: String?)
+
+  /// The maximum length of an XML declaration.
+  private static let longestDeclaration = 1_024
+
+  init(of text: Span<UInt8>, isLast: Bool) {
+    if text.count < 4, !isLast {
+      self = .unknown
+      return
+    }
+    let first = text.count > 0 ? text[0] : 0
+    let second = text.count > 1 ? text[1] : 0
+    if min(first, second) == 0xFE && max(first, second) == 0xFF
+      || text.count > 1 && (first == 0) != (second == 0)
+    {
+      self = .other(name: "UTF-16", hint: nil)
+      return
+    }
+    let declaration = String(decoding: text.extracting(first: Self.longestDeclaration))
+    guard declaration.drop(while: { $0 == "\u{FEFF}" }).hasPrefix("<?xml") else {
+      self = .utf8
+      return
+    }
+    guard let end = declaration.firstIndex(of: ">") else {
+      self = isLast || text.count >= Self.longestDeclaration ? .utf8 : .unknown
+      return
+    }
+    let words = declaration[..<end].split { "='\"? \t\r\n".contains($0) }
+    guard let index = words.firstIndex(of: "encoding"), index + 1 < words.count,
+      !["utf-8", "utf8", "us-ascii"].contains(words[index + 1].lowercased())
+    else {
+      self = .utf8
+      return
+    }
+    let name = String(words[index + 1])
+    self = .other(
+      name: "declared as \(Excerpt.quoted(name))",
+      hint:
+        "convert the input first: iconv -f \(Excerpt.truncated(name)) -t UTF-8 FILE, and remove the declaration"
+    )
+  }
+}

@@ -1,0 +1,91 @@
+import DataModel
+
+/// How a value is read from XML.
+enum XMLType: BitwiseCopyable, Sendable {
+  /// A value that is the text of its element or attribute.
+  enum Scalar: BitwiseCopyable, Sendable {
+    case text
+    case number
+    case boolean
+    /// The text is JSON.
+    case json
+    /// The type is inferred from the text.
+    case any
+  }
+
+  case scalar(Scalar)
+  case list(Scalar)
+  case geopoint
+  case file
+  /// An id or a record.
+  case reference
+  case references
+
+  init(_ type: FieldType) {
+    switch type {
+    case .id, .text, .datetime, .password: self = .scalar(.text)
+    case .integer, .number: self = .scalar(.number)
+    case .boolean: self = .scalar(.boolean)
+    case .json: self = .scalar(.json)
+    case .geopoint: self = .geopoint
+    case .file: self = .file
+    case .relation(let relation): self = relation.isMany ? .references : .reference
+    case .array(let element):
+      switch element {
+      case .text, .datetime: self = .list(.text)
+      case .integer, .number: self = .list(.number)
+      case .boolean: self = .list(.boolean)
+      }
+    }
+  }
+}
+
+/// The names of a schema, as they occur in XML.
+struct XMLSchema: Sendable {
+  /// A field or system field.
+  struct Member: BitwiseCopyable, Sendable {
+    let slot: Int
+    let type: XMLType
+    /// The address of the name. libxml2 has one address for each name of a document.
+    let address: UInt
+    /// The index of the member that most recently followed this one.
+    var following = 0
+  }
+
+  let schema: Schema
+  private var members: [Member] = []
+  /// The indexes in `members`, by address.
+  private var indexes: [UInt: Int] = [:]
+
+  init(_ schema: Schema) {
+    self.schema = schema
+  }
+
+  /// Returns the member with a name, or nil if the schema has no such field.
+  ///
+  /// - Parameter previous: The index of the previous member of the record, after which this member
+  ///   is usually found. It is set to the index of this member.
+  mutating func member(
+    _ address: UInt, _ name: Span<UInt8>, after previous: inout Int
+  ) -> Member? {
+    if previous < members.count {
+      let index = members[previous].following
+      if members[index].address == address {
+        previous = index
+        return members[index]
+      }
+    }
+    guard let index = indexes[address] ?? add(address, name) else { return nil }
+    if previous < members.count { members[previous].following = index }
+    previous = index
+    return members[index]
+  }
+
+  private mutating func add(_ address: UInt, _ name: Span<UInt8>) -> Int? {
+    guard let slot = schema.slot(named: name) else { return nil }
+    indexes[address] = members.count
+    members.append(
+      Member(slot: slot, type: XMLType(schema.type(of: slot)), address: address))
+    return members.count - 1
+  }
+}
