@@ -10,7 +10,7 @@ struct RandomQueryTests {
   private static let runs =
     Seeds.count(check: 3, test: 60, all: 300).map { (Engine.sqlite, $0) }
     + Seeds.count(check: 1, test: 3, all: 10).map { (Engine.memory, $0) }
-    + Engine.servers.flatMap { server in Seeds.count(test: 2, all: 20).map { (server, $0) } }
+    + Engine.servers.flatMap { server in Seeds.count(test: 1, all: 20).map { (server, $0) } }
 
   @Test("selects the expected records for random conditions", arguments: runs)
   func conditions(engine: Engine, seed: Int) async throws {
