@@ -24,18 +24,11 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   private var operations: BatchText.Operations
   /// An operation that was read but does not belong to the last chunk.
   private var nextOperation: BatchOperation?
-  /// The records of named operations. Their fields are kept only if a later operation needs them.
-  private var named: [String: NamedRecord] = [:]
+  private var named: NamedRecords
   private var pending: Pending?
   /// The store operations that continue the pending operation.
   private var continuation: [WriteOperation] = []
   private var problems: [Problem] = []
-
-  private struct NamedRecord {
-    var id: String
-    /// The JSON text of fields, by name.
-    var fields: [String: String] = [:]
-  }
 
   /// What the next result from the store belongs to.
   private enum Pending {
@@ -69,6 +62,7 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
     self.listener = listener
     functions = FunctionCheck(plan.stored.catalog)
     operations = plan.text.operations()
+    named = NamedRecords(needing: plan.neededFields)
   }
 
   package var canRestart: Bool { true }
@@ -107,7 +101,7 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
       var query = try query(operation, of: schema, slots: [schema.keySlot])
       if let count = operation.count { query.limit = count + 1 }
       pending = .check(operation)
-      return .read(query, locking: try id(of: operation).map { [$0] } ?? [])
+      return .read(query, locking: try named.id(of: operation).map { [$0] } ?? [])
     case .get:
       let choice = try FieldChoice(
         operation.fields, of: schema, in: plan.stored.catalog, expanding: Expansion())
@@ -151,26 +145,6 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
 
 /// The values of operations.
 extension BatchRun {
-  private func id(of operation: BatchOperation) throws(DataError) -> String? {
-    switch operation.id {
-    case nil: return nil
-    case .value(let id): return id
-    case .reference(let reference):
-      let value = try JSONValue(parsing: text(of: reference))
-      guard case .text(let id) = value else {
-        throw DataError(.invalid, "\"id\": expected text, found \(value)")
-      }
-      return id
-    }
-  }
-
-  /// Returns the value of a reference as JSON text.
-  private func text(of reference: BatchOperation.Reference) throws(DataError) -> String {
-    guard let record = named[reference.name] else { return "null" }
-    if let field = reference.field { return record.fields[field] ?? "null" }
-    return JSONValue.text(record.id).description
-  }
-
   /// Returns the query for the records that an operation selects with `id` and `where`.
   private func query(
     _ operation: BatchOperation, of schema: Schema, slots: [Int]
@@ -180,7 +154,7 @@ extension BatchRun {
       switch value {
       case .value(let value): parameters[name] = .json(value)
       case .reference(let reference):
-        parameters[name] = .json(try JSONValue(parsing: text(of: reference)))
+        parameters[name] = .json(try JSONValue(parsing: named.text(of: reference)))
       }
     }
     let input = QueryInput(
@@ -191,7 +165,7 @@ extension BatchRun {
     } catch {
       throw located(error.problems, operation)
     }
-    if let id = try id(of: operation) {
+    if let id = try named.id(of: operation) {
       condition = .every([schema.condition(forID: id), condition])
     }
     return Query(schema, where: condition, slots: slots)
@@ -201,7 +175,7 @@ extension BatchRun {
     _ operation: BatchOperation, of schema: Schema
   ) throws(DataError) -> DeleteRequest {
     let selection: DeleteRequest.Selection =
-      if let id = try id(of: operation) {
+      if let id = try named.id(of: operation) {
         .ids([id])
       } else {
         .matching(try query(operation, of: schema, slots: []).condition)
@@ -250,7 +224,7 @@ extension BatchRun {
     let key = schema.key.name
     let own = record.texts.first { schema.slot(ofProperty: $0.key) == schema.keySlot }
     var inserted: (key: String, text: String)?
-    if let id = try id(of: operation) {
+    if let id = try named.id(of: operation) {
       guard own == nil || own?.text == id else {
         throw DataError(
           Problem(
@@ -265,10 +239,10 @@ extension BatchRun {
     }
     try record.append(inserting: inserted, to: &text) { placeholder throws(DataError) in
       guard schema.acceptsReference(placeholder) else { return nil }
-      return try self.text(of: placeholder.reference)
+      return self.named.text(of: placeholder.reference)
     }
     guard let name = operation.name, let id = inserted?.text ?? own?.text else { return }
-    named[name] = NamedRecord(id: id)
+    named.add(name, id: id)
   }
 
   /// Parses the records of a run of operations. Throws an error with the problems of the first
@@ -319,27 +293,9 @@ extension BatchRun {
     }
     let schema = chunk.schema
     for (row, operation) in operations.enumerated() {
-      keepFields(of: operation, chunk.rows, row, schema.printedSlots.map { schema.column($0) })
+      named.add(operation.name, chunk.rows, row, schema.printedSlots.map { schema.column($0) })
       try listener.completed(operation.number, .saved(outcomes[row], chunk, row: row))
     }
-  }
-
-  /// Keeps the fields of a record to which later operations refer.
-  private mutating func keepFields(
-    of operation: BatchOperation, _ rows: Rows, _ row: Int, _ columns: [RecordWriter.Column]
-  ) {
-    guard let name = operation.name else { return }
-    var record = NamedRecord(id: rows.text(rows[row, columns[0].slot]))
-    for field in plan.neededFields[name] ?? [] {
-      guard let column = columns.first(where: { $0.name == field }) else { continue }
-      var text: [UInt8] = []
-      var writer = RecordWriter([column], format: .ndjson)
-      _ = writer.writeObject(rows, row, to: &text)
-      if let value = try? JSONValue(parsing: text.span)[field] {
-        record.fields[field] = value.description
-      }
-    }
-    named[name] = record
   }
 }
 
@@ -408,7 +364,7 @@ extension BatchRun {
       try operation.record?.append(inserting: (schema.key.name, id), to: &text) {
         placeholder throws(DataError) in
         guard schema.acceptsReference(placeholder) else { return nil }
-        return try self.text(of: placeholder.reference)
+        return self.named.text(of: placeholder.reference)
       }
     }
     let run = Array(repeating: operation, count: ids.count)
@@ -440,7 +396,7 @@ extension BatchRun {
           "check failed: expected \(expected.counted("record"))\(operation.conditionText), found \(found)",
           schema: operation.schema))
     }
-    guard let id = try id(of: operation), operation.condition != nil else {
+    guard let id = try named.id(of: operation), operation.condition != nil else {
       throw try failure(operation, exists: false)
     }
     let schema = try plan.stored.catalog.schema(operation.schema)
@@ -459,7 +415,7 @@ extension BatchRun {
         exists
           ? "check failed: the record does not meet the condition \(operation.condition ?? "")"
           : "check failed: there is no such record",
-        schema: operation.schema, id: try id(of: operation)))
+        schema: operation.schema, id: try named.id(of: operation)))
   }
 
   private mutating func finishReading(
@@ -467,11 +423,11 @@ extension BatchRun {
   ) throws(DataError) {
     let schema = try plan.stored.catalog.schema(operation.schema)
     guard let rows = chunks.first else {
-      throw DataError(.recordNotFound(id: try id(of: operation) ?? "", of: schema))
+      throw DataError(.recordNotFound(id: try named.id(of: operation) ?? "", of: schema))
     }
     var check = StoredValueCheck(choice.columns)
     if let problem = check.problem(in: rows, 0, of: schema) { throw DataError(problem) }
-    keepFields(of: operation, rows, 0, choice.columns)
+    named.add(operation.name, rows, 0, choice.columns)
     try listener.completed(operation.number, .read(rows, of: schema, choice))
   }
 }

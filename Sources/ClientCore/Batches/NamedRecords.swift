@@ -1,0 +1,66 @@
+import DataModel
+import DataText
+
+/// The records of the named operations of a batch, to which later operations refer.
+struct NamedRecords: Sendable {
+  private struct Named {
+    var id: String
+    /// The JSON text of the fields that later operations need, by name.
+    var fields: [String: String] = [:]
+  }
+
+  /// The names of the fields that later operations need, by the name of the operation.
+  private let neededFields: [String: Set<String>]
+  private var records: [String: Named] = [:]
+
+  init(needing neededFields: [String: Set<String>]) {
+    self.neededFields = neededFields
+  }
+
+  /// Adds a record whose fields are not known yet.
+  mutating func add(_ name: String, id: String) {
+    records[name] = Named(id: id)
+  }
+
+  /// Adds a record that was saved or read, if its operation has a name. The first column is the
+  /// primary key.
+  mutating func add(
+    _ name: String?, _ rows: Rows, _ row: Int,
+    _ columns: @autoclosure () -> [RecordWriter.Column]
+  ) {
+    guard let name else { return }
+    let columns = columns()
+    var record = Named(id: rows.text(rows[row, columns[0].slot]))
+    for field in neededFields[name] ?? [] {
+      guard let column = columns.first(where: { $0.name == field }) else { continue }
+      var text: [UInt8] = []
+      var writer = RecordWriter([column], format: .ndjson)
+      _ = writer.writeObject(rows, row, to: &text)
+      if let value = try? JSONValue(parsing: text.span)[field] {
+        record.fields[field] = value.description
+      }
+    }
+    records[name] = record
+  }
+
+  /// Returns the value of a reference as JSON text.
+  func text(of reference: BatchOperation.Reference) -> String {
+    guard let record = records[reference.name] else { return "null" }
+    if let field = reference.field { return record.fields[field] ?? "null" }
+    return JSONValue.text(record.id).description
+  }
+
+  /// Returns the `id` of an operation, or nil if it has none.
+  func id(of operation: BatchOperation) throws(DataError) -> String? {
+    switch operation.id {
+    case nil: return nil
+    case .value(let id): return id
+    case .reference(let reference):
+      let value = try JSONValue(parsing: text(of: reference))
+      guard case .text(let id) = value else {
+        throw DataError(.invalid, "\"id\": expected text, found \(value)")
+      }
+      return id
+    }
+  }
+}
