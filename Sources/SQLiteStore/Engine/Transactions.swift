@@ -6,14 +6,13 @@ import Platform
 extension SQLiteStore {
   /// Acquires the write lock and calls a closure in a write transaction.
   func write<Result>(
-    wait: WriteWait, end: WriteRequest.End = .commit,
-    _ body: (borrowing Connection) throws(DataError) -> Result
+    wait: WriteWait, _ body: (borrowing Connection) throws(DataError) -> Result
   ) async throws(DataError) -> Result {
     try checkWritable()
     let lock = try await WriteLock.acquired(path, wait: wait, alarm: alarm)
     let shared = try connection()
     return try lock.withLock { () throws(DataError) in
-      try shared.value.transaction(end: end, wait: wait, body)
+      try shared.value.transaction(end: .commit, wait: wait, body)
     }
   }
 

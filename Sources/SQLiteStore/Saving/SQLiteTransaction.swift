@@ -80,11 +80,9 @@ package final class SQLiteTransaction: WriteTransaction {
   package func save(
     _ chunk: inout RowChanges, _ policy: SavePolicy
   ) throws(DataError) -> [Outcome] {
-    do throws(DataError) {
+    try diagnosing { () throws(DataError) in
       let writer = try writer(of: chunk.schema, policy)
       return try writer.value.apply(&chunk, by: policy, on: connection.value)
-    } catch {
-      throw diagnosed(error)
     }
   }
 
@@ -107,23 +105,17 @@ package final class SQLiteTransaction: WriteTransaction {
       deletion, stamp: request.stamp, catalog: catalog, isRepeated: hasDeleted)
     hasDeleted = true
     for writer in writers { writer.value.forgetTargets() }
-    do throws(DataError) {
-      return try deletion.run(on: connection.value)
-    } catch {
-      throw diagnosed(error)
-    }
+    return try diagnosing { () throws(DataError) in try deletion.run(on: connection.value) }
   }
 
   package func rows(_ query: Query) throws(DataError) -> [Rows] {
-    do throws(DataError) {
+    try diagnosing { () throws(DataError) in
       let result = try RecordResult(query, in: prepared.catalog)
       var chunks: [Rows] = []
       while let chunk = try result.next(reusing: Rows(width: query.width), on: connection.value) {
         chunks.append(chunk)
       }
       return chunks
-    } catch {
-      throw diagnosed(error)
     }
   }
 
@@ -135,10 +127,8 @@ package final class SQLiteTransaction: WriteTransaction {
   }
 
   package func unresolvedReferences(_ found: (Problem) -> Void) throws(DataError) {
-    do throws(DataError) {
+    try diagnosing { () throws(DataError) in
       for writer in writers { try writer.value.takeUnresolved(on: connection.value, found) }
-    } catch {
-      throw diagnosed(error)
     }
   }
 
@@ -147,8 +137,16 @@ package final class SQLiteTransaction: WriteTransaction {
     for writer in writers { try writer.value.finish(on: connection.value) }
   }
 
-  private func diagnosed(_ error: DataError) -> DataError {
-    connection.value.diagnosed(error, coding, schemaIsCurrent: true)
+  /// Calls a closure. If the store lacks a table or a column that the closure needs, the error says
+  /// so.
+  private func diagnosing<Result>(
+    _ body: () throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    do throws(DataError) {
+      return try body()
+    } catch {
+      throw connection.value.diagnosed(error, coding, schemaIsCurrent: true)
+    }
   }
 
   fileprivate func commit() throws(DataError) {
