@@ -1,8 +1,8 @@
 import DataModel
 
-/// Splits trees of records into records. A tree is a JSON object in which records stand in place of
-/// the ids of relations. Each record is written as a line of NDJSON, with ids in place of the
-/// records inside it.
+/// Splits trees of records into records. A tree is a JSON object whose relations can contain records
+/// instead of ids. Each record is written as a line of NDJSON, in which the records inside it are
+/// replaced with their ids.
 struct TreeFlattener: Sendable {
   /// The maximum depth of a tree. A record without records inside has depth 1.
   static let maxDepth = 32
