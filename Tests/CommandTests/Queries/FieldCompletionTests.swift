@@ -31,6 +31,20 @@ struct FieldCompletionTests {
     #expect(try candidates(folder, ["delete", "task", ""]) == ["k1", "k2", "m1"])
     #expect(try candidates(folder, ["get", "task", "it's"]) == [])
     #expect(try candidates(folder, ["schema", "rename", "task.ki"]) == ["task.kind"])
+    for (condition, expected) in [
+      ("done = ", ["true", "false"]), ("not done=t", ["true"]),
+      ("kind = ", ["'at home'", "'away'"]),
+      ("done and kind != 'at", ["'at home'"]), ("kind in ('away', 'a", ["'at home'", "'away'"]),
+      ("task_id = 'k", ["'k1'", "'k2'"]), ("task_id='k1' or task_id = ", ["'k1'", "'k2'", "'m1'"]),
+      ("revised = done and kind > 'b", []), ("revised = 'it''s' and rev", ["revised", "revision"]),
+    ] {
+      let start = condition.lastIndex { !$0.isLetter && $0 != "'" }
+      let kept = start.map { condition[...$0] } ?? ""
+      #expect(
+        try candidates(folder, ["list", "task", "--where", condition])
+          == expected.map { kept + $0 },
+        "\(condition)")
+    }
     #expect(try candidates(folder, ["schema", "rename", "ta"]) == ["task"])
   }
 
