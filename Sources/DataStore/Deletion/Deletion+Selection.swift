@@ -93,8 +93,10 @@ extension Deletion {
     let next = try ids.reader()
     while let chunk = try next() {
       let group = IDGroup(chunk, names.dialect)
-      let found = try revisions(group.contains(layout.key), layout, names, on: engine)
-      for id in group.ids where request.revision != nil || found.count < group.ids.count {
+      let revisions = try revisions(group.contains(layout.key), layout, names, on: engine)
+      let isComplete = request.revision == nil && revisions.count == group.ids.count
+      let found = isComplete ? [:] : Dictionary(revisions, uniquingKeysWith: { first, _ in first })
+      for id in isComplete ? [] : group.distinctIDs {
         if let revision = found[Array(id.utf8)] {
           if let expected = request.revision, expected != revision {
             error.add(
@@ -127,11 +129,11 @@ extension Deletion {
     return false
   }
 
-  /// Locks the records that satisfy a predicate, and returns their revisions by id.
+  /// Locks the records that satisfy a predicate, and returns their ids and revisions.
   private func revisions<Engine: SQLTransaction & ~Copyable>(
     _ areThese: SQL, _ layout: TableLayout, _ names: MarkTables, on engine: borrowing Engine
-  ) throws(DataError) -> [[UInt8]: Int64] {
-    var found: [[UInt8]: Int64] = [:]
+  ) throws(DataError) -> [([UInt8], Int64)] {
+    var found: [([UInt8], Int64)] = []
     try engine.forEachRow(
       """
       select \(layout.key), revision from \(layout.table) where \(areThese) \
@@ -139,22 +141,27 @@ extension Deletion {
       """, [.id, .integer]
     ) { values in
       if case .text(let id) = values[0], case .integer(let revision) = values[1] {
-        found[Array(id.utf8)] = revision
+        found.append((Array(id.utf8), revision))
       }
     }
     return found
   }
 }
 
-/// Distinct ids that are looked up in one statement.
+/// Ids that are looked up in one statement.
 private struct IDGroup {
   let ids: [String]
   private let dialect: any Dialect
 
   init(_ ids: [String], _ dialect: any Dialect) {
-    var seen: Set<[UInt8]> = []
-    self.ids = ids.filter { seen.insert(Array($0.utf8)).inserted }
+    self.ids = ids
     self.dialect = dialect
+  }
+
+  /// The ids without repetitions.
+  var distinctIDs: [String] {
+    var seen: Set<[UInt8]> = []
+    return ids.filter { seen.insert(Array($0.utf8)).inserted }
   }
 
   /// Returns a predicate that is true if a column contains one of the ids.
