@@ -21,6 +21,9 @@ struct InvalidValueTests {
           + #"{"item_id":"y","meta":[],"tag":"b"}{"item_id":"z","title":"Z","tag":"b"}"#))
   }
 
+  /// Whether the store is a file, and not a database of a server.
+  private var isFile: Bool { !folder.address.hasPrefix("postgres") }
+
   @Test("names the record and the field, and prints the other records as valid output")
   func lists() throws {
     try folder.execute(#"update tag set numbers = '["one"]' where tag_id = 'a'"#)
@@ -56,7 +59,6 @@ struct InvalidValueTests {
   @Test(
     "prints the other records when a value cannot be decoded, and rejects changes of the record")
   func undecodable() throws {
-    let isFile = !folder.address.hasPrefix("postgres")
     try folder.prepare(
       "schema", "create", "spot", "price:number", "due:datetime", "place:geopoint", "name:text")
     let records = ["a", "b", "c", "d"].map {
@@ -113,6 +115,12 @@ struct InvalidValueTests {
     }
     try folder.run("schema", "rename", "tag.numbers", "counts").exits(7).reports(
       "damaged by another program: the table tag has no column numbers\n", hint)
+    try folder.execute("alter table tag add column numbers " + (isFile ? "text" : "jsonb"))
+    try folder.execute("drop table function")
+    for command in [["get", "function", "f"], ["list", "function"]] {
+      try folder.program.run(command).exits(7).printsNothing().reports(
+        "damaged by another program: the table function is missing\n", hint)
+    }
     try folder.execute("drop table item")
     for command in [["list", "item"], ["get", "item", "x"], ["save", "item", "x", "title=X"]] {
       try folder.program.run(command).exits(7).printsNothing().reports(
