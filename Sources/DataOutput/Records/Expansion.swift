@@ -119,16 +119,19 @@ package struct Expansion: Sendable {
   }
 }
 
-/// A limit on the memory that related records use.
+/// A limit on the size of related records.
 private struct SizeLimit {
   /// The number of bytes that can still be used.
   private var remaining: Int
+  /// Whether the cells count, and not only the bytes that they refer to.
+  private let countsCells: Bool
   /// The number of records to fetch with the next query. It depends on the size of the records that
   /// were fetched before.
   private(set) var groupSize: Int
 
-  init(_ limit: Int, groupSize: Int) {
+  init(_ limit: Int, countsCells: Bool, groupSize: Int) {
     remaining = limit
+    self.countsCells = countsCells
     self.groupSize = groupSize
   }
 
@@ -137,7 +140,7 @@ private struct SizeLimit {
 
   mutating func add(_ rows: Rows) {
     let size = rows.arena.count + rows.input.count
-    remaining -= size
+    remaining -= countsCells ? size + rows.cells.count * MemoryLayout<Cell>.stride : size
     if rows.count > 0 { groupSize = min(max((4 << 20) / (size / rows.count + 1), 1), 2_000) }
   }
 }
@@ -160,7 +163,7 @@ package struct RelatedRanges: Sendable {
   }
 
   /// The size in bytes of the related records of several rows that are in memory at the same time.
-  private static let maxHeldSize = 20 << 20
+  private static let maxHeldSize = 40 << 20
   /// The maximum size in bytes of a record that is printed with its related records.
   private static let maxPrintedSize = 256 << 20
 
@@ -181,7 +184,8 @@ package struct RelatedRanges: Sendable {
   ) async throws(DataError) -> Element? {
     while let range = ranges.popLast() {
       var limit = SizeLimit(
-        range.count > 1 ? Self.maxHeldSize : Self.maxPrintedSize, groupSize: groupSize)
+        range.count > 1 ? Self.maxHeldSize : Self.maxPrintedSize, countsCells: range.count > 1,
+        groupSize: groupSize)
       let records = try await expansion.records(for: rows, range, from: reader, &limit)
       groupSize = limit.groupSize
       if let records {

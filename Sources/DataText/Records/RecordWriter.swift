@@ -225,7 +225,8 @@ package struct RecordWriter: Sendable {
       case .missing, .null: size += 4
       case .integer, .number: size += 1
       case .input, .arena:
-        size += expansions[column.slot]?.minimumSize(of: cell, in: rows) ?? cell.range.count
+        let related = expansions.isEmpty ? nil : expansions[column.slot]
+        size += related?.minimumSize(of: cell, in: rows) ?? cell.range.count
       }
     }
     return min(size, Self.greatestSize)
