@@ -76,14 +76,14 @@ package struct RecordListing {
       if !hasStarted { try sink.append { printer.begin(to: &$0) } }
       hasStarted = true
       let count = format == .page ? try page.take(rows, of: query) : rows.count
-      for range in expansion.ranges(of: rows, upTo: count) {
-        for (slot, records) in try await expansion.records(for: rows, range, from: reader) {
-          printer.expand(slot, into: records)
-        }
+      var ranges = expansion.ranges(of: rows, upTo: count)
+      while let related = try await ranges.next(of: rows, from: reader) {
         if includesFiles {
-          for row in range { try await write(rows, row, &printer, from: reader, to: sink) }
+          for row in printer.expand(related, of: rows) {
+            try await write(rows, row, &printer, from: reader, to: sink)
+          }
         } else {
-          try printer.write(rows, range, expanding: expansion, to: sink)
+          try printer.write(rows, related, to: sink)
         }
         try output.checkInterruption()
       }

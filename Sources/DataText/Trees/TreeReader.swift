@@ -22,7 +22,6 @@ package struct TreeReader<Source: ByteSource>: Sendable {
 
   private var source: Source
   private let file: String
-  private let systemKeys: SystemKeys
   private let roundsTimes: Bool
   private let longestText: Int
   private var flattener: TreeFlattener
@@ -45,16 +44,14 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   - catalog: The schemas of the store.
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
-  ///   - systemKeys: What the names of system fields in the records refer to.
   ///   - roundsTimes: Whether seconds with more than six decimal places are rounded.
   ///   - longestText: The maximum length of a tree in bytes.
   package init(
     _ source: Source, for schema: Schema, in catalog: Catalog, file: String, ids: IDGenerator,
-    systemKeys: SystemKeys = .system, roundsTimes: Bool = false, longestText: Int = 96 << 20
+    roundsTimes: Bool = false, longestText: Int = 96 << 20
   ) {
     self.source = source
     self.file = file
-    self.systemKeys = systemKeys
     self.roundsTimes = roundsTimes
     self.longestText = longestText
     flattener = TreeFlattener(schema, in: catalog, ids: ids)
@@ -78,7 +75,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       records
       ?? RecordReader(
         BytesInMemory(group.text), for: group.schema, format: .ndjson, file: file,
-        systemKeys: systemKeys, longestText: longestText)
+        longestText: longestText)
     guard
       var changes = try reader.next(
         reusing: RowChanges(for: group.schema, roundsTimes: roundsTimes))

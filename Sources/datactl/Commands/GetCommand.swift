@@ -142,11 +142,9 @@ extension GetCommand {
           try await reader.find(
             ids, in: schema, slots: fields.slots, joinedFields: fields.joinedFields)
         }
-      for range in expansion.ranges(of: found.rows, upTo: found.rows.count) {
-        for (slot, records) in try await expansion.records(for: found.rows, range, from: reader) {
-          printer.expand(slot, into: records)
-        }
-        try printer.write(found.rows, range, expanding: expansion, to: console.output)
+      var ranges = expansion.ranges(of: found.rows, upTo: found.rows.count)
+      while let related = try await ranges.next(of: found.rows, from: reader) {
+        try printer.write(found.rows, related, to: console.output)
         try console.checkInterruption()
       }
       for index in found.missing {

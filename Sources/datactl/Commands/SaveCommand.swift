@@ -342,9 +342,9 @@ struct SaveOptions: Sendable {
     ignored: the record is created, or rejected if `--update` is given. Other system fields are \
     ignored unless `--keep-system-fields` is given. The output of `get` or `list` can therefore be \
     edited and saved again. Records from other systems may have some keys with the names of system \
-    fields, such as `created_at`. If a record does not contain all five system fields, and the \
-    schema has the field `original_created_at`, the value of the key `created_at` is saved in that \
-    field. The same applies to the other system fields.
+    fields, such as `created_at`. With `--infer`, if a record does not contain all five system \
+    fields, the value of the key `created_at` is saved in the field `original_created_at`. The \
+    same applies to the other system fields.
     """,
     """
     With `--deep`, a record can stand in place of the id of a relation: an object in a to-one \

@@ -46,8 +46,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
           }
         }
       }, emptyKeys: inferred?.emptyKeys ?? [],
-      systemKeys: options.policy.systemFields == .given
-        ? .system : options.infers ? .onlyOriginal : .original,
+      systemKeys: options.infers && options.policy.systemFields != .given ? .original : .system,
       longestText: longestText)
     self.id = id
     self.schema = schema

@@ -15,9 +15,7 @@ struct TreeSource<Bytes: ByteSource>: ChunkSource {
   ) {
     reader = TreeReader(
       bytes, for: schema, in: catalog, file: file, ids: ids,
-      systemKeys: options.policy.systemFields == .given ? .system : .original,
-      roundsTimes: options.roundsTimes,
-      longestText: longestText)
+      roundsTimes: options.roundsTimes, longestText: longestText)
     self.console = console
   }
 
