@@ -1,0 +1,167 @@
+import DataModel
+
+/// A value in a document of another format, with its line.
+///
+/// An XML element with attributes or child elements is an object. The names of its members are the
+/// names of the elements, the names of the attributes after `@`, and `text()`. Elements with the
+/// same name are several members.
+package struct ForeignValue: Sendable {
+  package struct Member: Sendable {
+    package var name: String
+    package var value: ForeignValue
+
+    package init(_ name: String, _ value: ForeignValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  package indirect enum Content: Sendable {
+    case null
+    case boolean(Bool)
+    /// A number in JSON syntax.
+    case number(String)
+    case text(String)
+    case array([ForeignValue])
+    case object([Member])
+    /// The content of a file in base64, which the caller inserts. Only occurs in output.
+    case fileContent(slot: Int)
+  }
+
+  package var content: Content
+  package var line: Int
+
+  package init(_ content: Content, line: Int = 0) {
+    self.content = content
+    self.line = line
+  }
+
+  package var isNull: Bool { if case .null = content { true } else { false } }
+
+  /// A description of the value for error messages.
+  var display: String {
+    switch content {
+    case .null: "null"
+    case .boolean(let boolean): "\(boolean)"
+    case .number(let number): Excerpt.truncated(number)
+    case .text(let text): Excerpt.quoted(text)
+    case .array: "an array"
+    case .object: "an object"
+    case .fileContent: "a file"
+    }
+  }
+
+  /// Creates the value of parsed JSON.
+  init(_ json: JSONValue) {
+    line = 0
+    switch json {
+    case .null: content = .null
+    case .boolean(let boolean): content = .boolean(boolean)
+    case .number(let number): content = .number(number.text)
+    case .text(let text): content = .text(text)
+    case .array(let elements): content = .array(elements.map { ForeignValue($0) })
+    case .object(let members):
+      content = .object(members.map { Member($0.name, ForeignValue($0.value)) })
+    }
+  }
+
+  /// Appends the value as compact JSON.
+  package func appendJSON(to output: inout [UInt8], _ insertions: inout [RecordWriter.Insertion]) {
+    switch content {
+    case .null: output.append(contentsOf: "null".utf8)
+    case .boolean(let boolean): output.append(contentsOf: (boolean ? "true" : "false").utf8)
+    case .number(let number): output.append(contentsOf: number.utf8)
+    case .text(let text): JSONQuote.append(text.utf8.span, to: &output)
+    case .array(let elements):
+      output.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { output.append(UInt8(ascii: ",")) }
+        element.appendJSON(to: &output, &insertions)
+      }
+      output.append(UInt8(ascii: "]"))
+    case .object(let members):
+      output.append(UInt8(ascii: "{"))
+      for (index, member) in members.enumerated() {
+        if index > 0 { output.append(UInt8(ascii: ",")) }
+        JSONQuote.append(member.name.utf8.span, to: &output)
+        output.append(UInt8(ascii: ":"))
+        member.value.appendJSON(to: &output, &insertions)
+      }
+      output.append(UInt8(ascii: "}"))
+    case .fileContent(let slot):
+      output.append(UInt8(ascii: "\""))
+      insertions.append(RecordWriter.Insertion(offset: output.count, slot: slot))
+      output.append(UInt8(ascii: "\""))
+    }
+  }
+
+  /// The value as compact JSON.
+  var json: [UInt8] {
+    var output: [UInt8] = []
+    var insertions: [RecordWriter.Insertion] = []
+    appendJSON(to: &output, &insertions)
+    return output
+  }
+}
+
+extension JSONScanner {
+  /// Parses the value at the current position, including the values nested in it.
+  mutating func foreignValue(
+    _ text: Span<UInt8>, depth: Int = 0
+  ) throws(ScanError) -> ForeignValue {
+    let byte = try next(text)
+    let line = line
+    let content: ForeignValue.Content
+    switch byte {
+    case UInt8(ascii: "{"):
+      guard depth < Self.maxDepth else { throw ScanError(.tooDeep, position) }
+      content = .object(try foreignMembers(text, depth: depth))
+    case UInt8(ascii: "["):
+      guard depth < Self.maxDepth else { throw ScanError(.tooDeep, position) }
+      var elements: [ForeignValue] = []
+      var next = try skipOpening(text, closing: UInt8(ascii: "]"))
+      while next != nil {
+        elements.append(try foreignValue(text, depth: depth + 1))
+        next = try skipElementEnd(text)
+      }
+      content = .array(elements)
+    case UInt8(ascii: "\""): content = .text(try foreignText(text))
+    case UInt8(ascii: "t"):
+      try skip(.yes, text)
+      content = .boolean(true)
+    case UInt8(ascii: "f"):
+      try skip(.no, text)
+      content = .boolean(false)
+    case UInt8(ascii: "n"):
+      try skip(.null, text)
+      content = .null
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      content = .number(String(decoding: text.extracting(try number(text))))
+    default: throw ScanError(.expectedValue, position)
+    }
+    return ForeignValue(content, line: line)
+  }
+
+  private mutating func foreignMembers(
+    _ text: Span<UInt8>, depth: Int
+  ) throws(ScanError) -> [ForeignValue.Member] {
+    var members: [ForeignValue.Member] = []
+    var next = try skipOpening(text, closing: UInt8(ascii: "}"))
+    while let quote = next {
+      guard quote == UInt8(ascii: "\"") else { throw ScanError(.expectedKey, position) }
+      let name = try foreignText(text)
+      _ = try skipColon(text)
+      members.append(ForeignValue.Member(name, try foreignValue(text, depth: depth + 1)))
+      next = try skipMemberEnd(text)
+    }
+    return members
+  }
+
+  mutating func foreignText(_ text: Span<UInt8>) throws(ScanError) -> String {
+    if let range = try string(text) {
+      String(decoding: text.extracting(range))
+    } else {
+      String(decoding: unescaped.span)
+    }
+  }
+}
