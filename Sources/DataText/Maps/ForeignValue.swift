@@ -9,6 +9,8 @@ package struct ForeignValue: Sendable {
   package struct Member: Sendable {
     package var name: String
     package var value: ForeignValue
+    /// The name with its escapes, if it has any in JSON.
+    var escapedName: String?
 
     package init(_ name: String, _ value: ForeignValue) {
       self.name = name
@@ -30,6 +32,8 @@ package struct ForeignValue: Sendable {
 
   package var content: Content
   package var line: Int
+  /// Text with its escapes, if it has any in JSON. Values of `json` fields keep them.
+  var escapedText: String?
 
   package init(_ content: Content, line: Int = 0) {
     self.content = content
@@ -49,6 +53,16 @@ package struct ForeignValue: Sendable {
     case .object: "an object"
     case .fileContent: "a file"
     }
+  }
+
+  /// The maximum depth of nesting of a value. The values of fields may be nested less deeply.
+  static let maxDepth = 256
+
+  /// Returns the value of the member with a name, or nil if the value is not an object or has no
+  /// such member.
+  subscript(name: String) -> ForeignValue? {
+    guard case .object(let members) = content else { return nil }
+    return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
   }
 
   /// Creates the value of parsed JSON.
@@ -71,7 +85,7 @@ package struct ForeignValue: Sendable {
     case .null: output.append(contentsOf: "null".utf8)
     case .boolean(let boolean): output.append(contentsOf: (boolean ? "true" : "false").utf8)
     case .number(let number): output.append(contentsOf: number.utf8)
-    case .text(let text): JSONQuote.append(text.utf8.span, to: &output)
+    case .text(let text): Self.append(text, escapedText, to: &output)
     case .array(let elements):
       output.append(UInt8(ascii: "["))
       for (index, element) in elements.enumerated() {
@@ -83,7 +97,7 @@ package struct ForeignValue: Sendable {
       output.append(UInt8(ascii: "{"))
       for (index, member) in members.enumerated() {
         if index > 0 { output.append(UInt8(ascii: ",")) }
-        JSONQuote.append(member.name.utf8.span, to: &output)
+        Self.append(member.name, member.escapedName, to: &output)
         output.append(UInt8(ascii: ":"))
         member.value.appendJSON(to: &output, &insertions)
       }
@@ -93,6 +107,11 @@ package struct ForeignValue: Sendable {
       insertions.append(RecordWriter.Insertion(offset: output.count, slot: slot))
       output.append(UInt8(ascii: "\""))
     }
+  }
+
+  private static func append(_ text: String, _ escaped: String?, to output: inout [UInt8]) {
+    guard let escaped else { return JSONQuote.append(text.utf8.span, to: &output) }
+    output.append(contentsOf: escaped.utf8)
   }
 
   /// The value as compact JSON.
@@ -111,13 +130,14 @@ extension JSONScanner {
   ) throws(ScanError) -> ForeignValue {
     let byte = try next(text)
     let line = line
+    var escapedText: String?
     let content: ForeignValue.Content
     switch byte {
     case UInt8(ascii: "{"):
-      guard depth < Self.maxDepth else { throw ScanError(.tooDeep, position) }
+      guard depth < ForeignValue.maxDepth else { throw ScanError(.tooDeep, position) }
       content = .object(try foreignMembers(text, depth: depth))
     case UInt8(ascii: "["):
-      guard depth < Self.maxDepth else { throw ScanError(.tooDeep, position) }
+      guard depth < ForeignValue.maxDepth else { throw ScanError(.tooDeep, position) }
       var elements: [ForeignValue] = []
       var next = try skipOpening(text, closing: UInt8(ascii: "]"))
       while next != nil {
@@ -125,7 +145,7 @@ extension JSONScanner {
         next = try skipElementEnd(text)
       }
       content = .array(elements)
-    case UInt8(ascii: "\""): content = .text(try foreignText(text))
+    case UInt8(ascii: "\""): content = .text(try foreignText(text, escaped: &escapedText))
     case UInt8(ascii: "t"):
       try skip(.yes, text)
       content = .boolean(true)
@@ -139,7 +159,9 @@ extension JSONScanner {
       content = .number(String(decoding: text.extracting(try number(text))))
     default: throw ScanError(.expectedValue, position)
     }
-    return ForeignValue(content, line: line)
+    var value = ForeignValue(content, line: line)
+    value.escapedText = escapedText
+    return value
   }
 
   private mutating func foreignMembers(
@@ -149,19 +171,29 @@ extension JSONScanner {
     var next = try skipOpening(text, closing: UInt8(ascii: "}"))
     while let quote = next {
       guard quote == UInt8(ascii: "\"") else { throw ScanError(.expectedKey, position) }
-      let name = try foreignText(text)
+      var escapedName: String?
+      let name = try foreignText(text, escaped: &escapedName)
       _ = try skipColon(text)
-      members.append(ForeignValue.Member(name, try foreignValue(text, depth: depth + 1)))
+      var member = ForeignValue.Member(name, try foreignValue(text, depth: depth + 1))
+      member.escapedName = escapedName
+      members.append(member)
       next = try skipMemberEnd(text)
     }
     return members
   }
 
   mutating func foreignText(_ text: Span<UInt8>) throws(ScanError) -> String {
-    if let range = try string(text) {
-      String(decoding: text.extracting(range))
-    } else {
-      String(decoding: unescaped.span)
-    }
+    var escaped: String?
+    return try foreignText(text, escaped: &escaped)
+  }
+
+  /// Scans a string. If it has escapes, sets `escaped` to its JSON.
+  private mutating func foreignText(
+    _ text: Span<UInt8>, escaped: inout String?
+  ) throws(ScanError) -> String {
+    let start = position
+    if let range = try string(text) { return String(decoding: text.extracting(range)) }
+    escaped = String(decoding: text.extracting(start..<position))
+    return String(decoding: unescaped.span)
   }
 }

@@ -29,16 +29,17 @@ package struct MappedRecordWriter: Sendable {
   ///   - json: The record as JSON, in which the records in relations may be inside.
   ///   - id: The id of the record.
   package func output(_ json: Span<UInt8>, id: String) throws(Problem) -> Output {
-    let record: JSONValue
-    do throws(DataError) {
-      record = try JSONValue(parsing: json)
+    let record: ForeignValue
+    do throws(ScanError) {
+      var scanner = JSONScanner()
+      record = try scanner.foreignValue(json)
     } catch {
-      throw error.problems[0]
+      throw Problem(.syntax, error.kind.message, schema: layout.record.schemaName, id: id)
     }
     do throws(WriteError) {
       var output = Output(value: ForeignValue(.object(try members(of: record, layout.record))))
       if let index = layout.record.entryKey {
-        output.entry = text(record[layout.record.bindings[index].field])
+        output.entry = record[layout.record.bindings[index].field]?.scalarText
       }
       return output
     } catch {
@@ -48,26 +49,17 @@ package struct MappedRecordWriter: Sendable {
     }
   }
 
-  private func text(_ value: JSONValue?) -> String? {
-    switch value {
-    case .text(let text): text
-    case .number(let number): number.text
-    case .boolean(let boolean): "\(boolean)"
-    case .null, .array, .object, nil: nil
-    }
-  }
-
   /// Returns the members of the object, or of the element, for a record.
   private func members(
-    of record: JSONValue, _ layout: RecordLayout
+    of record: ForeignValue, _ layout: RecordLayout
   ) throws(WriteError) -> [ForeignValue.Member] {
-    var rest: [JSONValue.Member] = []
+    var rest: [ForeignValue.Member] = []
     if let index = layout.rest {
       let field = layout.bindings[index].field
-      switch record[field] {
+      switch record[field]?.content {
       case .object(let members): rest = members
       case .null, nil: break
-      case .boolean, .number, .text, .array:
+      case .boolean, .number, .text, .array, .fileContent:
         throw WriteError(
           field: field, message: "expected an object, because the map keeps the rest here")
       }
@@ -76,8 +68,8 @@ package struct MappedRecordWriter: Sendable {
   }
 
   private func members(
-    of group: RecordLayout.Group, _ record: JSONValue, _ layout: RecordLayout,
-    _ rest: [JSONValue.Member]
+    of group: RecordLayout.Group, _ record: ForeignValue, _ layout: RecordLayout,
+    _ rest: [ForeignValue.Member]
   ) throws(WriteError) -> [ForeignValue.Member] {
     var members: [ForeignValue.Member] = []
     for node in group.nodes {
@@ -87,13 +79,12 @@ package struct MappedRecordWriter: Sendable {
       }
     }
     for member in rest where group.node(named: member.name) == nil {
-      let value = ForeignValue(member.value)
-      if format == .xml, !isElementContent(member.name, value), let index = layout.rest {
+      if format == .xml, !isElementContent(member.name, member.value), let index = layout.rest {
         throw WriteError(
           field: layout.bindings[index].field,
           message: "\(Excerpt.quoted(member.name)) cannot be written as XML")
       }
-      members.append(ForeignValue.Member(member.name, value))
+      members.append(member)
     }
     return members
   }
@@ -105,10 +96,11 @@ package struct MappedRecordWriter: Sendable {
 
   /// Returns the value at a place, or nil if nothing is written there.
   private func value(
-    of node: RecordLayout.Node, _ record: JSONValue, _ layout: RecordLayout, _ rest: JSONValue?
+    of node: RecordLayout.Node, _ record: ForeignValue, _ layout: RecordLayout,
+    _ rest: ForeignValue?
   ) throws(WriteError) -> ForeignValue? {
     if let rest, let index = layout.rest {
-      guard case .group = node.content, case .object = rest else {
+      guard case .group = node.content, case .object = rest.content else {
         throw WriteError(
           field: layout.bindings[index].field,
           message: "\(Excerpt.quoted(node.name)) is the place of another field")
@@ -120,11 +112,11 @@ package struct MappedRecordWriter: Sendable {
     case .value(let index), .elements(let index, _), .entries(let index):
       let binding = layout.bindings[index]
       guard let value = record[binding.field] else { return nil }
-      if value == .null { return null(layout) }
+      if value.isNull { return null(layout) }
       return try self.value(value, binding, node.content, record, layout)
     case .group(let group):
-      var members: [JSONValue.Member] = []
-      if case .object(let object)? = rest { members = object }
+      var members: [ForeignValue.Member] = []
+      if case .object(let object)? = rest?.content { members = object }
       let inner = try self.members(of: group, record, layout, members)
       let isEmpty = zip(group.nodes.indices, group.nodes).allSatisfy { _, node in
         node.isExtra || inner.first { $0.name == node.name }?.value.isNull ?? true
@@ -142,8 +134,8 @@ package struct MappedRecordWriter: Sendable {
   }
 
   private func value(
-    _ value: JSONValue, _ binding: RecordLayout.Binding, _ content: RecordLayout.Content,
-    _ record: JSONValue, _ layout: RecordLayout
+    _ value: ForeignValue, _ binding: RecordLayout.Binding, _ content: RecordLayout.Content,
+    _ record: ForeignValue, _ layout: RecordLayout
   ) throws(WriteError) -> ForeignValue {
     if let nested = binding.nested {
       return try self.nested(value, nested, binding, content, record, layout)
@@ -169,10 +161,10 @@ package struct MappedRecordWriter: Sendable {
 
   /// Returns the records of a relation.
   private func nested(
-    _ value: JSONValue, _ nested: RecordLayout, _ binding: RecordLayout.Binding,
-    _ content: RecordLayout.Content, _ owner: JSONValue, _ layout: RecordLayout
+    _ value: ForeignValue, _ nested: RecordLayout, _ binding: RecordLayout.Binding,
+    _ content: RecordLayout.Content, _ owner: ForeignValue, _ layout: RecordLayout
   ) throws(WriteError) -> ForeignValue {
-    guard case .array(let elements) = value else {
+    guard case .array(let elements) = value.content else {
       return try record(value, nested, binding, 0, owner, layout)
     }
     var values: [ForeignValue] = []
@@ -185,7 +177,7 @@ package struct MappedRecordWriter: Sendable {
     }
     let field = nested.bindings[entryKey].field
     let members = zip(elements, values).map { element, value in
-      ForeignValue.Member(text(element[field]) ?? "", value)
+      ForeignValue.Member(element[field]?.scalarText ?? "", value)
     }
     let names = Set(members.map { Array($0.name.utf8) })
     guard names.count == members.count, !names.contains([]) else {
@@ -198,17 +190,17 @@ package struct MappedRecordWriter: Sendable {
 
   /// Returns a record in a relation.
   private func record(
-    _ value: JSONValue, _ nested: RecordLayout, _ binding: RecordLayout.Binding, _ number: Int,
-    _ owner: JSONValue, _ layout: RecordLayout
+    _ value: ForeignValue, _ nested: RecordLayout, _ binding: RecordLayout.Binding, _ number: Int,
+    _ owner: ForeignValue, _ layout: RecordLayout
   ) throws(WriteError) -> ForeignValue {
-    guard case .object = value else {
+    guard case .object = value.content else {
       guard format == .json else {
         throw WriteError(field: binding.field, message: "a record is missing")
       }
-      return ForeignValue(value)
+      return value
     }
-    if nested.key == nil, let id = text(value[nested.keyName]) {
-      let expected = text(owner[layout.keyName]).map { "\($0).\(binding.field).\(number)" }
+    if nested.key == nil, let id = value[nested.keyName]?.scalarText {
+      let expected = owner[layout.keyName]?.scalarText.map { "\($0).\(binding.field).\(number)" }
       guard id == expected else {
         throw WriteError(
           field: binding.field,

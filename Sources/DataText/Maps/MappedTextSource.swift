@@ -147,8 +147,9 @@ struct ForeignScanner: Sendable {
   /// The position of the scanner, to which it returns if a record is incomplete.
   private struct Progress {
     var state: State
-    /// The number of open objects around the records.
+    /// The number of open objects around the records, and the start of the outermost one.
     var frameDepth = 0
+    var frameStart = (position: 0, line: 1, lineStart: 0)
     var index = 0
     var hasFoundRecords = false
     /// The names of the columns of CSV.
@@ -279,6 +280,7 @@ extension ForeignScanner {
       progress.state = .sequence
     } else {
       guard byte == UInt8(ascii: "{") else { throw ScanError(.expectedRecord, json.position) }
+      progress.frameStart = (json.position, json.line, json.lineStart)
       json.position += 1
       if names.isEmpty {
         progress.state = .entriesStart
@@ -330,10 +332,15 @@ extension ForeignScanner {
   private mutating func endFrame() throws(ScanError) {
     progress.frameDepth -= 1
     progress.state = progress.frameDepth > 0 ? .frameEnd : .finished
-    if progress.frameDepth == 0, !progress.hasFoundRecords {
+    guard progress.frameDepth == 0, !progress.hasFoundRecords else { return }
+    // A single record needs no list. A map that ignores unknown values would accept any object as a
+    // record, so it needs the list.
+    guard map.fields.unknown == .error, !map.fields.fields.contains(where: \.isRest) else {
       missing = "no \(map.records.text(.json)) in the input, where the map expects the records"
       throw ScanError(.expectedRecord, json.position)
     }
+    (json.position, json.line, json.lineStart) = progress.frameStart
+    progress.state = .sequence
   }
 
   /// Scans a member of an object around the records. Returns a record if it is the only one.

@@ -96,6 +96,7 @@ extension ValueConverter {
   /// Returns the JSON of a record for a value in a document.
   func read(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
     if value.isNull { return Array("null".utf8) }
+    let value = format == .csv && type?.isList == true ? value.parsedList : value
     if case .array(let elements) = value.content, isElementwise {
       var output = [UInt8(ascii: "[")]
       for (index, element) in elements.enumerated() {
@@ -124,7 +125,9 @@ extension ValueConverter {
   private func scalar(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
     guard let form else { return hasOnlyText ? try text(value) : value.json }
     let error = ConversionError(message: "expected \(form.expectation), found \(value.display)")
-    if case .text("") = value.content, hasOnlyText { return Array("null".utf8) }
+    if case .text("") = value.content, hasOnlyText, form != .lenient {
+      return Array("null".utf8)
+    }
     switch form {
     case .time(let timeForm):
       guard let time = timeForm.time(value) else { throw error }
@@ -223,9 +226,6 @@ extension ValueConverter {
       } catch {
         throw ConversionError(message: "expected JSON: \(error.message)")
       }
-    case .relation where scalarType?.isList == true && format == .csv,
-      .array where format == .csv:
-      return (try? ScalarText.json(word.utf8.span)) ?? ForeignValue(.text(word)).json
     case .relation(let relation) where !relation.isMany && word.isEmpty:
       return Array("null".utf8)
     case nil where form == .lenient || hasOnlyText:
@@ -241,22 +241,23 @@ extension ValueConverter {
 
 extension ValueConverter {
   /// Returns the value in a document for a value of a record. It is not null.
-  func write(_ value: JSONValue) throws(ConversionError) -> ForeignValue {
-    if case .array(let elements) = value, isElementwise, format != .csv {
+  func write(_ value: ForeignValue) throws(ConversionError) -> ForeignValue {
+    if case .array(let elements) = value.content, isElementwise, type?.isList == true {
       var values: [ForeignValue] = []
-      for element in elements { values.append(try scalar(element)) }
-      return ForeignValue(.array(values))
+      for element in elements { values.append(try written(element)) }
+      let list = ForeignValue(.array(values))
+      return format == .csv ? list.jsonText : list
     }
-    return try scalar(value)
+    return try written(value)
   }
 
-  private func scalar(_ value: JSONValue) throws(ConversionError) -> ForeignValue {
+  private func written(_ value: ForeignValue) throws(ConversionError) -> ForeignValue {
     switch form {
     case nil, .lenient?: return try plain(value)
     case .time(let timeForm)?:
-      guard case .text(let text) = value, let time = try? Timestamp(parsing: text.utf8.span) else {
-        return ForeignValue(value)
-      }
+      guard case .text(let text) = value.content,
+        let time = try? Timestamp(parsing: text.utf8.span)
+      else { return try plain(value) }
       guard let written = timeForm.value(time) else {
         throw ConversionError(message: "\(text) is too precise for the notation of the map")
       }
@@ -278,10 +279,10 @@ extension ValueConverter {
           ForeignValue.Member("type", ForeignValue(.text("Point"))),
           ForeignValue.Member("coordinates", ForeignValue(.array(pair))),
         ]))
-    case .jsonText?: return ForeignValue(.text(value.description))
+    case .jsonText?: return value.jsonText
     case .base64?:
-      guard let slot, value["name"] == .text(field),
-        value["type"] == .text("application/octet-stream")
+      guard let slot, case .text(let name)? = value["name"]?.content, name == field,
+        case .text("application/octet-stream")? = value["type"]?.content
       else {
         throw ConversionError(
           message: "the name and the type of the file cannot be written as base64")
@@ -290,36 +291,47 @@ extension ValueConverter {
     }
   }
 
-  private func pair(_ value: JSONValue, isLatitudeFirst: Bool) -> [String] {
-    let numbers = [value["lat"], value["lon"]].map { value in
-      if case .number(let number)? = value { number.text } else { "0" }
-    }
+  private func pair(_ value: ForeignValue, isLatitudeFirst: Bool) -> [String] {
+    let numbers = [value["lat"], value["lon"]].map { $0?.numberText ?? "0" }
     return isLatitudeFirst ? numbers : numbers.reversed()
   }
 
   /// Returns a value without a form. XML and CSV contain places and files as JSON text.
-  private func plain(_ value: JSONValue) throws(ConversionError) -> ForeignValue {
-    guard hasOnlyText else { return ForeignValue(value) }
+  private func plain(_ value: ForeignValue) throws(ConversionError) -> ForeignValue {
+    guard hasOnlyText else { return value }
     switch type {
     case .json where format == .xml:
-      let foreign = ForeignValue(value)
-      guard foreign.isElementValue else {
+      guard value.isElementValue else {
         throw ConversionError(
           message: "the JSON cannot be written as elements: add \"as\": \"json_text\" to the map")
       }
-      return foreign
-    case .json: return ForeignValue(.text(value.description))
+      return value
+    case .json: return value.jsonText
     case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
       .relation, .array, nil:
-      switch value {
-      case .text, .number, .boolean, .null: return ForeignValue(value)
-      case .array, .object: return ForeignValue(.text(value.description))
+      switch value.content {
+      case .text, .number, .boolean, .null, .fileContent: return value
+      case .array, .object: return value.jsonText
       }
     }
   }
 }
 
 extension ForeignValue {
+  /// The list that the value contains as JSON text, or the value if it contains none.
+  fileprivate var parsedList: ForeignValue {
+    var scanner = JSONScanner()
+    guard case .text(let text) = content, text.utf8.first == UInt8(ascii: "["),
+      var list = try? scanner.foreignValue(text.utf8.span),
+      scanner.skipWhitespace(text.utf8.span) == nil
+    else { return self }
+    list.line = line
+    return list
+  }
+
+  /// The value as JSON, in a text.
+  fileprivate var jsonText: ForeignValue { ForeignValue(.text(String(decoding: json.span))) }
+
   /// The text of a number, or of text that contains a number.
   fileprivate var numberText: String? {
     switch content {

@@ -101,7 +101,7 @@ struct SaveCommand: Command {
       .done, .failedOrDeclined, .usage, .notFound, .forbidden, .conflict, .invalid, .store,
       .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["list", "schema infer", "schema types", "formats"]
+    seeAlso: ["list", "schema infer", "schema types", "formats", "graphs", "maps"]
   ) {
     schema, id, assignments, conditions, parameters, yes, file, input, map, deep, infer, create,
     update,
@@ -399,6 +399,10 @@ struct SaveOptions: Sendable {
     the outer records. An object that contains only its id refers to a record without changing \
     it. Nothing is deleted. A tree has at most 32 levels. The output of `list --expand` can be \
     saved with `--deep`. Errors contain the path of the record, such as `$.steps[1]`.
+    """,
+    """
+    With `--map`, the input is in the form that a map describes, such as an RSS feed or an export \
+    of another system (see `datactl help maps`). A map with records inside records implies `--deep`.
     """,
     """
     With `--infer`, a missing schema is created, and missing fields are added to an existing \
