@@ -214,7 +214,7 @@ private struct MapFileReader {
         for extra in object(member.value, as: "extra") {
           guard let path = path(extra.name, at: extra) else { continue }
           let value = JSONValue(extra.value, of: bytes.span)
-          map.extra.append((path, value == .null ? nil : value, line(of: extra.position)))
+          map.extra.append((path, value == .null ? .none : .some(value), line(of: extra.position)))
         }
       default: break
       }

@@ -9,6 +9,9 @@ package final class MapLocations: Sendable {
   private static let maxFields = 200_000
   private static let maxFindings = 10_000
 
+  /// The index of a record that is not at the path to the records, but the whole value.
+  static let rootIndex = -2
+
   private struct Location {
     var record: Int
     var location: MappedRecordReader.FieldLocation
@@ -21,7 +24,7 @@ package final class MapLocations: Sendable {
 
   private struct State {
     var lines: [Int32] = []
-    /// The index of each record in its list, or -1 if it is not in a list.
+    /// The index of each record in its list, `rootIndex`, or -1 if it is in place of the list.
     var indexes: [Int32] = []
     var fields: [Location] = []
     var entries: [Int: String] = [:]
@@ -73,6 +76,7 @@ package final class MapLocations: Sendable {
     case .csv: return ""
     case .xml: return "/\(container)[\((index ?? 0) + 1)]"
     case .json:
+      if index == rootIndex { return "$" }
       let root = container.isEmpty || container.hasPrefix("[") ? "$\(container)" : "$.\(container)"
       if let entry { return "\(root.dropLast(2)).\(entry)" }
       return index.map { "\(root)[\($0)]" } ?? root
@@ -113,7 +117,7 @@ package final class MapLocations: Sendable {
         ?? Int(state.lines[number - 1])
       let index = state.indexes[number - 1]
       let record = Self.path(
-        layout.map, index: index >= 0 ? Int(index) : nil, entry: state.entries[number])
+        layout.map, index: index == -1 ? nil : Int(index), entry: state.entries[number])
       let path = path(of: location, below: record, fields)
       located.path = path.isEmpty ? nil : path
       located.pathIsComplete = located.path != nil
@@ -150,6 +154,8 @@ package final class MapLocations: Sendable {
         let entry = fields.first { $0.field == known && $0.entry != nil }?.entry
         text = text.replacing("[]", with: "[\(format == .xml ? number + 1 : number)]")
         text = text.replacing("{}", with: entry.map { ".\($0)" } ?? "[\(number)]")
+      } else if text.hasSuffix("[]") || text.hasSuffix("{}") {
+        text.removeLast(2)
       }
       path += (format == .xml ? "/" : path.isEmpty ? "" : ".") + text
       current = binding.nested

@@ -122,6 +122,7 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
 struct ForeignScanner: Sendable {
   struct Record {
     var value: ForeignValue
+    /// The index in the list, `MapLocations.rootIndex`, or nil.
     var index: Int?
     var entry: String?
   }
@@ -240,7 +241,8 @@ extension ForeignScanner {
       }
       switch progress.state {
       case .root: try begin(byte)
-      case .sequence: return Record(value: try json.foreignValue(text))
+      case .sequence:
+        return Record(value: try json.foreignValue(text), index: MapLocations.rootIndex)
       case .finished: throw ScanError(.trailingContent, json.position)
       case .frameStart, .frameEnd:
         guard try hasNext(byte, closing: UInt8(ascii: "}"), text) else {

@@ -94,6 +94,9 @@ struct SaveCommand: Command {
         "datactl list todo --expand steps -o json | datactl save todo --deep",
         "Save records together with the records that are expanded inside them."),
       Example(
+        "datactl list todo --map camel | datactl save todo --map camel",
+        "Save records with names in camelCase."),
+      Example(
         "datactl list todo | jq -c '.done = true' | datactl save todo",
         "Change records with jq, without overwriting concurrent changes."),
     ],
