@@ -4,9 +4,9 @@ import DataModel
 /// this format and written to it with the same map.
 ///
 /// A map is parsed from a JSON file. `datactl help maps` describes the file.
-public struct DataMap: Sendable {
+package struct DataMap: Sendable {
   /// The formats of documents that maps describe.
-  public enum Format: String, CaseIterable, Sendable {
+  package enum Format: String, CaseIterable, Sendable {
     /// JSON, or one JSON object per line.
     case json
     /// XML.
@@ -35,13 +35,13 @@ public struct DataMap: Sendable {
   }
 
   /// The name of the map.
-  public let name: String
+  package let name: String
   /// The description of the map.
-  public let doc: String?
+  package let doc: String?
   /// The format of the documents.
-  public let format: Format
+  package let format: Format
   /// The name of the schema of the records, or nil if the map is for any schema.
-  public let schemaName: String?
+  package let schemaName: String?
   /// The file from which the map was read, or nil for a built-in map.
   package let file: String?
   /// Whether fields that the schema does not have are ignored, because the map is for any schema.

@@ -134,10 +134,10 @@ extension JSONScanner {
     let content: ForeignValue.Content
     switch byte {
     case UInt8(ascii: "{"):
-      guard depth < ForeignValue.maxDepth else { throw ScanError(.tooDeep, position) }
+      guard depth < ForeignValue.maxDepth else { throw ScanError(.tooDeepDocument, position) }
       content = .object(try foreignMembers(text, depth: depth))
     case UInt8(ascii: "["):
-      guard depth < ForeignValue.maxDepth else { throw ScanError(.tooDeep, position) }
+      guard depth < ForeignValue.maxDepth else { throw ScanError(.tooDeepDocument, position) }
       var elements: [ForeignValue] = []
       var next = try skipOpening(text, closing: UInt8(ascii: "]"))
       while next != nil {

@@ -1,6 +1,36 @@
 package import DataModel
 import Synchronization
 
+/// The place of a record in a document.
+package enum RecordPlace: Hashable, Sendable {
+  /// The record is a value of its own, without anything around it.
+  case root
+  /// The record is an element of a list that is the whole document.
+  case rootElement(Int)
+  /// The record is in place of the list at the path to the records.
+  case single
+  /// The record is an element of the list at the path to the records.
+  case element(Int)
+  /// The record is a member of the object at the path to the records.
+  case entry(String)
+
+  /// The path of the record in a document that a map describes.
+  func path(_ map: DataMap) -> String {
+    let container = map.records.text(map.format)
+    let path = container.isEmpty || container.hasPrefix("{") ? "$\(container)" : "$.\(container)"
+    switch (map.format, self) {
+    case (.csv, _): return ""
+    case (.xml, .element(let index)): return "/\(container)[\(index + 1)]"
+    case (.xml, _): return "/\(container)"
+    case (.json, .root): return "$"
+    case (.json, .rootElement(let index)): return "$[\(index)]"
+    case (.json, .single): return path
+    case (.json, .element(let index)): return "\(path)[\(index)]"
+    case (.json, .entry(let name)): return "\(path.dropLast(2)).\(name)"
+    }
+  }
+}
+
 /// The locations of the records that a map reads, by the number of the record. Problems are located
 /// with them after the records were converted.
 package final class MapLocations: Sendable {
@@ -8,9 +38,6 @@ package final class MapLocations: Sendable {
   /// line of the record is known.
   private static let maxFields = 200_000
   private static let maxFindings = 10_000
-
-  /// The index of a record that is not at the path to the records, but the whole value.
-  static let rootIndex = -2
 
   private struct Location {
     var record: Int
@@ -24,8 +51,10 @@ package final class MapLocations: Sendable {
 
   private struct State {
     var lines: [Int32] = []
-    /// The index of each record in its list, `rootIndex`, or -1 if it is in place of the list.
+    /// The places of records in lists, as indexes. Other places are negative numbers.
     var indexes: [Int32] = []
+    /// Whether the list is the whole document.
+    var isRootList = false
     var fields: [Location] = []
     var entries: [Int: String] = [:]
     var findings: [Finding: [(path: String, line: Int)]] = [:]
@@ -42,18 +71,27 @@ package final class MapLocations: Sendable {
 
   /// Adds a record. Returns its number, counted from 1.
   func add(
-    line: Int, index: Int?, entry: String?, _ fields: [MappedRecordReader.FieldLocation]
+    line: Int, _ place: RecordPlace, _ fields: [MappedRecordReader.FieldLocation]
   ) -> Int {
     state.withLock { state in
       state.lines.append(Int32(truncatingIfNeeded: line))
-      state.indexes.append(Int32(truncatingIfNeeded: index ?? -1))
       let number = state.lines.count
       if state.fields.count > Self.maxFields {
         state.fields.removeAll(keepingCapacity: true)
         state.entries.removeAll(keepingCapacity: true)
       }
       state.fields += fields.map { Location(record: number, location: $0) }
-      if let entry { state.entries[number] = entry }
+      switch place {
+      case .root: state.indexes.append(-1)
+      case .single: state.indexes.append(-2)
+      case .entry(let name):
+        state.indexes.append(-2)
+        state.entries[number] = name
+      case .element(let index): state.indexes.append(Int32(truncatingIfNeeded: index))
+      case .rootElement(let index):
+        state.indexes.append(Int32(truncatingIfNeeded: index))
+        state.isRootList = true
+      }
       return number
     }
   }
@@ -66,20 +104,6 @@ package final class MapLocations: Sendable {
       }
       state.findings[Finding(record: record, message: issue.message), default: []]
         .append((issue.path, issue.line))
-    }
-  }
-
-  /// Returns the path of a record in the document.
-  static func path(_ map: DataMap, index: Int?, entry: String?) -> String {
-    let container = map.records.text(map.format)
-    switch map.format {
-    case .csv: return ""
-    case .xml: return "/\(container)[\((index ?? 0) + 1)]"
-    case .json:
-      if index == rootIndex { return "$" }
-      let root = container.isEmpty || container.hasPrefix("[") ? "$\(container)" : "$.\(container)"
-      if let entry { return "\(root.dropLast(2)).\(entry)" }
-      return index.map { "\(root)[\($0)]" } ?? root
     }
   }
 
@@ -115,13 +139,19 @@ package final class MapLocations: Sendable {
         fields.first { $0.field == location && $0.entry == nil }?.line
         ?? tree.flatMap { tree in fields.first { $0.field == tree }?.line }
         ?? Int(state.lines[number - 1])
-      let index = state.indexes[number - 1]
-      let record = Self.path(
-        layout.map, index: index == -1 ? nil : Int(index), entry: state.entries[number])
+      let record = place(of: number, in: state).path(layout.map)
       let path = path(of: location, below: record, fields)
       located.path = path.isEmpty ? nil : path
       located.pathIsComplete = located.path != nil
       return located
+    }
+  }
+
+  private func place(of record: Int, in state: State) -> RecordPlace {
+    switch state.indexes[record - 1] {
+    case -1: .root
+    case -2: state.entries[record].map { .entry($0) } ?? .single
+    case let index: state.isRootList ? .rootElement(Int(index)) : .element(Int(index))
     }
   }
 

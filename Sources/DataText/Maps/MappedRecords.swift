@@ -15,18 +15,16 @@ package struct MappedRecords: Sendable {
   }
 
   /// Appends a record.
-  ///
-  /// - Parameters:
-  ///   - index: The index of the record in its list, or nil if it is not in a list.
-  ///   - entry: The name of the record, if the records are the values of an object.
   package mutating func append(
-    _ value: ForeignValue, index: Int?, entry: String? = nil, to output: inout [UInt8]
+    _ value: ForeignValue, at place: RecordPlace, to output: inout [UInt8]
   ) {
-    let path = MapLocations.path(layout.map, index: index, entry: entry)
+    var entry: String?
+    if case .entry(let name) = place { entry = name }
+    let path = place.path(layout.map)
     output += reader.read(value, layout.record, entry: entry, path: path)
     output.append(0x0A)
     let number = locations.add(
-      line: value.line, index: index, entry: entry, reader.locations)
+      line: value.line, place, reader.locations)
     for issue in reader.issues {
       locations.add(issue, of: number)
       problems[number, default: []].append(

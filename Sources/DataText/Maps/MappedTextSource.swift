@@ -86,7 +86,7 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
     if let limitError { return fail(limitError.message, hint: limitError.hint) }
     do throws(ScanError) {
       while let record = try scanner.next(text.span, isLast: isAtEnd) {
-        records.append(record.value, index: record.index, entry: record.entry, to: &output)
+        records.append(record.value, at: record.place, to: &output)
       }
       isFinished = isAtEnd
     } catch {
@@ -122,9 +122,7 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
 struct ForeignScanner: Sendable {
   struct Record {
     var value: ForeignValue
-    /// The index in the list, `MapLocations.rootIndex`, or nil.
-    var index: Int?
-    var entry: String?
+    var place: RecordPlace
   }
 
   /// What is expected next in JSON.
@@ -242,7 +240,7 @@ extension ForeignScanner {
       switch progress.state {
       case .root: try begin(byte)
       case .sequence:
-        return Record(value: try json.foreignValue(text), index: MapLocations.rootIndex)
+        return Record(value: try json.foreignValue(text), place: .root)
       case .finished: throw ScanError(.trailingContent, json.position)
       case .frameStart, .frameEnd:
         guard try hasNext(byte, closing: UInt8(ascii: "}"), text) else {
@@ -258,7 +256,10 @@ extension ForeignScanner {
         let value = try json.foreignValue(text)
         progress.state = .recordsEnd
         progress.index += 1
-        return Record(value: value, index: progress.index - 1)
+        let index = progress.index - 1
+        return Record(
+          value: value,
+          place: progress.frameDepth > 0 || names.isEmpty ? .element(index) : .rootElement(index))
       case .entriesStart, .entriesEnd:
         guard try hasNext(byte, closing: UInt8(ascii: "}"), text) else {
           endRecords()
@@ -267,7 +268,7 @@ extension ForeignScanner {
         let name = try key(text)
         let value = try json.foreignValue(text)
         progress.state = .entriesEnd
-        return Record(value: value, entry: name)
+        return Record(value: value, place: .entry(name))
       }
     }
   }
@@ -359,7 +360,7 @@ extension ForeignScanner {
       progress.hasFoundRecords = true
       guard byte == UInt8(ascii: "[") else {
         let value = try json.foreignValue(text)
-        return value.isNull ? nil : Record(value: value)
+        return value.isNull ? nil : Record(value: value, place: .single)
       }
       json.position += 1
       progress.state = .recordsStart
@@ -401,7 +402,7 @@ extension ForeignScanner {
     let members = zip(header, try cells(text)).map { name, cell in
       ForeignValue.Member(name, ForeignValue(cell.map { .text($0) } ?? .null, line: line))
     }
-    return Record(value: ForeignValue(.object(members), line: line))
+    return Record(value: ForeignValue(.object(members), line: line), place: .root)
   }
 
   /// Returns the texts of the cells of the last row. An empty cell without quotes is nil.

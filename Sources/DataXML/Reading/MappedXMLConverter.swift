@@ -92,7 +92,7 @@ struct MappedXMLConverter: Sendable {
       return elements[elements.count - 1].members.append(
         ForeignValue.Member(element.name, value))
     }
-    records.append(value, index: index, to: &output)
+    records.append(value, at: .element(index), to: &output)
     index += 1
     length = 0
   }

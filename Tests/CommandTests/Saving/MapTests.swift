@@ -136,6 +136,9 @@ struct MapTests {
       "save", "todo", "--map", "map.json", input: .text("{\"Items\": []}")
     ).exits(6).reports(
       "datactl: standard input:1: $.Items: no field of todo takes the key \"Items\"")
+    try folder.run("save", "todo", "--map", "map.json", input: .text("[{\"Items\": []}]"))
+      .exits(6).reports(
+        "datactl: standard input:1: $[0].Items: no field of todo takes the key \"Items\"")
     try folder.run("save", "todo", "--map", "map.json", input: .text("{\"Result\": [{]}")).exits(6)
       .reports("datactl: standard input:1: todo: expected a key in double quotes")
   }
