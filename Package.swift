@@ -57,19 +57,22 @@ let tests: [(name: String, imports: [String])] = [
   ),
   ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite", "TestSupport"]),
   ("PostgresStoreTests", ["PostgresStore", "DataStore", "DataModel"]),
-  ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel"]),
+  ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel", "TestSupport"]),
   ("ExportedTypesTests", ["DataClient"]),
-  ("CommandSyntaxTests", ["CommandSyntax"]),
+  ("CommandSyntaxTests", ["CommandSyntax", "TestSupport"]),
   (
     "datactlTests",
-    ["datactl", "ClientCore", "DataOutput", "DataModel", "Platform", "CommandSyntax"]
+    [
+      "datactl", "ClientCore", "DataOutput", "DataModel", "Platform", "CommandSyntax",
+      "TestSupport",
+    ]
   ),
   ("ArchitectureTests", []),
   // Its tests read the module interfaces of the library, so the library is built before them.
-  ("ProductTests", ["DataClient"]),
+  ("ProductTests", ["DataClient", "TestSupport"]),
 ]
 
-/// What several test targets share: random schemas, records and conditions.
+/// What several test targets share: random schemas, records and conditions, temporary folders.
 let samples = Target.target(
   name: "TestSupport", dependencies: ["DataModel", "DataStore"], path: "Tests/TestSupport",
   swiftSettings: settings)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The output and exit status of a child process.
 struct Outcome {

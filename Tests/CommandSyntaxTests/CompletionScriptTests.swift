@@ -1,5 +1,6 @@
 import CommandSyntax
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs the real shells with a fake program, which records its arguments and prints a fixed answer.

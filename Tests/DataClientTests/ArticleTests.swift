@@ -1,5 +1,6 @@
 import DataClient
 import Foundation
+import TestSupport
 import Testing
 
 /// The examples of the article `DataClient`, in order, as one program.

@@ -2,6 +2,7 @@ import DataClient
 import DataModel
 import DataStore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Login")

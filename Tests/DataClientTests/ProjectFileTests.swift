@@ -1,5 +1,6 @@
 import DataClient
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Project file")

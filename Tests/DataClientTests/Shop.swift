@@ -3,6 +3,7 @@ import DataModel
 import DataStore
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// A shop's store in memory, with a clock that the test advances.
@@ -86,27 +87,7 @@ final class ManualClock: Sendable {
   }
 }
 
-/// A temporary folder, removed by its deinitializer.
-struct TemporaryFolder: ~Copyable {
-  let path: String
-
-  init() throws {
-    let name = "datactl-client-\(UUID().uuidString)"
-    path =
-      NSTemporaryDirectory().hasSuffix("/")
-      ? NSTemporaryDirectory() + name : NSTemporaryDirectory() + "/" + name
-    try FileManager.default.createDirectory(
-      atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-  }
-
-  deinit { try? FileManager.default.removeItem(atPath: path) }
-
-  func write(_ text: String, to name: String, permissions: Int = 0o644) throws {
-    let file = path + "/" + name
-    try Data(text.utf8).write(to: URL(filePath: file))
-    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: file)
-  }
-
+extension TemporaryFolder {
   func permissions(of name: String) throws -> Int? {
     let attributes = try FileManager.default.attributesOfItem(atPath: path + "/" + name)
     return (attributes[.posixPermissions] as? NSNumber)?.intValue

@@ -1,4 +1,5 @@
 import DataClient
+import TestSupport
 import Testing
 
 @Suite("Choosing the store")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The public symbols of the library, from the symbol graphs of its modules.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A package outside of this one that depends on the library, made of the manifest and the program

@@ -39,14 +39,3 @@ enum Program {
     return (process.terminationStatus, String(decoding: data, as: UTF8.self))
   }
 }
-
-/// A temporary folder, removed by its deinitializer.
-struct TemporaryFolder: ~Copyable {
-  let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-
-  init() throws {
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-}

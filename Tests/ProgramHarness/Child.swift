@@ -105,15 +105,29 @@ package final class Child {
   /// Waits until the child is blocked because the pipe of its stdout is full. Reads nothing
   /// meanwhile.
   package func waitUntilOutputStalls() throws(Violation) {
-    var before: Int32 = 0
+    var before = 0
     while true {
       if ContinuousClock.now > deadline { throw timeoutViolation() }
       usleep(20_000)
-      var available: Int32 = 0
-      _ = unsafe ioctl(streams[0].descriptor, UInt(FIONREAD), &available)
+      let available = availableOutput
       if available > 0 && available == before { return }
       before = available
     }
+  }
+
+  /// Waits until the child has written to its stdout. Reads nothing meanwhile.
+  package func waitUntilOutputBegins() throws(Violation) {
+    while availableOutput == 0 {
+      if ContinuousClock.now > deadline { throw timeoutViolation() }
+      usleep(100)
+    }
+  }
+
+  /// The number of bytes in the pipe of the child's stdout.
+  private var availableOutput: Int {
+    var count: Int32 = 0
+    _ = unsafe ioctl(streams[0].descriptor, UInt(FIONREAD), &count)
+    return Int(count)
   }
 
   /// Writes stdin and reads stdout and stderr for the given duration, or until the child closes its
@@ -126,21 +140,25 @@ package final class Child {
     }
   }
 
+  /// Waits until the process has exited, and reads nothing meanwhile.
+  package func waitUntilExit() throws(Violation) {
+    while !hasExited() {
+      if ContinuousClock.now > deadline { throw timeoutViolation() }
+      usleep(500)
+    }
+  }
+
   /// Reads the remaining output, waits until the process exits, and returns the result.
   package func finish() throws(Violation) -> Run {
     let readsUntilExit = streams[2].descriptor >= 0
     while hasOpenStreams {
       try serveStreams(waiting: watchesMemory ? 2 : 100)
-      if readsUntilExit, hasExited(waiting: false) {
+      if readsUntilExit, hasExited() {
         while try serveStreams(waiting: 0) {}
         break
       }
     }
-    let exitDeadline = deadline
-    while !hasExited(waiting: timeLimit > .seconds(600)) {
-      if ContinuousClock.now > exitDeadline { throw timeoutViolation() }
-      usleep(500)
-    }
+    try waitUntilExit()
     let seconds = (ContinuousClock.now - startTime) / .seconds(1)
     return Run(
       line: line, status: exitStatus ?? -1, outputBytes: streams[0].bytes,
@@ -159,10 +177,10 @@ package final class Child {
     return Violation("\(line): had not ended after \(timeLimit); errors \(errors)")
   }
 
-  private func hasExited(waiting: Bool) -> Bool {
+  private func hasExited() -> Bool {
     if exitStatus != nil { return true }
     var status: Int32 = 0
-    guard unsafe waitpid(pid, &status, waiting ? 0 : WNOHANG) == pid else { return false }
+    guard unsafe waitpid(pid, &status, WNOHANG) == pid else { return false }
     let signal = status & 0x7f
     exitStatus = signal == 0 ? (status >> 8) & 0xff : 128 + signal
     return true

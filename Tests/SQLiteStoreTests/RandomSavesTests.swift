@@ -151,12 +151,12 @@ private struct RandomRecords {
     for line in 1...count {
       changes.beginRecord(line: line)
       if number(below: 4) == 0 {
-        changes.set(schema.keySlot, .text("r\(number(below: 12))"))
+        changes.set(schema.keySlot, to: .text("r\(number(below: 12))"))
       } else {
         changes.assignID(from: &ids)
       }
       for (slot, field) in schema.fields.enumerated() where slot != schema.keySlot {
-        if number(below: 3) > 0 { changes.set(slot, value(of: field.type)) }
+        if number(below: 3) > 0 { changes.set(slot, to: value(of: field.type)) }
       }
       _ = changes.endRecord()
     }

@@ -1,6 +1,7 @@
 public import DataModel
 import DataStore
 import SQLiteStore
+import TestSupport
 import Testing
 
 @Suite("SQLite: saves")
@@ -108,8 +109,8 @@ struct SaveTests {
     for line in 1...300 {
       load.beginRecord(line: line)
       load.assignID(from: &ids)
-      load.set(1, .text("title \(line % 7)"))
-      load.set(2, .text("ann"))
+      load.set(1, to: .text("title \(line % 7)"))
+      load.set(2, to: .text("ann"))
       #expect(load.endRecord() == [])
     }
     try await store.save([load], in: schema, end: end)
@@ -136,7 +137,7 @@ struct SaveTests {
     func chunk(_ file: FileReference) -> RowChanges {
       var changes = RowChanges(for: schema)
       changes.beginRecord(line: 1)
-      changes.set(schema.keySlot, .text("n"))
+      changes.set(schema.keySlot, to: .text("n"))
       changes.set(slot, file: file, content: .bytes(bytes))
       _ = changes.endRecord()
       return changes

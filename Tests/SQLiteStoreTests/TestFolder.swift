@@ -6,21 +6,18 @@ import SQLiteStore
 import TestSupport
 import Testing
 
-/// A folder for the store of a test. It is deleted with the last reference.
+/// A temporary folder for the store of a test.
 final class TestFolder: Sendable {
-  let url: URL
+  private let folder: TemporaryFolder
   let coding = SchemaCoding.inMemory()
 
   init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "sqlite-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
   }
 
-  deinit {
-    try? FileManager.default.removeItem(at: url)
-  }
+  var url: URL { folder.url }
 
-  func path(_ name: String = "shop.db") -> String { url.appending(path: name).path }
+  func path(_ name: String = "shop.db") -> String { folder.path(name) }
 
   /// The names of the files in the folder, sorted.
   var files: [String] {
@@ -112,7 +109,8 @@ extension SQLiteStore {
     at time: Timestamp = .noon, wait: WriteWait = WriteWait(), end: WriteRequest.End = .commit,
     onInvalid: WriteRequest.OnInvalid = .refuseAll, commitEvery: Int? = nil
   ) async throws -> RecordingSource {
-    var source = RecordingSource(chunks, onInvalid: onInvalid)
+    var source = RecordingSource(chunks)
+    source.skipsInvalid = onInvalid == .skip
     source.policy = policy
     try await write(
       WriteRequest(
@@ -149,44 +147,6 @@ extension Timestamp {
   static var later: Timestamp { Timestamp(microseconds: 1_795_179_600_000_000) ?? .earliest }
 }
 
-/// Supplies chunks to a store and records what it reports.
-struct RecordingSource: OperationSource {
-  var canRestart: Bool { true }
-  private var chunks: [RowChanges]
-  var policy = SavePolicy()
-  private let onInvalid: WriteRequest.OnInvalid
-  private(set) var outcomes: [Outcome] = []
-  private(set) var problems: [Problem] = []
-  private(set) var committedLines: [Int] = []
-
-  init(_ chunks: [RowChanges], onInvalid: WriteRequest.OnInvalid = .refuseAll) {
-    self.chunks = chunks.reversed()
-    self.onInvalid = onInvalid
-  }
-
-  mutating func next() throws(DataError) -> WriteOperation? {
-    chunks.popLast().map { .save($0, policy) }
-  }
-
-  mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError) {
-    for case .refused(let found) in outcomes { problems += found }
-    self.outcomes += outcomes
-  }
-
-  mutating func refused(_ problem: Problem) { problems.append(problem) }
-
-  mutating func finish() throws(DataError) {
-    switch onInvalid {
-    case .skip: break
-    case .refuseAll: if let error = DataError(problems) { throw error }
-    }
-  }
-
-  mutating func committed(throughLine line: Int) throws(DataError) {
-    committedLines.append(line)
-  }
-}
-
 extension PlanRequest {
   static func test(
     _ stages: [SchemaPlan.Stage], version: Int64 = 0, end: WriteRequest.End = .commit
@@ -198,42 +158,12 @@ extension PlanRequest {
 }
 
 extension RowChanges {
-  /// Sets a field of the open record through the setters.
-  mutating func set(_ slot: Int, _ value: Value) {
-    switch value {
-    case .null: setNull(slot)
-    case .text(let text): set(slot, text: text.utf8.span)
-    case .integer(let integer): set(slot, number: "\(integer)".utf8.span)
-    case .number(let number): set(slot, number: NumberText.text(number).utf8.span)
-    case .boolean(let boolean): set(slot, boolean: boolean)
-    case .datetime(let time): set(slot, text: "\(time)".utf8.span)
-    case .geopoint(let point): set(slot, latitude: point.latitude, longitude: point.longitude)
-    case .file(let file): set(slot, file: file, content: nil)
-    case .json(let text): set(slot, json: text.utf8.span)
-    case .list(let values):
-      openList(slot)
-      for value in values { append(value) }
-      closeList()
-    }
-  }
-
-  private mutating func append(_ value: Value) {
-    switch value {
-    case .text(let text): append(text: text.utf8.span)
-    case .integer(let integer): append(number: "\(integer)".utf8.span)
-    case .number(let number): append(number: NumberText.text(number).utf8.span)
-    case .boolean(let boolean): append(boolean: boolean)
-    case .datetime(let time): append(text: "\(time)".utf8.span)
-    case .null, .geopoint, .file, .json, .list: appendInvalid("a value of another type")
-    }
-  }
-
   /// Adds a record with values by field name and returns its problems.
   @discardableResult
   mutating func add(_ values: [String: Value], line: Int? = nil) -> [Problem] {
     beginRecord(line: line ?? count + 1)
     for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-      if let slot = schema.slot(named: name) { set(slot, value) }
+      if let slot = schema.slot(named: name) { set(slot, to: value) }
     }
     return endRecord()
   }

@@ -3,6 +3,7 @@ import DataStore
 import Foundation
 import SQLiteStore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("SQLite: concurrent writes")

@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import TestSupport
 import Testing
 
 @Suite("Store contract: deletion")
@@ -143,14 +144,16 @@ struct DeletionTests {
   @Test("cascades a deletion to the end of a long chain of references", arguments: Engine.all)
   func longChain(engine: Engine) async throws {
     let fixture = try await fixture(engine)
-    let rows = (0..<300).map { number -> Row in
+    // Each record of the chain takes a round trip.
+    let length = TestTier.current == .all ? 300 : 60
+    let rows = (0..<length).map { number -> Row in
       let owner: Row.Input = number == 0 ? nil : .value(.text("n\(number - 1)"))
       return ["node_id": .value(.text("n\(number)")), "owner": owner]
     }
     #expect(try await fixture.trySave("node", rows).error == nil)
     let summary = try await fixture.delete("node", .ids(["n0"]))
     #expect(
-      summary == DeleteSummary(deleted: 1, cascaded: [.init(schema: "node", count: 299)]))
+      summary == DeleteSummary(deleted: 1, cascaded: [.init(schema: "node", count: length - 1)]))
     #expect(try await fixture.all("node") == [])
   }
 

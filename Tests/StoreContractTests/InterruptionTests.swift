@@ -40,7 +40,7 @@ struct InterruptionTests {
   @Test("stops waiting for the locks of other writers when the program is interrupted")
   func locks() async throws {
     let fixture = try await StoreFixture(.sqlite, [.test("item")])
-    let path = fixture.location.folder.appending(path: "store.db").path
+    let path = fixture.location.folder.path("store.db")
     fixture.location.raiseAlarm()
     let lock = unsafe open(path + "-lock", O_RDONLY)
     defer { close(lock) }

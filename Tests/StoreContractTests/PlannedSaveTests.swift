@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import TestSupport
 import Testing
 
 @Suite("Store contract: saves that change schemas")

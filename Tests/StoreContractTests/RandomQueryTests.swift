@@ -8,7 +8,7 @@ struct RandomQueryTests {
   /// The memory store evaluates conditions by the same code as the expected result: few runs
   /// suffice.
   private static let runs =
-    Seeds.count(check: 3, test: 60, all: 300).map { (Engine.sqlite, $0) }
+    Seeds.count(check: 3, test: 40, all: 300).map { (Engine.sqlite, $0) }
     + Seeds.count(check: 1, test: 3, all: 10).map { (Engine.memory, $0) }
     + Engine.servers.flatMap { server in Seeds.count(test: 1, all: 20).map { (server, $0) } }
 

@@ -45,6 +45,15 @@ extension Trait where Self == ConditionTrait {
   package static func from(_ tier: TestTier) -> Self {
     .enabled(if: TestTier.current >= tier, "runs in the tier \(tier.rawValue)")
   }
+
+  /// Skips a test if something that it needs is missing. If the environment variable
+  /// `DATACTL_REQUIRE_ALL` is 1, the test runs in any case, and fails.
+  ///
+  /// - Parameter need: What is missing.
+  package static func needs(_ isAvailable: Bool, _ need: Comment) -> Self {
+    let requiresAll = ProcessInfo.processInfo.environment["DATACTL_REQUIRE_ALL"] == "1"
+    return .enabled(if: isAvailable || requiresAll, need)
+  }
 }
 
 extension Tag {

@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataModel
 import Foundation
+import TestSupport
 import Testing
 import datactl
 
@@ -8,10 +9,8 @@ import datactl
 struct ConditionTopicTests {
   @Test("runs every example as the condition of a query")
   func examples() async throws {
-    let folder = NSTemporaryDirectory() + "datactl-page-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    // Leaving the folder in the system's temporary folder does no harm.
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let temporaryFolder = try TemporaryFolder()
+    let folder = temporaryFolder.path
     func run(_ words: [String]) async -> (status: Int32, errors: String) {
       let testConsole = TestConsole(environment: ["DATACTL_STORE": "page.db"], folder: folder)
       return (await Program.run(on: testConsole.console(words)), testConsole.errors.text)
@@ -37,10 +36,8 @@ struct ConditionTopicTests {
 struct FunctionTopicTests {
   @Test("runs the terminal session of the help topic, and saves and runs every example function")
   func examples() async throws {
-    let folder = NSTemporaryDirectory() + "datactl-page-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    // Leaving the folder in the system's temporary folder does no harm.
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let temporaryFolder = try TemporaryFolder()
+    let folder = temporaryFolder.path
     func run(_ words: [String]) async -> (status: Int32, errors: String) {
       let testConsole = TestConsole(environment: ["DATACTL_STORE": "page.db"], folder: folder)
       return (await Program.run(on: testConsole.console(words)), testConsole.errors.text)
@@ -89,11 +86,9 @@ struct FunctionTopicTests {
 struct SchemaFileTopicTests {
   @Test("applies every example without errors or warnings")
   func examples() async throws {
-    let folder = NSTemporaryDirectory() + "datactl-page-" + UUID().uuidString
-    try FileManager.default.createDirectory(
-      atPath: folder + "/schemas", withIntermediateDirectories: true)
-    // Leaving the folder in the system's temporary folder does no harm.
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let temporaryFolder = try TemporaryFolder()
+    try temporaryFolder.createFolder("schemas")
+    let folder = temporaryFolder.path
     func run(
       _ line: String, input: [String] = []
     ) async -> (status: Int32, output: String, errors: String) {

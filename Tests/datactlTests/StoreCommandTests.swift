@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import datactl
 
@@ -7,16 +8,13 @@ import datactl
 struct StoreCommandTests {
   /// A temporary folder with a store, in which each command line runs with a new console.
   private final class Shop {
-    let folder = NSTemporaryDirectory() + "datactl-commands-" + UUID().uuidString
+    private let files: TemporaryFolder
 
     init() throws {
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      files = try TemporaryFolder()
     }
 
-    deinit {
-      // Leaving the folder in the system's temporary folder does no harm.
-      try? FileManager.default.removeItem(atPath: folder)
-    }
+    var folder: String { files.path }
 
     /// Runs a command line, with the given stdin and with or without terminals.
     func run(

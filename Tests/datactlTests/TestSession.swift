@@ -1,19 +1,17 @@
 import Foundation
+import TestSupport
 import datactl
 
 /// A temporary folder in which each command line runs with a new console.
 final class TestSession {
-  let folder = NSTemporaryDirectory() + "datactl-schemas-" + UUID().uuidString
+  private let temporaryFolder: TemporaryFolder
 
   init() throws {
-    try FileManager.default.createDirectory(
-      atPath: folder + "/schemas", withIntermediateDirectories: true)
+    temporaryFolder = try TemporaryFolder()
+    try temporaryFolder.createFolder("schemas")
   }
 
-  deinit {
-    // Leaving the folder in the system's temporary folder does no harm.
-    try? FileManager.default.removeItem(atPath: folder)
-  }
+  var folder: String { temporaryFolder.path }
 
   func write(_ name: String, _ text: String) throws {
     try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)"))

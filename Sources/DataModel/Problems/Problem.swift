@@ -83,6 +83,9 @@ public struct DataError: Error, Hashable, Sendable {
     problems = [Problem(code, message, hint: hint)]
   }
 
+  /// The error for an operation that a signal interrupted.
+  package static var interrupted: DataError { DataError(.interrupted, "interrupted") }
+
   /// Creates an error with the given problems. Those beyond the maximum number are only counted.
   /// Returns nil if the list is empty.
   public init?(_ problems: [Problem]) {

@@ -56,7 +56,7 @@ extension Connection {
             hidingMessage: address.mayExposePassword(library))
         }
         if Self.wait(for: .input, of: -1, alarm: alarm, seconds: 0.1) == .alarm {
-          throw .interrupted(address.shown)
+          throw .interrupted
         }
       }
     }
@@ -124,7 +124,7 @@ extension Connection {
         seconds: seconds.map { $0 - (clock.now - began) / .seconds(1) })
       switch wake {
       case .ready: break
-      case .alarm: throw .interrupted(store)
+      case .alarm: throw .interrupted
       case .timeout: return .noResponse
       }
       switch unsafe library.connectPoll(handle) {

@@ -181,7 +181,7 @@ final class Connection {
   func checkInterruption() throws(DataError) {
     guard Alarm.isRaised(alarm) else { return }
     failure = .canceled
-    throw .interrupted(store)
+    throw .interrupted
   }
 
   private func runAlone(_ statement: RenderedSQL) throws(DataError) -> ResultSet {
@@ -273,7 +273,7 @@ final class Connection {
     guard isConnected, !serverError.state.isEmpty else { throw lost() }
     failure = EngineFailure(serverError)
     // The server may also cancel a statement for reasons of its own, such as `statement_timeout`.
-    if failure == .canceled, isInterrupted { throw .interrupted(store) }
+    if failure == .canceled, isInterrupted { throw .interrupted }
     throw DataError(serverError, store: store, for: failureContext)
   }
 

@@ -133,10 +133,6 @@ extension DataError {
       hint: "check whether the changes were committed before you run the command again")
   }
 
-  static func interrupted(_ store: String) -> DataError {
-    DataError(.interrupted, "\(store): interrupted")
-  }
-
   static func connectionLost(
     _ store: String, _ termination: ConnectionTermination?, for failureContext: FailureContext
   ) -> DataError {

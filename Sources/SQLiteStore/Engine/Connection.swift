@@ -71,7 +71,7 @@ struct Connection: ~Copyable {
 
   /// Throws an error if the program should stop.
   func checkInterruption() throws(DataError) {
-    if Alarm.isRaised(alarm) { throw .interrupted(store) }
+    if Alarm.isRaised(alarm) { throw .interrupted }
   }
 
   /// Throws an error if a result code is not `SQLITE_OK`.

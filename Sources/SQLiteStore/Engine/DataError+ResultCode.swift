@@ -16,7 +16,7 @@ extension DataError {
     let detail = unsafe String(cString: sqlite3_errmsg(database))
     let file = unsafe sqlite3_db_filename(database, "main").map { unsafe String(cString: $0) }
     self = DataError(code, number: number, detail: detail, store: store, file: file ?? "")
-    if self.code == .storeBusy, Alarm.isRaised(alarm) { self = .interrupted(store) }
+    if self.code == .storeBusy, Alarm.isRaised(alarm) { self = .interrupted }
   }
 
   private init(_ code: Int32, number: Int32, detail: String, store: String, file: String) {
@@ -41,7 +41,7 @@ extension DataError {
         .storeUnreachable,
         "\(store): reading or writing failed: \(systemError?.text ?? "code \(code)")")
     case .outOfResources: self.init(.failed, "\(store): out of memory")
-    case .canceled: self = .interrupted(store)
+    case .canceled: self = .interrupted
     case .valueTooLong: self.init(.invalid, "\(store): a value is too long for the store")
     case .statementTooLarge: self = .queryTooLarge
     case .missingTable:
@@ -63,10 +63,6 @@ extension DataError {
 
   private static func full(_ store: String) -> DataError {
     DataError(.storeFull, "\(store): the disk is full", hint: "nothing was changed")
-  }
-
-  static func interrupted(_ store: String) -> DataError {
-    DataError(.interrupted, "\(store): interrupted")
   }
 
   static func readOnly(_ store: String) -> DataError {

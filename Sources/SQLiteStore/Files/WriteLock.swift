@@ -27,7 +27,7 @@ struct WriteLock: ~Copyable {
     }
     defer { timer.cancel() }
     guard let descriptor = await queue.descriptor() else {
-      throw Alarm.isRaised(alarm) ? .interrupted(path.given) : .busy(path.given)
+      throw Alarm.isRaised(alarm) ? .interrupted : .busy(path.given)
     }
     return WriteLock(file: LockFile(descriptor: descriptor))
   }

@@ -106,8 +106,3 @@ package final class OutputStream: ByteSink {
     }
   }
 }
-
-extension DataError {
-  /// The error for a command that a signal interrupted.
-  package static var interrupted: DataError { DataError(.interrupted, "interrupted") }
-}

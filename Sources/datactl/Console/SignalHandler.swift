@@ -5,10 +5,12 @@ private import Synchronization
 /// Handles SIGINT, SIGTERM and SIGHUP, so that work can be rolled back before the program exits.
 ///
 /// The first signal sets a flag, which commands check between chunks. It also writes to a pipe,
-/// which wakes code that waits for input. The program may still be blocked, for example by another
-/// process. If it has not exited after two seconds, SIGALRM prints a message and ends the program
-/// without cleanup. The store then rolls back the transaction. If a commit was in progress, the
-/// message says that the outcome is unknown. A second signal has its default effect.
+/// which wakes code that waits for input. From then on, SIGALRM interrupts blocking system calls ten
+/// times per second, because a call can begin between the check of the flag and the first signal.
+/// The program may still be blocked, for example by another process. If it has not exited after two
+/// seconds, it prints a message and exits without cleanup. The store then rolls back the
+/// transaction. If a commit was in progress, the message says that the outcome is unknown. A second
+/// signal has its default effect.
 enum SignalHandler {
   private static let number = Atomic<Int32>(0)
   private static let readingEnd = Atomic<Int32>(-1)
@@ -16,6 +18,8 @@ enum SignalHandler {
   private static let isSuspensionPending = Atomic<Bool>(false)
   private static let isCommitting = Atomic<Bool>(false)
   private static let hasCommitted = Atomic<Bool>(false)
+  /// The number of SIGALRM since the first other signal.
+  private static let alarmCount = Atomic<Int>(0)
 
   /// Creates the pipe and installs the signal handlers.
   static func install() {
@@ -28,7 +32,7 @@ enum SignalHandler {
     ] {
       Signals.handle(signal) { SignalHandler.receive($0) }
     }
-    Signals.handle(Signals.alarmSignal) { _ in SignalHandler.quit() }
+    Signals.handle(Signals.alarmSignal, once: false) { _ in SignalHandler.countAlarm() }
   }
 
   /// Records that the reader of the output closed the pipe, unless another signal was received
@@ -105,15 +109,17 @@ enum SignalHandler {
 
   private static func receive(_ signal: Int32) {
     number.store(signal, ordering: .relaxed)
-    Signals.scheduleAlarm(after: 2)
+    Signals.startAlarms()
     wake()
   }
 
-  /// Wakes waiting code by writing a byte to the pipe. An error is ignored, because the flag was
-  /// set in any case.
+  private static func countAlarm() {
+    let count = alarmCount.add(1, ordering: .relaxed).newValue
+    if count == 20 { quit() }
+  }
+
   private static func wake() {
-    let end = writingEnd.load(ordering: .relaxed)
-    _ = try? Descriptor.writeBytes(end, CollectionOfOne<UInt8>(0).span)
+    Signals.wake(writingEnd.load(ordering: .relaxed))
   }
 }
 

@@ -28,36 +28,52 @@ enum Signals {
   static let pipeSignal = SIGPIPE
   static let suspendSignal = SIGTSTP
 
-  /// Schedules SIGALRM after the given number of seconds (`alarm`).
-  static func scheduleAlarm(after seconds: UInt32) {
-    _ = alarm(seconds)
+  /// Schedules a SIGALRM every 100 milliseconds (`setitimer`). Can be called in a signal handler.
+  static func startAlarms() {
+    let interval = timeval(tv_sec: 0, tv_usec: 100_000)
+    var timer = itimerval(it_interval: interval, it_value: interval)
+    #if canImport(Glibc)
+      _ = unsafe setitimer(__itimer_which_t(ITIMER_REAL.rawValue), &timer, nil)
+    #else
+      _ = unsafe setitimer(ITIMER_REAL, &timer, nil)
+    #endif
   }
 
-  /// Writes a message to stderr, and ends the process. Makes only async-signal-safe calls, so that
-  /// a signal handler can call it.
+  /// Writes a byte to a pipe. Can be called in a signal handler. An error is ignored.
+  static func wake(_ pipe: Int32) {
+    var byte: UInt8 = 0
+    _ = unsafe write(pipe, &byte, 1)
+  }
+
+  /// Writes a message to stderr, and ends the process. Can be called in a signal
+  /// handler.
   static func quitImmediately(_ status: Int32, printing message: StaticString) -> Never {
     // If the message cannot be written, there is no other way to report it.
     _ = unsafe write(2, message.utf8Start, message.utf8CodeUnitCount)
     _exit(status)
   }
 
-  /// Installs a signal handler that is called only once (`sigaction` with `SA_RESETHAND`). A second
-  /// signal has its default effect.
+  /// Installs a signal handler. The handler can interrupt `malloc`, so it must not allocate memory.
   ///
   /// Blocking system calls that the signal interrupts return EINTR. If the parent process has set
   /// the signal to be ignored, as `nohup` does, it remains ignored.
-  static func handle(_ number: Int32, with handler: @escaping @convention(c) (Int32) -> Void) {
+  ///
+  /// - Parameter once: Whether the handler is called only once (`SA_RESETHAND`). A second signal
+  ///   then has its default effect.
+  static func handle(
+    _ number: Int32, once: Bool = true, with handler: @escaping @convention(c) (Int32) -> Void
+  ) {
     var action = sigaction()
     #if canImport(Darwin)
       unsafe action.__sigaction_u.__sa_handler = handler
-      action.sa_flags = Int32(SA_RESETHAND)
+      action.sa_flags = once ? Int32(SA_RESETHAND) : 0
     #else
       #if canImport(Musl)
         unsafe action.__sa_handler.sa_handler = handler
       #else
         unsafe action.__sigaction_handler.sa_handler = handler
       #endif
-      action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+      action.sa_flags = once ? Int32(bitPattern: UInt32(SA_RESETHAND)) : 0
     #endif
     // `sigaction` fails only if the signal does not exist.
     guard !isIgnored(number) else { return }

@@ -1,5 +1,6 @@
 import Glibc
 import ProgramHarness
+import TestSupport
 import Testing
 
 @Suite("Conventions: arguments")
@@ -30,7 +31,7 @@ struct ArgumentsTests {
 
   @Test(
     "reads its arguments when /proc is not mounted",
-    .enabled(if: getuid() == 0, "only root can unmount /proc"))
+    .needs(getuid() == 0, "only root can unmount /proc"))
   func withoutProc() throws {
     let folder = try TestFolder()
     let program = folder.program.prefixed([

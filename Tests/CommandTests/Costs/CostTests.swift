@@ -1,5 +1,6 @@
 import Foundation
 import ProgramHarness
+import TestSupport
 import Testing
 
 /// Tests of the costs of commands. Costs are counted rather than timed, so that the tests detect a
@@ -8,7 +9,7 @@ import Testing
 /// Each cost may exceed the measured value by 30 percent.
 @Suite(
   "Costs of commands", .serialized,
-  .enabled(if: Binary.path.contains("/release/"), "only a release costs what it should"))
+  .needs(Binary.path.contains("/release/"), "only a release costs what it should"))
 struct CostTests {
   /// The cost of a command for each additional record.
   private struct Growth {

@@ -1,6 +1,7 @@
 import Foundation
 import PostgresHarness
 import ProgramHarness
+import TestSupport
 import Testing
 
 @Suite("Stores on Citus", .serialized)
@@ -179,6 +180,11 @@ final class CitusTests {
       .reports("a node of the cluster failed during the commit; its outcome is unknown")
       .reports("check whether the changes were committed before you run the command again")
   }
+
+  @Test(
+    "runs on a cluster, not on the simulation", .from(.all),
+    .needs(!isFake, "needs a cluster: see CONTRIBUTING.md"))
+  func cluster() { #expect(!Self.isFake) }
 
   @Test("says that the server is a worker", .enabled(if: isFake))
   func worker() throws {

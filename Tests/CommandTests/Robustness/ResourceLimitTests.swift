@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import ProgramHarness
+import TestSupport
 import Testing
 
 @Suite("Limited resources and damaged stores")
@@ -42,7 +43,7 @@ struct ResourceLimitTests {
 
   @Test(
     "exits with 7 and loses no records when the file system is full",
-    .enabled(if: getuid() == 0, "only root can make a small file system"))
+    .needs(getuid() == 0, "only root can make a small file system"))
   func fullFileSystem() throws {
     let folder = try TestFolder()
     try folder.write("many.ndjson", String(decoding: TestFolder.todos(40_000), as: UTF8.self))
@@ -65,7 +66,7 @@ struct ResourceLimitTests {
 
   @Test(
     "reads a store on a full file system, with and without a WAL",
-    .enabled(if: getuid() == 0, "only root can make a small file system"))
+    .needs(getuid() == 0, "only root can make a small file system"))
   func readingFullFileSystem() throws {
     let folder = try TestFolder()
     try folder.write(
@@ -107,7 +108,7 @@ struct ResourceLimitTests {
 
   @Test(
     "names the folder for temporary files when its disk is full",
-    .enabled(if: getuid() == 0, "only root can make a small file system"))
+    .needs(getuid() == 0, "only root can make a small file system"))
   func fullTemporaryFolder() throws {
     let folder = try TestFolder()
     try folder.write(
@@ -138,7 +139,7 @@ struct ResourceLimitTests {
 
   @Test(
     "stays logged in when the session cannot be deleted from the credentials file",
-    .enabled(if: getuid() == 0, "only root can make a small file system"))
+    .needs(getuid() == 0, "only root can make a small file system"))
   func fullConfiguration() throws {
     let folder = try TestFolder()
     try folder.write(

@@ -1,3 +1,4 @@
+private import Glibc
 import ProgramHarness
 import Testing
 
@@ -34,13 +35,31 @@ struct StalledReaderTests {
       for output in [Output.captured, .capturedNonblocking] {
         let list = try folder.program.start(command, output: output)
         try list.waitUntilOutputStalls()
-        list.signal(signal)
-        // If the command did not react to the signal, SIGALRM would end it two seconds later with a
-        // different message.
-        let run = try list.finish().exits(status)
-        #expect(run.errors == "datactl: interrupted\n")
+        try expectExit(of: list, after: signal, status: status)
       }
     }
+  }
+
+  @Test("exits at once when a signal arrives at any moment before list waits for its reader")
+  func earlySignals() throws {
+    let folder = try TestFolder()
+    try folder.saveManyTodos(Self.count)
+    for round in 0..<100 {
+      let list = try folder.program.start(["list", "todo"], output: .captured)
+      try list.waitUntilOutputBegins()
+      usleep(UInt32(round * 20))
+      try expectExit(of: list, after: 15, status: 143)
+    }
+  }
+
+  /// Sends a signal to a command and checks how it ends, without reading its output.
+  ///
+  /// If the command did not react to the signal, it would exit two seconds later with a different
+  /// message.
+  private func expectExit(of command: Child, after signal: Int32, status: Int32) throws {
+    command.signal(signal)
+    try command.waitUntilExit()
+    try #expect(command.finish().exits(status).errors == "datactl: interrupted\n")
   }
 
   /// Writes a file that changes the title of each record, and returns its path.

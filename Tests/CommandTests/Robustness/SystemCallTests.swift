@@ -1,5 +1,6 @@
 import Foundation
 import ProgramHarness
+import TestSupport
 import Testing
 
 @Suite("System calls")
@@ -76,7 +77,7 @@ struct SystemCallTests {
 
   @Test(
     "links the program only with libc, libm and libsqlite3",
-    .enabled(if: Binary.path.contains("/release/"), "only a release links the runtime statically"))
+    .needs(Binary.path.contains("/release/"), "only a release links the runtime statically"))
   func linkedLibraries() throws {
     let folder = try TestFolder()
     let names = try folder.tool("ldd", Binary.path).lines.compactMap {

@@ -1,5 +1,6 @@
 import Foundation
 import ProgramHarness
+import TestSupport
 import Testing
 
 /// The schemas to export: those of a typical shop, and schemas with unusual names and values.
@@ -128,7 +129,8 @@ struct ExportTests {
   }
 
   @Test(
-    "exports types that the TypeScript compiler accepts", .enabled(if: TypeScript.isInstalled),
+    "exports types that the TypeScript compiler accepts",
+    .needs(TypeScript.isInstalled, "needs the Debian package node-typescript"),
     arguments: Model.allCases)
   func typeScript(_ model: Model) throws {
     let folder = try TestFolder()

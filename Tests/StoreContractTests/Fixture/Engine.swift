@@ -28,7 +28,7 @@ struct Engine: Sendable, CustomTestStringConvertible {
 
   static let sqlite = Engine(testDescription: "sqlite") { location in
     try SQLiteStore.open(
-      path: location.folder.appending(path: "store.db").path, for: .writing(creates: true),
+      path: location.folder.path("store.db"), for: .writing(creates: true),
       coding: location.coding, alarm: location.alarm)
   }
 
@@ -53,7 +53,7 @@ struct Engine: Sendable, CustomTestStringConvertible {
 /// The location of a test's store. It is deleted with the last reference.
 final class StoreLocation: Sendable {
   let memory = MemoryStore()
-  let folder: URL
+  let folder: TemporaryFolder
   let coding = SchemaCoding.inMemory()
   let namespace = "test \(UUID().uuidString)"
   private let alarmPipe = Pipe()
@@ -63,8 +63,7 @@ final class StoreLocation: Sendable {
   let recorder = StatementRecorder()
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    folder = try TemporaryFolder()
   }
 
   /// The interrupt descriptor: a file descriptor that is readable while the store must stop.
@@ -78,7 +77,6 @@ final class StoreLocation: Sendable {
   func dropsNamespace(in server: PostgresServer) { lastingServer.withLock { $0 = server } }
 
   deinit {
-    try? FileManager.default.removeItem(at: folder)
     _ = try? lastingServer.withLock { $0 }?.run(
       "set citus.multi_shard_modify_mode = sequential; drop schema if exists \"\(namespace)\" cascade"
     )

@@ -1,6 +1,7 @@
 import CSQLite
 import Foundation
 import PostgresHarness
+import TestSupport
 import Testing
 
 /// An engine whose stores other tools can open.
@@ -76,7 +77,7 @@ enum OpenEngine: CaseIterable {
     case .sqlite:
       var database: OpaquePointer?
       defer { unsafe sqlite3_close_v2(database) }
-      let path = location.folder.appending(path: "store.db").path
+      let path = location.folder.path("store.db")
       try #require(unsafe sqlite3_open(path, &database) == SQLITE_OK)
       let code = unsafe sqlite3_exec(database, statement, nil, nil, nil)
       try #require(code == SQLITE_OK, "\(statement)")

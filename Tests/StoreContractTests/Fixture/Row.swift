@@ -1,4 +1,5 @@
 public import DataModel
+import TestSupport
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral
@@ -77,10 +78,11 @@ struct Record: Hashable, ExpressibleByDictionaryLiteral, CustomStringConvertible
 
   /// Creates a record from a row. Missing cells have no key.
   init(_ rows: Rows, _ row: Int, of schema: Schema) {
-    values = [:]
-    for slot in 0..<schema.width where rows[row, slot].kind != .missing {
-      values[schema.name(of: slot)] = rows.value(rows[row, slot], of: schema.type(of: slot))
-    }
+    self.init(rows.values(ofRow: row, in: schema))
+  }
+
+  init(_ values: [String: Value]) {
+    self.values = values
   }
 
   subscript(name: String) -> Value? { values[name] }

@@ -98,7 +98,7 @@ struct StoreFixture {
       failure = error
     }
     return Saved(
-      outcomes: source.outcomes, records: source.saved, problems: source.problems,
+      outcomes: source.outcomes, records: source.saved.map(Record.init), problems: source.problems,
       committedLines: source.committedLines, error: failure)
   }
 

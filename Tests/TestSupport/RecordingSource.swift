@@ -1,0 +1,65 @@
+package import DataModel
+package import DataStore
+
+/// Supplies chunks to a store and records what it reports.
+package struct RecordingSource: OperationSource {
+  /// The chunks that the store has not yet taken.
+  package var chunks: [RowChanges]
+  package var policy = SavePolicy()
+  /// Whether invalid records are skipped instead of rejecting the save.
+  package var skipsInvalid = false
+  /// The error that it throws at the end to roll back the save.
+  package var finalError: DataError?
+  package private(set) var outcomes: [Outcome] = []
+  /// The values of the saved records by field name. Missing cells have no key.
+  package private(set) var saved: [[String: Value]] = []
+  package private(set) var problems: [Problem] = []
+  package private(set) var committedLines: [Int] = []
+
+  package init(_ chunks: [RowChanges]) {
+    self.chunks = chunks
+  }
+
+  package var canRestart: Bool { true }
+
+  package mutating func next() throws(DataError) -> WriteOperation? {
+    chunks.isEmpty ? nil : .save(chunks.removeFirst(), policy)
+  }
+
+  package mutating func applied(
+    _ chunk: consuming RowChanges, outcomes: [Outcome]
+  ) throws(DataError) {
+    for (row, outcome) in outcomes.enumerated() {
+      self.outcomes.append(outcome)
+      if case .refused(let found) = outcome {
+        problems += found
+      } else {
+        saved.append(chunk.rows.values(ofRow: row, in: chunk.schema))
+      }
+    }
+  }
+
+  package mutating func refused(_ problem: Problem) {
+    problems.append(problem)
+  }
+
+  package mutating func finish() throws(DataError) {
+    if let finalError { throw finalError }
+    if !skipsInvalid, let error = DataError(problems) { throw error }
+  }
+
+  package mutating func committed(throughLine line: Int) throws(DataError) {
+    committedLines.append(line)
+  }
+}
+
+extension Rows {
+  /// Returns the values of a row by field name. Missing cells have no key.
+  package func values(ofRow row: Int, in schema: Schema) -> [String: Value] {
+    var values: [String: Value] = [:]
+    for slot in 0..<schema.width where self[row, slot].kind != .missing {
+      values[schema.name(of: slot)] = value(self[row, slot], of: schema.type(of: slot))
+    }
+    return values
+  }
+}
