@@ -40,6 +40,11 @@ package struct Expansion: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
+  /// Creates an expansion of paths of relations of any length.
+  package init(paths: [[String]], of schema: Schema, in catalog: Catalog) throws(DataError) {
+    for path in paths { try add(path[...], of: schema, in: catalog) }
+  }
+
   /// Creates an expansion of all to-many relations of a schema whose slots are in `slots`.
   package init(toManyOf schema: Schema, among slots: [Int], in catalog: Catalog) {
     for (slot, field) in schema.fields.enumerated() where slots.contains(slot) {

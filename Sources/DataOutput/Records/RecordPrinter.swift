@@ -45,6 +45,7 @@ package struct RecordPrinter: Sendable {
     case nothing
     case text(RecordWriter)
     case xml(XMLRecordWriter)
+    case mapped(MappedPrinter)
     case indented(RecordWriter)
     case table(RecordTable)
     /// An object with the records, followed by the page tokens.
@@ -64,14 +65,16 @@ package struct RecordPrinter: Sendable {
 
   /// Creates a printer.
   ///
-  /// - Parameter schema: The schema of the records, or nil if the rows are not records. Only records
-  ///   are printed as XML.
+  /// - Parameters:
+  ///   - schema: The schema of the records, or nil if the rows are not records. Only records are
+  ///     printed as XML.
+  ///   - map: The form of the records that a map describes, or nil.
   package init(
     _ columns: [RecordWriter.Column], of schema: Schema?, format: OutputFormat?,
     defaultFormat: DefaultFormat,
     cardinality: Cardinality,
     files: RecordWriter.FileContents = .left, on terminal: TerminalStyle?,
-    rowLimit: RowLimit = .never
+    rowLimit: RowLimit = .never, map: MapOutput? = nil
   ) {
     let isTerminal = terminal != nil
     self.schema = schema
@@ -98,6 +101,7 @@ package struct RecordPrinter: Sendable {
       case .object: form = .indented(writer(.ndjson))
       }
     }
+    if let map, let schema, !isSilent { form = .mapped(MappedPrinter(map, columns, of: schema)) }
     if case .table = form, isTerminal, case .onTerminal(let count) = rowLimit { rowsLeft = count }
   }
 
@@ -110,6 +114,7 @@ package struct RecordPrinter: Sendable {
     case .nothing, .indented, .table: break
     case .text(let writer): writer.begin(to: &output)
     case .xml(let writer): writer.begin(to: &output)
+    case .mapped(let printer): printer.begin(to: &output)
     case .page(let writer):
       output += Array("{\"records\":".utf8)
       writer.begin(to: &output)
@@ -143,6 +148,12 @@ package struct RecordPrinter: Sendable {
         if let problem = writer.write(rows, row, to: &output) { damage.add(problem) }
       }
       form = .xml(writer)
+    case .mapped(var printer):
+      form = .nothing
+      for row in range where isChosen(row) {
+        if let problem = printer.write(rows, row, to: &output) { damage.add(problem) }
+      }
+      form = .mapped(printer)
     case .page(var writer):
       form = .nothing
       for row in range where isChosen(row) {
@@ -246,6 +257,9 @@ package struct RecordPrinter: Sendable {
     case .xml(var writer):
       writer.expand(slot, into: records)
       form = .xml(writer)
+    case .mapped(var printer):
+      printer.expand(slot, into: records)
+      form = .mapped(printer)
     case .page(var writer):
       writer.expand(slot, into: records)
       form = .page(writer)
@@ -269,6 +283,9 @@ package struct RecordPrinter: Sendable {
     case .xml(var writer):
       defer { form = .xml(writer) }
       return writer.takeInsertions()
+    case .mapped(var printer):
+      defer { form = .mapped(printer) }
+      return printer.takeInsertions()
     case .page(var writer):
       defer { form = .page(writer) }
       return writer.takeInsertions()
@@ -281,6 +298,7 @@ package struct RecordPrinter: Sendable {
     case .nothing, .indented: break
     case .text(let writer): writer.end(to: &output)
     case .xml(let writer): writer.end(to: &output)
+    case .mapped(let printer): printer.end(to: &output)
     case .table(var table): table.end(to: &output)
     case .page(let writer):
       writer.end(to: &output)
