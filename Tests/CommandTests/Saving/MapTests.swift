@@ -11,7 +11,7 @@ struct MapTests {
     let schema: String
     /// The name of a built-in map, or nil for the map in the folder of the document.
     var builtIn: String?
-    /// Whether records contain records, so that the schema of the document has several fields.
+    /// Whether the document is XML.
     var isXML = false
 
     var description: String { [name, builtIn].compactMap(\.self).joined(separator: ", ") }
