@@ -26,7 +26,7 @@ struct RawValueTests {
     expect(
       LintRule.self,
       """
-      invalid-schema missing-target key-alone near-names way-back wide-index reserved-word \
+      invalid-schema invalid-map missing-target key-alone near-names way-back wide-index reserved-word \
       relation-without-index anchored-pattern schema-removed schema-renamed kind-changed key-renamed \
       field-removed field-renamed type-changed field-demanded required-added rule-tightened \
       unique-added property-removed required-dropped choice-added default-changed on-delete-changed \

@@ -155,8 +155,12 @@ final class RecordLayout: Sendable {
   let schemaName: String
   let unknown: DataMap.Unknown
   let nulls: DataMap.Nulls
-  let missing: DataMap.Missing
   let rule: NameRule?
+  /// For each binding, whether its value is read as null if it is missing.
+  ///
+  /// A record whose id depends on its position in another record can be another record than the
+  /// stored one, so it must not keep the values of that one.
+  let readsMissingAsNull: [Bool]
   let bindings: [Binding]
   let root: Group
   /// The indexes of the bindings of the primary key, of the field that keeps the rest, and of the
@@ -173,13 +177,20 @@ final class RecordLayout: Sendable {
     schema = builder.target.schema
     schemaName = builder.target.name
     (unknown, nulls) = (builder.fieldMap.unknown, builder.fieldMap.nulls)
-    (missing, rule) = (builder.fieldMap.missing, builder.fieldMap.names?.rule)
+    rule = builder.fieldMap.names?.rule
     self.bindings = bindings
     self.root = root
     let keyName = builder.target.keyName
     key = bindings.firstIndex { $0.field == keyName }
     rest = bindings.firstIndex { $0.path == nil && $0.constant == nil }
     entryKey = bindings.firstIndex { $0.path?.steps == [.name(MapPath.entryKey)] }
+    let hasPositionalIDs = builder.isNested && !builder.isEntry && key == nil
+    readsMissingAsNull = bindings.map { binding in
+      if binding.field == keyName { return false }
+      guard builder.fieldMap.missing == .missing else { return true }
+      let field = builder.target.schema?.fields.first { $0.name == binding.field }
+      return hasPositionalIDs && field?.isRequired == false && field?.defaultValue == nil
+    }
     self.emptyKeys = emptyKeys
   }
 

@@ -364,7 +364,7 @@ extension MappedRecordReader {
         .array(collected.elements), line: collected.elements.first?.line ?? firstLine)
     }
     guard let found else {
-      guard context.layout.missing == .null, index != context.layout.key else { return nil }
+      guard context.layout.readsMissingAsNull[index] else { return nil }
       return Array((binding.type?.relation?.isMany == true ? "[]" : "null").utf8)
     }
     // The store sets system fields that have no value.
@@ -422,7 +422,7 @@ extension MappedRecordReader {
       for member in members {
         records.append((member.value, joined(container, member.name), member.name))
       }
-    } else if collected.value == nil, context.layout.missing == .missing {
+    } else if collected.value == nil, !context.layout.readsMissingAsNull[index] {
       return nil
     } else {
       return Array((binding.isMany ? "[]" : "null").utf8)

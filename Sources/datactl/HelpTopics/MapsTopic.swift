@@ -98,7 +98,8 @@ extension HelpTopics {
       """
       A relation with `fields` contains its records, as with `save --deep` and `list --expand`. If \
       the map has no place for their ids, they get the ids OWNER.FIELD.INDEX, counted from 0, so that \
-      a document can be read again without a change. A record with another id is then not written, and \
+      a document can be read again without a change. A value that is missing in such a record is read \
+      as null, unless its field is required or has a default. A record with another id is then not written, and \
       the error names it.
       """,
       .heading("Both ways"),

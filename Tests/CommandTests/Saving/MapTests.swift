@@ -226,6 +226,29 @@ struct MapTests {
       """)
   }
 
+  @Test("keeps no value of another record when records inside a record move")
+  func positions() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "part", "title:text", "link:text")
+    try folder.prepare("schema", "create", "feed", "parts:part+")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "feed", "fields": {"feed_id": "id",
+        "parts": {"at": "parts[]", "fields": {"title": "title", "link": "link"}}}}
+      """)
+    func save(_ parts: String) throws -> String {
+      try folder.run(
+        "save", "feed", "--map", "map.json", "-o", "none",
+        input: .text(#"{"id":"f","parts":[\#(parts)]}"#)
+      ).exits(0)
+      return try folder.run("list", "part", "--fields", "title,link").exits(0).output
+    }
+    let last = #"{"title":"B","link":"b"}"#
+    #expect(try save(last) == last + "\n")
+    #expect(try save(#"{"title":"A"},"# + last) == #"{"title":"A","link":null}"# + "\n\(last)\n")
+  }
+
   @Test("infers schemas, and saves an export into a new store")
   func inference() throws {
     let folder = try Self.folder(Document(name: "stackmob", schema: "game"))
