@@ -213,9 +213,12 @@ extension SaveCommand {
         on: context.console)
     }
     func trees(_ bytes: some ByteSource) async throws {
-      let trees = TreeSource(
-        bytes, of: input.file, for: saver.schema, in: saver.stored.catalog, options: options,
-        longestText: longestText, ids: context.ids, on: context.console)
+      let reader = TreeReader(
+        bytes, for: saver.schema, in: saver.stored.catalog, file: input.file, ids: context.ids,
+        systemKeys: options.policy.systemFields == .given ? .system : .original,
+        roundsTimes: options.roundsTimes, longestText: longestText)
+      let console = context.console
+      let trees = TreeSource(reader) { () throws(DataError) in try console.checkInterruption() }
       try await saver.save(
         ReadAhead(trees, into: saver.schema), rejects: rejects, progress: progress)
     }
