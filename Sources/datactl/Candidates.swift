@@ -33,10 +33,8 @@ struct Candidates {
       let schema = try catalog.schema(name, following: path)
       return schema.printedSlots.filter { catalog.hop($0, of: schema) != nil }
         .map { schema.candidate($0) }
-    case .values(let name, let field):
-      let schema = try await catalog().schema(name)
-      guard let slot = schema.slot(named: field), slot < schema.fields.count else { return [] }
-      return schema.fields[slot].listedValues.map { Candidate($0) }
+    case .values(let name, let path, let start, let notation):
+      return try await values(of: path, in: name, from: start, notation)
     case .ids(let name, let start):
       return try await ids(of: name, from: start)
     case .stores:
@@ -49,16 +47,48 @@ struct Candidates {
     }
   }
 
+  /// Returns the values that a field can have: booleans, choices, and record ids. In a condition,
+  /// another field can also be compared with it.
+  private func values(
+    of path: [String], in name: String, from start: String,
+    _ notation: Completion.ValueNotation
+  ) async throws -> [Candidate] {
+    let catalog = try await catalog()
+    let schema = try catalog.schema(name, following: path.dropLast())
+    guard let slot = path.last.flatMap(schema.slot(named:)) else { return [] }
+    let isField = slot < schema.fields.count
+    var texts = isField ? schema.fields[slot].listedValues : []
+    if slot == schema.keySlot {
+      texts = try await ids(of: schema.name, from: start).map(\.word)
+    } else if let (hop, target) = catalog.hop(slot, of: schema), !hop.isMany {
+      texts = try await ids(of: target.name, from: start).map(\.word)
+    }
+    switch notation {
+    case .word: return texts.map { Candidate($0) }
+    case .condition:
+      let isQuoted = schema.type(of: slot).isTextual
+      let values = texts.map { text in
+        Candidate(isQuoted ? Self.quoted(text) : text)
+      }
+      guard values.isEmpty else { return values }
+      return try catalog.schema(name).printedSlots.map { try catalog.schema(name).candidate($0) }
+    }
+  }
+
+  /// Returns a text in the quotation marks of conditions.
+  private static func quoted(_ text: String) -> String {
+    let parts = text.split(separator: "'", omittingEmptySubsequences: false)
+    return "'" + parts.joined(separator: "''") + "'"
+  }
+
   /// The maximum number of record ids that are offered.
   private static let maxIDs = 50
 
   private func ids(of name: String, from start: String) async throws -> [Candidate] {
     let client = try await client()
     let key = try await client.store.catalog().catalog.schema(name).key.name
-    let quoted = start.split(separator: "'", omittingEmptySubsequences: false).joined(
-      separator: "''")
     let input = QueryInput(
-      name, conditions: start.isEmpty ? [] : ["\(key) >= '\(quoted)'"], order: key,
+      name, conditions: start.isEmpty ? [] : ["\(key) >= \(Self.quoted(start))"], order: key,
       limit: Self.maxIDs)
     let query = try await client.check(input, from: client.store)
     let slot = query.schema.keySlot
@@ -116,6 +146,16 @@ extension Schema {
   }
 }
 
+extension FieldType {
+  /// Whether the values are written in quotation marks in a condition.
+  fileprivate var isTextual: Bool {
+    switch self {
+    case .id, .text, .relation, .datetime, .password, .file, .json, .geopoint, .array: true
+    case .integer, .number, .boolean: false
+    }
+  }
+}
+
 extension Field {
   /// The texts of the values that the field can have, if they are known: booleans and choices.
   fileprivate var listedValues: [String] {
@@ -126,7 +166,9 @@ extension Field {
 
 extension Catalog {
   /// Returns the schema that is reached from the named schema by following a path of relations.
-  fileprivate func schema(_ name: String, following path: [String]) throws(DataError) -> Schema {
+  fileprivate func schema(_ name: String, following path: some Sequence<String>) throws(DataError)
+    -> Schema
+  {
     var schema = try schema(name)
     for name in path {
       guard let slot = schema.slot(named: name), let (_, target) = hop(slot, of: schema) else {

@@ -185,7 +185,8 @@ extension CommandContext.OperandKind {
   /// Returns nil if the line is a valid id or value. If the line contains characters that are not
   /// allowed, returns an error message and a hint.
   fileprivate func error(in line: String) -> (message: String, hint: String)? {
-    let found = "found \(Excerpt.quoted(line))"
+    // Quoting takes much longer than the check, so only invalid lines are quoted.
+    var found: String { "found \(Excerpt.quoted(line))" }
     switch self {
     case .ids where UTF8Check.hasControl(in: line.utf8.span):
       return ("expected an id without control characters, \(found)", "write one id per line")

@@ -89,7 +89,7 @@ struct CompletionTests {
       ("save tea |", .fields(ofSchema: "tea", for: .writing)),
       ("save tea 7 |", .fields(ofSchema: "tea", for: .writing)),
       ("save tea a=1 |", .fields(ofSchema: "tea", for: .writing)),
-      ("save tea a=|", .values(ofSchema: "tea", field: "a")),
+      ("save tea a=|", .values(ofSchema: "tea", field: ["a"], from: "", in: .word)),
       ("save tea a@=|", .files),
       ("list --order | tea", .fields(ofSchema: "tea")),
       ("--order | list tea", .fields(ofSchema: "tea")),

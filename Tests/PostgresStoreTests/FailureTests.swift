@@ -239,5 +239,11 @@ struct FailureTests {
       let serverError = ServerError(state: state, messageText: "said")
       #expect(DataError(serverError, store: "STORE", for: .writing) == error, "\(state)")
     }
+    let foreign = DataError(
+      ServerError(state: "42P07", messageText: "said"), store: "STORE", namespace: "shop",
+      for: .writing)
+    #expect(
+      foreign.problems.first?.hint
+        == "use psql to rename the table, or to move it out of the namespace shop")
   }
 }

@@ -32,6 +32,13 @@ struct DeletionTests {
     ]
   }
 
+  private func chunks(_ chunks: [String]...) -> IDList {
+    IDList { () throws(DataError) in
+      var rest = chunks
+      return { () throws(DataError) in rest.isEmpty ? nil : rest.removeFirst() }
+    }
+  }
+
   private func denied(
     _ id: String, _ message: String, schema: String = "node"
   ) -> Problem {
@@ -52,17 +59,34 @@ struct DeletionTests {
   func chunks(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine, [.test("item")])
     try await fixture.save("item", ["item_id": "a"], ["item_id": "b"], ["item_id": "c"])
-    func list(_ chunks: [String]...) -> IDList {
-      IDList { () throws(DataError) in
-        var rest = chunks
-        return { () throws(DataError) in rest.isEmpty ? nil : rest.removeFirst() }
-      }
-    }
-    let problems = try await fixture.rejectedDeletion("item", .ids(list(["a", "x"], ["y"])))
+    let problems = try await fixture.rejectedDeletion("item", .ids(chunks(["a", "x"], ["y"])))
     #expect(problems.map(\.id) == ["x", "y"])
-    let summary = try await fixture.delete("item", .ids(list(["a", "c"], ["c"], ["c", "a"])))
+    let summary = try await fixture.delete("item", .ids(chunks(["a", "c"], ["c"], ["c", "a"])))
     #expect(summary == DeleteSummary(deleted: 2))
     #expect(try await fixture.ids("item") == ["b"])
+  }
+
+  @Test(
+    "deletes the same records by id whether or not others refer to them, in several chunks",
+    arguments: Engine.all)
+  func referencedChunks(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    try await fixture.save(
+      "node", ["node_id": "a"], ["node_id": "b", "friend": "a"], ["node_id": "c", "guard": "b"],
+      ["node_id": "d", "owner": "a"], ["node_id": "e"], ["node_id": "f"], ["node_id": "g"])
+    let problems = try await fixture.rejectedDeletion("node", .ids(chunks(["e"], ["b", "x"])))
+    #expect(problems.map(\.code) == [.notFound])
+    #expect(
+      try await fixture.rejectedDeletion("node", .ids(chunks(["e"], ["b"]))) == [
+        denied("b", "node \"c\" refers to it in guard, whose on_delete is deny")
+      ])
+    let free = try await fixture.delete(
+      "node", .ids(chunks(["e", "x"], ["f"], ["e"])), missing: .ignored)
+    #expect(free == DeleteSummary(deleted: 2))
+    let referenced = try await fixture.delete("node", .ids(chunks(["g", "c"], ["b", "a"])))
+    #expect(
+      referenced == DeleteSummary(deleted: 4, cascaded: [.init(schema: "node", count: 1)]))
+    #expect(try await fixture.all("node") == [])
   }
 
   @Test(

@@ -31,6 +31,11 @@ struct SchemaVersionTests {
     #expect(try await names("order", of: fixture) == ["customer", "line", "order"])
     #expect(try await names("note", of: fixture) == ["note"])
     #expect(try await names("function", of: fixture) == [])
+    let stored = try await fixture.store.catalog()
+    let both = [try stored.catalog.schema("note"), try stored.catalog.schema("line")]
+    #expect(
+      stored.versions(concerning: both).schemas.map(\.name)
+        == ["customer", "line", "note", "order"])
   }
 
   @Test("changes the version of a schema only when that schema changes", arguments: Engine.all)

@@ -11,6 +11,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The number of chunks that are read before the store acquires its lock. These chunks take about
   /// 4 MB of memory. More chunks would take most of the memory that a save uses.
   package static var readAhead: Int { 8 }
+  /// The number of rejected records after which no more chunks are read ahead. The problems of
+  /// these records need memory too.
+  private static var maxRejectedAhead: Int { 1_000 }
 
   /// The listener that receives the outcomes. It may collect records, which the caller can read
   /// after the save.
@@ -72,8 +75,11 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
 
   /// Reads up to `readAhead` chunks. Call this before the store acquires its lock.
   package mutating func prepare() throws(DataError) {
-    while !isAtEnd, readChunks.count < Self.readAhead {
-      if let chunk = try read() { readChunks.append(chunk) }
+    var rejectedCount = 0
+    while !isAtEnd, readChunks.count < Self.readAhead, rejectedCount < Self.maxRejectedAhead {
+      guard let chunk = try read() else { break }
+      rejectedCount += chunk.rejected.count
+      readChunks.append(chunk)
     }
     readChunks.reverse()
   }

@@ -132,6 +132,15 @@ struct Completer {
       let path = completion.movePathToPrefix()
       completion.candidateSource = schema.map { .relations(ofSchema: $0, through: path) }
     case .condition:
+      if let operand = ConditionOperand(atEndOf: completion.typed), !operand.isPath {
+        completion.prefix += completion.typed.dropLast(operand.typed.count)
+        completion.typed = operand.typed
+        completion.candidateSource = schema.map {
+          .values(ofSchema: $0, field: operand.field, from: operand.text, in: .condition)
+        }
+        completion.kind = .part
+        break
+      }
       completion.moveTextToPrefix()
       let path = completion.movePathToPrefix()
       completion.candidateSource = schema.map { .fields(ofSchema: $0, through: path) }
@@ -177,7 +186,9 @@ struct Completer {
       completion.candidateSource = .files
     } else if !name.hasSuffix(":=") {
       let field = String(name.dropLast())
-      completion.candidateSource = schema.map { .values(ofSchema: $0, field: field) }
+      completion.candidateSource = schema.map {
+        .values(ofSchema: $0, field: [field], from: value, in: .word)
+      }
     }
   }
 

@@ -22,6 +22,12 @@ package struct Completion: Sendable, Equatable {
     self.prefix = prefix
   }
 
+  /// How values are written: as in an assignment, or as in a condition, where texts are in quotes.
+  package enum ValueNotation: Sendable, Equatable {
+    case word
+    case condition
+  }
+
   /// A source of candidates that depend on the store or the file system and are therefore not part
   /// of the declarations.
   package enum CandidateSource: Sendable, Equatable {
@@ -32,8 +38,9 @@ package struct Completion: Sendable, Equatable {
     /// The relations of a schema. If `through` is not empty, the relations of the schema at the end
     /// of that path of relations.
     case relations(ofSchema: String, through: [String] = [])
-    /// The values that a field can have, if the schema lists them.
-    case values(ofSchema: String, field: String)
+    /// The values that a field can have, if the schema lists them, and the ids that a relation can
+    /// contain. The field is a path of names. The ids are not less than a text.
+    case values(ofSchema: String, field: [String], from: String, in: ValueNotation)
     /// The ids of the records of a schema, starting with the first id that is not less than a text.
     case ids(ofSchema: String, from: String)
     case stores

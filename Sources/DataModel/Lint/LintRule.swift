@@ -4,6 +4,7 @@
 /// never removed or renamed.
 package enum LintRule: String, CaseIterable, Hashable, Sendable {
   case invalidSchema = "invalid-schema"
+  case invalidMap = "invalid-map"
   case missingTarget = "missing-target"
   case keyAlone = "key-alone"
   case nearNames = "near-names"
@@ -72,8 +73,8 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
   /// files alone.
   package var comparesSchemas: Bool {
     switch self {
-    case .invalidSchema, .missingTarget, .keyAlone, .nearNames, .wayBack, .wideIndex,
-      .reservedWord, .relationWithoutIndex, .anchoredPattern:
+    case .invalidSchema, .invalidMap, .missingTarget, .keyAlone, .nearNames, .wayBack,
+      .wideIndex, .reservedWord, .relationWithoutIndex, .anchoredPattern:
       false
     case .schemaRemoved, .schemaRenamed, .kindChanged, .keyRenamed, .fieldRemoved, .fieldRenamed,
       .typeChanged, .fieldDemanded, .requiredAdded, .ruleTightened, .uniqueAdded, .propertyRemoved,
@@ -109,9 +110,9 @@ package struct LintFinding: Hashable, Sendable {
   }
 
   /// Creates a finding from the problem that makes a schema file invalid.
-  package init(_ problem: Problem) {
+  package init(_ problem: Problem, _ rule: LintRule = .invalidSchema) {
     self.init(
-      .invalidSchema, problem.message, fix: problem.hint, schema: problem.schema,
+      rule, problem.message, fix: problem.hint, schema: problem.schema,
       field: problem.field, file: problem.file, line: problem.line)
   }
 }
@@ -127,6 +128,11 @@ extension LintRule {
         fix: """
           Fix the problem that the message describes; see `datactl help schema-files` for the rules.
           """)
+    case .invalidMap:
+      Facts(
+        .error, "A map given with `--map` does not suit a schema.",
+        why: "Commands with this map reject the schema.",
+        fix: "Fix the problem that the message describes; see `datactl help maps` for the rules.")
     case .missingTarget:
       Facts(
         .error, "A relation refers to a schema that does not exist.",

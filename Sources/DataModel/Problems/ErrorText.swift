@@ -23,6 +23,7 @@ extension Problem: CustomStringConvertible {
   /// names it.
   private var subject: String? {
     if namesItsSubject { return nil }
+    if let path, pathIsComplete { return path }
     if let path { return [path, field].compactMap(\.self).joined(separator: ".") }
     if let field {
       return file == nil ? [schema, field].compactMap(\.self).joined(separator: ".") : field

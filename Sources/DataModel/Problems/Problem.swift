@@ -24,6 +24,9 @@ public struct Problem: Error, Hashable, Sendable {
   /// The location of the record in a tree of records, such as `$.steps[1]`; nil if the record is
   /// not inside another one.
   public var path: String?
+  /// Whether the location is that in a document that a map describes. `path` then also names the
+  /// field.
+  package var pathIsComplete = false
 
   /// Creates a problem. A caller that knows the location can also set it later.
   public init(

@@ -69,6 +69,20 @@ package struct Rows: Sendable {
     return .arena(start..<arena.count)
   }
 
+  /// Appends a row that contains copies of the given cells of a row of `other`.
+  package mutating func append(_ row: Int, of other: Rows, slots: [Int]) {
+    addRow()
+    for slot in slots { self[count - 1, slot] = copy(other[row, slot], of: other) }
+  }
+
+  /// Copies a cell of other rows into these rows, including its bytes, and returns the new cell.
+  package mutating func copy(_ cell: Cell, of other: Rows) -> Cell {
+    switch cell.kind {
+    case .missing, .null, .integer, .number: cell
+    case .input, .arena: other.withBytes(of: cell) { bytes in store(bytes) }
+    }
+  }
+
   /// Calls the closure with the bytes that a cell refers to. The span is empty if the cell refers
   /// to no bytes.
   package func withBytes<Result, Failure: Error>(

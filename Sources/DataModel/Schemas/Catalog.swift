@@ -61,6 +61,7 @@ public struct Catalog: Hashable, Sendable {
   private static func problems(of schemas: [Schema]) -> [Problem] {
     var problems: [Problem] = []
     let names = schemas.map(\.name)
+    let known = Set(names)
     for (name, next) in zip(names, names.dropFirst()) where name == next {
       problems.append(Problem(.invalidSchema, "declared twice", schema: name))
     }
@@ -70,7 +71,7 @@ public struct Catalog: Hashable, Sendable {
     }
     for schema in schemas {
       for field in schema.fields {
-        guard let relation = field.type.relation, !names.contains(relation.target) else { continue }
+        guard let relation = field.type.relation, !known.contains(relation.target) else { continue }
         let nearest = nearest(relation.target, among: names)
         problems.append(
           Problem(

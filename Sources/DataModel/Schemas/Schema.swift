@@ -191,26 +191,30 @@ extension Schema {
   package var isBuiltIn: Bool { name == Schema.functionName }
 }
 
-/// A hash table from the names of fields, properties, and system fields to slots. It is searched by
-/// UTF-8 bytes, without allocating a string.
-struct NameTable: Sendable {
+/// A hash table from names to numbers, such as from the names of fields, properties, and system
+/// fields to slots. It is searched by UTF-8 bytes, without allocating a string.
+package struct NameTable: Sendable {
   private var buckets: [Int16]
   private var entries: [(name: [UInt8], slot: Int)] = []
   private let mask: Int
 
   init(fields: [Field], properties: [(name: String, field: String)]) {
-    for (slot, field) in fields.enumerated() { entries.append((Array(field.name.utf8), slot)) }
-    for system in SystemField.allCases {
-      entries.append((Array(system.name.utf8), fields.count + system.rawValue))
-    }
+    var entries = fields.enumerated().map { ($1.name, $0) }
+    entries += SystemField.allCases.map { ($0.name, fields.count + $0.rawValue) }
     for property in properties {
       guard let slot = fields.firstIndex(where: { $0.name == property.field }) else { continue }
-      entries.append((Array(property.name.utf8), slot))
+      entries.append((property.name, slot))
     }
     for (slot, field) in fields.enumerated() {
-      let property = Array(Names.property(for: field.name).utf8)
-      if !entries.contains(where: { $0.name == property }) { entries.append((property, slot)) }
+      let property = Names.property(for: field.name)
+      if !entries.contains(where: { $0.0 == property }) { entries.append((property, slot)) }
     }
+    self.init(entries)
+  }
+
+  /// Creates a table of distinct names.
+  package init(_ names: [(String, Int)]) {
+    entries = names.map { (Array($0.utf8), $1) }
     var size = 16
     while size < entries.count * 2 { size *= 2 }
     mask = size - 1
@@ -222,7 +226,7 @@ struct NameTable: Sendable {
     }
   }
 
-  subscript(name: Span<UInt8>) -> Int? {
+  package subscript(name: Span<UInt8>) -> Int? {
     var bucket = Self.hash(name) & mask
     while buckets[bucket] >= 0 {
       let index = Int(buckets[bucket])

@@ -42,19 +42,22 @@ package struct GroupListing {
       memory = rows
     }
     try output.sink.append { form.end(to: &$0) }
+    if let damage = form.damage { throw damage }
   }
 
   private func form(on terminal: TerminalStyle?) -> Form {
+    let outputColumns = columns.enumerated().map { index, column in
+      RecordWriter.Column(column.name, column.type, slot: index)
+    }
     let isJSON =
       format == .json || format == .ndjson || format == nil && terminal == nil
     if printsValuesOnly, isJSON {
-      return .values(ValueList(of: columns[0].type, isArray: format == .json))
+      return .values(ValueList(of: outputColumns[0], isArray: format == .json))
     }
     return .records(
       RecordPrinter(
-        columns.enumerated().map { index, column in
-          RecordWriter.Column(column.name, column.type, slot: index)
-        }, of: nil, format: format, defaultFormat: .table, cardinality: .several, on: terminal))
+        outputColumns, of: nil, format: format, defaultFormat: .table, cardinality: .several,
+        on: terminal))
   }
 }
 
@@ -62,6 +65,14 @@ package struct GroupListing {
 private enum Form {
   case values(ValueList)
   case records(RecordPrinter)
+
+  /// An error with the invalid stored values, which are not printed.
+  var damage: DataError? {
+    switch self {
+    case .values(let values): values.damage
+    case .records(let printer): printer.damage
+    }
+  }
 
   func begin(to output: inout [UInt8]) {
     switch self {
@@ -91,18 +102,28 @@ private enum Form {
 
 /// Writes values as JSON, either one per line or as an array.
 private struct ValueList {
-  private let type: FieldType
+  private let column: RecordWriter.Column
   private let isArray: Bool
   private var isEmpty = true
+  private var check: StoredValueCheck
+  /// An error with the invalid stored values, which are not printed.
+  private(set) var damage: DataError?
 
-  init(of type: FieldType, isArray: Bool) {
-    self.type = type
+  init(of column: RecordWriter.Column, isArray: Bool) {
+    self.column = column
     self.isArray = isArray
+    check = StoredValueCheck([column])
   }
 
   /// Appends the value of each row. The rows must have a single column.
   mutating func append(_ rows: Rows, to output: inout [UInt8]) {
-    for row in 0..<rows.count { append(rows.value(rows[row, 0], of: type), to: &output) }
+    for row in 0..<rows.count {
+      if check.invalidSlot(in: rows, row) == nil {
+        append(rows.value(rows[row, 0], of: column.type), to: &output)
+      } else {
+        damage.add(.invalidStoredValue(of: column.name))
+      }
+    }
   }
 
   private mutating func append(_ value: Value, to output: inout [UInt8]) {

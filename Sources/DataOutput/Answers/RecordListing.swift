@@ -12,6 +12,7 @@ package struct RecordListing {
   private let expansion: Expansion
   private let format: OutputFormat?
   private let includesFiles: Bool
+  private let map: MapOutput?
   private let token: (Query.Cursor) -> String
 
   /// Creates a listing of the records of a query.
@@ -24,11 +25,12 @@ package struct RecordListing {
   ///   - expansion: The relations whose related records are printed in place of the ids.
   ///   - format: The output format, or nil for the default format.
   ///   - includesFiles: Whether to print the contents of files, in base64.
+  ///   - map: The form of the records that a map describes, or nil.
   ///   - token: A closure that returns the page token for a cursor.
   package init(
     _ query: Query, in catalog: Catalog, at bound: Query.Bound?, fields: FieldChoice,
     expansion: Expansion, format: OutputFormat?, includesFiles: Bool,
-    token: @escaping (Query.Cursor) -> String
+    map: MapOutput? = nil, token: @escaping (Query.Cursor) -> String
   ) {
     self.query = query
     self.catalog = catalog
@@ -37,6 +39,7 @@ package struct RecordListing {
     self.expansion = expansion
     self.format = format
     self.includesFiles = includesFiles
+    self.map = map
     self.token = token
   }
 
@@ -52,7 +55,7 @@ package struct RecordListing {
       fields.columns, of: query.schema, format: format, defaultFormat: .table,
       cardinality: .several,
       files: includesFiles ? .inserted : .left, on: output.terminal,
-      rowLimit: query.limit == nil ? .ofRequested : .never)
+      rowLimit: query.limit == nil ? .ofRequested : .never, map: map)
     if !expansion.schemas.isEmpty {
       try await reader.prepare(toRead: [query.schema] + expansion.schemas)
     }
@@ -76,14 +79,14 @@ package struct RecordListing {
       if !hasStarted { try sink.append { printer.begin(to: &$0) } }
       hasStarted = true
       let count = format == .page ? try page.take(rows, of: query) : rows.count
-      for range in expansion.ranges(of: rows, upTo: count) {
-        for (slot, records) in try await expansion.records(for: rows, range, from: reader) {
-          printer.expand(slot, into: records)
-        }
+      var ranges = expansion.ranges(of: rows, upTo: count)
+      while let related = try await ranges.next(of: rows, from: reader) {
         if includesFiles {
-          for row in range { try await write(rows, row, &printer, from: reader, to: sink) }
+          for row in printer.expand(related, of: rows) {
+            try await write(rows, row, &printer, from: reader, to: sink)
+          }
         } else {
-          try printer.write(rows, range, expanding: expansion, to: sink)
+          try printer.write(rows, related, to: sink)
         }
         try output.checkInterruption()
       }

@@ -56,15 +56,18 @@ package struct SectionListing {
     var memory = Rows(width: query.width)
     while let rows = try await stream.next(reusing: memory) {
       try output.checkInterruption()
-      let expanded = try await expansion.records(for: rows, 0..<rows.count, from: reader)
-      for row in 0..<rows.count {
-        let title = SectionTitle.of(rows.value(rows[row, titleCell], of: .text))
-        var section =
-          try sections.removeValue(forKey: title) ?? makeSection(form, on: output.terminal)
-        for (slot, records) in expanded { section.printer.expand(slot, into: records) }
-        section.count += 1
-        try section.spool.append { section.printer.write(rows, row..<row + 1, to: &$0) }
-        sections[title] = section
+      var ranges = expansion.ranges(of: rows, upTo: rows.count)
+      while let related = try await ranges.next(of: rows, from: reader) {
+        for row in related.range {
+          let title = SectionTitle.of(rows.value(rows[row, titleCell], of: .text))
+          var section =
+            try sections.removeValue(forKey: title) ?? makeSection(form, on: output.terminal)
+          section.count += 1
+          for row in section.printer.expand(related.only(row), of: rows) {
+            try section.spool.append { section.printer.write(rows, row..<row + 1, to: &$0) }
+          }
+          sections[title] = section
+        }
       }
       memory = rows
     }

@@ -40,6 +40,11 @@ package struct Expansion: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
+  /// Creates an expansion of paths of relations of any length.
+  package init(paths: [[String]], of schema: Schema, in catalog: Catalog) throws(DataError) {
+    for path in paths { try add(path[...], of: schema, in: catalog) }
+  }
+
   /// Creates an expansion of all to-many relations of a schema whose slots are in `slots`.
   package init(toManyOf schema: Schema, among slots: [Int], in catalog: Catalog) {
     for (slot, field) in schema.fields.enumerated() where slots.contains(slot) {
@@ -77,9 +82,8 @@ package struct Expansion: Sendable {
   /// The maximum number of references in a range of rows, unless it is a single row.
   private static let maxReferences = 2_000
 
-  /// Divides rows into ranges with so few references that the related records of a range fit in
-  /// memory. Without relations, there is one range.
-  package func ranges(of rows: Rows, upTo count: Int) -> [Range<Int>] {
+  /// Divides rows into ranges with few references. Without relations, there is one range.
+  package func ranges(of rows: Rows, upTo count: Int) -> RelatedRanges {
     var ranges: [Range<Int>] = []
     var (start, references) = (0, 0)
     for row in 0..<(branches.isEmpty ? 0 : count) {
@@ -90,27 +94,25 @@ package struct Expansion: Sendable {
       }
       references += further
     }
-    return ranges + [start..<count]
+    return RelatedRanges(self, ranges + [start..<count])
   }
 
-  /// Fetches the records that a range of rows refers to, with one query for each relation. The slot
-  /// of the relation is returned with its records.
-  package func records(
-    for rows: Rows, _ range: Range<Int>, from reader: any StoreReader
-  ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)] {
+  /// Fetches the records that a range of rows refers to. The slot of each relation is returned with
+  /// its records. Returns nil if the fetched records exceed the limit.
+  fileprivate func records(
+    for rows: Rows, _ range: Range<Int>, from reader: any StoreReader, _ limit: inout SizeLimit
+  ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)]? {
     var found: [(slot: Int, records: ExpandedRecords)] = []
     for branch in branches {
       let slots = branch.target.printedSlots
-      let targets = try await reader.find(
-        branch.ids(in: rows, range), in: branch.target, slots: slots
-      ).rows
       let columns = slots.map { branch.target.column($0) }
       var writer = RecordWriter(columns, format: .ndjson)
-      for (slot, records) in try await branch.expansion.records(
-        for: targets, 0..<targets.count, from: reader)
-      {
-        writer.expand(slot, into: records)
-      }
+      guard
+        let targets = try await branch.targets(of: rows, range, slots: slots, from: reader, &limit),
+        let nested = try await branch.expansion.records(
+          for: targets, 0..<targets.count, from: reader, &limit)
+      else { return nil }
+      for (slot, records) in nested { writer.expand(slot, into: records) }
       found.append(
         (
           branch.slot,
@@ -122,11 +124,123 @@ package struct Expansion: Sendable {
   }
 }
 
+/// A limit on the size of related records.
+private struct SizeLimit {
+  /// The number of bytes that can still be used.
+  private var remaining: Int
+  /// Whether the cells count, and not only the bytes that they refer to.
+  private let countsCells: Bool
+  /// The number of records to fetch with the next query. It depends on the size of the records that
+  /// were fetched before.
+  private(set) var groupSize: Int
+
+  init(_ limit: Int, countsCells: Bool, groupSize: Int) {
+    remaining = limit
+    self.countsCells = countsCells
+    self.groupSize = groupSize
+  }
+
+  /// Whether the fetched records exceed the limit.
+  var isExceeded: Bool { remaining < 0 }
+
+  mutating func add(_ rows: Rows) {
+    let size = rows.arena.count + rows.input.count
+    remaining -= countsCells ? size + rows.cells.count * MemoryLayout<Cell>.stride : size
+    if rows.count > 0 { groupSize = min(max((4 << 20) / (size / rows.count + 1), 1), 2_000) }
+  }
+}
+
+/// Consecutive ranges of rows, whose related records are fetched one range after another.
+package struct RelatedRanges: Sendable {
+  /// A range of rows, and the records that these rows refer to.
+  package struct Element: Sendable {
+    package let range: Range<Int>
+    /// The related records, with the slots of the relations.
+    package let records: [(slot: Int, records: ExpandedRecords)]
+    /// The rows that would be too long with their related records. Their records may be missing.
+    package let tooLongRows: Set<Int>
+
+    /// Returns the part of the range that contains only one row.
+    func only(_ row: Int) -> Element {
+      Element(
+        range: row..<row + 1, records: records, tooLongRows: tooLongRows.intersection([row]))
+    }
+  }
+
+  /// The size in bytes of the related records of several rows that are in memory at the same time.
+  private static let maxHeldSize = 40 << 20
+  /// The maximum size in bytes of a record that is printed with its related records.
+  private static let maxPrintedSize = 256 << 20
+
+  private let expansion: Expansion
+  /// The remaining ranges, in reverse order.
+  private var ranges: [Range<Int>]
+  private var groupSize = 2_000
+
+  fileprivate init(_ expansion: Expansion, _ ranges: [Range<Int>]) {
+    self.expansion = expansion
+    self.ranges = ranges.reversed()
+  }
+
+  /// Returns the next range, or nil after the last one. A range whose related records do not fit in
+  /// memory is divided.
+  package mutating func next(
+    of rows: Rows, from reader: any StoreReader
+  ) async throws(DataError) -> Element? {
+    while let range = ranges.popLast() {
+      var limit = SizeLimit(
+        range.count > 1 ? Self.maxHeldSize : Self.maxPrintedSize, countsCells: range.count > 1,
+        groupSize: groupSize)
+      let records = try await expansion.records(for: rows, range, from: reader, &limit)
+      groupSize = limit.groupSize
+      if let records {
+        let tooLongRows = range.filter { row in
+          records.reduce(0) { size, related in
+            size + related.records.minimumSize(of: rows[row, related.slot], in: rows)
+          } > Self.maxPrintedSize
+        }
+        return Element(range: range, records: records, tooLongRows: Set(tooLongRows))
+      }
+      guard range.count > 1 else {
+        // Each related record is printed at least once.
+        return Element(range: range, records: [], tooLongRows: Set(range))
+      }
+      let middle = range.lowerBound + range.count / 2
+      ranges.append(middle..<range.upperBound)
+      ranges.append(range.lowerBound..<middle)
+    }
+    return nil
+  }
+}
+
 extension Expansion.Branch {
   /// Returns the values of the relation in a row: ids, or null.
   fileprivate func references(in rows: Rows, _ row: Int) -> [Value] {
     let value = rows.value(rows[row, slot], of: isMany ? .array(.text) : .text)
     return if case .list(let list) = value { list } else { [value] }
+  }
+
+  /// Fetches the given slots of the records that the relation refers to in a range of rows, in groups.
+  /// Returns nil if they exceed the limit.
+  fileprivate func targets(
+    of rows: Rows, _ range: Range<Int>, slots: [Int], from reader: any StoreReader,
+    _ limit: inout SizeLimit
+  ) async throws(DataError) -> Rows? {
+    var ids = ids(in: rows, range)[...]
+    var found: Rows?
+    repeat {
+      let group = ids.prefix(limit.groupSize)
+      ids = ids.dropFirst(group.count)
+      let records = try await reader.find(Array(group), in: target, slots: slots).rows
+      limit.add(records)
+      if limit.isExceeded { return nil }
+      if found == nil {
+        found = records
+      } else {
+        for row in 0..<records.count { found?.append(row, of: records, slots: slots) }
+      }
+    } while !ids.isEmpty
+    return found
   }
 
   /// Returns the distinct ids that the relation contains in a range of rows.

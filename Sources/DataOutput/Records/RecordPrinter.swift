@@ -45,6 +45,7 @@ package struct RecordPrinter: Sendable {
     case nothing
     case text(RecordWriter)
     case xml(XMLRecordWriter)
+    case mapped(MappedPrinter)
     case indented(RecordWriter)
     case table(RecordTable)
     /// An object with the records, followed by the page tokens.
@@ -64,14 +65,16 @@ package struct RecordPrinter: Sendable {
 
   /// Creates a printer.
   ///
-  /// - Parameter schema: The schema of the records, or nil if the rows are not records. Only records
-  ///   are printed as XML.
+  /// - Parameters:
+  ///   - schema: The schema of the records, or nil if the rows are not records. Only records are
+  ///     printed as XML.
+  ///   - map: The form of the records that a map describes, or nil.
   package init(
     _ columns: [RecordWriter.Column], of schema: Schema?, format: OutputFormat?,
     defaultFormat: DefaultFormat,
     cardinality: Cardinality,
     files: RecordWriter.FileContents = .left, on terminal: TerminalStyle?,
-    rowLimit: RowLimit = .never
+    rowLimit: RowLimit = .never, map: MapOutput? = nil
   ) {
     let isTerminal = terminal != nil
     self.schema = schema
@@ -98,6 +101,7 @@ package struct RecordPrinter: Sendable {
       case .object: form = .indented(writer(.ndjson))
       }
     }
+    if let map, let schema, !isSilent { form = .mapped(MappedPrinter(map, columns, of: schema)) }
     if case .table = form, isTerminal, case .onTerminal(let count) = rowLimit { rowsLeft = count }
   }
 
@@ -110,6 +114,7 @@ package struct RecordPrinter: Sendable {
     case .nothing, .indented, .table: break
     case .text(let writer): writer.begin(to: &output)
     case .xml(let writer): writer.begin(to: &output)
+    case .mapped(let printer): printer.begin(to: &output)
     case .page(let writer):
       output += Array("{\"records\":".utf8)
       writer.begin(to: &output)
@@ -123,7 +128,7 @@ package struct RecordPrinter: Sendable {
   /// be specialized and would look up protocol conformances at run time.
   package mutating func write(
     _ rows: Rows, _ range: Range<Int>, where isChosen: (Int) -> Bool = { _ in true },
-    to output: inout [UInt8]
+    to output: inout [UInt8], flush: RecordWriter.Flush? = nil
   ) {
     switch form {
     case .nothing: break
@@ -132,7 +137,9 @@ package struct RecordPrinter: Sendable {
       // copied.
       form = .nothing
       for row in range where isChosen(row) {
-        if let slot = writer.write(rows, row, to: &output) { report(slot, in: rows, row) }
+        if let slot = writer.write(rows, row, to: &output, flush: flush) {
+          report(slot, in: rows, row)
+        }
       }
       form = .text(writer)
     case .xml(var writer):
@@ -141,10 +148,18 @@ package struct RecordPrinter: Sendable {
         if let problem = writer.write(rows, row, to: &output) { damage.add(problem) }
       }
       form = .xml(writer)
+    case .mapped(var printer):
+      form = .nothing
+      for row in range where isChosen(row) {
+        if let problem = printer.write(rows, row, to: &output) { damage.add(problem) }
+      }
+      form = .mapped(printer)
     case .page(var writer):
       form = .nothing
       for row in range where isChosen(row) {
-        if let slot = writer.write(rows, row, to: &output) { report(slot, in: rows, row) }
+        if let slot = writer.write(rows, row, to: &output, flush: flush) {
+          report(slot, in: rows, row)
+        }
       }
       form = .page(writer)
     case .indented(var writer):
@@ -185,13 +200,49 @@ package struct RecordPrinter: Sendable {
       } ?? .invalidStoredValue(of: name))
   }
 
-  /// Writes the rows of a range to a sink. Records with related records can be long, so each is
-  /// written alone.
+  /// Writes the rows of a range to a sink, with their related records. Records that would be too
+  /// long are not written, but reported in `damage`.
   package mutating func write(
-    _ rows: Rows, _ range: Range<Int>, expanding expansion: Expansion, to sink: any ByteSink
+    _ rows: Rows, _ related: RelatedRanges.Element, to sink: any ByteSink
   ) throws(DataError) {
-    guard !expansion.slots.isEmpty else { return try sink.append { write(rows, range, to: &$0) } }
-    for row in range { try sink.append { write(rows, row..<row + 1, to: &$0) } }
+    guard !related.records.isEmpty || !related.tooLongRows.isEmpty else {
+      return try sink.append { write(rows, related.range, to: &$0) }
+    }
+    for row in expand(related, of: rows) { try write(rows, row, toPiecesOf: sink) }
+  }
+
+  /// Prepares to write the rows of a range with their related records. Returns the rows that can be
+  /// written. The others would be too long, and are reported in `damage`.
+  mutating func expand(_ related: RelatedRanges.Element, of rows: Rows) -> [Int] {
+    for (slot, records) in related.records { expand(slot, into: records) }
+    guard let schema else { return Array(related.range) }
+    for row in related.tooLongRows.sorted() {
+      damage.add(
+        Problem(
+          .invalid, "the record would exceed 256 MiB with its related records",
+          hint: "expand fewer relations, or list the related records", schema: schema.name,
+          id: rows.text(rows[row, schema.keySlot])))
+    }
+    return related.range.filter { !related.tooLongRows.contains($0) }
+  }
+
+  /// Writes a row to a sink. A long record is passed on in pieces, so that it is not built in
+  /// memory.
+  private mutating func write(
+    _ rows: Rows, _ row: Int, toPiecesOf sink: any ByteSink
+  ) throws(DataError) {
+    var failure: DataError?
+    var text: [UInt8] = []
+    write(rows, row..<row + 1, to: &text) { piece in
+      do throws(DataError) {
+        if failure == nil { try sink.write(piece.span) }
+      } catch {
+        failure = error
+      }
+      piece.removeAll(keepingCapacity: true)
+    }
+    if let failure { throw failure }
+    try sink.write(text.span)
   }
 
   /// Prints related records in place of their ids in the field with the given slot. This applies to
@@ -206,6 +257,9 @@ package struct RecordPrinter: Sendable {
     case .xml(var writer):
       writer.expand(slot, into: records)
       form = .xml(writer)
+    case .mapped(var printer):
+      printer.expand(slot, into: records)
+      form = .mapped(printer)
     case .page(var writer):
       writer.expand(slot, into: records)
       form = .page(writer)
@@ -229,6 +283,9 @@ package struct RecordPrinter: Sendable {
     case .xml(var writer):
       defer { form = .xml(writer) }
       return writer.takeInsertions()
+    case .mapped(var printer):
+      defer { form = .mapped(printer) }
+      return printer.takeInsertions()
     case .page(var writer):
       defer { form = .page(writer) }
       return writer.takeInsertions()
@@ -241,6 +298,7 @@ package struct RecordPrinter: Sendable {
     case .nothing, .indented: break
     case .text(let writer): writer.end(to: &output)
     case .xml(let writer): writer.end(to: &output)
+    case .mapped(let printer): printer.end(to: &output)
     case .table(var table): table.end(to: &output)
     case .page(let writer):
       writer.end(to: &output)

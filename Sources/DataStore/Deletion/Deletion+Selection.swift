@@ -9,13 +9,14 @@ extension Deletion {
     let layout = TableLayout(request.schema)
     switch request.selection {
     case .ids(let ids):
-      try forEachIDGroup(of: ids, layout, names, on: engine) { (some, _) throws(DataError) in
+      try check(ids, layout, names, on: engine) { group throws(DataError) in
         try engine.execute(
           """
           insert into \(names.marked) (schema, id, round) \
           select \(.integer(requestedSchema)), \(layout.key), 0 \
-          from \(layout.table) where \(some(layout.key)) on conflict do nothing
+          from \(layout.table) where \(group.contains(layout.key)) on conflict do nothing
           """)
+        return .proceed
       }
     case .matching(let condition):
       let (id, source) = try matching(condition, names)
@@ -31,23 +32,28 @@ extension Deletion {
   /// of deleted records.
   ///
   /// Returns nil, and deletes nothing, if the records have to be marked, for example because other
-  /// records may refer to them.
+  /// records refer to them.
   func deleteUnmarked<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Int? {
-    guard references.isEmpty else { return nil }
     let layout = TableLayout(request.schema)
     switch request.selection {
     case .ids(let ids):
-      // An id that is repeated in a later chunk is found again only if its record is marked.
-      guard try ids.hasOneChunk() else { return nil }
+      // All ids are checked before the first record is deleted, because a later group can repeat an
+      // id, or contain one that prevents the deletion.
+      let outcome = try check(ids, layout, names, on: engine) { group throws(DataError) in
+        try isReferenced(group, on: engine) ? .stop : .proceed
+      }
+      guard outcome == .proceed else { return nil }
       var count = 0
-      try forEachIDGroup(of: ids, layout, names, on: engine) {
-        (some, expectedCount) throws(DataError) in
-        count += try remove(layout, expecting: expectedCount, on: engine, where: some)
+      let next = try ids.reader()
+      while let chunk = try next() {
+        let group = IDGroup(chunk, names.dialect)
+        count += try remove(layout, expecting: group.ids.count, on: engine) { group.contains($0) }
       }
       return count
     case .matching(let condition):
+      guard references.isEmpty else { return nil }
       // The condition can be evaluated only once, so it cannot also select rows of other tables.
       // Deletions that a trigger prevented are detected only for marked records.
       guard !hasDependentRows(layout, names), !engine.mayPreventDeletes else { return nil }
@@ -67,27 +73,30 @@ extension Deletion {
     return (fromClause.root.key, "from \(fromClause.tables) where \(predicate)")
   }
 
+  /// Whether to check the next group of ids.
+  private enum CheckOutcome {
+    case proceed
+    case stop
+  }
+
   /// Locks the records with the given ids, one group of ids after another, and calls the body for
-  /// each group. The body receives two arguments: a function that returns a predicate for the ids
-  /// of the group, and the number of existing records in the group.
+  /// each group. If the body returns `stop`, the further groups are not checked.
   ///
   /// After the last group, throws an error if any group had problems. The error contains all of
   /// them.
-  private func forEachIDGroup<Engine: SQLTransaction & ~Copyable>(
-    of ids: IDList, _ layout: TableLayout, _ names: MarkTables, on engine: borrowing Engine,
-    _ body: ((SQL) -> SQL, Int) throws(DataError) -> Void
-  ) throws(DataError) {
+  @discardableResult
+  private func check<Engine: SQLTransaction & ~Copyable>(
+    _ ids: IDList, _ layout: TableLayout, _ names: MarkTables, on engine: borrowing Engine,
+    _ body: (IDGroup) throws(DataError) -> CheckOutcome
+  ) throws(DataError) -> CheckOutcome {
     var error: DataError?
     let next = try ids.reader()
     while let chunk = try next() {
-      var seen: Set<[UInt8]> = []
-      let some = chunk.filter { seen.insert(Array($0.utf8)).inserted }
-      func isOne(_ column: SQL) -> SQL {
-        names.dialect.isOne(
-          of: some.map(Value.text), column, of: .id, ColumnPredicate(.isEmpty, names.dialect))
-      }
-      let found = try revisions(isOne(layout.key), layout, names, on: engine)
-      for id in some {
+      let group = IDGroup(chunk, names.dialect)
+      let revisions = try revisions(group.contains(layout.key), layout, names, on: engine)
+      let isComplete = request.revision == nil && revisions.count == group.ids.count
+      let found = isComplete ? [:] : Dictionary(revisions, uniquingKeysWith: { first, _ in first })
+      for id in isComplete ? [] : group.distinctIDs {
         if let revision = found[Array(id.utf8)] {
           if let expected = request.revision, expected != revision {
             error.add(
@@ -97,16 +106,34 @@ extension Deletion {
           error.add(.recordNotFound(id: id, of: layout.schema))
         }
       }
-      try body(isOne, found.count)
+      if try body(group) == .stop { return .stop }
     }
     if let error { throw error }
+    return .proceed
   }
 
-  /// Locks the records that satisfy a predicate, and returns their revisions by id.
+  /// Returns whether any record refers to a record with one of the given ids.
+  private func isReferenced<Engine: SQLTransaction & ~Copyable>(
+    _ group: IDGroup, on engine: borrowing Engine
+  ) throws(DataError) -> Bool {
+    for reference in references where reference.target == requestedSchema {
+      var isFound = false
+      try engine.forEachRow(
+        """
+        select \(reference.referringID) from \(reference.table) as record \
+        where \(group.contains(reference.referredID)) limit 1
+        """, [.id]
+      ) { _ in isFound = true }
+      if isFound { return true }
+    }
+    return false
+  }
+
+  /// Locks the records that satisfy a predicate, and returns their ids and revisions.
   private func revisions<Engine: SQLTransaction & ~Copyable>(
     _ areThese: SQL, _ layout: TableLayout, _ names: MarkTables, on engine: borrowing Engine
-  ) throws(DataError) -> [[UInt8]: Int64] {
-    var found: [[UInt8]: Int64] = [:]
+  ) throws(DataError) -> [([UInt8], Int64)] {
+    var found: [([UInt8], Int64)] = []
     try engine.forEachRow(
       """
       select \(layout.key), revision from \(layout.table) where \(areThese) \
@@ -114,9 +141,31 @@ extension Deletion {
       """, [.id, .integer]
     ) { values in
       if case .text(let id) = values[0], case .integer(let revision) = values[1] {
-        found[Array(id.utf8)] = revision
+        found.append((Array(id.utf8), revision))
       }
     }
     return found
+  }
+}
+
+/// Ids that are looked up in one statement.
+private struct IDGroup {
+  let ids: [String]
+  private let dialect: any Dialect
+
+  init(_ ids: [String], _ dialect: any Dialect) {
+    self.ids = ids
+    self.dialect = dialect
+  }
+
+  /// The ids without repetitions.
+  var distinctIDs: [String] {
+    var seen: Set<[UInt8]> = []
+    return ids.filter { seen.insert(Array($0.utf8)).inserted }
+  }
+
+  /// Returns a predicate that is true if a column contains one of the ids.
+  func contains(_ column: SQL) -> SQL {
+    dialect.isOne(of: ids.map(Value.text), column, of: .id, ColumnPredicate(.isEmpty, dialect))
   }
 }

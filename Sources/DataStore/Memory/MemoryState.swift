@@ -221,20 +221,6 @@ extension Rows {
     }
   }
 
-  /// Appends a row that contains copies of the given cells of a row of `other`.
-  mutating func append(_ row: Int, of other: Rows, slots: [Int]) {
-    addRow()
-    for slot in slots { self[count - 1, slot] = copy(other[row, slot], of: other) }
-  }
-
-  /// Copies a cell of other rows into these rows, including its bytes, and returns the new cell.
-  mutating func copy(_ cell: Cell, of other: Rows) -> Cell {
-    switch cell.kind {
-    case .missing, .null, .integer, .number: cell
-    case .input, .arena: other.withBytes(of: cell) { bytes in store(bytes) }
-    }
-  }
-
   /// Returns the ids in the cell of a relation.
   func targets(_ cell: Cell, of relation: Relation) -> [[UInt8]] {
     guard cell.hasValue else { return [] }

@@ -104,3 +104,30 @@ extension SelectList.Form {
     }
   }
 }
+
+extension SelectList {
+  /// What a reader does with a stored value that is not of its type.
+  package enum InvalidValues: Sendable {
+    /// It throws an error that names the record and the field.
+    case rejected
+    /// It returns a cell that no valid value has. The output then reports the value, and includes the
+    /// other records.
+    case marked
+  }
+}
+
+extension SelectList.Form {
+  /// Returns a cell that no valid value of this form has. The bytes that it needs are appended to
+  /// the arena.
+  package func invalidCell(in arena: inout [UInt8]) -> Cell {
+    let start = arena.count
+    switch self {
+    case .integer, .number: return .number(.nan)
+    case .boolean: return .integer(2)
+    case .datetime: return .integer(.max)
+    case .bytes, .list: arena.append(0xFF)
+    case .point: arena.append(contentsOf: repeatElement(0xFF, count: 16))
+    }
+    return .arena(start..<arena.count)
+  }
+}

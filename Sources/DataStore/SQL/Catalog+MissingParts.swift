@@ -6,7 +6,7 @@ extension Catalog {
   ///
   /// - Parameter columns: The names of the columns of each table in the store.
   package func missingPart(in columns: [String: Set<String>]) -> String? {
-    for schema in schemas {
+    for schema in all {
       let layout = TableLayout(schema)
       for table in layout.tableNames where columns[table] == nil {
         return "the table \(table) is missing"

@@ -101,13 +101,6 @@ package struct IDList: Sendable, ExpressibleByArrayLiteral {
   }
 
   package init(arrayLiteral ids: String...) { self.init(ids) }
-
-  /// Whether all ids are in the first chunk.
-  func hasOneChunk() throws(DataError) -> Bool {
-    let next = try reader()
-    if try next() == nil { return true }
-    return try next() == nil
-  }
 }
 
 extension DeleteRequest {

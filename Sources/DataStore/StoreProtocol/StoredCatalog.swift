@@ -18,40 +18,35 @@ package struct StoredCatalog: Sendable {
   ) {
     self.catalog = catalog
     self.version = version
-    self.schemaVersions = catalog.schemas.map { schema in
-      schemaVersions.first { $0.name == schema.name }?.version ?? version
-    }
+    let versions = Dictionary(
+      schemaVersions.map { ($0.name, $0.version) }, uniquingKeysWith: { first, _ in first })
+    self.schemaVersions = catalog.schemas.map { versions[$0.name] ?? version }
   }
 
   /// Returns the versions of the schemas that a request for records of the given schemas depends
   /// on: the schemas themselves, the schemas that they refer to, and the schemas that refer to
   /// them. The same applies to each of these schemas in turn.
   package func versions(concerning schemas: [Schema]) -> SchemaVersions {
+    let indexes = Dictionary(
+      zip(catalog.schemas.map(\.name), catalog.schemas.indices),
+      uniquingKeysWith: { first, _ in first })
     let targets = catalog.schemas.map { schema in
-      schema.fields.compactMap { field in
-        field.type.relation.flatMap { relation in
-          catalog.schemas.firstIndex { $0.name == relation.target }
-        }
-      }
+      schema.fields.compactMap { field in field.type.relation.flatMap { indexes[$0.target] } }
     }
     var referrers: [[Int]] = Array(repeating: [], count: targets.count)
     for (index, targets) in targets.enumerated() {
       for target in targets { referrers[target].append(index) }
     }
+    let starts = schemas.compactMap { indexes[$0.name] }
     var isConcerned = Array(repeating: false, count: targets.count)
-    let starts = catalog.schemas.indices.filter { index in
-      schemas.contains { $0.name == catalog.schemas[index].name }
-    }
-    for start in starts {
-      for next in [targets, referrers] {
-        var isReached = Array(repeating: false, count: targets.count)
-        var open = [start]
-        while let index = open.popLast() {
-          guard !isReached[index] else { continue }
-          isReached[index] = true
-          isConcerned[index] = true
-          open += next[index]
-        }
+    for next in [targets, referrers] {
+      var isReached = Array(repeating: false, count: targets.count)
+      var open = starts
+      while let index = open.popLast() {
+        guard !isReached[index] else { continue }
+        isReached[index] = true
+        isConcerned[index] = true
+        open += next[index]
       }
     }
     return SchemaVersions(

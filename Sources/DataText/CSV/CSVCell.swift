@@ -4,8 +4,10 @@ import DataModel
 enum CSVCell {
   /// Appends a cell, quoted if necessary. Empty text is quoted, because an unquoted empty cell
   /// means null.
-  static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
-    guard needsQuotes(text) else { return output.append(copying: text) }
+  static func append(
+    _ text: Span<UInt8>, separator: UInt8 = UInt8(ascii: ","), to output: inout [UInt8]
+  ) {
+    guard needsQuotes(text, separator) else { return output.append(copying: text) }
     output.append(quote)
     var start = 0
     for index in text.indices where text[index] == quote {
@@ -17,11 +19,11 @@ enum CSVCell {
     output.append(quote)
   }
 
-  private static func needsQuotes(_ text: Span<UInt8>) -> Bool {
+  private static func needsQuotes(_ text: Span<UInt8>, _ separator: UInt8) -> Bool {
     if text.isEmpty { return true }
     for index in text.indices {
       switch text[index] {
-      case quote, UInt8(ascii: ","), 0x0A, 0x0D: return true
+      case quote, separator, 0x0A, 0x0D: return true
       default: break
       }
     }

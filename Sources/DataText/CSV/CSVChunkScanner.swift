@@ -26,13 +26,14 @@ struct CSVChunkScanner: Sendable {
     cells = CSVRecordScanner(schema, systemKeys: systemKeys)
   }
 
-  /// Scans the complete rows in the text, until `changes` has `limit` records.
+  /// Scans the complete rows in the text, until `changes` has `limit` records or `rejected` is
+  /// full.
   mutating func scan(
     _ text: Span<UInt8>, isLast: Bool, into changes: inout RowChanges, assign: inout IDAssigner,
     atMost limit: Int, rejected: inout Rejections
   ) {
     rows.isLast = isLast
-    while changes.count < limit && !isFinished {
+    while changes.count < limit && !rejected.isFull && !isFinished {
       guard rows.skipEmptyLines(text) else {
         isFinished = isLast
         return

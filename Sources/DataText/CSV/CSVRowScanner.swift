@@ -23,6 +23,11 @@ struct CSVRowScanner: Sendable {
   /// The number of the current line, counted from 1, and the offset of its first byte.
   var line = 1
   var lineStart = 0
+  private let separator: UInt8
+
+  init(separator: UInt8 = UInt8(ascii: ",")) {
+    self.separator = separator
+  }
 
   /// Skips empty lines. Returns whether a row begins at the new position; false means that more
   /// text is needed or that the text has ended.
@@ -54,7 +59,7 @@ struct CSVRowScanner: Sendable {
         return
       }
       switch text[position] {
-      case UInt8(ascii: ","): position += 1
+      case separator: position += 1
       case 0x0A: return endLine(at: position)
       case 0x0D:
         guard position + 1 < text.count else {
@@ -84,7 +89,7 @@ struct CSVRowScanner: Sendable {
     let start = position
     while position < text.count {
       switch text[position] {
-      case UInt8(ascii: ","), 0x0A, 0x0D:
+      case separator, 0x0A, 0x0D:
         return add(Cell(start: start, end: position, isQuoted: false, hasDoubledQuotes: false))
       case UInt8(ascii: "\""): throw ScanError(.bareQuote, position)
       default: position += 1

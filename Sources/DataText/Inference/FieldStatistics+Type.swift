@@ -21,14 +21,15 @@ extension FieldStatistics {
   }
 
   /// The relation to the schema of nested records. Nil unless all values are objects or arrays of
-  /// objects.
+  /// objects. If a map declares the relation, ids can occur among the objects.
   private var relation: Relation? {
     guard let target = nested.first?.name else { return nil }
-    if values[.object] == values.total { return Relation(to: target) }
+    let ids = isDeclaredRelation ? values[.text] : 0
+    if values[.object] > 0, values[.object] + ids == values.total { return Relation(to: target) }
     let arrays = values[.array] + values[.mixedArray]
-    guard arrays == values.total, elements.total > 0, elements[.object] == elements.total else {
-      return nil
-    }
+    guard arrays == values.total, elements.total > 0, elements[.object] > 0,
+      elements[.object] + (isDeclaredRelation ? elements[.text] : 0) == elements.total
+    else { return nil }
     return Relation(to: target, isMany: true)
   }
 

@@ -2,7 +2,7 @@ package import DataModel
 
 /// A schema that was inferred from records, with statistics of these records.
 package struct InferredSchema: Sendable {
-  package let schema: Schema
+  package var schema: Schema
   /// Where the ids of the records come from, or nil if the schema existed before.
   package let ids: IDSource?
   /// The number of records from which the schema was inferred.
@@ -11,7 +11,7 @@ package struct InferredSchema: Sendable {
   package let findings: [Finding]
   /// Messages that explain to the user why a type differs from the expected one, and why the schema
   /// omits some keys.
-  package let notes: [String]
+  package var notes: [String]
 
   /// Where the ids of records come from.
   package enum IDSource: Sendable {

@@ -8,9 +8,7 @@ import DataModel
 struct RecordStatistics: Sendable {
   /// The name of the schema to infer.
   let name: String
-  /// Whether nested objects become separate schemas. If not, fields that contain them have the type
-  /// `json`.
-  let splits: Bool
+  private let splitting: SchemaSplitting
   /// Whether scalars are text in the format of the records, as in XML.
   private let hasOnlyText: Bool
   private(set) var fields: [FieldStatistics] = []
@@ -18,9 +16,9 @@ struct RecordStatistics: Sendable {
   private(set) var count = 0
   private var positions: [[UInt8]: Int] = [:]
 
-  init(_ name: String, splits: Bool, hasOnlyText: Bool = false) {
+  init(_ name: String, _ splitting: SchemaSplitting, hasOnlyText: Bool = false) {
     self.name = name
-    self.splits = splits
+    self.splitting = splitting
     self.hasOnlyText = hasOnlyText
   }
 
@@ -84,16 +82,40 @@ struct RecordStatistics: Sendable {
     if let position = positions[bytes] { return position }
     guard fields.count < Schema.maxFields else { return nil }
     let field = Names.suggested(for: String(decoding: key))
-    let nested =
-      splits
-      ? field.map {
-        RecordStatistics("\(name)_\($0)", splits: true, hasOnlyText: hasOnlyText)
-      } : nil
+    let nested = field.flatMap { splitting.nested($0, of: name) }.map { name, inner in
+      RecordStatistics(name, inner, hasOnlyText: hasOnlyText)
+    }
     fields.append(
       FieldStatistics(
         bytes, mayBeKey: field == "id" || field == "\(name)_id", hasOnlyText: hasOnlyText,
-        nested: nested))
+        nested: nested, isDeclaredRelation: splitting.isDeclared))
     positions[bytes] = fields.count - 1
     return fields.count - 1
+  }
+}
+
+/// Which nested objects become separate schemas when schemas are inferred. Fields with other objects
+/// have the type `json`.
+package indirect enum SchemaSplitting: Sendable {
+  case none
+  case all
+  /// The objects in these fields, with the names of the schemas.
+  case fields([String: (schema: String, inner: SchemaSplitting)])
+
+  /// Whether a map declares which objects are records.
+  var isDeclared: Bool {
+    switch self {
+    case .none, .all: false
+    case .fields: true
+    }
+  }
+
+  /// Returns the name of the schema of the objects in a field, or nil if they are values.
+  func nested(_ field: String, of schema: String) -> (name: String, inner: SchemaSplitting)? {
+    switch self {
+    case .none: nil
+    case .all: ("\(schema)_\(field)", .all)
+    case .fields(let fields): fields[field].map { ($0.schema, $0.inner) }
+    }
   }
 }

@@ -14,12 +14,14 @@ package struct SchemaInference: Sendable {
 
   /// Reads all records of the input.
   ///
-  /// - Parameter splits: Whether nested objects become separate schemas.
+  /// - Parameter splitting: Which nested objects become separate schemas.
   package init(
-    _ source: some ByteSource, schema: String, format: RecordFormat?, file: String, splits: Bool
+    _ source: some ByteSource, schema: String, format: RecordFormat?, file: String,
+    splitting: SchemaSplitting
   ) throws(DataError) {
     var reader = StatisticsReader(
-      source, schema: schema, format: format, file: file, splits: splits, extent: .all)
+      source, schema: schema, format: format, file: file, splitting: splitting,
+      extent: .all)
     try reader.read()
     self.init(reader, file: file, keepsSystemFields: false)
   }
@@ -47,7 +49,7 @@ package struct SchemaInference: Sendable {
     inference: SchemaInference, text: ReplayedSource<Source>, isComplete: Bool
   ) {
     var reader = StatisticsReader(
-      source, schema: schema, format: format, file: file, splits: false,
+      source, schema: schema, format: format, file: file, splitting: .none,
       extent: .head(records: headCount, bytes: headBytes))
     try reader.read()
     if reader.statistics.count == 0, let scanError = reader.scanError { throw scanError }
@@ -116,9 +118,36 @@ package struct SchemaInference: Sendable {
     var schemas = [try inferred(draft, statistics, fields, key: key, notes: notes)]
     for (index, field) in statistics.fields.enumerated() {
       guard fields[index]?.type.relation != nil, let nested = field.nested.first else { continue }
-      schemas += try self.schemas(of: nested, isNested: true)
+      for schema in try self.schemas(of: nested, isNested: true) { try add(schema, to: &schemas) }
     }
     return schemas
+  }
+
+  /// Adds a schema. If there is one with the same name, because records of one schema are in several
+  /// relations, adds the missing fields to it.
+  private func add(
+    _ inferred: InferredSchema, to schemas: inout [InferredSchema]
+  ) throws(DataError) {
+    let name = inferred.schema.name
+    guard let index = schemas.firstIndex(where: { $0.schema.name == name }) else {
+      return schemas.append(inferred)
+    }
+    var draft = SchemaDraft(schemas[index].schema)
+    for field in inferred.schema.fields {
+      guard let known = draft.fields.first(where: { $0.field.name == field.name })?.field else {
+        draft.fields.append(SchemaDraft.FieldDraft(field))
+        continue
+      }
+      guard known.type == field.type else {
+        throw DataError(
+          Problem(
+            .invalid,
+            "in one relation \(known.type.displayName), in another \(field.type.displayName)",
+            schema: name, field: field.name, file: file))
+      }
+    }
+    schemas[index].schema = try Schema(checking: draft)
+    schemas[index].notes += inferred.notes
   }
 
   /// Adds a field to the draft for each key for which a field name was chosen. Returns the field of

@@ -41,7 +41,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private(set) var scanError: DataError?
 
   init(
-    _ source: Source, schema: String, format: RecordFormat?, file: String, splits: Bool,
+    _ source: Source, schema: String, format: RecordFormat?, file: String,
+    splitting: SchemaSplitting,
     extent: Extent
   ) {
     self.source = source
@@ -49,7 +50,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     isGiven = format != nil
     self.file = file
     self.extent = extent
-    statistics = RecordStatistics(schema, splits: splits, hasOnlyText: format == .xml)
+    statistics = RecordStatistics(schema, splitting, hasOnlyText: format == .xml)
     if format == .ndjson { iterator.layout = .sequence }
   }
 

@@ -150,7 +150,7 @@ extension JSONValue {
     }
   }
 
-  private init(_ node: JSONNode, of text: Span<UInt8>) {
+  init(_ node: JSONNode, of text: Span<UInt8>) {
     switch node.content {
     case .null: self = .null
     case .boolean(let boolean): self = .boolean(boolean)

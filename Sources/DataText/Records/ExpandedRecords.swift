@@ -9,6 +9,8 @@ package struct ExpandedRecords: Sendable {
   private let isMany: Bool
   private let writer: RecordWriter
   private var rowsByID: [[UInt8]: Int] = [:]
+  /// For each row, a lower bound of the size of its JSON.
+  private var sizes: [Int] = []
   /// An error with the stored values that are invalid. Records with such values are written as
   /// null.
   package private(set) var damage: DataError?
@@ -31,7 +33,9 @@ package struct ExpandedRecords: Sendable {
     self.columns = columns
     self.isMany = isMany
     self.writer = writer
+    sizes.reserveCapacity(rows.count)
     for row in 0..<rows.count {
+      sizes.append(writer.minimumSize(rows, row))
       if let problem = check.problem(in: rows, row, of: schema) {
         damage.add(problem)
         continue
@@ -49,6 +53,15 @@ package struct ExpandedRecords: Sendable {
     for id in ids(of: cell, in: other) { body(rowsByID[id]) }
   }
 
+  /// Returns a lower bound of the size of the JSON that `append` writes for a relation's cell.
+  package func minimumSize(of cell: Cell, in other: Rows) -> Int {
+    var size = 0
+    for id in ids(of: cell, in: other) {
+      size = min(size + (rowsByID[id].map { sizes[$0] } ?? 4), RecordWriter.greatestSize)
+    }
+    return size
+  }
+
   private func ids(of cell: Cell, in other: Rows) -> [[UInt8]] {
     guard isMany else { return [other.withBytes(of: cell) { Array(copying: $0) }] }
     let ids = other.withBytes(of: cell) { ListText.values(in: $0, of: .text) } ?? []
@@ -61,20 +74,27 @@ package struct ExpandedRecords: Sendable {
   /// - Parameters:
   ///   - cell: The cell of the relation, with one id or a list of ids.
   ///   - other: The rows that contain the cell.
-  package func append(_ cell: Cell, of other: Rows, to output: inout [UInt8]) {
+  ///   - flush: Writes and empties the output when it has become long; nil to keep all of it.
+  package func append(
+    _ cell: Cell, of other: Rows, to output: inout [UInt8], flush: RecordWriter.Flush? = nil
+  ) {
     if isMany { output.append(UInt8(ascii: "[")) }
     for (index, id) in ids(of: cell, in: other).enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
-      append(id, to: &output)
+      append(id, to: &output, flush)
+      if let flush, output.count >= Self.pieceSize { flush(&output) }
     }
     if isMany { output.append(UInt8(ascii: "]")) }
   }
 
-  private func append(_ id: [UInt8], to output: inout [UInt8]) {
+  /// The number of bytes at which the output is flushed.
+  private static var pieceSize: Int { 256 << 10 }
+
+  private func append(_ id: [UInt8], to output: inout [UInt8], _ flush: RecordWriter.Flush?) {
     guard let row = rowsByID[id] else { return output.append(contentsOf: "null".utf8) }
     var writer = writer
     // The values have been checked.
-    _ = writer.writeObject(rows, row, to: &output)
+    _ = writer.writeObject(rows, row, to: &output, flush: flush)
   }
 }
 

@@ -49,14 +49,15 @@ struct JSONChunkScanner: Sendable {
     isBroken = true
   }
 
-  /// Scans the complete records in the text, until `changes` has `limit` records.
+  /// Scans the complete records in the text, until `changes` has `limit` records or `rejected` is
+  /// full.
   mutating func scan(
     _ text: Span<UInt8>, isLast: Bool, into changes: inout RowChanges, assign: inout IDAssigner,
     atMost limit: Int, rejected: inout Rejections
   ) {
     record.json.isLast = isLast
     record.beginText()
-    while changes.count < limit && !isFinished {
+    while changes.count < limit && !rejected.isFull && !isFinished {
       let mark = iterator.mark(of: record.json)
       do throws(ScanError) {
         switch try iterator.advance(&record.json, text) {

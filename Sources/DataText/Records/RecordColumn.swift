@@ -125,7 +125,9 @@ extension OutputSpan<UInt8> {
   mutating func append(_ cell: Cell, with bytes: Span<UInt8>, as form: RecordColumn.Form) -> Bool {
     switch form {
     case .text: return append(quoting: bytes)
-    case .integer: append(integer: cell.integer)
+    case .integer:
+      guard cell.kind == .integer else { return false }
+      append(integer: cell.integer)
     case .number:
       guard cell.number.isFinite else { return false }
       append(number: cell.number)

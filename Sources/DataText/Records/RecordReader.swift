@@ -2,9 +2,9 @@ package import DataModel
 
 /// Reads records from a byte source and returns them in chunks of validated changes.
 ///
-/// A chunk contains the records in about 256 KiB of text. The changes own that text, so that
-/// strings are not copied. Invalid records are collected in `rejected`. An error is thrown only if
-/// the source fails.
+/// A chunk contains the records in about 256 KiB of text, or fewer if they have many problems. The
+/// changes own that text, so that strings are not copied. Invalid records are collected in
+/// `rejected`. An error is thrown only if the source fails.
 package struct RecordReader<Source: ByteSource>: Sendable {
   /// The number of bytes of text that are read for a chunk, unless a single record is longer.
   private static var chunkSize: Int { 256 << 10 }
@@ -90,7 +90,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     reusing used: consuming RowChanges, _ chunkLimit: ChunkLimit = ChunkLimit()
   ) throws(DataError) -> RowChanges? {
     var changes = used
-    rejections.records.removeAll()
+    rejections.removeAll()
     changes.removeAll()
     var spare: [UInt8] = []
     changes.swapInput(with: &spare)
@@ -103,7 +103,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
         isOutOfTime = try !fill(targetSize, chunkLimit, into: &changes)
       }
       scan(into: &changes, chunkLimit)
-      hasMore = changes.count >= chunkLimit.rows
+      hasMore = changes.count >= chunkLimit.rows || rejections.isFull
       if isOutOfTime { break }
       if changes.count > 0 || !rejections.records.isEmpty { break }
       if scanner.position > 0 {
@@ -156,7 +156,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
           scan(into: &changes, chunkLimit)
           monitor.report(recordCount + changes.count, bytesRead, hasBytes ? .flows : .stalls)
         }
-        if changes.count >= chunkLimit.rows { return true }
+        if changes.count >= chunkLimit.rows || rejections.isFull { return true }
       }
     }
     return true

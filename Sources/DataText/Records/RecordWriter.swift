@@ -53,6 +53,9 @@ package struct RecordWriter: Sendable {
     }
   }
 
+  /// Writes the bytes of the output to their destination, and removes them.
+  package typealias Flush = (inout [UInt8]) -> Void
+
   private let format: Format
   let columns: [RecordColumn]
   /// The check of the values that are written.
@@ -134,19 +137,23 @@ package struct RecordWriter: Sendable {
 
   /// Appends a record in the format of the writer.
   ///
+  /// - Parameter flush: If this is not nil, a long record with related records is written in pieces
+  ///   if the format is JSON or NDJSON. The offsets of insertions are then not valid.
   /// - Returns: Nil, or the slot of an invalid value. In this case nothing is appended.
-  package mutating func write(_ rows: Rows, _ row: Int, to output: inout [UInt8]) -> Int? {
+  package mutating func write(
+    _ rows: Rows, _ row: Int, to output: inout [UInt8], flush: Flush? = nil
+  ) -> Int? {
     switch format {
     case .json:
       let start = output.count
       output.append(
         contentsOf: count == 0 ? [UInt8(ascii: "["), 0x0A] : [UInt8(ascii: ","), 0x0A])
-      if let slot = writeObject(rows, row, to: &output) {
+      if let slot = writeObject(rows, row, to: &output, flush: flush) {
         output.removeLast(output.count - start)
         return slot
       }
     case .ndjson:
-      if let slot = writeObject(rows, row, to: &output) { return slot }
+      if let slot = writeObject(rows, row, to: &output, flush: flush) { return slot }
       output.append(0x0A)
     case .csv:
       if let slot = check.invalidSlot(in: rows, row) { return slot }
@@ -181,14 +188,16 @@ package struct RecordWriter: Sendable {
   /// Appends a record as a JSON object.
   ///
   /// - Returns: Nil, or the slot of an invalid value. In this case nothing is appended.
-  package mutating func writeObject(_ rows: Rows, _ row: Int, to output: inout [UInt8]) -> Int? {
+  package mutating func writeObject(
+    _ rows: Rows, _ row: Int, to output: inout [UInt8], flush: Flush? = nil
+  ) -> Int? {
     let start = row * rows.width
     // The closing brace, and the bytes that are written when a prefix is copied in words.
     var longest = 9
     for column in columns { longest += column.longestJSON(rows.cells[start + column.slot]) }
     guard longest <= Self.maxReservation, contents.isEmpty, expansions.isEmpty else {
       if let slot = check.invalidSlot(in: rows, row) { return slot }
-      writeByValue(rows, start, to: &output)
+      writeByValue(rows, start, to: &output, flush)
       return nil
     }
     if let slot = check.invalidTextSlot(in: rows, row) { return slot }
@@ -199,8 +208,28 @@ package struct RecordWriter: Sendable {
     output.removeLast(output.count - end)
     // The value of a list may be valid although it was not recognized.
     if let slot = check.invalidSlot(in: rows, row) { return slot }
-    writeByValue(rows, start, to: &output)
+    writeByValue(rows, start, to: &output, flush)
     return nil
+  }
+
+  /// The greatest size that `minimumSize` returns.
+  static var greatestSize: Int { 1 << 50 }
+
+  /// Returns a lower bound of the size of a record as JSON, including the related records.
+  func minimumSize(_ rows: Rows, _ row: Int) -> Int {
+    var size = 1
+    for column in columns {
+      let cell = rows[row, column.slot]
+      size += column.prefixEnd - column.prefixStart
+      switch cell.kind {
+      case .missing, .null: size += 4
+      case .integer, .number: size += 1
+      case .input, .arena:
+        let related = expansions.isEmpty ? nil : expansions[column.slot]
+        size += related?.minimumSize(of: cell, in: rows) ?? cell.range.count
+      }
+    }
+    return min(size, Self.greatestSize)
   }
 
   /// Appends an object of at most the given length, and returns whether all of its values are
@@ -244,7 +273,9 @@ package struct RecordWriter: Sendable {
 
   /// Appends an object and reserves capacity for each value separately. Used for long objects and
   /// for objects with file contents or expanded records. All values must be valid.
-  private mutating func writeByValue(_ rows: Rows, _ start: Int, to output: inout [UInt8]) {
+  private mutating func writeByValue(
+    _ rows: Rows, _ start: Int, to output: inout [UInt8], _ flush: Flush?
+  ) {
     for column in columns {
       let cell = rows.cells[start + column.slot]
       guard cell.hasValue else {
@@ -253,7 +284,7 @@ package struct RecordWriter: Sendable {
       }
       output.append(copying: prefixes.span.extracting(column.prefixStart..<column.prefixEnd))
       if !expansions.isEmpty, let records = expansions[column.slot] {
-        records.append(cell, of: rows, to: &output)
+        records.append(cell, of: rows, to: &output, flush: flush)
       } else if column.form == .file && contents.contains(column.slot) {
         column.appendBytes(cell, of: rows, to: &output)
         insert(column.slot, quote: [UInt8(ascii: "\"")], to: &output)

@@ -12,16 +12,30 @@ package struct RejectedRecord: Sendable {
 
 /// The rejected records of one chunk, collected while the chunk is scanned.
 struct Rejections: Sendable {
+  /// The number of problems after which a chunk ends. The problems of many invalid records could
+  /// need much more memory than their text.
+  private static let maxProblems = 1_000
+
   let file: String
   let keepsText: Bool
   /// Whether the columns of problems are those of the input. False if the text was converted.
   let hasColumns: Bool
-  var records: [RejectedRecord] = []
+  private(set) var records: [RejectedRecord] = []
+  private var problemCount = 0
+
+  /// Whether the chunk has so many problems that it must end.
+  var isFull: Bool { problemCount >= Self.maxProblems }
 
   init(file: String, keepsText: Bool, hasColumns: Bool = true) {
     self.file = file
     self.keepsText = keepsText
     self.hasColumns = hasColumns
+  }
+
+  /// Removes all rejected records, before the next chunk is scanned.
+  mutating func removeAll() {
+    records.removeAll()
+    problemCount = 0
   }
 
   /// Adds a rejected record. If `keepsText` is true, the bytes in the range are kept with it.
@@ -43,5 +57,6 @@ struct Rejections: Sendable {
       if !hasColumns { located[index].column = nil }
     }
     records.append(RejectedRecord(problems: located, line: line))
+    problemCount += located.count
   }
 }

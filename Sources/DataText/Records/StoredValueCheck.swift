@@ -55,7 +55,7 @@ package struct StoredValueCheck: Sendable {
 
   private mutating func isValid(_ cell: Cell, of rows: Rows, as form: RecordColumn.Form) -> Bool {
     switch form {
-    case .integer: true
+    case .integer: cell.kind == .integer
     case .number: cell.number.isFinite
     case .boolean: cell.integer == 0 || cell.integer == 1
     case .datetime: Timestamp(microseconds: cell.integer) != nil

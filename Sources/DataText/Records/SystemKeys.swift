@@ -5,12 +5,9 @@ package enum SystemKeys: Sendable {
   /// The keys refer to the system fields.
   case system
   /// In a record with the keys of all system fields, as printed by `list`, the keys refer to the
-  /// system fields. In any other record, `created_at` refers to the field `original_created_at` if
-  /// the schema has this field, and to the system field if not.
+  /// system fields. In any other record, `created_at` refers to the field `original_created_at`. If
+  /// the schema does not have this field, the key is unknown.
   case original
-  /// The same as `original`, except that `created_at` is an unknown key if the schema does not have
-  /// the field `original_created_at`.
-  case onlyOriginal
 }
 
 /// Finds the slots to which keys with the names of system fields refer, for one schema.
@@ -27,11 +24,10 @@ struct SystemKeyResolver: Sendable {
     slots = SystemField.allCases.map { field in
       switch keys {
       case .system: schema.slot(field)
-      case .original: schema.slot(named: field.originalName) ?? schema.slot(field)
-      case .onlyOriginal: schema.slot(named: field.originalName)
+      case .original: schema.slot(named: field.originalName)
       }
     }
-    isTrivial = slots == SystemField.allCases.map { schema.slot($0) }
+    isTrivial = keys == .system
   }
 
   /// Returns the slot to which the name of the system field in the given slot refers.

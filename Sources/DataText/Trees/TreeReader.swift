@@ -18,11 +18,12 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     package var rejected: [RejectedRecord]
   }
 
-  package private(set) var bytesRead = 0
+  /// The number of bytes that have been read from the source.
+  package var bytesRead: Int { source.convertedCount ?? bytesReturned }
+  private var bytesReturned = 0
 
   private var source: Source
   private let file: String
-  private let systemKeys: SystemKeys
   private let roundsTimes: Bool
   private let longestText: Int
   private var flattener: TreeFlattener
@@ -30,6 +31,12 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var buffer: [UInt8] = []
   private var isAtEnd = false
   private var hasBegun = false
+  /// What the source found in trees that have not been scanned yet.
+  private var findings = SourceFindings()
+  /// The number of complete trees that have been scanned.
+  private var treeCount = 0
+  /// The trees in which the source found problems, which the next chunk returns.
+  private var rejected: [RejectedRecord] = []
   private var groups: [TreeFlattener.Group] = []
   /// The reader of the records of the first group.
   private var records: RecordReader<BytesInMemory>?
@@ -45,16 +52,14 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   - catalog: The schemas of the store.
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
-  ///   - systemKeys: What the names of system fields in the records refer to.
   ///   - roundsTimes: Whether seconds with more than six decimal places are rounded.
   ///   - longestText: The maximum length of a tree in bytes.
   package init(
     _ source: Source, for schema: Schema, in catalog: Catalog, file: String, ids: IDGenerator,
-    systemKeys: SystemKeys = .system, roundsTimes: Bool = false, longestText: Int = 96 << 20
+    roundsTimes: Bool = false, longestText: Int = 96 << 20
   ) {
     self.source = source
     self.file = file
-    self.systemKeys = systemKeys
     self.roundsTimes = roundsTimes
     self.longestText = longestText
     flattener = TreeFlattener(schema, in: catalog, ids: ids)
@@ -65,6 +70,11 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// locations: pass the problems of its records to `located`.
   package mutating func next() throws(DataError) -> Chunk? {
     while true {
+      if !rejected.isEmpty {
+        defer { rejected = [] }
+        return Chunk(
+          changes: RowChanges(for: flattener.root), isInside: false, rejected: rejected)
+      }
       if let chunk = try nextOfGroup() { return chunk }
       if !groups.isEmpty { continue }
       guard try readWindow() else { return nil }
@@ -78,7 +88,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       records
       ?? RecordReader(
         BytesInMemory(group.text), for: group.schema, format: .ndjson, file: file,
-        systemKeys: systemKeys, longestText: longestText)
+        longestText: longestText)
     guard
       var changes = try reader.next(
         reusing: RowChanges(for: group.schema, roundsTimes: roundsTimes))
@@ -131,8 +141,13 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       try checkFormat()
       let isFinished = try scan()
       groups = flattener.takeGroups().filter { !$0.text.isEmpty }
-      if !groups.isEmpty { break }
-      if isFinished || isAtEnd && buffer.isEmpty { return false }
+      let isLast = isFinished || isAtEnd && buffer.isEmpty
+      if isLast, let failure = findings.failure {
+        findings.failure = nil
+        reject([failure], line: failure.line ?? flattener.json.line)
+      }
+      if !groups.isEmpty || !rejected.isEmpty { break }
+      if isLast { return false }
       guard target < longestText else {
         throw error(.record(longerThan: longestText))
       }
@@ -145,9 +160,23 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private mutating func fill(_ target: Int) throws(DataError) {
     while buffer.count < target, !isAtEnd {
       let count = try source.read(into: &buffer, atMost: min(target - buffer.count, 256 << 10))
-      bytesRead += count
+      bytesReturned += count
       isAtEnd = count == 0
+      let found = source.takeFindings()
+      findings.problems.merge(found.problems) { $0 + $1 }
+      if findings.failure == nil { findings.failure = found.failure }
     }
+  }
+
+  /// Adds a tree that is not saved because of problems that the source found.
+  private mutating func reject(_ problems: [Problem], line: Int) {
+    let located = problems.map { problem in
+      var located = problem
+      located.file = file
+      located.line = problem.line ?? line
+      return located
+    }
+    rejected.append(RejectedRecord(problems: located, line: line))
   }
 
   /// Throws an error if the input is not JSON in UTF-8.
@@ -185,7 +214,13 @@ package struct TreeReader<Source: ByteSource>: Sendable {
         case .end: isFinished = isAtEnd
         case .violation(let error): throw error
         case .record:
+          let line = flattener.json.line
           try flattener.add(text.span)
+          treeCount += 1
+          if let problems = findings.problems.removeValue(forKey: treeCount) {
+            flattener.discardTree(after: locationCount)
+            reject(problems, line: line)
+          }
           end = flattener.json.position
           continue
         }

@@ -69,6 +69,8 @@ struct XMLConverter: Sendable {
   private let catalog: Catalog
   private let checksNames: Bool
   private let longestText: Int
+  /// Converts the elements by a map, or nil if the document has the form that datactl prints.
+  private var mapped: MappedXMLConverter?
 
   /// Creates a converter.
   ///
@@ -82,6 +84,16 @@ struct XMLConverter: Sendable {
     self.catalog = catalog
     self.checksNames = checksNames
     self.longestText = longestText
+  }
+
+  /// Creates a converter of documents that a map describes. Each record is on its own line of the
+  /// output.
+  init(by records: MappedRecords, longestText: Int) {
+    schemas = []
+    catalog = Catalog()
+    checksNames = false
+    self.longestText = longestText
+    mapped = MappedXMLConverter(records)
   }
 }
 
@@ -102,6 +114,7 @@ extension XMLConverter {
   mutating func takeFindings() -> SourceFindings {
     var findings = SourceFindings()
     swap(&findings.problems, &problems)
+    if let problems = mapped?.takeProblems() { findings.problems = problems }
     findings.failure = failure
     return findings
   }
@@ -113,7 +126,10 @@ extension XMLConverter {
   mutating func fail(_ message: String, hint: String? = nil) {
     guard !hasFailed else { return }
     hasFailed = true
-    failure = Problem(.syntax, message, hint: hint, schema: schemas.first?.schema.name, line: line)
+    failure = Problem(
+      .syntax, message, hint: hint, schema: schemas.first?.schema.name ?? mapped?.schemaName,
+      line: line)
+    failure?.pathIsComplete = mapped != nil
     output.removeSubrange(end...)
   }
 
@@ -149,14 +165,19 @@ extension XMLConverter {
 
   /// Ends the document. Returns false if an element has no end tag.
   mutating func foundEnd() -> Bool {
+    if let message = mapped?.missing, isComplete {
+      fail(message)
+      return false
+    }
     if isComplete { return true }
     fail("unexpected end of the document")
     return false
   }
 
-  mutating func beginElement(_ address: UInt, _ name: Span<UInt8>, hasNamespace: Bool) {
+  mutating func beginElement(_ address: UInt, _ name: Span<UInt8>, namespace: Span<UInt8>) {
     guard !hasFailed else { return }
-    if hasNamespace {
+    if mapped != nil { return beginMappedElement(name, namespace) }
+    if !namespace.isEmpty {
       return fail("\(excerpt(name)) is in a namespace; elements of records are in no namespace")
     }
     if frames.count >= Self.maxDepth {
@@ -276,9 +297,14 @@ extension XMLConverter {
   }
 
   mutating func foundAttribute(
-    _ address: UInt, _ name: Span<UInt8>, hasNamespace: Bool, _ value: Span<UInt8>
+    _ address: UInt, _ name: Span<UInt8>, namespace: Span<UInt8>, _ value: Span<UInt8>
   ) {
+    if mapped != nil {
+      if !hasFailed { mapped?.add(name, namespace, value, line: line) }
+      return
+    }
     guard !hasFailed, let frame = frames.last else { return }
+    let hasNamespace = !namespace.isEmpty
     switch frame.role {
     case .root:
       guard name.isEqual(to: "schema".utf8.span), !hasNamespace else {
@@ -334,6 +360,7 @@ extension XMLConverter {
   }
 
   mutating func foundText(_ bytes: Span<UInt8>) {
+    if mapped != nil { return foundMappedText(bytes) }
     guard !hasFailed, let frame = frames.last else { return }
     switch frame.role {
     case .root:
@@ -350,6 +377,7 @@ extension XMLConverter {
   }
 
   mutating func endElement() {
+    if mapped != nil { return endMappedElement() }
     guard !hasFailed, let frame = frames.last else { return }
     switch frame.role {
     case .root: isComplete = true
@@ -362,6 +390,37 @@ extension XMLConverter {
     frames.removeLast()
     text.removeAll(keepingCapacity: true)
     checkLength()
+  }
+}
+
+/// Documents that a map describes.
+extension XMLConverter {
+  private mutating func beginMappedElement(_ name: Span<UInt8>, _ namespace: Span<UInt8>) {
+    isComplete = false
+    if mapped?.depth ?? 0 >= Self.maxDepth {
+      return fail("elements are nested deeper than \(Self.maxDepth) levels")
+    }
+    mapped?.begin(name, namespace, line: line)
+  }
+
+  private mutating func foundMappedText(_ bytes: Span<UInt8>) {
+    guard !hasFailed else { return }
+    mapped?.add(bytes)
+    checkMappedLength()
+  }
+
+  private mutating func endMappedElement() {
+    guard !hasFailed else { return }
+    mapped?.end(to: &output)
+    end = output.count
+    isComplete = mapped?.depth == 0
+    checkMappedLength()
+  }
+
+  private mutating func checkMappedLength() {
+    if mapped?.length ?? 0 > longestText {
+      fail("a record exceeds \(longestText >> 20) MiB of text")
+    }
   }
 }
 

@@ -110,7 +110,7 @@ private let foundStart: datactl_xml_start = {
   guard let name = unsafe name else { return }
   unsafe XMLParser.Context.call(context) { converter in
     unsafe converter.beginElement(
-      UInt(bitPattern: name), bytes(name).span, hasNamespace: uri != nil)
+      UInt(bitPattern: name), bytes(name).span, namespace: bytes(uri).span)
     guard count > 0, let attributes = unsafe attributes else { return }
     for index in 0..<Int(count) {
       let attribute = unsafe attributes + index * 5
@@ -118,7 +118,7 @@ private let foundStart: datactl_xml_start = {
         let end = unsafe attribute[4]
       else { continue }
       unsafe converter.foundAttribute(
-        UInt(bitPattern: name), bytes(name).span, hasNamespace: attribute[1] != nil,
+        UInt(bitPattern: name), bytes(name).span, namespace: bytes(attribute[2]).span,
         UnsafeBufferPointer(start: start, count: end - start).span)
     }
   }
@@ -138,8 +138,9 @@ private let foundError: datactl_xml_report = { context, error in
   }
 }
 
-/// Returns the bytes before the terminating NUL.
-private func bytes(_ text: UnsafePointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+/// Returns the bytes before the terminating NUL, or no bytes if there is no text.
+private func bytes(_ text: UnsafePointer<UInt8>?) -> UnsafeBufferPointer<UInt8> {
+  guard let text = unsafe text else { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
   var count = 0
   while unsafe text[count] != 0 { count &+= 1 }
   return unsafe UnsafeBufferPointer(start: text, count: count)

@@ -44,6 +44,23 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
         for: schema, in: catalog, checksNames: checksNames, longestText: longestText))
   }
 
+  /// Creates a source of the records that a map finds in a document. They are returned as NDJSON.
+  ///
+  /// - Parameters:
+  ///   - source: The source of the XML.
+  ///   - layout: The map.
+  ///   - locations: Receives the locations of the records.
+  ///   - longestText: The maximum length of a record in bytes.
+  package init(
+    _ source: Source, by layout: MapLayout, _ locations: MapLocations,
+    longestText: Int = 96 << 20
+  ) throws(DataError) {
+    self.source = source
+    parser = try SharedParser(
+      try LibXML(),
+      XMLConverter(by: MappedRecords(layout, locations), longestText: longestText))
+  }
+
   package var convertedCount: Int? { bytesRead }
 
   package mutating func takeFindings() -> SourceFindings {

@@ -274,7 +274,7 @@ final class Connection {
     failure = EngineFailure(serverError)
     // The server may also cancel a statement for reasons of its own, such as `statement_timeout`.
     if failure == .canceled, isInterrupted { throw .interrupted }
-    throw DataError(serverError, store: store, for: failureContext)
+    throw DataError(serverError, store: store, namespace: namespace, for: failureContext)
   }
 
   /// Sets `failure` to a write conflict, and returns the error for it.

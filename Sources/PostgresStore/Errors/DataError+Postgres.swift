@@ -6,13 +6,16 @@ extension DataError {
   /// Translates a server error to an error whose hint fits the context, such as reading or writing.
   ///
   /// The server's message is included only where it can contain names, but no values of records.
-  package init(_ serverError: ServerError, store: String, for failureContext: FailureContext) {
+  package init(
+    _ serverError: ServerError, store: String,
+    namespace: String = PostgresStore.standardNamespace, for failureContext: FailureContext
+  ) {
     let messageText = ConnectionFailure.line(serverError.messageText)
     switch EngineFailure(serverError) {
     case .existingTable:
       self.init(
         .exists, "\(store): \(messageText), and this table was not created by datactl",
-        hint: "use psql to rename the table, or to move it out of the namespace datactl")
+        hint: "use psql to rename the table, or to move it out of the namespace \(namespace)")
     case .conflict, .collision, .locked: self = .conflictingWriters(store, for: failureContext)
     case .canceled:
       self.init(

@@ -135,7 +135,7 @@ extension Connection {
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> FoundRecords {
     let layout = TableLayout(schema)
     let selectList = SelectList(layout, slots: slots, dialect)
-    let reader = RowReader(selectList, store: store)
+    let reader = RowReader(selectList, store: store, invalidValues: .marked)
     var found = FoundRecords(rows: Rows(width: schema.width), missing: [])
     var start = 0
     while start < ids.count {

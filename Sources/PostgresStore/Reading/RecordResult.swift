@@ -30,7 +30,8 @@ final class RecordResult {
   init(_ compiled: CompiledQuery, limit: Int?, number: Int, on connection: Connection) {
     statements = (0..<compiled.count).map { compiled.statement($0, limit: limit) }
     isReversed = compiled.isReversed
-    reader = RowReader(compiled.selectList, store: connection.store)
+    reader = RowReader(
+      compiled.selectList, store: connection.store, invalidValues: .marked)
     groups = nil
     remaining = limit
     name = "_answer_\(number)"
@@ -40,7 +41,8 @@ final class RecordResult {
   init(_ compiled: CompiledGroupQuery, number: Int, on connection: Connection) {
     statements = [compiled.statement]
     isReversed = false
-    reader = RowReader(compiled.selectList, store: connection.store)
+    reader = RowReader(
+      compiled.selectList, store: connection.store, invalidValues: .marked)
     groups = compiled
     name = "_answer_\(number)"
     self.connection = connection

@@ -12,8 +12,13 @@ struct RowReader: Sendable {
   let store: String
   /// The schema of the records. It is nil if the rows are not records, but groups for example.
   let schema: Schema?
+  private let invalidValues: SelectList.InvalidValues
 
-  init(_ selectList: SelectList, store: String) {
+  init(
+    _ selectList: SelectList, store: String,
+    invalidValues: SelectList.InvalidValues = .rejected
+  ) {
+    self.invalidValues = invalidValues
     var next = 0
     columnIndexes = selectList.targets.map { target in
       defer { next += target.form == .point ? 2 : 1 }
@@ -38,6 +43,7 @@ struct RowReader: Sendable {
       columnIndexes.append(index)
     }
     self.columnIndexes = columnIndexes
+    invalidValues = .marked
     targets = selectList.targets
     width = selectList.width
     schema = layout.schema
@@ -72,18 +78,24 @@ struct RowReader: Sendable {
         case .integer: cell = .integer(try integer(row, column, of: resultSet))
         case .boolean: cell = .integer(resultSet.integer(row, column))
         case .datetime:
-          guard let time = resultSet.time(row, column) else { throw damage(target, rows) }
-          cell = .integer(time.microseconds)
+          cell =
+            if let time = resultSet.time(row, column) {
+              .integer(time.microseconds)
+            } else {
+              try invalidCell(target, &rows)
+            }
         case .number:
           let number = resultSet.number(row, column)
-          guard number.isFinite else { throw damage(target, rows) }
-          cell = .number(number)
+          cell = number.isFinite ? .number(number) : try invalidCell(target, &rows)
         case .point:
-          guard
-            let point = try? GeoPoint(
-              latitude: resultSet.number(row, column), longitude: resultSet.number(row, column + 1))
-          else { throw damage(target, rows) }
-          cell = rows.cell(for: .geopoint(point))
+          let point = try? GeoPoint(
+            latitude: resultSet.number(row, column), longitude: resultSet.number(row, column + 1))
+          cell =
+            if let point {
+              rows.cell(for: .geopoint(point))
+            } else {
+              try invalidCell(target, &rows)
+            }
         }
       }
       rows.cells[start + Int(target.slot)] = cell
@@ -151,6 +163,16 @@ extension RowReader {
         guard let (slot, schema) = field(of: target) else { throw .damaged(store) }
         throw .wrongColumnType(slot, of: schema)
       }
+    }
+  }
+
+  /// Returns the cell for an invalid value in the row that is being decoded, or throws an error.
+  private func invalidCell(
+    _ target: SelectList.Target, _ rows: inout Rows
+  ) throws(DataError) -> Cell {
+    switch invalidValues {
+    case .rejected: throw damage(target, rows)
+    case .marked: target.form.invalidCell(in: &rows.arena)
     }
   }
 

@@ -20,7 +20,7 @@ extension Connection {
   /// Returns the records with the given ids, in the order of the ids, and the indices of the ids
   /// that do not exist.
   func find(_ ids: [String], in schema: Schema, slots: [Int]) throws(DataError) -> FoundRecords {
-    let reader = RowReader(TableLayout(schema), slots: slots)
+    let reader = RowReader(TableLayout(schema), slots: slots, invalidValues: .marked)
     let statement = try lookup(in: TableLayout(schema), by: reader)
     var found = FoundRecords(rows: Rows(width: schema.width), missing: [])
     for (index, id) in ids.enumerated() {

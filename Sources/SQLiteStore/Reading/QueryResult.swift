@@ -39,7 +39,7 @@ final class RecordResult: QueryResult {
 
   init(_ query: Query, in catalog: Catalog) throws(DataError) {
     compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
-    reader = RowReader(compiled.selectList)
+    reader = RowReader(compiled.selectList, invalidValues: .marked)
     remaining = query.limit
   }
 
@@ -101,7 +101,7 @@ final class GroupResult: QueryResult {
     _ query: GroupQuery, in catalog: Catalog, on connection: borrowing Connection
   ) throws(DataError) {
     compiled = try CompiledGroupQuery(query, in: catalog, SQLiteDialect())
-    reader = RowReader(compiled.selectList)
+    reader = RowReader(compiled.selectList, invalidValues: .marked)
     statement = try Statement(compiled.statement, on: connection)
   }
 

@@ -11,8 +11,10 @@ struct RowReader: Sendable {
   let selectList: SQL
   /// The schema of the records, or nil if the rows are not records.
   private let schema: Schema?
+  private let invalidValues: SelectList.InvalidValues
 
-  init(_ selectList: SelectList) {
+  init(_ selectList: SelectList, invalidValues: SelectList.InvalidValues = .rejected) {
+    self.invalidValues = invalidValues
     targets = selectList.targets
     width = selectList.width
     self.selectList = selectList.columns
@@ -21,8 +23,10 @@ struct RowReader: Sendable {
 
   /// Creates a reader for the given slots. The primary key is always read, and a password is never
   /// read.
-  init(_ layout: TableLayout, slots: [Int]) {
-    self.init(SelectList(layout, slots: slots, SQLiteDialect()))
+  init(
+    _ layout: TableLayout, slots: [Int], invalidValues: SelectList.InvalidValues = .rejected
+  ) {
+    self.init(SelectList(layout, slots: slots, SQLiteDialect()), invalidValues: invalidValues)
   }
 
   /// Appends the current row of the statement to `rows`.
@@ -35,10 +39,14 @@ struct RowReader: Sendable {
       var column: Int32 = 0
       for target in targets {
         while cells.count < target.slot { cells.append(.missing) }
-        guard let cell = cell(of: statement, at: &column, as: target.form, &arena) else {
-          throw damage(target, statement)
+        if let cell = cell(of: statement, at: &column, as: target.form, &arena) {
+          cells.append(cell)
+        } else {
+          switch invalidValues {
+          case .rejected: throw damage(target, statement)
+          case .marked: cells.append(target.form.invalidCell(in: &arena))
+          }
         }
-        cells.append(cell)
       }
       while cells.count < width { cells.append(.missing) }
     }

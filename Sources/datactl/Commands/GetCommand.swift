@@ -14,6 +14,8 @@ struct GetCommand: Command {
   let fields: String?
   let expansion: String?
   let content: String?
+  /// The name of the map that describes the output (`--map`).
+  let map: String?
   let format: OutputFormat?
 
   static let declaration = CommandDeclaration<any Command>(
@@ -47,6 +49,10 @@ struct GetCommand: Command {
       records.
       """),
     ListInputs.fields, ListInputs.expansion,
+    .map(
+      """
+      Print records as the map MAP describes: a file, or a built-in map (see `datactl help maps`).
+      """),
     .option(
       "--content", value: "FIELD", kind: .field,
       "Print only the content of this file field. Requires exactly one ID."),
@@ -55,6 +61,7 @@ struct GetCommand: Command {
       "The output format."),
     rules: [
       .atMostOne(["--content", "--by"]), .atMostOne(["--content", "--output"]),
+      .atMostOne(["--content", "--map"]), .atMostOne(["--map", "--expand"]),
       .atMostOne(["--content", "--fields"]), .atMostOne(["--content", "--expand"]),
     ],
     examples: [
@@ -69,11 +76,11 @@ struct GetCommand: Command {
       .brokenPipe, .terminated,
     ],
     seeAlso: ["list", "formats"]
-  ) { schema, ids, identifying, fields, expansion, content, format throws(UsageError) in
+  ) { schema, ids, identifying, fields, expansion, map, content, format throws(UsageError) in
     if content != nil, !ids.nameSingleRecord { throw UsageError("--content needs exactly one ID") }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
-      expansion: expansion, content: content, format: format)
+      expansion: expansion, content: content, map: map, format: format)
   }
 }
 
@@ -103,7 +110,7 @@ extension GetCommand {
 
   /// Whether the output includes values of related records.
   private var followsRelations: Bool {
-    expansion != nil || fields?.utf8.contains(UInt8(ascii: ".")) == true
+    expansion != nil || map != nil || fields?.utf8.contains(UInt8(ascii: ".")) == true
   }
 
   /// Prints the records with the requested ids.
@@ -115,8 +122,20 @@ extension GetCommand {
     from reader: any StoreReader, with context: CommandContext
   ) async throws {
     let console = context.console
+    let map = try map.map { name throws(DataError) in
+      try MapOutput(
+        try context.map(name), of: schema, in: catalog, format: format,
+        cardinality: ids.nameSingleRecord ? .one : .several)
+    }
+    if let map, map.layout.includesFiles {
+      throw DataError(
+        .usage,
+        "get cannot print the contents of files, which --map \(map.layout.map.name) contains",
+        hint: "use list, or get --content FIELD")
+    }
     let expansion =
-      try expansion.map { list throws(DataError) in
+      try map?.expansion(of: schema, in: catalog)
+      ?? expansion.map { list throws(DataError) in
         try Expansion(list, of: schema, in: catalog)
       } ?? Expansion()
     let fields = try FieldChoice(fields, of: schema, in: catalog, expanding: expansion)
@@ -125,7 +144,8 @@ extension GetCommand {
     }
     var printer = RecordPrinter(
       fields.columns, of: schema, format: format, defaultFormat: .object,
-      cardinality: ids.nameSingleRecord ? .one : .several, on: console.answerOutput.terminal)
+      cardinality: ids.nameSingleRecord ? .one : .several, on: console.answerOutput.terminal,
+      map: map)
     if known == nil { try await reader.prepare(toRead: [schema] + expansion.schemas) }
     var missing: DataError?
     try console.output.append { printer.begin(to: &$0) }
@@ -142,11 +162,9 @@ extension GetCommand {
           try await reader.find(
             ids, in: schema, slots: fields.slots, joinedFields: fields.joinedFields)
         }
-      for range in expansion.ranges(of: found.rows, upTo: found.rows.count) {
-        for (slot, records) in try await expansion.records(for: found.rows, range, from: reader) {
-          printer.expand(slot, into: records)
-        }
-        try printer.write(found.rows, range, expanding: expansion, to: console.output)
+      var ranges = expansion.ranges(of: found.rows, upTo: found.rows.count)
+      while let related = try await ranges.next(of: found.rows, from: reader) {
+        try printer.write(found.rows, related, to: console.output)
         try console.checkInterruption()
       }
       for index in found.missing {

@@ -78,6 +78,10 @@ struct ListCommand: Command {
       "--section-by", value: "FIELD", kind: .fieldFor(.sections),
       "Divide the records into sections by the first letter of this field."),
     .flag("--explain", "Print how the query is parsed and executed, instead of its results."),
+    .map(
+      """
+      Print records as the map MAP describes: a file, or a built-in map (see `datactl help maps`).
+      """),
     .flag(
       "--with-files",
       "Include the contents of files, encoded in base64, so that `save` can restore them."),
@@ -93,7 +97,7 @@ struct ListCommand: Command {
   ) {
     schema, equalities, function, conditions, parameters, order, limit, after, before, fields,
     expansion, count, distinct, keys, aggregates, averages, minimum, maximum, section,
-    isExplanation, files,
+    isExplanation, map, files,
     format throws(UsageError) in
     if let order, order.isEmpty { throw UsageError("--order: the field name is missing") }
     let aggregates =
@@ -111,7 +115,7 @@ struct ListCommand: Command {
     let records = RecordOutputOptions(
       bound: after.map(RecordOutputOptions.Bound.after)
         ?? before.map(RecordOutputOptions.Bound.before),
-      fields: fields, expansion: expansion, section: section, includesFiles: files)
+      fields: fields, expansion: expansion, section: section, includesFiles: files, map: map)
     let answer: Answer =
       isExplanation
       ? .explanation(groups.isGrouped ? groups : nil, isCount: count && !groups.isGrouped)
@@ -251,7 +255,9 @@ enum ListInputs {
     .atMostOne(["--count", "--expand"]), .atMostOne(["--count", "--after"]),
     .atMostOne(["--count", "--before"]), .atMostOne(["--count", "--section-by"]),
     .atMostOne(["--distinct", "--group-by", "--section-by"]),
-    .atMostOne(["--section-by", "--explain"]),
+    .atMostOne(["--section-by", "--explain"]), .atMostOne(["--map", "--count"]),
+    .atMostOne(["--map", "--section-by"]), .atMostOne(["--map", "--expand"]),
+    .atMostOne(["--map", "--with-files"]), .atMostOne(["--map", "--explain"]),
     .atMostOne(["--distinct", "--sum"]), .atMostOne(["--distinct", "--avg"]),
     .atMostOne(["--distinct", "--min"]), .atMostOne(["--distinct", "--max"]),
     .atMostOne(["--section-by", "--sum"]), .atMostOne(["--section-by", "--avg"]),
@@ -275,6 +281,8 @@ enum ListInputs {
     Example(
       "datactl list todo --fields title,due -o csv > todos.csv",
       "Write two fields as CSV, for a spreadsheet."),
+    Example(
+      "datactl list todo --map camel -o json", "Print the records with names in camelCase."),
     Example("datactl list todo | jq -r .title", "Pipe the records to jq."),
   ]
 
@@ -300,7 +308,7 @@ enum ListInputs {
       guard records.isDefault else {
         throw UsageError(
           """
-          --fields, --expand, --after, --before and --with-files cannot be used with \
+          --fields, --expand, --after, --before, --map and --with-files cannot be used with \
           \(options.distinct == nil ? "groups" : "--distinct")
           """)
       }

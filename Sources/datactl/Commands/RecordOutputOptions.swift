@@ -16,10 +16,13 @@ struct RecordOutputOptions: Sendable {
   let expansion: String?
   let section: String?
   let includesFiles: Bool
+  /// The name of the map that describes the output (`--map`).
+  let map: String?
 
   /// Whether none of these options was passed.
   var isDefault: Bool {
     bound == nil && fields == nil && expansion == nil && section == nil && !includesFiles
+      && map == nil
   }
 
   /// Prints the records that a query selects.
@@ -29,10 +32,16 @@ struct RecordOutputOptions: Sendable {
   ) async throws {
     let catalog = checkedQuery.stored.catalog
     let output = context.console.answerOutput
-    let expansion = try expansion(of: checkedQuery)
+    let map = try map.map { name throws(DataError) in
+      try MapOutput(
+        try context.map(name), of: checkedQuery.schema, in: catalog, format: format,
+        cardinality: .several)
+    }
+    let expansion =
+      try map?.expansion(of: checkedQuery.schema, in: catalog) ?? expansion(of: checkedQuery)
     let fields = try FieldChoice(
       fields, of: checkedQuery.schema, in: catalog, expanding: expansion)
-    let isSectioned = bound == nil && SectionListing.supports(format)
+    let isSectioned = bound == nil && map == nil && SectionListing.supports(format)
     if let section = section ?? (isSectioned ? checkedQuery.segment : nil) {
       let listing = try SectionListing(
         checkedQuery.query(), in: catalog, by: section, fields: fields, expansion: expansion,
@@ -41,7 +50,8 @@ struct RecordOutputOptions: Sendable {
     }
     let listing = RecordListing(
       checkedQuery.query(), in: catalog, at: try bound.map { try $0.cursor(in: checkedQuery) },
-      fields: fields, expansion: expansion, format: format, includesFiles: includesFiles,
+      fields: fields, expansion: expansion, format: format,
+      includesFiles: includesFiles || map?.layout.includesFiles == true, map: map,
       token: checkedQuery.token)
     if try await listing.print(from: reader, to: output) {
       try output.sink.flush()

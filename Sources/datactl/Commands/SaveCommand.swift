@@ -16,6 +16,8 @@ struct SaveCommand: Command {
   let assignments: [String]
   let file: String?
   let input: InputFormat?
+  /// The name of the map that describes the input (`--map`).
+  let map: String?
   let options: SaveOptions
   let format: OutputFormat?
 
@@ -34,6 +36,8 @@ struct SaveCommand: Command {
     .choice(
       "--input", value: "FORMAT", of: InputFormat.allCases,
       "The format of the input. By default, the format is detected."),
+    .map(
+      "Read records as the map MAP describes: a file, or a built-in map (see `datactl help maps`)."),
     .flag("--deep", "Accept records in place of the ids of relations, and save them too."),
     .flag("--infer", "Infer the schema or missing fields from the first records, and create them."),
     .flag("--create", "Only create records; reject records whose ids already exist."),
@@ -90,6 +94,9 @@ struct SaveCommand: Command {
         "datactl list todo --expand steps -o json | datactl save todo --deep",
         "Save records together with the records that are expanded inside them."),
       Example(
+        "datactl list todo --map camel | datactl save todo --map camel",
+        "Save records with names in camelCase."),
+      Example(
         "datactl list todo | jq -c '.done = true' | datactl save todo",
         "Change records with jq, without overwriting concurrent changes."),
     ],
@@ -97,9 +104,10 @@ struct SaveCommand: Command {
       .done, .failedOrDeclined, .usage, .notFound, .forbidden, .conflict, .invalid, .store,
       .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["list", "schema infer", "schema types", "formats"]
+    seeAlso: ["list", "schema infer", "schema types", "formats", "graphs", "maps"]
   ) {
-    schema, id, assignments, conditions, parameters, yes, file, input, deep, infer, create, update,
+    schema, id, assignments, conditions, parameters, yes, file, input, map, deep, infer, create,
+    update,
     replace, anyRevision, keepSystemFields, roundTimes, skipInvalid, rejects, wait, commitEvery,
     dryRun,
     format throws(UsageError) in
@@ -116,6 +124,7 @@ struct SaveCommand: Command {
       selection: conditions.isEmpty
         ? nil : QueryInput(schema, conditions: conditions, parameters: parameters),
       isConfirmed: yes || dryRun, assignments: assignments, file: file, input: input,
+      map: map,
       options: SaveOptions(
         policy: SavePolicy(
           mode: create ? .create : update ? .update : replace ? .replace : .createOrChange,
@@ -131,9 +140,16 @@ extension SaveCommand {
   func run(with context: CommandContext) async throws {
     // Open the input before the store. If stdin is a terminal, the error is then reported
     // immediately.
+    if map == "-", file ?? "-" == "-" {
+      throw DataError(
+        .usage, "--map - and the records would both be read from standard input")
+    }
+    let map = try map.map { name throws(DataError) in try context.map(name) }
     let input = assignments.isEmpty ? try context.input(file ?? "-", for: "records") : nil
     let client = try await context.open(for: .writing)
-    if options.infers, let input { return try await saveInferred(input, client, with: context) }
+    if options.infers, let input {
+      return try await saveInferred(input, client, by: map, with: context)
+    }
     let rewindable = input.map { RewindableInput($0) }
     // Do not retry a save that commits in parts, because some parts may be committed. Do not retry
     // a save whose file content comes from stdin, because this content is not kept.
@@ -142,15 +158,20 @@ extension SaveCommand {
     try await context.retryingSchemaChanges(
       if: canRetry && rewindable?.canRewind != false
     ) {
-      try await save(rewindable, client, with: context)
+      try await save(rewindable, client, by: map, with: context)
     }
   }
 
   private func save(
-    _ rewindable: RewindableInput?, _ client: Client, with context: CommandContext
+    _ rewindable: RewindableInput?, _ client: Client, by map: DataMap?,
+    with context: CommandContext
   ) async throws {
     let stored = try await context.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
+    let layout = try map.map { map throws(DataError) in
+      try MapLayout(map, for: schema, in: stored.catalog)
+    }
+    let options = try options(for: layout)
     let saver = RecordSaver(
       client: client, stored: stored, schema: schema, options: options, format: format,
       context: context)
@@ -165,7 +186,24 @@ extension SaveCommand {
       let changes = try record.changes(ids: context.ids, roundsTimes: options.roundsTimes)
       return try await saver.save(SingleChunkSource(changes))
     }
-    try await save(rewindable.bytes, from: rewindable.input, with: saver)
+    try await save(rewindable.bytes, from: rewindable.input, by: layout, with: saver)
+  }
+
+  /// Returns the options of a save by a map. A map with records inside records implies `--deep`.
+  private func options(for layout: MapLayout?) throws(DataError) -> SaveOptions {
+    guard let layout, layout.isDeep else { return options }
+    let excluded = [
+      ("--infer", options.infers), ("--skip-invalid", options.skipsInvalid),
+      ("--commit-every", options.commitEvery != nil), ("ID", id != nil),
+    ]
+    if let (name, _) = excluded.first(where: \.1) {
+      throw DataError(
+        .usage,
+        "\(name) cannot be used with --map \(layout.map.name), whose records contain records")
+    }
+    var options = options
+    options.isDeep = true
+    return options
   }
 
   /// Saves records after inferring their schema from the first of them.
@@ -173,21 +211,27 @@ extension SaveCommand {
   /// If another program changes the schemas concurrently, retries the save, but only if the schema
   /// was inferred from the whole input.
   private func saveInferred(
-    _ input: InputStream, _ client: Client, with context: CommandContext
+    _ input: InputStream, _ client: Client, by map: DataMap?, with context: CommandContext
   ) async throws {
     let inference = try InferredSave(
-      schemaName, from: input, format: self.input, options: options)
+      schemaName, from: input, format: self.input, options: options, map: map)
     try await context.retryingSchemaChanges(if: inference.isComplete) {
       let stored = try await client.store.catalog()
       guard let proposal = try inference.proposal(over: stored) else {
         return try context.printMessage("Nothing to save: no records.")
       }
+      let layout = try map.map { map throws(DataError) in
+        try MapLayout(
+          map, for: proposal.schema, in: stored.catalog, emptyKeys: proposal.emptyKeys)
+      }
+      _ = try options(for: layout)
       let saver = RecordSaver(
         client: client, stored: stored, schema: proposal.schema,
         options: proposal.options(from: options), format: format, context: context,
         change: proposal.change)
       do {
-        try await save(inference.text, from: input, inferred: proposal, with: saver)
+        try await save(
+          inference.text, from: input, by: layout, inferred: proposal, with: saver)
       } catch let error as DataError where !inference.isComplete {
         throw InferredSave.addingHint(error, schema: proposal.schema, file: input.file)
       }
@@ -195,8 +239,8 @@ extension SaveCommand {
   }
 
   private func save(
-    _ bytes: some ByteSource, from input: InputStream, inferred: InferredSave.Proposal? = nil,
-    with saver: RecordSaver
+    _ bytes: some ByteSource, from input: InputStream, by layout: MapLayout?,
+    inferred: InferredSave.Proposal? = nil, with saver: RecordSaver
   ) async throws {
     let context = saver.context
     let rejects = try rejects(distinctFrom: input, saver.client.store.files, with: context)
@@ -204,33 +248,37 @@ extension SaveCommand {
       context.isQuiet ? nil : Progress(on: context.console, total: input.remaining)
     // If memory is limited, reject a very long record before the process runs out of memory.
     let longestText = min(CurrentProcess.memoryLimit / 8, 96 << 20)
+    let locations = layout.map { MapLocations($0, file: input.file) }
+    func save<Bytes: ByteSource>(_ bytes: Bytes, _ format: RecordFormat?) async throws {
+      if saver.options.isDeep {
+        let reader = TreeReader(
+          bytes, for: saver.schema, in: saver.stored.catalog, file: input.file, ids: context.ids,
+          roundsTimes: saver.options.roundsTimes, longestText: longestText)
+        let console = context.console
+        let trees = TreeSource(reader, locations: locations) { () throws(DataError) in
+          try console.checkInterruption()
+        }
+        return try await saver.save(
+          ReadAhead(trees, into: saver.schema), rejects: rejects, progress: progress)
+      }
+      let records = RecordTextSource(
+        bytes, of: input.file, for: saver.schema, id: id, format: format,
+        longestText: longestText, options: saver.options, ids: context.ids, inferred: inferred,
+        locations: locations, progress: progress, on: context.console)
+      try await self.save(records, rejects: rejects, progress: progress, with: saver)
+    }
+    if let layout, let locations {
+      let source = try MappedSource(
+        bytes, by: layout, locations, isLineByLine: try layout.map.checkInput(self.input),
+        longestText: longestText)
+      return try await save(source, layout.map.convertedFormat)
+    }
     let (isXML, text) = try bytes.detectingXML(self.input)
-    func records<Bytes: ByteSource>(_ bytes: Bytes) -> RecordTextSource<Bytes> {
-      RecordTextSource(
-        bytes, of: input.file, for: saver.schema, id: id,
-        format: isXML ? .xml : self.input?.recordFormat, longestText: longestText,
-        options: saver.options, ids: context.ids, inferred: inferred, progress: progress,
-        on: context.console)
-    }
-    func trees(_ bytes: some ByteSource) async throws {
-      let reader = TreeReader(
-        bytes, for: saver.schema, in: saver.stored.catalog, file: input.file, ids: context.ids,
-        systemKeys: options.policy.systemFields == .given ? .system : .original,
-        roundsTimes: options.roundsTimes, longestText: longestText)
-      let console = context.console
-      let trees = TreeSource(reader) { () throws(DataError) in try console.checkInterruption() }
-      try await saver.save(
-        ReadAhead(trees, into: saver.schema), rejects: rejects, progress: progress)
-    }
-    guard isXML else {
-      if options.isDeep { return try await trees(text) }
-      return try await save(records(text), rejects: rejects, progress: progress, with: saver)
-    }
+    guard isXML else { return try await save(text, self.input?.recordFormat) }
     let converted = try XMLRecordSource(
       text, for: saver.schema, in: saver.stored.catalog, checksNames: inferred == nil,
       longestText: longestText)
-    if options.isDeep { return try await trees(converted) }
-    try await save(records(converted), rejects: rejects, progress: progress, with: saver)
+    try await save(converted, .xml)
   }
 
   private func save(
@@ -276,7 +324,7 @@ struct SaveOptions: Sendable {
   /// Whether to infer the schema, or the fields that it does not have yet, from the first records.
   let infers: Bool
   /// Whether the input contains trees of records.
-  let isDeep: Bool
+  var isDeep: Bool
 
   static let discussion: [Block] = [
     """
@@ -345,9 +393,9 @@ struct SaveOptions: Sendable {
     ignored: the record is created, or rejected if `--update` is given. Other system fields are \
     ignored unless `--keep-system-fields` is given. The output of `get` or `list` can therefore be \
     edited and saved again. Records from other systems may have some keys with the names of system \
-    fields, such as `created_at`. If a record does not contain all five system fields, and the \
-    schema has the field `original_created_at`, the value of the key `created_at` is saved in that \
-    field. The same applies to the other system fields.
+    fields, such as `created_at`. With `--infer`, if a record does not contain all five system \
+    fields, the value of the key `created_at` is saved in the field `original_created_at`. The \
+    same applies to the other system fields.
     """,
     """
     With `--deep`, a record can stand in place of the id of a relation: an object in a to-one \
@@ -357,6 +405,10 @@ struct SaveOptions: Sendable {
     the outer records. An object that contains only its id refers to a record without changing \
     it. Nothing is deleted. A tree has at most 32 levels. The output of `list --expand` can be \
     saved with `--deep`. Errors contain the path of the record, such as `$.steps[1]`.
+    """,
+    """
+    With `--map`, the input is in the form that a map describes, such as an RSS feed or an export \
+    of another system (see `datactl help maps`). A map with records inside records implies `--deep`.
     """,
     """
     With `--infer`, a missing schema is created, and missing fields are added to an existing \
@@ -395,6 +447,7 @@ struct SaveOptions: Sendable {
     .atMostOne(["--deep", "FIELD=VALUE"]), .atMostOne(["--deep", "ID"]),
     .atMostOne(["--deep", "--infer"]), .atMostOne(["--deep", "--skip-invalid"]),
     .atMostOne(["--deep", "--commit-every"]),
+    .atMostOne(["--map", "FIELD=VALUE"]), .atMostOne(["--map", "--where"]),
     .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
     .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),
   ]

@@ -45,11 +45,28 @@ struct InferredSave {
 
   /// Reads the first records of the input.
   init(
-    _ schemaName: String, from input: InputStream, format: InputFormat?, options: SaveOptions
+    _ schemaName: String, from input: InputStream, format: InputFormat?, options: SaveOptions,
+    map: DataMap?
   ) throws(DataError) {
     self.schemaName = schemaName
     isDryRun = options.isDryRun
     let keepsSystemFields = options.policy.systemFields == .given
+    if let map {
+      let isLineByLine = try map.checkInput(format)
+      let layout = try MapLayout(map, inferring: schemaName)
+      let recorded = RecordedSource(ReplayedSource([], then: input))
+      let locations = MapLocations(layout, file: input.file)
+      do throws(DataError) {
+        (inference, _, isComplete) = try SchemaInference.head(
+          of: try MappedSource(recorded, by: layout, locations, isLineByLine: isLineByLine),
+          schema: schemaName, format: map.convertedFormat, file: input.file,
+          keepsSystemFields: keepsSystemFields)
+      } catch {
+        throw error.map(locations.located)
+      }
+      self.text = recorded.replayed
+      return
+    }
     let (isXML, text) = try input.detectingXML(format)
     guard isXML else {
       (inference, self.text, isComplete) = try SchemaInference.head(

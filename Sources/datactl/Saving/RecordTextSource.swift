@@ -16,12 +16,14 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   private let id: String?
   /// The lines in which the ids of a new schema occurred, or nil if its ids may occur twice.
   private let idLines: IDLines?
+  /// The locations of the records in the document that a map reads.
+  private let locations: MapLocations?
   private var hasBegun = false
 
   init(
     _ bytes: Bytes, of file: String, for schema: Schema, id: String?, format: RecordFormat?,
     longestText: Int, options: SaveOptions, ids: IDGenerator,
-    inferred: InferredSave.Proposal? = nil,
+    inferred: InferredSave.Proposal? = nil, locations: MapLocations? = nil,
     progress: Progress?, on console: Console
   ) {
     var generator: IDGenerator? = ids
@@ -46,10 +48,10 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
           }
         }
       }, emptyKeys: inferred?.emptyKeys ?? [],
-      systemKeys: options.policy.systemFields == .given
-        ? .system : options.infers ? .onlyOriginal : .original,
+      systemKeys: options.infers && options.policy.systemFields != .given ? .original : .system,
       longestText: longestText)
     self.id = id
+    self.locations = locations
     self.schema = schema
     roundsTimes = options.roundsTimes
     self.console = console
@@ -57,18 +59,24 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   }
 
   var rejected: [Rejection] {
-    reader.rejected.map { Rejection(problems: $0.problems, text: $0.text) }
+    reader.rejected.map { record in
+      Rejection(
+        problems: locations.map { record.problems.map($0.located) } ?? record.problems,
+        text: record.text)
+    }
   }
 
   var bytesRead: Int { reader.bytesRead }
 
+  func inputLine(_ line: Int) -> Int { locations?.line(ofRecord: line) ?? line }
+
   func located(_ problem: Problem) -> Problem {
-    var located = problem
+    var located = locations?.located(problem) ?? problem
     located.file = file
     if let idLines, problem.code == .exists, let id = problem.id {
       located.code = .invalid
       located.message =
-        idLines[id].map { "the id occurs twice, first in line \($0)" }
+        idLines[id].map { "the id occurs twice, first in line \(inputLine($0))" }
         ?? "the id occurs in an earlier record too"
     }
     return located

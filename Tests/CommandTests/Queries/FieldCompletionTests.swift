@@ -31,7 +31,29 @@ struct FieldCompletionTests {
     #expect(try candidates(folder, ["delete", "task", ""]) == ["k1", "k2", "m1"])
     #expect(try candidates(folder, ["get", "task", "it's"]) == [])
     #expect(try candidates(folder, ["schema", "rename", "task.ki"]) == ["task.kind"])
+    for (condition, expected) in [
+      ("done = ", ["true", "false"]), ("not done=t", ["true"]),
+      ("kind = ", ["'at home'", "'away'"]),
+      ("done and kind != 'at", ["'at home'"]), ("kind in ('away', 'a", ["'at home'", "'away'"]),
+      ("task_id = 'k", ["'k1'", "'k2'"]), ("task_id='k1' or task_id = ", ["'k1'", "'k2'", "'m1'"]),
+      ("revised = done and kind > 'b", []), ("revised = 'it''s' and rev", ["revised", "revision"]),
+    ] {
+      let start = condition.lastIndex { !$0.isLetter && $0 != "'" }
+      let kept = start.map { condition[...$0] } ?? ""
+      #expect(
+        try candidates(folder, ["list", "task", "--where", condition])
+          == expected.map { kept + $0 },
+        "\(condition)")
+    }
     #expect(try candidates(folder, ["schema", "rename", "ta"]) == ["task"])
+    try folder.prepare("schema", "create", "step", "task:task", "pace:integer")
+    #expect(try candidates(folder, ["save", "step", "task=k"]) == ["task=k1", "task=k2"])
+    for (condition, expected) in [
+      ("task = 'm", "task = 'm1'"), ("task.done = f", "task.done = false"),
+      ("pace = task.do", "pace = task.done"),
+    ] {
+      #expect(try candidates(folder, ["list", "step", "--where", condition]) == [expected])
+    }
   }
 
   /// A shell, the command that loads its completion script, and the quotation marks to type after
@@ -45,27 +67,49 @@ struct FieldCompletionTests {
     (["fish", "--no-config", "-i"], "datactl completion fish | source", ["", ""]),
   ]
 
-  @Test("completes a condition within open quotation marks, in each shell on a terminal")
+  @Test("completes fields and values in each shell on a terminal, also within open quotation marks")
   func quotes() throws {
     let folder = try TestFolder()
-    try folder.prepare("schema", "create", "note", "name:text", "alpha:integer", "type:text")
+    try folder.write(
+      "note.json",
+      """
+      {"schema": "note", "fields": {"note_id": {"type": "id"}, "name": {"type": "text"},
+        "alpha": {"type": "integer"}, "type": {"type": "text"}, "open": {"type": "boolean"},
+        "kind": {"type": "text", "one_of": ["at home", "travel"]}}}
+      """)
+    try folder.prepare("schema", "apply", "note.json")
+    try folder.prepare("save", "note", "n1", "name=Tea")
+    // The typed lines, and the index of the mark to type after the completion.
+    let lines: [(typed: String, mark: Int?, words: [String])] = [
+      (
+        "list note --where \"name like 'S%' and alp", 0,
+        ["list", "note", "--where", "name like 'S%' and alpha"]
+      ),
+      ("list note --where='name = 5 and ty", 1, ["list", "note", "--where=name = 5 and type"]),
+      (
+        "list note --where \"alpha = 1 and kind = 'at", 0,
+        ["list", "note", "--where", "alpha = 1 and kind = 'at home'"]
+      ),
+      ("delete note --where='not open = t", 1, ["delete", "note", "--where=not open = true"]),
+      (
+        "list note --where \"note_id in ('x', 'n", 0,
+        ["list", "note", "--where", "note_id in ('x', 'n1'"]
+      ),
+      ("schema rename note.al", nil, ["schema", "rename", "note.alpha"]),
+      ("save note open=t", nil, ["save", "note", "open=true"]),
+      ("save note rev", nil, ["save", "note", "rev"]),
+    ]
     for (shell, setUp, marks) in Self.shells {
       // Control-A and Control-E move the cursor to the start and the end of the line.
-      let keys = """
-        \(setUp)
-        datactl list note --where "name like 'S%' and alp\t\u{1}printf '<%s>' \u{5}\(marks[0])
-        datactl list note --where='name = 5 and ty\t\u{1}printf '<%s>' \u{5}\(marks[1])
-        exit
-
-        """
-      try folder.write("keys", keys)
+      let keys = lines.map { line in
+        "datactl \(line.typed)\t\u{1}printf '<%s>' \u{5}\(line.mark.map { marks[$0] } ?? "")\n"
+      }
+      try folder.write("keys", "\(setUp)\n\(keys.joined())exit\n\n")
       let command = "script -qec '\(shell.joined(separator: " "))' /dev/null < keys"
       let run = try folder.withDatactlInPath("/bin/sh")
         .run(["-c", "HOME=$PWD TERM=xterm timeout 60 \(command)"])
-      for expected in [
-        "<list><note><--where><name like 'S%' and alpha>",
-        "<list><note><--where=name = 5 and type>",
-      ] {
+      for line in lines {
+        let expected = "<datactl>" + line.words.map { "<\($0)>" }.joined()
         try run.requires(run.output.contains(expected), "\(expected) was expected in \(shell[0])")
       }
     }

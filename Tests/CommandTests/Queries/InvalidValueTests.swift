@@ -21,6 +21,9 @@ struct InvalidValueTests {
           + #"{"item_id":"y","meta":[],"tag":"b"}{"item_id":"z","title":"Z","tag":"b"}"#))
   }
 
+  /// Whether the store is a file, and not a database of a server.
+  private var isFile: Bool { !folder.address.hasPrefix("postgres") }
+
   @Test("names the record and the field, and prints the other records as valid output")
   func lists() throws {
     try folder.execute(#"update tag set numbers = '["one"]' where tag_id = 'a'"#)
@@ -51,6 +54,32 @@ struct InvalidValueTests {
     try folder.run("save", "tag", "a", "numbers:=[5]", "-o", "none").exits(0)
     try folder.run("get", "tag", "a", "--fields", "numbers").exits(0).prints(
       "{\"tag_id\":\"a\",\"numbers\":[5]}\n")
+  }
+
+  @Test(
+    "prints the other records when a value cannot be decoded, and rejects changes of the record")
+  func undecodable() throws {
+    try folder.prepare(
+      "schema", "create", "spot", "price:number", "due:datetime", "place:geopoint", "name:text")
+    let records = ["a", "b", "c", "d"].map {
+      #"{"spot_id":"\#($0)","price":1,"due":"2026-11-20","place":{"lat":1,"lon":2}}"#
+    }
+    try folder.prepare("save", "spot", "-o", "none", input: .text(records.joined()))
+    for (id, field, assignment) in [
+      ("a", "price", isFile ? "price = 9e999" : "price = 'NaN'"),
+      ("b", "due", isFile ? "due = 9223372036854775807" : "due = 'infinity'"),
+      ("c", "place", #""place.lat" = 91"#),
+    ] {
+      try folder.execute("update spot set \(assignment) where spot_id = '\(id)'")
+      let message = "spot.\(field): the stored value is invalid, in \"\(id)\"\n"
+      let listed = try folder.run("list", "spot", "--fields", field, "-o", "csv").exits(7)
+        .reports(message)
+      #expect(
+        listed.lines.map { $0.prefix(1) } == ["s"] + ["a", "b", "c", "d"].filter { $0 != id })
+      try folder.run("get", "spot", id, "d", "--fields", "\(field),name").exits(7).reports(message)
+      try folder.run("save", "spot", id, "name=x").exits(7).printsNothing().reports(
+        "spot.\(field): the stored value is invalid, in \"\(id)\"\n")
+    }
   }
 
   @Test("reports a stored JSON value that contains a line break instead of printing it")
@@ -86,6 +115,12 @@ struct InvalidValueTests {
     }
     try folder.run("schema", "rename", "tag.numbers", "counts").exits(7).reports(
       "damaged by another program: the table tag has no column numbers\n", hint)
+    try folder.execute("alter table tag add column numbers " + (isFile ? "text" : "jsonb"))
+    try folder.execute("drop table function")
+    for command in [["get", "function", "f"], ["list", "function"]] {
+      try folder.program.run(command).exits(7).printsNothing().reports(
+        "damaged by another program: the table function is missing\n", hint)
+    }
     try folder.execute("drop table item")
     for command in [["list", "item"], ["get", "item", "x"], ["save", "item", "x", "title=X"]] {
       try folder.program.run(command).exits(7).printsNothing().reports(
@@ -118,6 +153,47 @@ struct InvalidFileValueTests {
     try listed.reports("item.\(field): the stored value is invalid, in \"a\"\n")
     #expect(listed.output.hasPrefix("{\"item_id\":\"b\",") && listed.output.hasSuffix("}\n"))
     try folder.run("list", "item", "-o", "ids").exits(0).prints("a\nb\n")
+  }
+
+  @Test("does not print groups and distinct values that are not UTF-8")
+  func groups() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "title:text")
+    for id in ["a", "b"] { try folder.prepare("save", "item", id, "title=\(id)") }
+    try folder.tool(
+      "sqlite3", "shop.db", "update item set title = cast(x'ff22' as text) where item_id = 'a'")
+    let message = "title: the stored value is invalid\n"
+    try folder.run("list", "item", "--distinct", "title").exits(7).prints("\"b\"\n")
+      .reports(message)
+    try folder.run("list", "item", "--distinct", "title", "-o", "json").exits(7)
+      .prints("[\n\"b\"\n]\n").reports(message)
+    try folder.run("list", "item", "--group-by", "title", "-o", "csv").exits(7)
+      .prints("title,count\r\nb,1\r\n").reports(message)
+  }
+
+  @Test("prints the other records when another tool has changed the type of a column")
+  func columnTypes() throws {
+    let folder = try TestFolder()
+    try folder.prepare(
+      "schema", "create", "item", "size:integer", "done:boolean", "title:text", "price:number",
+      "due:datetime")
+    for id in ["a", "b"] {
+      try folder.prepare(
+        "save", "item", id, "size=1", "done=true", "title=x", "price=2", "due=2026-11-20")
+    }
+    try folder.tool(
+      "sqlite3", "shop.db", ".dbconfig defensive off", "pragma writable_schema = on",
+      "update sqlite_schema set sql = replace(sql, 'strict, ', '') where name = 'item'")
+    for field in ["size", "done", "title", "price", "due"] {
+      try folder.tool(
+        "sqlite3", "shop.db", "update item set \(field) = x'00' where item_id = 'a'")
+      for format in ["ndjson", "csv", "table", "xml"] {
+        let run = try folder.run("list", "item", "--fields", field, "-o", format).exits(7)
+        try run.reports("item.\(field): the stored value is invalid, in \"a\"\n")
+        #expect(run.output.contains("b"), "\(field), \(format)")
+      }
+      try folder.run("get", "item", "a", "--fields", field).exits(7).printsNothing()
+    }
   }
 }
 

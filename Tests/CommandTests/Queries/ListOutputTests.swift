@@ -70,6 +70,33 @@ struct ListOutputTests {
     try folder.run("get", "shelf", "s", "--fields", "books.title").exits(2).reports("to-many")
   }
 
+  @Test("does not build a record that would be too long with its related records")
+  func longRecords() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "node", "next:node+")
+    let ids = (10..<90).map { "\"n\($0)\"" }
+    let records = ids.map { "{\"node_id\":\($0),\"next\":[\(ids.joined(separator: ","))]}\n" }
+    let text = #"{"node_id":"a","next":["b"]}{"node_id":"b"}"# + records.joined()
+    try folder.prepare("save", "node", "-o", "none", input: .text(text))
+    let message = "node n10: the record would exceed 256 MiB with its related records\n"
+    let expanded = ["--fields", "next", "--expand", "next.next.next"]
+    for format in ["ndjson", "json", "csv", "xml", "table"] {
+      let run = try folder.program.run(
+        ["list", "node", "--limit", "3", "-o", format] + expanded
+      ).exits(6).reports(message)
+      #expect(run.output.contains("b") && !run.output.contains("n10"), "\(format)")
+    }
+    try folder.program.run(["get", "node", "n10"] + expanded).exits(6).printsNothing()
+      .reports(message)
+    // A record of a few megabytes is written in pieces.
+    let long = try folder.program.run(
+      ["get", "node", "n10", "--fields", "next", "--expand", "next.next"]
+    ).exits(0)
+    #expect(long.output.count > 4_000_000 && long.output.utf8.filter { $0 == 0x0A }.count == 1)
+    #expect(long.output.hasPrefix(#"{"node_id":"n10","next":[{"node_id":"n10","next":[{"#))
+    #expect(long.output.hasSuffix("\"revision\":1}]}\n"))
+  }
+
   @Test("prints one distinct value per line, including null, with --distinct")
   func distinct() throws {
     let folder = try library()

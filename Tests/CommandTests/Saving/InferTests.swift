@@ -205,12 +205,9 @@ struct InferTests {
     let fields = "original_created_at,original_revision,original_modified_by"
     try folder.run("list", "todo", "--fields", fields).exits(0).prints(values)
     for record in records {
-      for options in [[], ["--infer"]] {
-        let run = try folder.program.run(
-          ["save", "todo", "-o", "none"] + options, input: .text(record)
-        ).exits(0)
-        #expect(run.errors == "1 saved: 1 the same\n")
-      }
+      let run = try folder.run("save", "todo", "--infer", "-o", "none", input: .text(record))
+        .exits(0)
+      #expect(run.errors == "1 saved: 1 the same\n")
     }
     let listed = try folder.run("list", "todo").exits(0)
     for options in [[], ["--infer"]] {
@@ -226,6 +223,32 @@ struct InferTests {
     ).exits(0)
     try folder.run("list", "kept", "--fields", "created_at,revision").exits(0).prints(
       "{\"kept_id\":\"a\",\"created_at\":\"2019-05-01T00:00:00.000Z\",\"revision\":7}\n")
+  }
+
+  @Test(
+    "checks the revision of a record that list prints, also if there is a field original_revision")
+  func listedRevision() throws {
+    let folder = try TestFolder()
+    try folder.prepare(
+      "schema", "create", "todo", "title:text", "original_revision:integer",
+      "original_created_at:datetime")
+    try folder.prepare("save", "todo", "a", "title=x", "original_revision:=7")
+    for format in ["ndjson", "csv"] {
+      let listed = try folder.run(
+        "list", "todo", "--fields", "revision,created_at", "-o", format
+      ).exits(0)
+      for options in [[], format == "csv" ? [] : ["--deep"]] {
+        let run = try folder.program.run(
+          ["save", "todo", "-o", "none"] + options, input: .bytes(listed.outputBytes)
+        ).exits(0)
+        #expect(run.errors == "1 saved: 1 the same\n")
+      }
+    }
+    let old = try folder.run("list", "todo", "--fields", "revision").exits(0)
+    try folder.prepare("save", "todo", "a", "title=y")
+    try folder.run("save", "todo", input: .bytes(old.outputBytes)).exits(5).reports("revision 1")
+    try folder.run("list", "todo", "--fields", "original_revision,original_created_at").exits(0)
+      .prints("{\"todo_id\":\"a\",\"original_revision\":7,\"original_created_at\":null}\n")
   }
 
   @Test("rejects the key created_at when only records after the inferred ones have it")

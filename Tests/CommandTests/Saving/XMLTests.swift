@@ -40,6 +40,32 @@ struct XMLTests {
       .prints("<records schema=\"todo\">\n</records>\n")
   }
 
+  @Test("reads characters in attributes that XML escapes")
+  func escapedAttributes() throws {
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
+    let id = "a&b <c> \"d\" &#38; &amp;"
+    try folder.prepare("save", "todo", id, "title=x", "-o", "none")
+    let listed = try folder.run("list", "todo", "-o", "xml").exits(0).output
+    try folder.run("save", "todo", "-o", "none", input: .text(listed)).exits(0)
+      .reports("1 saved: 1 the same")
+    try folder.run("list", "todo", "-o", "ids").prints("\(id)\n")
+  }
+
+  @Test("saves nothing of a tree of records in a broken document")
+  func brokenTree() throws {
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
+    for end in ["", "</todo>", "<title/></todo></record>"] {
+      try folder.run(
+        "save", "todo", "--deep", "-o", "none",
+        input: .text(
+          "<records><todo todo_id='a'><title>x</title></todo>\n<todo todo_id='b'>\(end)\n")
+      ).exits(6)
+      try folder.run("list", "todo", "--count").prints("0\n")
+    }
+  }
+
   @Test("restores files with their contents")
   func files() throws {
     let folder = try TestFolder()

@@ -25,7 +25,7 @@ func schemas(
 ) throws -> [InferredSchema] {
   try SchemaInference(
     BytesInMemory(Array(text.utf8), pieceSize: pieceSize), schema: name, format: format,
-    file: "in", splits: splits
+    file: "in", splitting: splits ? .all : .none
   ).schemas()
 }
 
@@ -48,7 +48,7 @@ func inferenceProblems(_ text: [UInt8], _ name: String = "thing", format: Record
 {
   do {
     _ = try SchemaInference(
-      BytesInMemory(text, pieceSize: 7), schema: name, format: format, file: "in", splits: false
+      BytesInMemory(text, pieceSize: 7), schema: name, format: format, file: "in", splitting: .none
     ).schemas()
     return []
   } catch {

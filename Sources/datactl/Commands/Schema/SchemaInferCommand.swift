@@ -9,6 +9,8 @@ struct SchemaInferCommand: Command {
   let file: String?
   let input: InputFormat?
   let splits: Bool
+  /// The name of the map that describes the input (`--map`).
+  let map: String?
 
   static let declaration = CommandDeclaration<any Command>(
     "infer", "Infer a schema file from records.",
@@ -55,7 +57,12 @@ struct SchemaInferCommand: Command {
       "--input", value: "FORMAT", of: InputFormat.allCases,
       "The format of the input. By default, the format is detected."),
     .flag("--split", "Create separate schemas for nested objects."),
-    rules: [.atMostOne(["FILE", "--file"])],
+    .map(
+      """
+      Read records as the map MAP describes, and propose the schemas of its relations too: a file, \
+      or a built-in map (see `datactl help maps`).
+      """),
+    rules: [.atMostOne(["FILE", "--file"]), .atMostOne(["--split", "--map"])],
     examples: [
       Example("datactl schema infer todos.ndjson", "Print a schema for the records in a file."),
       Example(
@@ -67,11 +74,11 @@ struct SchemaInferCommand: Command {
     ],
     exitStatuses: [.done, .failed, .usage, .notFound, .invalid, .interrupted, .brokenPipe],
     seeAlso: ["save", "schema apply", "schema-files"]
-  ) { name, operand, file, input, splits in
+  ) { name, operand, file, input, splits, map in
     let isFile = operand == nil && file == nil && (name.map(Self.isPath) ?? false)
     return SchemaInferCommand(
       name: isFile ? nil : name, file: isFile ? name : operand ?? file, input: input,
-      splits: splits)
+      splits: splits, map: map)
   }
 
   /// Returns whether an operand is a file path. An operand is a file path if it is `-`, or if it
@@ -83,25 +90,52 @@ struct SchemaInferCommand: Command {
 
 extension SchemaInferCommand {
   func run(with context: CommandContext) async throws {
-    let name = try schemaName()
+    let map = try map.map { name throws(DataError) in try context.map(name) }
+    let name = try self.name ?? map?.schemaName ?? schemaName()
     // Check the name before reading any input.
     _ = try Schema(checking: FieldShorthand.draft(schema: name, []))
     let input = try context.input(file ?? "-", for: "records")
-    let (isXML, text) = try input.detectingXML(self.input)
     let inference =
-      if isXML {
-        try SchemaInference(
-          try XMLRecordSource(text, for: nil), schema: name, format: .xml, file: input.file,
-          splits: splits)
+      if let map {
+        try inference(of: name, from: input, by: map)
       } else {
-        try SchemaInference(
-          text, schema: name, format: self.input?.recordFormat, file: input.file, splits: splits)
+        try inference(of: name, from: input)
       }
     let schemas = try inference.schemas()
     let report = InferenceReport(inference, schemas)
     try context.printMessage(report, emptyKeysAre: .refused)
     for inferred in schemas {
       try context.console.output.write(SchemaFile.text(inferred.schema))
+    }
+  }
+
+  private func inference(
+    of name: String, from input: InputStream
+  ) throws(DataError) -> SchemaInference {
+    let splitting: SchemaSplitting = splits ? .all : .none
+    let (isXML, text) = try input.detectingXML(self.input)
+    guard isXML else {
+      return try SchemaInference(
+        text, schema: name, format: self.input?.recordFormat, file: input.file,
+        splitting: splitting)
+    }
+    return try SchemaInference(
+      try XMLRecordSource(text, for: nil), schema: name, format: .xml, file: input.file,
+      splitting: splitting)
+  }
+
+  private func inference(
+    of name: String, from input: InputStream, by map: DataMap
+  ) throws(DataError) -> SchemaInference {
+    let isLineByLine = try map.checkInput(self.input)
+    let layout = try MapLayout(map, inferring: name)
+    let locations = MapLocations(layout, file: input.file)
+    do throws(DataError) {
+      return try SchemaInference(
+        try MappedSource(input, by: layout, locations, isLineByLine: isLineByLine), schema: name,
+        format: map.convertedFormat, file: input.file, splitting: layout.splitting)
+    } catch {
+      throw error.map(locations.located)
     }
   }
 

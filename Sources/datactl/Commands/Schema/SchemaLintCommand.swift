@@ -3,11 +3,14 @@ import CommandSyntax
 import DataModel
 import DataOutput
 import DataStore
+import DataText
 
 /// `datactl schema lint`: checks schema files for errors and likely mistakes.
 struct SchemaLintCommand: Command {
   let paths: [String]
   let against: String?
+  /// The name of a map to check against the schemas (`--map`).
+  let map: String?
   let failsFrom: LintRule.Level
   let format: ReportFormat
 
@@ -35,6 +38,11 @@ struct SchemaLintCommand: Command {
     .option(
       "--against", value: "STORE", kind: .store,
       "The deployed schemas to compare the files with: a store, or a folder of schema files."),
+    .map(
+      """
+      Also check the map MAP against the schema that it names, or against all schemas: a file, or a \
+      built-in map (see `datactl help maps`).
+      """),
     .choice(
       "--fail-on", value: "LEVEL", of: [.warning, .error], default: LintRule.Level.warning,
       "Exit with 1 if there are findings at this level or a higher level."),
@@ -52,8 +60,9 @@ struct SchemaLintCommand: Command {
     ],
     exitStatuses: [.done, .findings, .usage, .notFound, .forbidden, .invalid, .store, .brokenPipe],
     seeAlso: ["schema apply", "lint", "schema-files"]
-  ) { paths, against, failsFrom, format in
-    SchemaLintCommand(paths: paths, against: against, failsFrom: failsFrom, format: format)
+  ) { paths, against, map, failsFrom, format in
+    SchemaLintCommand(
+      paths: paths, against: against, map: map, failsFrom: failsFrom, format: format)
   }
 }
 
@@ -79,7 +88,7 @@ extension SchemaLintCommand {
     let practices = Lint(
       of: files.schemas, targets: isKnown ? declared.union((deployed ?? []).map(\.name)) : nil)
     let changes = SchemaChanges(from: deployed ?? [], to: files.schemas)
-    var findings = files.problems.map(LintFinding.init)
+    var findings = files.problems.map { LintFinding($0) }
     for source in files.schemas {
       let found = practices.findings(in: source) + changes.findings(in: source)
       findings += found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
@@ -87,6 +96,35 @@ extension SchemaLintCommand {
     switch files.reading {
     case .complete: findings += changes.removals(except: files.invalidSchemaNames)
     case .partial: break
+    }
+    return findings + (try mapFindings(in: files, deployed ?? [], with: context))
+  }
+
+  /// Returns the problems of the map with the schemas in files.
+  private func mapFindings(
+    in files: SchemaFiles, _ deployed: [Schema], with context: CommandContext
+  ) throws(DataError) -> [LintFinding] {
+    guard let map = try map.map({ name throws(DataError) in try context.map(name) }) else {
+      return []
+    }
+    let schemas = files.schemas.map(\.schema)
+    let others = deployed.filter { other in !schemas.contains { $0.name == other.name } }
+    // A file that refers to schemas in other files is checked only as far as these are known.
+    let known = schemas + others
+    let catalog = (try? Catalog(checking: known)) ?? Catalog()
+    var findings: [LintFinding] = []
+    if let name = map.schemaName, !schemas.contains(where: { $0.name == name }) {
+      findings.append(
+        LintFinding(
+          Problem(.invalidConfiguration, "no schema \(name)", schema: name, file: map.file),
+          .invalidMap))
+    }
+    for schema in schemas where map.schemaName == nil || map.schemaName == schema.name {
+      do throws(DataError) {
+        _ = try MapLayout(map, for: schema, in: catalog)
+      } catch {
+        findings += error.problems.map { LintFinding($0, .invalidMap) }
+      }
     }
     return findings
   }

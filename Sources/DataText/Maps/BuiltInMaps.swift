@@ -1,0 +1,98 @@
+import DataModel
+
+extension DataMap {
+  /// The built-in maps, which are for any schema.
+  package static var builtIn: [DataMap] {
+    builtInTexts.compactMap { try? DataMap(parsing: Array($0.utf8), file: nil, isBuiltIn: true) }
+  }
+
+  /// Returns the built-in map with a name, or nil if there is none.
+  package static func builtIn(named name: String) -> DataMap? {
+    builtIn.first { $0.name == name }
+  }
+
+  /// The texts of the built-in maps.
+  package static let builtInTexts = [
+    """
+    {
+      "map": "camel",
+      "doc": "Names in camelCase, such as yearBorn.",
+      "names": "camel"
+    }
+    """,
+    """
+    {
+      "map": "pascal",
+      "doc": "Names in PascalCase, such as YearBorn.",
+      "names": "pascal"
+    }
+    """,
+    """
+    {
+      "map": "stackmob",
+      "doc": "Objects of StackMob's interface, and of its export, whose ids are in _id.",
+      "names": "same",
+      "fields": {"$key": {"or": "_id"}},
+      "types": {"datetime": {"as": "milliseconds"}},
+      "system": {
+        "created_at": {"at": "createddate", "as": "milliseconds"},
+        "modified_at": {"at": "lastmoddate", "as": "milliseconds"},
+        "created_by": "sm_owner"
+      }
+    }
+    """,
+    """
+    {
+      "map": "telerik",
+      "doc": "Items of Telerik Platform, in the Result of a response.",
+      "records": "Result[]",
+      "names": "first_upper",
+      "fields": {"$key": "Id"},
+      "types": {"geopoint": {"as": ["latitude", "longitude"]}},
+      "system": {
+        "created_at": "CreatedAt",
+        "created_by": "CreatedBy",
+        "modified_at": "ModifiedAt",
+        "modified_by": "ModifiedBy"
+      }
+    }
+    """,
+    """
+    {
+      "map": "backendless",
+      "doc": "Objects of Backendless, with times in milliseconds and points of GeoJSON.",
+      "names": "camel",
+      "fields": {"$key": "objectId"},
+      "types": {"datetime": {"as": "milliseconds"}, "geopoint": {"as": "geojson"}},
+      "extra": {"___class": null},
+      "system": {
+        "created_at": {"at": "created", "as": "milliseconds"},
+        "modified_at": {"at": "updated", "as": "milliseconds"},
+        "created_by": "ownerId"
+      }
+    }
+    """,
+    """
+    {
+      "map": "liquid",
+      "doc": "Items of LDPlatform: headers with the ids of server and client, and data.",
+      "names": {"rule": "first_lower", "in": "data"},
+      "fields": {"h_id": "headers.id", "h_client_id": "headers.clientId"},
+      "types": {"geopoint": {"as": "lat,lon"}, "json": {"as": "json_text"}},
+      "system": {}
+    }
+    """,
+    """
+    {
+      "map": "geojson",
+      "doc": "A FeatureCollection of GeoJSON, with the only geopoint of the schema as geometry.",
+      "records": "features[]",
+      "names": {"rule": "same", "in": "properties"},
+      "fields": {"$key": {"at": "id", "as": "lenient"}, "$place": {"at": "geometry", "as": "geojson"}},
+      "extra": {"type": "Feature"},
+      "frame": {"type": "FeatureCollection"},
+      "system": {}
+    }
+    """,
+  ]
+}

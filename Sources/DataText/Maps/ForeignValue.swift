@@ -1,0 +1,199 @@
+import DataModel
+
+/// A value in a document of another format, with its line.
+///
+/// An XML element with attributes or child elements is an object. The names of its members are the
+/// names of the elements, the names of the attributes after `@`, and `text()`. Elements with the
+/// same name are several members.
+package struct ForeignValue: Sendable {
+  package struct Member: Sendable {
+    package var name: String
+    package var value: ForeignValue
+    /// The name with its escapes, if it has any in JSON.
+    var escapedName: String?
+
+    package init(_ name: String, _ value: ForeignValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  package indirect enum Content: Sendable {
+    case null
+    case boolean(Bool)
+    /// A number in JSON syntax.
+    case number(String)
+    case text(String)
+    case array([ForeignValue])
+    case object([Member])
+    /// The content of a file in base64, which the caller inserts. Only occurs in output.
+    case fileContent(slot: Int)
+  }
+
+  package var content: Content
+  package var line: Int
+  /// Text with its escapes, if it has any in JSON. Values of `json` fields keep them.
+  var escapedText: String?
+
+  package init(_ content: Content, line: Int = 0) {
+    self.content = content
+    self.line = line
+  }
+
+  package var isNull: Bool { if case .null = content { true } else { false } }
+
+  /// A description of the value for error messages.
+  var display: String {
+    switch content {
+    case .null: "null"
+    case .boolean(let boolean): "\(boolean)"
+    case .number(let number): Excerpt.truncated(number)
+    case .text(let text): Excerpt.quoted(text)
+    case .array: "an array"
+    case .object: "an object"
+    case .fileContent: "a file"
+    }
+  }
+
+  /// The maximum depth of nesting of a value. The values of fields may be nested less deeply.
+  static let maxDepth = 256
+
+  /// Returns the value of the member with a name, or nil if the value is not an object or has no
+  /// such member.
+  subscript(name: String) -> ForeignValue? {
+    guard case .object(let members) = content else { return nil }
+    return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+  }
+
+  /// Creates the value of parsed JSON.
+  init(_ json: JSONValue) {
+    line = 0
+    switch json {
+    case .null: content = .null
+    case .boolean(let boolean): content = .boolean(boolean)
+    case .number(let number): content = .number(number.text)
+    case .text(let text): content = .text(text)
+    case .array(let elements): content = .array(elements.map { ForeignValue($0) })
+    case .object(let members):
+      content = .object(members.map { Member($0.name, ForeignValue($0.value)) })
+    }
+  }
+
+  /// Appends the value as compact JSON.
+  package func appendJSON(to output: inout [UInt8], _ insertions: inout [RecordWriter.Insertion]) {
+    switch content {
+    case .null: output.append(contentsOf: "null".utf8)
+    case .boolean(let boolean): output.append(contentsOf: (boolean ? "true" : "false").utf8)
+    case .number(let number): output.append(contentsOf: number.utf8)
+    case .text(let text): Self.append(text, escapedText, to: &output)
+    case .array(let elements):
+      output.append(UInt8(ascii: "["))
+      for (index, element) in elements.enumerated() {
+        if index > 0 { output.append(UInt8(ascii: ",")) }
+        element.appendJSON(to: &output, &insertions)
+      }
+      output.append(UInt8(ascii: "]"))
+    case .object(let members):
+      output.append(UInt8(ascii: "{"))
+      for (index, member) in members.enumerated() {
+        if index > 0 { output.append(UInt8(ascii: ",")) }
+        Self.append(member.name, member.escapedName, to: &output)
+        output.append(UInt8(ascii: ":"))
+        member.value.appendJSON(to: &output, &insertions)
+      }
+      output.append(UInt8(ascii: "}"))
+    case .fileContent(let slot):
+      output.append(UInt8(ascii: "\""))
+      insertions.append(RecordWriter.Insertion(offset: output.count, slot: slot))
+      output.append(UInt8(ascii: "\""))
+    }
+  }
+
+  private static func append(_ text: String, _ escaped: String?, to output: inout [UInt8]) {
+    guard let escaped else { return JSONQuote.append(text.utf8.span, to: &output) }
+    output.append(contentsOf: escaped.utf8)
+  }
+
+  /// The value as compact JSON.
+  var json: [UInt8] {
+    var output: [UInt8] = []
+    var insertions: [RecordWriter.Insertion] = []
+    appendJSON(to: &output, &insertions)
+    return output
+  }
+}
+
+extension JSONScanner {
+  /// Parses the value at the current position, including the values nested in it.
+  mutating func foreignValue(
+    _ text: Span<UInt8>, depth: Int = 0
+  ) throws(ScanError) -> ForeignValue {
+    let byte = try next(text)
+    let line = line
+    var escapedText: String?
+    let content: ForeignValue.Content
+    switch byte {
+    case UInt8(ascii: "{"):
+      guard depth < ForeignValue.maxDepth else { throw ScanError(.tooDeepDocument, position) }
+      content = .object(try foreignMembers(text, depth: depth))
+    case UInt8(ascii: "["):
+      guard depth < ForeignValue.maxDepth else { throw ScanError(.tooDeepDocument, position) }
+      var elements: [ForeignValue] = []
+      var next = try skipOpening(text, closing: UInt8(ascii: "]"))
+      while next != nil {
+        elements.append(try foreignValue(text, depth: depth + 1))
+        next = try skipElementEnd(text)
+      }
+      content = .array(elements)
+    case UInt8(ascii: "\""): content = .text(try foreignText(text, escaped: &escapedText))
+    case UInt8(ascii: "t"):
+      try skip(.yes, text)
+      content = .boolean(true)
+    case UInt8(ascii: "f"):
+      try skip(.no, text)
+      content = .boolean(false)
+    case UInt8(ascii: "n"):
+      try skip(.null, text)
+      content = .null
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      content = .number(String(decoding: text.extracting(try number(text))))
+    default: throw ScanError(.expectedValue, position)
+    }
+    var value = ForeignValue(content, line: line)
+    value.escapedText = escapedText
+    return value
+  }
+
+  private mutating func foreignMembers(
+    _ text: Span<UInt8>, depth: Int
+  ) throws(ScanError) -> [ForeignValue.Member] {
+    var members: [ForeignValue.Member] = []
+    var next = try skipOpening(text, closing: UInt8(ascii: "}"))
+    while let quote = next {
+      guard quote == UInt8(ascii: "\"") else { throw ScanError(.expectedKey, position) }
+      var escapedName: String?
+      let name = try foreignText(text, escaped: &escapedName)
+      _ = try skipColon(text)
+      var member = ForeignValue.Member(name, try foreignValue(text, depth: depth + 1))
+      member.escapedName = escapedName
+      members.append(member)
+      next = try skipMemberEnd(text)
+    }
+    return members
+  }
+
+  mutating func foreignText(_ text: Span<UInt8>) throws(ScanError) -> String {
+    var escaped: String?
+    return try foreignText(text, escaped: &escaped)
+  }
+
+  /// Scans a string. If it has escapes, sets `escaped` to its JSON.
+  private mutating func foreignText(
+    _ text: Span<UInt8>, escaped: inout String?
+  ) throws(ScanError) -> String {
+    let start = position
+    if let range = try string(text) { return String(decoding: text.extracting(range)) }
+    escaped = String(decoding: text.extracting(start..<position))
+    return String(decoding: unescaped.span)
+  }
+}

@@ -1,0 +1,494 @@
+package import DataModel
+
+extension DataMap {
+  /// Parses a map file. If there are problems, throws an error that contains all of them, each with
+  /// its line.
+  package init(parsing bytes: [UInt8], file: String?) throws(DataError) {
+    try self.init(parsing: bytes, file: file, isBuiltIn: false)
+  }
+
+  init(parsing bytes: [UInt8], file: String?, isBuiltIn: Bool) throws(DataError) {
+    let node = try JSONNode.read(bytes, file: file, code: .invalidConfiguration)
+    var reader = MapFileReader(bytes, file: file, isBuiltIn: isBuiltIn)
+    let map = reader.read(node)
+    if let error = DataError(reader.problems) { throw error }
+    self = map
+  }
+
+  /// Parses a map.
+  ///
+  /// - Parameter text: The JSON text of the map, as in a map file.
+  /// - Throws: An error that contains all problems of the map, each with its line.
+  package init(parsing text: String) throws(DataError) {
+    try self.init(parsing: Array(text.utf8), file: nil)
+  }
+}
+
+/// The keys of a map file, with a description of each. The parser and the manual use them.
+package enum MapFileKey: String, CaseIterable, Sendable {
+  case map
+  case doc
+  case format
+  case schema
+  case records
+  case fields
+  case names
+  case types
+  case system
+  case unknown
+  case missing
+  case nulls
+  case extra
+  case frame
+  case separator
+
+  package var meaning: String {
+    switch self {
+    case .map: "the name of the map; required"
+    case .doc: "a description"
+    case .format: "`json` (the default), `xml` or `csv`"
+    case .schema:
+      "the schema of the records; without it, the map is for any schema"
+    case .records:
+      """
+      the path to the records; without it, the records are the elements of a list, JSON objects in \
+      sequence, or a single object
+      """
+    case .fields:
+      """
+      the fields, each with a path or an object (see below); `$key` is the primary key, and \
+      `$place` the only geopoint of the schema
+      """
+    case .names:
+      """
+      the rule for the names of fields that are not listed, or an object with the keys `rule` and \
+      `in`, the path of the object that contains these fields; without a rule, they are left out
+      """
+    case .types:
+      """
+      the notation of all fields of a type, such as `{"datetime": {"as": "milliseconds"}}`
+      """
+    case .system:
+      """
+      the system fields and their paths, such as `{"created_at": "created"}`; other system fields \
+      are left out. Without this key, the rule for names applies to them
+      """
+    case .unknown:
+      "`error` (the default) or `ignore`: what happens to values that no field takes"
+    case .missing:
+      "`null`: a value that is missing is read as null; by default, the field is not changed"
+    case .nulls: "`omit`: null values are left out; by default, JSON and CSV contain them"
+    case .extra:
+      """
+      values that no field takes, by path: they are written, unless they are null, and ignored \
+      when records are read
+      """
+    case .frame: "values around the records, by path from the root: they are written, and ignored"
+    case .separator: "the character between the cells of CSV; by default, a comma"
+    }
+  }
+}
+
+/// The keys of a field in a map file.
+package enum MapFieldKey: String, CaseIterable, Sendable {
+  case at
+  case or
+  case `as`
+  case constant
+  case fields
+  case names
+  case schema
+  case unknown
+  case missing
+  case nulls
+  case extra
+
+  package var meaning: String {
+    switch self {
+    case .at: "the path of the value"
+    case .or: "another path, or a list of paths, from which the value is read if it is missing"
+    case .as: "the notation of the value (see below)"
+    case .constant: "a value that each record gets when it is read; it is not written"
+    case .fields: "the fields of the records in a relation"
+    case .names: "the rule for the names of the other fields of these records"
+    case .schema: "the name of their schema, for `schema infer`"
+    case .unknown, .missing, .nulls, .extra: "as above, for these records"
+    }
+  }
+}
+
+/// Parses a map file, and collects all problems instead of throwing the first one.
+private struct MapFileReader {
+  private let bytes: [UInt8]
+  private let file: String?
+  private let isBuiltIn: Bool
+  private var lineStarts: [Int] = [0]
+  private var format = DataMap.Format.json
+  private(set) var problems: [Problem] = []
+
+  init(_ bytes: [UInt8], file: String?, isBuiltIn: Bool) {
+    self.bytes = bytes
+    self.file = file
+    self.isBuiltIn = isBuiltIn
+    for (offset, byte) in bytes.enumerated() where byte == 0x0A { lineStarts.append(offset + 1) }
+  }
+
+  mutating func read(_ node: JSONNode) -> DataMap {
+    var members: [JSONNode.Member] = []
+    if case .object(let all) = node.content {
+      members = unique(all, among: MapFileKey.allCases.map(\.rawValue), of: "a map")
+    } else {
+      report("expected a map: an object in braces, found \(node.kind)", node.range)
+    }
+    func member(_ key: MapFileKey) -> JSONNode.Member? {
+      members.first { $0.name == key.rawValue }
+    }
+    if let found = member(.format) { format = choice(found) ?? .json }
+    if member(.map) == nil, case .object = node.content {
+      report("\"map\" is missing", node.range)
+    }
+    if member(.fields) == nil, member(.names) == nil, !members.isEmpty {
+      report("\"fields\" or \"names\" is missing", node.range)
+    }
+    var records = MapPath()
+    var recordsLine = 1
+    if let found = member(.records), let path = path(found.value, isAbsolute: format == .xml) {
+      records = path
+      recordsLine = line(of: found.position)
+      if format == .csv { report("CSV has no path to records", found.value.range) }
+    } else if format == .xml, member(.records) == nil, !members.isEmpty {
+      report("\"records\" is missing: the path to the elements of records", node.range)
+    }
+    let wrapper = wrapper(of: &records, line: recordsLine)
+    var separator = UInt8(ascii: ",")
+    if let found = member(.separator), let word = text(found.value, as: "separator") {
+      if format == .csv, word.utf8.count == 1, !"\"\r\n".contains(word) {
+        separator = word.utf8[word.startIndex]
+      } else {
+        report("expected one character between the cells of CSV", found.value.range)
+      }
+    }
+    var fields = fieldMap(members, inheriting: DataMap.FieldMap())
+    if !wrapper.steps.isEmpty { fields.nest(in: wrapper) }
+    return DataMap(
+      name: member(.map).flatMap { text($0.value, as: "map") } ?? "",
+      doc: member(.doc).flatMap { text($0.value, as: "doc") }, format: format,
+      schemaName: member(.schema).flatMap { text($0.value, as: "schema") }, file: file,
+      isBuiltIn: isBuiltIn,
+      records: records, frame: member(.frame).map { frame($0.value) } ?? [],
+      separator: separator, fields: fields)
+  }
+
+  /// Removes the steps after the list of records, which each record is wrapped in.
+  private mutating func wrapper(of records: inout MapPath, line: Int) -> MapPath {
+    let suffix = records.steps.lastIndex { $0 == .elements || $0 == .entries }
+    if format == .json,
+      records.steps.filter({ $0 == .elements || $0 == .entries }).count > 1
+        || format == .xml && suffix != nil
+    {
+      problems.append(problem("expected a path to one list of records", line: line))
+    }
+    guard format == .json, let suffix else { return MapPath() }
+    let wrapper = MapPath(Array(records.steps[(suffix + 1)...]))
+    records.steps.removeSubrange((suffix + 1)...)
+    if records.steps.last == .elements { records.steps.removeLast() }
+    return wrapper
+  }
+
+  private mutating func fieldMap(
+    _ members: [JSONNode.Member], inheriting outer: DataMap.FieldMap
+  ) -> DataMap.FieldMap {
+    var map = DataMap.FieldMap()
+    (map.unknown, map.nulls, map.missing) = (outer.unknown, outer.nulls, outer.missing)
+    (map.forms, map.systemFields) = (outer.forms, outer.systemFields)
+    map.names = outer.names.map { DataMap.NameConvention(rule: $0.rule, container: MapPath()) }
+    for member in members {
+      switch member.name {
+      case "unknown": map.unknown = choice(member) ?? map.unknown
+      case "missing": map.missing = choice(member) ?? map.missing
+      case "nulls": map.nulls = choice(member) ?? map.nulls
+      case "names": map.names = names(member)
+      case "types": map.forms = forms(member)
+      case "system": map.systemFields = systemFields(member)
+      case "extra":
+        for extra in object(member.value, as: "extra") {
+          guard let path = path(extra.name, at: extra) else { continue }
+          let value = JSONValue(extra.value, of: bytes.span)
+          map.extra.append((path, value == .null ? .none : .some(value), line(of: extra.position)))
+        }
+      default: break
+      }
+    }
+    for member in members where member.name == "fields" {
+      map.line = line(of: member.position)
+      for field in object(member.value, as: "fields") {
+        if let found = self.field(field, in: map) { map.fields.append(found) }
+      }
+    }
+    return map
+  }
+
+  private mutating func forms(
+    _ member: JSONNode.Member
+  ) -> [(type: FieldType, form: ValueForm)] {
+    let types: [FieldType] = [
+      .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json,
+    ]
+    var forms: [(type: FieldType, form: ValueForm)] = []
+    for entry in object(member.value, as: "types") {
+      guard let type = types.first(where: { $0.name == entry.name }) else {
+        report(
+          "no type \(Excerpt.quoted(entry.name)) with a notation", entry.range,
+          hint: FieldType.hint(for: entry.name))
+        continue
+      }
+      let parts = unique(object(entry.value, as: entry.name), among: ["as"], of: "a type of a map")
+      guard let part = parts.first, let form = form(part.value) else { continue }
+      guard form.allows(type) else {
+        report("\(type.nameWithArticle) cannot be \(form.expectation)", part.range)
+        continue
+      }
+      forms.append((type, form))
+    }
+    return forms
+  }
+
+  private mutating func names(_ member: JSONNode.Member) -> DataMap.NameConvention? {
+    guard case .object(let all) = member.value.content else {
+      return choice(member).map { DataMap.NameConvention(rule: $0, container: MapPath()) }
+    }
+    let members = unique(all, among: ["rule", "in"], of: "\"names\"")
+    let rule: NameRule? = members.first { $0.name == "rule" }.flatMap { choice($0) }
+    if !members.contains(where: { $0.name == "rule" }) {
+      report("\"rule\" is missing", member.value.range)
+    }
+    let container = members.first { $0.name == "in" }.flatMap { path($0.value) }
+    return rule.map { DataMap.NameConvention(rule: $0, container: container ?? MapPath()) }
+  }
+
+  private mutating func systemFields(_ member: JSONNode.Member) -> [DataMap.MappedField] {
+    var fields: [DataMap.MappedField] = []
+    for entry in object(member.value, as: "system") {
+      guard SystemField(named: entry.name) != nil else {
+        let known = SystemField.allCases.map(\.name)
+        report(
+          "no system field \(Excerpt.quoted(entry.name))", entry.range,
+          hint: nearest(entry.name, among: known).map { "did you mean \($0)?" }
+            ?? "the system fields are \(known.joined(separator: ", "))")
+        continue
+      }
+      guard let field = field(entry, in: DataMap.FieldMap()) else { continue }
+      guard field.path != nil, field.nested == nil, field.constant == nil, !field.isRest else {
+        report("expected a path for a system field", entry.range)
+        continue
+      }
+      fields.append(field)
+    }
+    return fields
+  }
+
+  private mutating func field(
+    _ member: JSONNode.Member, in map: DataMap.FieldMap
+  ) -> DataMap.MappedField? {
+    let selector: DataMap.MappedField.Selector
+    switch member.name {
+    case "$key": selector = .key
+    case "$place": selector = .place
+    default: selector = .name(member.name)
+    }
+    var field = DataMap.MappedField(selector: selector, line: line(of: member.position))
+    if case .text(let text) = member.value.content {
+      if text == "*" {
+        field.isRest = true
+      } else {
+        guard let path = path(member.value) else { return nil }
+        field.path = path
+      }
+      return field
+    }
+    guard case .object(let all) = member.value.content else {
+      report("expected a path or an object, found \(member.value.kind)", member.value.range)
+      return nil
+    }
+    let members = unique(all, among: MapFieldKey.allCases.map(\.rawValue), of: "a field of a map")
+    for part in members {
+      switch MapFieldKey(rawValue: part.name) {
+      case .at: field.path = path(part.value)
+      case .or: field.alternatives = paths(part.value)
+      case .as: field.form = form(part.value)
+      case .constant: field.constant = JSONValue(part.value, of: bytes.span)
+      case .fields: field.nested = fieldMap(members, inheriting: map)
+      case .schema: field.nestedSchema = text(part.value, as: "schema")
+      case .names, .unknown, .missing, .nulls, .extra, nil: break
+      }
+    }
+    let others = members.map(\.name).filter { $0 != "constant" }
+    if field.constant != nil, let other = others.first {
+      report("a constant has no \"\(other)\"", member.value.range)
+    } else if field.nested == nil,
+      let other = others.first(where: { !["at", "or", "as", "constant"].contains($0) })
+    {
+      report("\"\(other)\" needs \"fields\"", member.value.range)
+    } else if field.nested != nil, field.path == nil || field.form != nil {
+      report("a field with \"fields\" needs \"at\", and no \"as\"", member.value.range)
+    } else if members.isEmpty {
+      report("expected \"at\" or \"constant\"", member.value.range)
+    }
+    return field
+  }
+
+  private mutating func form(_ node: JSONNode) -> ValueForm? {
+    if case .array(let keys) = node.content {
+      let names = keys.compactMap { if case .text(let name) = $0.content { name } else { nil } }
+      if names.count == 2, keys.count == 2, names[0] != names[1] {
+        return .pairObject(latitude: names[0], longitude: names[1])
+      }
+      report("expected the two keys of a place, such as [\"latitude\", \"longitude\"]", node.range)
+      return nil
+    }
+    guard let word = text(node, as: "as") else { return nil }
+    if let form = ValueForm(word) { return form }
+    report(
+      "unknown notation \(Excerpt.quoted(word))", node.range,
+      hint: nearest(word, among: ValueForm.names).map { "did you mean \($0)?" }
+        ?? "notations are \(ValueForm.names.joined(separator: " ")), and patterns such as dd.MM.yyyy"
+    )
+    return nil
+  }
+
+  private mutating func frame(_ node: JSONNode) -> [(path: MapPath, value: JSONValue)] {
+    var frame: [(path: MapPath, value: JSONValue)] = []
+    for member in object(node, as: "frame") {
+      guard let path = path(member.name, at: member, isAbsolute: format == .xml) else { continue }
+      guard !path.steps.contains(.elements), !path.steps.contains(.entries), format != .csv else {
+        report("expected a path without a list", member.range)
+        continue
+      }
+      frame.append((path, JSONValue(member.value, of: bytes.span)))
+    }
+    return frame
+  }
+}
+
+/// The parts of a map file.
+extension MapFileReader {
+  private mutating func paths(_ node: JSONNode) -> [MapPath] {
+    guard case .array(let elements) = node.content else { return [path(node)].compactMap(\.self) }
+    var paths: [MapPath] = []
+    for element in elements {
+      if let path = path(element) { paths.append(path) }
+    }
+    return paths
+  }
+
+  private mutating func path(_ node: JSONNode, isAbsolute: Bool = false) -> MapPath? {
+    guard case .text(let text) = node.content else {
+      report("expected a path as text, found \(node.kind)", node.range)
+      return nil
+    }
+    return path(text, node.range, isAbsolute: isAbsolute)
+  }
+
+  private mutating func path(
+    _ text: String, at member: JSONNode.Member, isAbsolute: Bool = false
+  ) -> MapPath? {
+    path(text, member.range, isAbsolute: isAbsolute)
+  }
+
+  private mutating func path(
+    _ text: String, _ range: Range<Int>, isAbsolute: Bool
+  ) -> MapPath? {
+    do throws(MapPath.ParseError) {
+      return try MapPath(parsing: text, format, isAbsolute: isAbsolute)
+    } catch {
+      report(error.message, range)
+      return nil
+    }
+  }
+
+  private mutating func object(_ node: JSONNode, as name: String) -> [JSONNode.Member] {
+    guard case .object(let members) = node.content else {
+      report("expected an object as \"\(name)\", found \(node.kind)", node.range)
+      return []
+    }
+    return unique(members, among: nil, of: "\"\(name)\"")
+  }
+
+  private mutating func text(_ node: JSONNode, as name: String) -> String? {
+    if case .text(let text) = node.content, !text.isEmpty { return text }
+    report("expected text as \"\(name)\", found \(node.kind)", node.range)
+    return nil
+  }
+
+  private mutating func choice<Choice: RawRepresentable & CaseIterable>(
+    _ member: JSONNode.Member
+  ) -> Choice? where Choice.RawValue == String {
+    guard let word = text(member.value, as: member.name) else { return nil }
+    if let choice = Choice(rawValue: word) { return choice }
+    let words = Choice.allCases.map(\.rawValue)
+    report(
+      "expected \(words.joined(separator: ", ")) as \"\(member.name)\", found "
+        + Excerpt.quoted(word), member.value.range,
+      hint: nearest(word, among: words).map { "did you mean \($0)?" })
+    return nil
+  }
+
+  /// Returns the members whose keys are known. Reports unknown and duplicate keys and omits them.
+  private mutating func unique(
+    _ members: [JSONNode.Member], among keys: [String]?, of owner: String
+  ) -> [JSONNode.Member] {
+    var accepted: [JSONNode.Member] = []
+    for member in members {
+      if let keys, !keys.contains(member.name) {
+        report(
+          "\(owner) has no key \(Excerpt.quoted(member.name))", member.range,
+          hint: nearest(member.name, among: keys).map { "did you mean \($0)?" }
+            ?? "known keys are " + keys.joined(separator: ", "))
+      } else if accepted.contains(where: { $0.name.utf8.elementsEqual(member.name.utf8) }) {
+        report("\(Excerpt.quoted(member.name)) is given twice", member.range)
+      } else {
+        accepted.append(member)
+      }
+    }
+    return accepted
+  }
+
+  private mutating func report(_ message: String, _ range: Range<Int>, hint: String? = nil) {
+    let line = line(of: range.lowerBound)
+    var problem = problem(message, line: line)
+    problem.hint = hint
+    problem.column = range.lowerBound - lineStarts[line - 1] + 1
+    problems.append(problem)
+  }
+
+  private func problem(_ message: String, line: Int) -> Problem {
+    Problem(.invalidConfiguration, message, file: file, line: line)
+  }
+
+  private func line(of offset: Int) -> Int {
+    (lineStarts.firstIndex { $0 > offset } ?? lineStarts.count)
+  }
+}
+
+extension JSONNode.Member {
+  /// The byte range of the name and the value.
+  fileprivate var range: Range<Int> { position..<value.range.upperBound }
+}
+
+extension DataMap.FieldMap {
+  /// Prepends a path to the paths of all fields.
+  fileprivate mutating func nest(in container: MapPath) {
+    func nested(_ field: DataMap.MappedField) -> DataMap.MappedField {
+      var field = field
+      field.path = field.path.map { $0.steps == [.name(MapPath.entryKey)] ? $0 : container + $0 }
+      field.alternatives = field.alternatives.map { container + $0 }
+      return field
+    }
+    fields = fields.map(nested)
+    systemFields = systemFields.map { $0.map(nested) }
+    if let names {
+      self.names = DataMap.NameConvention(rule: names.rule, container: container + names.container)
+    }
+    extra = extra.map { (container + $0.path, $0.value, $0.line) }
+  }
+}

@@ -1,0 +1,654 @@
+package import DataModel
+
+/// A map that was checked against a schema, or that is used to infer one.
+package struct MapLayout: Sendable {
+  package let map: DataMap
+  let record: RecordLayout
+
+  /// Checks a map against the schemas of a store.
+  ///
+  /// - Parameters:
+  ///   - map: The map.
+  ///   - schema: The schema of the records.
+  ///   - catalog: The schemas of related records.
+  ///   - emptyKeys: The fields that the schema does not have although the input may contain them
+  ///     with the value null.
+  /// - Throws: An error that contains all problems of the map, each with its line.
+  package init(
+    _ map: DataMap, for schema: Schema, in catalog: Catalog, emptyKeys: [String] = []
+  ) throws(DataError) {
+    if let name = map.schemaName, name != schema.name {
+      throw DataError(
+        Problem(
+          .invalidConfiguration, "the map is for the schema \(name), not for \(schema.name)",
+          file: map.file))
+    }
+    try self.init(
+      map, RecordLayoutBuilder.Target(schema: schema, catalog: catalog, name: schema.name),
+      emptyKeys: emptyKeys)
+  }
+
+  /// Checks a map without a schema, to infer the schema of the records.
+  ///
+  /// - Parameter schema: The name of the schema.
+  package init(_ map: DataMap, inferring schema: String) throws(DataError) {
+    try self.init(
+      map, RecordLayoutBuilder.Target(schema: nil, catalog: Catalog(), name: schema),
+      emptyKeys: [])
+  }
+
+  private init(
+    _ map: DataMap, _ target: RecordLayoutBuilder.Target, emptyKeys: [String]
+  ) throws(DataError) {
+    self.map = map
+    var builder = RecordLayoutBuilder(
+      map, map.fields, target, isNested: false, isEntry: map.hasEntries)
+    record = builder.layout(emptyKeys: Set(emptyKeys))
+    if let error = DataError(builder.problems) { throw error }
+  }
+
+  /// The name of the schema of the records.
+  package var schemaName: String { record.schemaName }
+
+  /// The names in the path to the records.
+  package var recordNames: [String] { map.records.names }
+
+  /// All names in the paths of the map.
+  package var names: [String] {
+    map.records.names + map.frame.flatMap(\.path.names) + record.allNames
+  }
+
+  /// The values around the records, in an object with the names of the outermost elements.
+  package var frame: ForeignValue {
+    var frame = ForeignValue(.object([]))
+    for (path, value) in map.frame { frame.insert(ForeignValue(value), at: path.names[...]) }
+    return frame
+  }
+
+  /// Whether records contain other records.
+  package var isDeep: Bool { record.bindings.contains { $0.nested != nil } }
+
+  /// Whether the contents of files are part of the records.
+  package var includesFiles: Bool { record.bindings.contains { $0.converter.form == .base64 } }
+
+  /// The paths of the relations whose records are inside the records, such as `steps.owner`.
+  package var relations: [[String]] { record.relations }
+
+  /// The schemas of the records inside records, for inferring schemas.
+  package var splitting: SchemaSplitting { record.splitting }
+}
+
+extension DataMap {
+  /// Whether the records are the values of an object.
+  var hasEntries: Bool { records.steps.last == .entries }
+
+  /// Whether the map says where the records are in a document.
+  package var hasPath: Bool { !records.steps.isEmpty }
+}
+
+/// The places of a schema's fields in a document.
+final class RecordLayout: Sendable {
+  /// A field and how it is read and written.
+  struct Binding: Sendable {
+    /// The name of the field.
+    let field: String
+    let converter: ValueConverter
+    /// The path of the value, or nil if the field has a constant or keeps the rest.
+    let path: MapPath?
+    let constant: JSONValue?
+    /// The records in a relation.
+    let nested: RecordLayout?
+
+    var type: FieldType? { converter.type }
+    var isMany: Bool {
+      path?.steps.contains { $0 == .elements || $0 == .entries } == true
+        || type?.relation?.isMany == true
+    }
+  }
+
+  /// The members of an object, or the attributes and child elements of an element.
+  struct Group: Sendable {
+    var nodes: [Node] = []
+    /// The indexes in `nodes` by name.
+    var names = NameTable([])
+    /// Whether the fields that the map does not list are in this object.
+    var hasOtherFields = false
+
+    func node(named name: String) -> Node? { names[name.utf8.span].map { nodes[$0] } }
+
+    fileprivate var allNames: [String] {
+      nodes.flatMap { node in
+        switch node.content {
+        case .group(let group): [node.name] + group.allNames
+        case .elements(_, let path): [node.name] + path
+        case .value, .alternative, .entries, .extra: [node.name]
+        }
+      }
+    }
+  }
+
+  struct Node: Sendable {
+    let name: String
+    var content: Content
+    /// The line of the map, and whether the place follows from a rule.
+    var line: Int
+    var isByRule: Bool
+  }
+
+  indirect enum Content: Sendable {
+    /// The value of a binding.
+    case value(Int)
+    /// A value that is read if the binding has no other value.
+    case alternative(Int)
+    /// A list whose elements are the values of a binding, each at the end of a path of names.
+    case elements(Int, path: [String])
+    /// An object whose members are the records of a binding.
+    case entries(Int)
+    case group(Group)
+    /// A value that no field takes.
+    case extra(JSONValue?)
+  }
+
+  let format: DataMap.Format
+  /// The schema of the records, or nil if it is to be inferred.
+  let schema: Schema?
+  let schemaName: String
+  let unknown: DataMap.Unknown
+  let nulls: DataMap.Nulls
+  let missing: DataMap.Missing
+  let rule: NameRule?
+  let bindings: [Binding]
+  let root: Group
+  /// The indexes of the bindings of the primary key, of the field that keeps the rest, and of the
+  /// name of an entry.
+  let key: Int?
+  let rest: Int?
+  let entryKey: Int?
+  let emptyKeys: Set<String>
+
+  fileprivate init(
+    _ builder: RecordLayoutBuilder, bindings: [Binding], root: Group, emptyKeys: Set<String>
+  ) {
+    format = builder.map.format
+    schema = builder.target.schema
+    schemaName = builder.target.name
+    (unknown, nulls) = (builder.fieldMap.unknown, builder.fieldMap.nulls)
+    (missing, rule) = (builder.fieldMap.missing, builder.fieldMap.names?.rule)
+    self.bindings = bindings
+    self.root = root
+    let keyName = builder.target.keyName
+    key = bindings.firstIndex { $0.field == keyName }
+    rest = bindings.firstIndex { $0.path == nil && $0.constant == nil }
+    entryKey = bindings.firstIndex { $0.path?.steps == [.name(MapPath.entryKey)] }
+    self.emptyKeys = emptyKeys
+  }
+
+  var keyName: String { schema?.key.name ?? schemaName + "_id" }
+
+  fileprivate var relations: [[String]] {
+    bindings.flatMap { binding -> [[String]] in
+      guard let nested = binding.nested else { return [] }
+      return [[binding.field]] + nested.relations.map { [binding.field] + $0 }
+    }
+  }
+
+  fileprivate var splitting: SchemaSplitting {
+    let fields = bindings.compactMap { binding in
+      binding.nested.map { (binding.field, (schema: $0.schemaName, inner: $0.splitting)) }
+    }
+    return fields.isEmpty ? .none : .fields(Dictionary(fields) { first, _ in first })
+  }
+
+  fileprivate var allNames: [String] {
+    root.allNames + bindings.flatMap { $0.nested?.allNames ?? [] }
+  }
+
+  /// Returns the binding of a field.
+  func binding(of field: String) -> Binding? { bindings.first { $0.field == field } }
+}
+
+/// Resolves the fields of a map, and collects all problems instead of throwing the first one.
+private struct RecordLayoutBuilder {
+  /// The schema for which a map is checked.
+  struct Target {
+    /// The schema, or nil if it is to be inferred.
+    var schema: Schema?
+    var catalog: Catalog
+    var name: String
+
+    var keyName: String { schema?.key.name ?? name + "_id" }
+  }
+
+  /// A field whose place is known.
+  private struct Placed {
+    var field: DataMap.MappedField
+    var name: String
+    var slot: Int?
+    var path: MapPath?
+    var isByRule = false
+  }
+
+  let map: DataMap
+  let fieldMap: DataMap.FieldMap
+  let target: Target
+  let isNested: Bool
+  let isEntry: Bool
+  var problems: [Problem] = []
+  /// The places of fields that the schema does not have.
+  private var ignored: [MapPath] = []
+  private var bindings: [RecordLayout.Binding] = []
+
+  init(
+    _ map: DataMap, _ fieldMap: DataMap.FieldMap, _ target: Target, isNested: Bool, isEntry: Bool
+  ) {
+    self.map = map
+    self.fieldMap = fieldMap
+    self.target = target
+    self.isNested = isNested
+    self.isEntry = isEntry
+  }
+
+  mutating func layout(emptyKeys: Set<String> = []) -> RecordLayout {
+    var root = RecordLayout.Group()
+    let placed = placedFields()
+    let extras = fieldMap.extra + ignored.map { ($0, nil, fieldMap.line) }
+    for extra in extras where extra.value != nil { insert(extra, in: &root) }
+    for placed in placed {
+      guard let binding = binding(placed) else { continue }
+      let index = bindings.count
+      bindings.append(binding)
+      if let path = binding.path, path.steps != [.name(MapPath.entryKey)] {
+        insert(.value(index), path.steps[...], at: placed, in: &root)
+      }
+      for path in placed.field.alternatives {
+        insert(.alternative(index), path.steps[...], at: placed, in: &root)
+      }
+    }
+    for extra in extras where extra.value == nil { insert(extra, in: &root) }
+    if let names = fieldMap.names { markContainer(names.container.steps[...], in: &root) }
+    let isKeyed = bindings.contains { $0.path?.steps == [.name(MapPath.entryKey)] }
+    if isEntry, !isKeyed {
+      report("the names of the entries would be lost: add a field with {}key", fieldMap.line)
+    }
+    root.buildNames()
+    return RecordLayout(self, bindings: bindings, root: root, emptyKeys: emptyKeys)
+  }
+
+  private mutating func report(
+    _ message: String, _ line: Int, hint: String? = nil, field: String? = nil
+  ) {
+    problems.append(
+      Problem(
+        .invalidConfiguration, message, hint: hint, schema: target.name, field: field,
+        file: map.file, line: map.file == nil ? nil : line))
+  }
+}
+
+/// The fields and their places.
+extension RecordLayoutBuilder {
+  private mutating func placedFields() -> [Placed] {
+    var placed: [Placed] = []
+    for field in fieldMap.fields {
+      guard let resolved = resolve(field) else { continue }
+      if placed.contains(where: { $0.name == resolved.name }) {
+        report("\(resolved.name) is given twice", field.line, field: resolved.name)
+      } else {
+        placed.append(resolved)
+      }
+    }
+    let listed = Set(placed.map(\.name))
+    let system = systemFields(except: listed)
+    if let rule = fieldMap.names, let schema = target.schema {
+      let taken = listed.union(system.map(\.name))
+      for (slot, field) in schema.fields.enumerated() where !taken.contains(field.name) {
+        placed.append(
+          Placed(
+            field: DataMap.MappedField(selector: .name(field.name), line: fieldMap.line),
+            name: field.name, slot: slot,
+            path: rule.path(of: field.name, keyName: target.keyName, in: schema),
+            isByRule: true))
+      }
+    }
+    for index in placed.indices where placed[index].isByRule {
+      guard placed[index].name == target.keyName, let names = fieldMap.names,
+        let rule = names.rule.lenientKeyRule
+      else { continue }
+      let other = names.container + MapPath([.name(rule.name(of: target.keyName, isKey: true))])
+      if other != placed[index].path { placed[index].field.alternatives.append(other) }
+    }
+    // The primary key comes first, so that documents begin with it.
+    if let key = placed.firstIndex(where: { $0.name == target.keyName && $0.isByRule }) {
+      placed.insert(placed.remove(at: key), at: 0)
+    }
+    return placed + system
+  }
+
+  /// Returns a field with its place. Returns nil, and reports a problem, if the schema has no such
+  /// field.
+  private mutating func resolve(_ field: DataMap.MappedField) -> Placed? {
+    var name: String
+    switch field.selector {
+    case .name(let given): name = given
+    case .key: name = target.keyName
+    case .place:
+      let places =
+        target.schema?.fields.filter { $0.type == .geopoint }.map(\.name) ?? ["place"]
+      // A schema without a geopoint has nothing to write at this place.
+      guard let place = places.first else {
+        ignored += [field.path].compactMap(\.self)
+        return nil
+      }
+      guard places.count == 1 else {
+        report(
+          "$place needs a schema with one geopoint; \(target.name) has "
+            + places.joined(separator: ", "), field.line)
+        return nil
+      }
+      name = place
+    }
+    var slot: Int?
+    if let schema = target.schema {
+      guard let found = schema.slot(named: name), found < schema.fields.count else {
+        if map.isBuiltIn {
+          ignored += [field.path].compactMap(\.self)
+          return nil
+        }
+        let isSystem = SystemField(named: name) != nil
+        report(
+          isSystem ? "\(name) is a system field" : "no field \(name)",
+          field.line,
+          hint: isSystem
+            ? "name it in \"system\""
+            : nearest(name, among: schema.fields.map(\.name)).map { "did you mean \($0)?" })
+        return nil
+      }
+      (slot, name) = (found, schema.fields[found].name)
+    }
+    var placed = Placed(field: field, name: name, slot: slot, path: field.path)
+    if field.path == nil, field.constant == nil, !field.isRest {
+      guard let names = fieldMap.names else {
+        report("\(name) needs \"at\", because the map has no rule for names", field.line)
+        return nil
+      }
+      placed.path = names.path(of: name, keyName: target.keyName, in: target.schema)
+      placed.isByRule = true
+    }
+    return placed
+  }
+
+  private func systemFields(except listed: Set<String>) -> [Placed] {
+    let fields: [(DataMap.MappedField, MapPath?)]
+    if let given = fieldMap.systemFields {
+      fields = given.map { ($0, $0.path) }
+    } else if let names = fieldMap.names, !isNested || target.schema != nil {
+      fields = SystemField.allCases.map { field in
+        (
+          DataMap.MappedField(selector: .name(field.name), line: fieldMap.line),
+          names.container + MapPath([.name(names.rule.name(of: field.name, isKey: false))])
+        )
+      }
+    } else {
+      fields = []
+    }
+    return fields.compactMap { field, path in
+      guard case .name(let name) = field.selector, let system = SystemField(named: name) else {
+        return nil
+      }
+      // Saving a record stores these values in a field of their own if the schema has it.
+      if let slot = target.schema?.slot(named: system.originalName) {
+        guard !listed.contains(system.originalName) else { return nil }
+        return Placed(
+          field: field, name: system.originalName, slot: slot, path: path,
+          isByRule: fieldMap.systemFields == nil)
+      }
+      return Placed(
+        field: field, name: name, slot: target.schema?.slot(system), path: path,
+        isByRule: fieldMap.systemFields == nil)
+    }
+  }
+}
+
+/// The checks of single fields.
+extension RecordLayoutBuilder {
+  private mutating func binding(_ placed: Placed) -> RecordLayout.Binding? {
+    var field = placed.field
+    let type = placed.slot.flatMap { slot in target.schema?.type(of: slot) }
+    if field.form == nil, field.constant == nil, !field.isRest, field.nested == nil, let type {
+      field.form = fieldMap.forms.first { $0.type == type }?.form
+    }
+    func fail(_ message: String) {
+      report(message, field.line, field: placed.name)
+    }
+    if let type, let form = field.form, !form.allows(type) {
+      fail("\(type.nameWithArticle) cannot be \(form.expectation)")
+      return nil
+    }
+    if field.isRest, let type, type != .json {
+      fail("only a json field can keep the rest, and this is \(type.nameWithArticle)")
+      return nil
+    }
+    if isNested, field.form == .base64 {
+      fail("only the outer records can contain the contents of files")
+      return nil
+    }
+    if map.format == .csv, field.form.map(\.needsJSON) == true {
+      fail("CSV cannot contain \(field.form?.expectation ?? "")")
+      return nil
+    }
+    var path = placed.path
+    if map.format == .xml, type?.isList == true, field.form != .jsonText, let found = path,
+      !found.steps.contains(.elements)
+    {
+      path = MapPath(found.steps + [.elements])
+    }
+    if let problem = path.flatMap({ problem(of: $0, type, placed) }) {
+      fail(problem)
+      return nil
+    }
+    var nested: RecordLayout?
+    if let nestedMap = field.nested {
+      guard let layout = nestedLayout(nestedMap, placed, type) else { return nil }
+      nested = layout
+    }
+    return RecordLayout.Binding(
+      field: placed.name,
+      converter: ValueConverter(
+        field: placed.name, slot: placed.slot, type: type, form: field.form, format: map.format),
+      path: path, constant: field.constant, nested: nested)
+  }
+
+  /// Returns the reason why a path cannot be read or written for a field.
+  private func problem(of path: MapPath, _ type: FieldType?, _ placed: Placed) -> String? {
+    let lists = path.steps.filter { $0 == .elements || $0 == .entries }.count
+    if lists > 1 { return "the path has more than one list, which cannot be written back" }
+    if path.steps == [.name(MapPath.entryKey)], !isEntry { return "{}key needs a map of entries" }
+    if path.steps.contains(.entries) {
+      guard placed.field.nested != nil, path.steps.last == .entries else {
+        return "{} needs \"fields\" with {}key, so that it can be written back"
+      }
+    }
+    if let type, lists > 0, !type.isList {
+      return "\(type.nameWithArticle) cannot have the path of a list"
+    }
+    if lists == 0, type?.relation?.isMany == true, placed.field.nested != nil {
+      return "a to-many relation needs a path with [] or {}"
+    }
+    return nil
+  }
+
+  private mutating func nestedLayout(
+    _ nested: DataMap.FieldMap, _ placed: Placed, _ type: FieldType?
+  ) -> RecordLayout? {
+    if map.format == .csv {
+      report("CSV cannot contain records inside records", placed.field.line, field: placed.name)
+      return nil
+    }
+    var inner = target
+    if let type {
+      guard let name = type.relation?.target else {
+        report(
+          "\"fields\" needs a relation, and this is \(type.nameWithArticle)",
+          placed.field.line, field: placed.name)
+        return nil
+      }
+      guard let schema = target.catalog[name] else {
+        report("no schema \(name)", placed.field.line, field: placed.name)
+        return nil
+      }
+      inner.schema = schema
+      inner.name = name
+    } else {
+      inner.name = placed.field.nestedSchema ?? "\(target.name)_\(placed.name)"
+    }
+    var builder = RecordLayoutBuilder(
+      map, nested, inner, isNested: true,
+      isEntry: placed.path?.steps.contains(.entries) == true)
+    let layout = builder.layout()
+    problems += builder.problems
+    return layout
+  }
+}
+
+/// The tree of places.
+extension RecordLayoutBuilder {
+  private mutating func insert(
+    _ content: RecordLayout.Content, _ steps: ArraySlice<MapPath.Step>, at placed: Placed,
+    in group: inout RecordLayout.Group
+  ) {
+    guard case .name(let name)? = steps.first else { return }
+    let rest = steps.dropFirst()
+    let index = group.nodes.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    let isLeaf = rest.isEmpty || rest.first == .elements || rest.first == .entries
+    if isLeaf {
+      let leaf = leaf(content, rest)
+      guard let index else {
+        group.nodes.append(
+          RecordLayout.Node(
+            name: name, content: leaf, line: placed.field.line, isByRule: placed.isByRule))
+        return
+      }
+      // An XML element can have both text and attributes.
+      if map.format == .xml, rest.isEmpty, name != MapPath.text,
+        case .group(var inner) = group.nodes[index].content
+      {
+        insert(content, [.name(MapPath.text)], at: placed, in: &inner)
+        group.nodes[index].content = .group(inner)
+        return
+      }
+      return reportConflict(placed, group.nodes[index])
+    }
+    guard let index else {
+      var inner = RecordLayout.Group()
+      insert(content, rest, at: placed, in: &inner)
+      group.nodes.append(
+        RecordLayout.Node(
+          name: name, content: .group(inner), line: placed.field.line, isByRule: placed.isByRule))
+      return
+    }
+    switch group.nodes[index].content {
+    case .group(var inner):
+      insert(content, rest, at: placed, in: &inner)
+      group.nodes[index].content = .group(inner)
+    case .value, .alternative, .extra:
+      guard map.format == .xml else { return reportConflict(placed, group.nodes[index]) }
+      var text = group.nodes[index]
+      text = RecordLayout.Node(
+        name: MapPath.text, content: text.content, line: text.line, isByRule: text.isByRule)
+      var inner = RecordLayout.Group(nodes: [text])
+      insert(content, rest, at: placed, in: &inner)
+      group.nodes[index].content = .group(inner)
+    case .elements, .entries: reportConflict(placed, group.nodes[index])
+    }
+  }
+
+  /// Returns the content at the end of a path, after the list that the path may contain.
+  private func leaf(
+    _ content: RecordLayout.Content, _ rest: ArraySlice<MapPath.Step>
+  ) -> RecordLayout.Content {
+    guard let list = rest.first, case .value(let binding) = content else { return content }
+    if list == .entries { return .entries(binding) }
+    return .elements(
+      binding,
+      path: rest.dropFirst().compactMap { if case .name(let name) = $0 { name } else { nil } })
+  }
+
+  /// Inserts a value that no field takes.
+  private mutating func insert(
+    _ extra: (path: MapPath, value: JSONValue?, line: Int), in root: inout RecordLayout.Group
+  ) {
+    let field = DataMap.MappedField(selector: .name(""), line: extra.line)
+    let placed = Placed(field: field, name: extra.path.text(map.format), path: extra.path)
+    insert(.extra(extra.value), extra.path.steps[...], at: placed, in: &root)
+  }
+
+  private mutating func reportConflict(_ placed: Placed, _ node: RecordLayout.Node) {
+    let other = name(of: node.content) ?? node.name
+    let place = Excerpt.quoted(placed.path?.text(map.format) ?? node.name)
+    let message =
+      placed.isByRule || node.isByRule
+      ? "the rule for names gives \(placed.isByRule ? placed.name : other) the place of "
+        + "\(placed.isByRule ? other : placed.name): \(place)"
+      : "the place is also that of \(other): \(place)"
+    report(message, max(placed.field.line, node.line), field: placed.name)
+  }
+
+  private func name(of content: RecordLayout.Content) -> String? {
+    switch content {
+    case .value(let index), .alternative(let index), .elements(let index, _), .entries(let index):
+      bindings.indices.contains(index) ? bindings[index].field : nil
+    case .group(let group): group.nodes.first.flatMap { name(of: $0.content) }
+    case .extra: "an extra value"
+    }
+  }
+
+  private func markContainer(
+    _ steps: ArraySlice<MapPath.Step>, in group: inout RecordLayout.Group
+  ) {
+    guard case .name(let name)? = steps.first else {
+      group.hasOtherFields = true
+      return
+    }
+    let index = group.nodes.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    var inner = RecordLayout.Group()
+    if let index, case .group(let found) = group.nodes[index].content { inner = found }
+    markContainer(steps.dropFirst(), in: &inner)
+    if let index {
+      group.nodes[index].content = .group(inner)
+    } else {
+      group.nodes.append(
+        RecordLayout.Node(
+          name: name, content: .group(inner), line: fieldMap.line, isByRule: true))
+    }
+  }
+}
+
+extension RecordLayout.Group {
+  /// Builds the tables of names of the group and of the groups inside it.
+  fileprivate mutating func buildNames() {
+    for index in nodes.indices {
+      guard case .group(var inner) = nodes[index].content else { continue }
+      inner.buildNames()
+      nodes[index].content = .group(inner)
+    }
+    names = NameTable(nodes.enumerated().map { ($1.name, $0) })
+  }
+}
+
+extension DataMap.NameConvention {
+  /// Returns the path of a field that the map does not list.
+  fileprivate func path(of field: String, keyName: String, in schema: Schema?) -> MapPath {
+    let property = schema?.properties.first { $0.field == field }?.name
+    let isKey = field == keyName
+    return container + MapPath([.name(rule.name(of: field, isKey: isKey, property: property))])
+  }
+}
+
+extension ValueForm {
+  /// Whether CSV cannot contain values in this form: lists, objects, and contents of files.
+  fileprivate var needsJSON: Bool {
+    switch self {
+    case .pairList, .pairObject, .geoJSON, .base64: true
+    case .time, .pairText, .lenient, .jsonText: false
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package import DataModel
+import Synchronization
+
+/// The place of a record in a document.
+package enum RecordPlace: Hashable, Sendable {
+  /// The record is a value of its own, without anything around it.
+  case root
+  /// The record is an element of a list that is the whole document.
+  case rootElement(Int)
+  /// The record is in place of the list at the path to the records.
+  case single
+  /// The record is an element of the list at the path to the records.
+  case element(Int)
+  /// The record is a member of the object at the path to the records.
+  case entry(String)
+
+  /// The path of the record in a document that a map describes.
+  func path(_ map: DataMap) -> String {
+    let container = map.records.text(map.format)
+    let path = container.isEmpty || container.hasPrefix("{") ? "$\(container)" : "$.\(container)"
+    switch (map.format, self) {
+    case (.csv, _): return ""
+    case (.xml, .element(let index)): return "/\(container)[\(index + 1)]"
+    case (.xml, _): return "/\(container)"
+    case (.json, .root): return "$"
+    case (.json, .rootElement(let index)): return "$[\(index)]"
+    case (.json, .single): return path
+    case (.json, .element(let index)): return "\(path)[\(index)]"
+    case (.json, .entry(let name)): return "\(path.dropLast(2)).\(name)"
+    }
+  }
+}
+
+/// The locations of the records that a map reads, by the number of the record. Problems are located
+/// with them after the records were converted.
+package final class MapLocations: Sendable {
+  /// The number of locations of fields, and of findings, that are kept. For earlier ones, only the
+  /// line of the record is known.
+  private static let maxFields = 200_000
+  private static let maxFindings = 10_000
+
+  private struct Location {
+    var record: Int
+    var location: MappedRecordReader.FieldLocation
+  }
+
+  private struct Finding: Hashable {
+    var record: Int
+    var message: String
+  }
+
+  private struct State {
+    var lines: [Int32] = []
+    /// The places of records in lists, as indexes. Other places are negative numbers.
+    var indexes: [Int32] = []
+    /// Whether the list is the whole document.
+    var isRootList = false
+    var fields: [Location] = []
+    var entries: [Int: String] = [:]
+    var findings: [Finding: [(path: String, line: Int)]] = [:]
+  }
+
+  private let layout: MapLayout
+  private let file: String
+  private let state = Mutex(State())
+
+  package init(_ layout: MapLayout, file: String) {
+    self.layout = layout
+    self.file = file
+  }
+
+  /// Adds a record. Returns its number, counted from 1.
+  func add(
+    line: Int, _ place: RecordPlace, _ fields: [MappedRecordReader.FieldLocation]
+  ) -> Int {
+    state.withLock { state in
+      state.lines.append(Int32(truncatingIfNeeded: line))
+      let number = state.lines.count
+      if state.fields.count > Self.maxFields {
+        state.fields.removeAll(keepingCapacity: true)
+        state.entries.removeAll(keepingCapacity: true)
+      }
+      state.fields += fields.map { Location(record: number, location: $0) }
+      switch place {
+      case .root: state.indexes.append(-1)
+      case .single: state.indexes.append(-2)
+      case .entry(let name):
+        state.indexes.append(-2)
+        state.entries[number] = name
+      case .element(let index): state.indexes.append(Int32(truncatingIfNeeded: index))
+      case .rootElement(let index):
+        state.indexes.append(Int32(truncatingIfNeeded: index))
+        state.isRootList = true
+      }
+      return number
+    }
+  }
+
+  /// Adds a problem that was found in a record when it was converted.
+  func add(_ issue: MappedRecordReader.Issue, of record: Int) {
+    state.withLock { state in
+      if state.findings.count > Self.maxFindings {
+        state.findings.removeAll(keepingCapacity: true)
+      }
+      state.findings[Finding(record: record, message: issue.message), default: []]
+        .append((issue.path, issue.line))
+    }
+  }
+
+  /// The line of a record in the document.
+  package func line(ofRecord number: Int) -> Int {
+    state.withLock { state in
+      state.lines.indices.contains(number - 1) ? Int(state.lines[number - 1]) : number
+    }
+  }
+
+  /// Returns a problem whose line is the number of a record, with the line and the path of the value
+  /// in the document instead.
+  package func located(_ problem: Problem) -> Problem {
+    guard let number = problem.line, !problem.pathIsComplete else { return problem }
+    return state.withLock { state in
+      guard state.lines.indices.contains(number - 1) else { return problem }
+      var located = problem
+      located.file = file
+      located.column = nil
+      located.pathIsComplete = true
+      let finding = Finding(record: number, message: problem.message)
+      if let found = state.findings[finding]?.first {
+        // Problems with the same message are located in the order in which they were found.
+        if state.findings[finding]?.count != 1 { state.findings[finding]?.removeFirst() }
+        (located.path, located.line) = (found.path.isEmpty ? nil : found.path, found.line)
+        located.pathIsComplete = located.path != nil
+        return located
+      }
+      let tree = problem.path.map { String($0.dropFirst(2)) }
+      let location = [tree, problem.field].compactMap(\.self).joined(separator: ".")
+      let fields = fields(of: number, in: state)
+      located.line =
+        fields.first { $0.field == location && $0.entry == nil }?.line
+        ?? tree.flatMap { tree in fields.first { $0.field == tree }?.line }
+        ?? Int(state.lines[number - 1])
+      let record = place(of: number, in: state).path(layout.map)
+      let path = path(of: location, below: record, fields)
+      located.path = path.isEmpty ? nil : path
+      located.pathIsComplete = located.path != nil
+      return located
+    }
+  }
+
+  private func place(of record: Int, in state: State) -> RecordPlace {
+    switch state.indexes[record - 1] {
+    case -1: .root
+    case -2: state.entries[record].map { .entry($0) } ?? .single
+    case let index: state.isRootList ? .rootElement(Int(index)) : .element(Int(index))
+    }
+  }
+
+  private func fields(of record: Int, in state: State) -> [MappedRecordReader.FieldLocation] {
+    var (low, high) = (0, state.fields.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if state.fields[middle].record < record { low = middle + 1 } else { high = middle }
+    }
+    return state.fields[low...].prefix { $0.record == record }.map(\.location)
+  }
+
+  /// Returns the path in the document for a location such as `steps[1].text`.
+  private func path(
+    of location: String, below record: String, _ fields: [MappedRecordReader.FieldLocation]
+  ) -> String {
+    var path = record
+    var current: RecordLayout? = layout.record
+    var known = ""
+    let format = layout.map.format
+    for part in location.split(separator: ".") {
+      let name = part.prefix { $0 != "[" }
+      let number = Int(part.dropFirst(name.count + 1).dropLast())
+      known += (known.isEmpty ? "" : ".") + part
+      guard let binding = current?.binding(of: String(name)) else {
+        return path.isEmpty ? "" : path
+      }
+      var text = binding.path?.text(format) ?? String(name)
+      if let number {
+        let entry = fields.first { $0.field == known && $0.entry != nil }?.entry
+        text = text.replacing("[]", with: "[\(format == .xml ? number + 1 : number)]")
+        text = text.replacing("{}", with: entry.map { ".\($0)" } ?? "[\(number)]")
+      } else if text.hasSuffix("[]") || text.hasSuffix("{}") {
+        text.removeLast(2)
+      }
+      path += (format == .xml ? "/" : path.isEmpty ? "" : ".") + text
+      current = binding.nested
+    }
+    return path
+  }
+}
+
+extension String {
+  /// Returns the text with all occurrences of one text replaced with another.
+  fileprivate func replacing(_ old: String, with new: String) -> String {
+    split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
+  }
+}

@@ -1,0 +1,160 @@
+import DataModel
+
+/// A path in a document: the steps from a record, or from the root, to a value.
+struct MapPath: Hashable, Sendable {
+  enum Step: Hashable, Sendable {
+    /// A member of an object, a child element, an attribute (`@name`), or text (`text()`).
+    case name(String)
+    /// The elements of a list, or all elements with the same name.
+    case elements
+    /// The values of an object (`{}`), whose keys are names of records.
+    case entries
+  }
+
+  /// The name of the key of an entry in paths, such as `{}key`.
+  static let entryKey = "{}key"
+  /// The name of the text of an element in paths.
+  static let text = "text()"
+
+  var steps: [Step] = []
+
+  init(_ steps: [Step] = []) {
+    self.steps = steps
+  }
+
+  static func + (left: MapPath, right: MapPath) -> MapPath { MapPath(left.steps + right.steps) }
+
+  /// An error in the text of a path.
+  struct ParseError: Error {
+    let message: String
+  }
+
+  /// Parses a path.
+  ///
+  /// - Parameter isAbsolute: Whether the path begins at the root of an XML document.
+  init(
+    parsing text: String, _ format: DataMap.Format, isAbsolute: Bool = false
+  ) throws(ParseError) {
+    guard !text.isEmpty else { throw ParseError(message: "the path is empty") }
+    switch format {
+    case .csv: steps = [.name(text)]
+    case .json: try parseJSON(text)
+    case .xml: try parseXML(text, isAbsolute: isAbsolute)
+    }
+  }
+
+  private mutating func parseJSON(_ text: String) throws(ParseError) {
+    if text == Self.entryKey {
+      steps = [.name(text)]
+      return
+    }
+    var name = ""
+    var isEscaped = false
+    var rest = text[...]
+    func invalid() -> ParseError {
+      ParseError(message: "not a valid path: \(Excerpt.quoted(text))")
+    }
+    while let character = rest.first {
+      if isEscaped {
+        name.append(character)
+        isEscaped = false
+        rest.removeFirst()
+      } else if character == "\\" {
+        isEscaped = true
+        rest.removeFirst()
+      } else if character == "." {
+        rest.removeFirst()
+        guard !name.isEmpty || steps.last.map(\.isSuffix) == true, !rest.isEmpty else {
+          throw invalid()
+        }
+        if !name.isEmpty { steps.append(.name(name)) }
+        name = ""
+      } else if rest.hasPrefix("[]") || rest.hasPrefix("{}") {
+        if !name.isEmpty { steps.append(.name(name)) }
+        name = ""
+        guard steps.last.map(\.isSuffix) != true else { throw invalid() }
+        steps.append(character == "[" ? .elements : .entries)
+        rest.removeFirst(2)
+        guard rest.isEmpty || rest.first == "." else { throw invalid() }
+      } else if character == "[" || character == "{" {
+        throw invalid()
+      } else {
+        name.append(character)
+        rest.removeFirst()
+      }
+    }
+    guard !isEscaped else { throw invalid() }
+    if !name.isEmpty { steps.append(.name(name)) }
+    guard !steps.isEmpty else { throw invalid() }
+  }
+
+  private mutating func parseXML(_ text: String, isAbsolute: Bool) throws(ParseError) {
+    func invalid() -> ParseError {
+      ParseError(message: "not a valid path: \(Excerpt.quoted(text))")
+    }
+    var rest = text[...]
+    if isAbsolute, rest.first != "/" {
+      throw ParseError(
+        message: "expected a path that begins with /, found \(Excerpt.quoted(text))")
+    }
+    if isAbsolute { rest.removeFirst() }
+    while true {
+      var name = ""
+      if rest.first == "@" {
+        name = "@"
+        rest.removeFirst()
+      }
+      if rest.first == "{" {
+        guard let end = rest.firstIndex(of: "}") else { throw invalid() }
+        name += rest[...end]
+        rest = rest[rest.index(after: end)...]
+      }
+      let local = rest.prefix { $0 != "/" && $0 != "[" }
+      rest = rest.dropFirst(local.count)
+      name += local
+      guard !local.isEmpty, local == Self.text[...] || Self.isName(local) else { throw invalid() }
+      steps.append(.name(name))
+      if rest.hasPrefix("[]") {
+        steps.append(.elements)
+        rest.removeFirst(2)
+      }
+      let isLeaf = name.hasPrefix("@") || name == Self.text
+      if rest.isEmpty, !isLeaf || steps.last != .elements { return }
+      guard rest.first == "/", !isLeaf else { throw invalid() }
+      rest.removeFirst()
+    }
+  }
+
+  /// Returns whether the text is the local name of an element or attribute.
+  private static func isName(_ text: Substring) -> Bool {
+    text.unicodeScalars.first.map { $0 == "_" || $0.properties.isAlphabetic } == true
+      && text.unicodeScalars.allSatisfy {
+        $0 == "_" || $0 == "-" || $0 == "." || $0.properties.isAlphabetic
+          || $0.properties.numericType != nil
+      }
+  }
+
+  /// Returns the path as it is written in a map.
+  func text(_ format: DataMap.Format) -> String {
+    var text = ""
+    for step in steps {
+      switch step {
+      case .name(let name):
+        if !text.isEmpty { text += format == .xml ? "/" : "." }
+        text += name
+      case .elements: text += "[]"
+      case .entries: text += "{}"
+      }
+    }
+    return text
+  }
+}
+
+extension MapPath.Step {
+  fileprivate var isSuffix: Bool {
+    switch self {
+    case .name: false
+    case .elements, .entries: true
+    }
+  }
+}

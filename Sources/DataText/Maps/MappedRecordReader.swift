@@ -1,0 +1,493 @@
+import DataModel
+
+/// Converts values of a document to the JSON of records, by a map.
+struct MappedRecordReader: Sendable {
+  /// A problem in a document, with the path and the line of the value.
+  struct Issue: Sendable {
+    var message: String
+    var hint: String?
+    /// The field of the outermost record that the value belongs to.
+    var field: String?
+    var path: String
+    var line: Int
+  }
+
+  /// The location of a field's value in a tree of records, such as `steps[1].text`.
+  struct FieldLocation: Sendable {
+    var field: String
+    var line: Int
+    /// The name of an entry, whose records have the location `field`.
+    var entry: String?
+  }
+
+  private static let maxIssues = 20
+
+  let format: DataMap.Format
+  private(set) var issues: [Issue] = []
+  /// The locations of the values that are not in the first line of the record.
+  private(set) var locations: [FieldLocation] = []
+  private var firstLine = 0
+
+  init(_ format: DataMap.Format) {
+    self.format = format
+  }
+
+  /// The values of a record, by binding.
+  private struct Collected {
+    struct Value {
+      var value: ForeignValue?
+      var elements: [ForeignValue] = []
+      var hasElements = false
+      var alternative: ForeignValue?
+    }
+
+    var values: [Value]
+    var rest: [ForeignValue.Member] = []
+    /// Members that become fields, because the schema is to be inferred.
+    var others: [(name: String, field: String, value: ForeignValue)] = []
+  }
+
+  /// What contains the record that is being read.
+  private struct Context {
+    let layout: RecordLayout
+    /// The path of the record in the document.
+    let path: String
+    /// The location of the record in a tree, such as `steps[1].`.
+    let location: String
+    /// The field of the outermost record that contains the record.
+    let field: String?
+  }
+
+  /// Returns the JSON of the record that a value contains. Appends problems to `issues`.
+  ///
+  /// - Parameters:
+  ///   - entry: The name of the record, if the records are the values of an object.
+  ///   - path: The path of the value in the document.
+  mutating func read(
+    _ value: ForeignValue, _ layout: RecordLayout, entry: String?, path: String
+  ) -> [UInt8] {
+    issues.removeAll(keepingCapacity: true)
+    locations.removeAll(keepingCapacity: true)
+    firstLine = value.line
+    return record(
+      value, Context(layout: layout, path: path, location: "", field: nil), entry: entry,
+      owner: nil)
+  }
+
+  private mutating func record(
+    _ value: ForeignValue, _ context: Context, entry: String?, owner: [UInt8]?
+  ) -> [UInt8] {
+    let layout = context.layout
+    guard let members = members(of: value) else {
+      report("expected an object, found \(value.display)", context, context.path, value.line)
+      return Array("{}".utf8)
+    }
+    var collected = Collected(
+      values: Array(repeating: Collected.Value(), count: layout.bindings.count))
+    var rest: [ForeignValue.Member] = []
+    collect(members, layout.root, context, context.path, &collected, &rest)
+    collected.rest = rest
+    if let entryKey = layout.entryKey, let entry {
+      collected.values[entryKey].value = ForeignValue(.text(entry), line: value.line)
+    }
+    return json(&collected, context, value.line, owner: owner)
+  }
+
+  /// Returns the members of an object, or of an element, which may contain only text. Returns nil
+  /// for other values.
+  private func members(of value: ForeignValue) -> [ForeignValue.Member]? {
+    switch value.content {
+    case .object(let members): members
+    case .text(let text) where format == .xml:
+      text.withoutOuterSpace.isEmpty ? [] : [ForeignValue.Member(MapPath.text, value)]
+    case .null, .boolean, .number, .text, .array, .fileContent: nil
+    }
+  }
+}
+
+/// Finding the values of fields.
+extension MappedRecordReader {
+  private mutating func collect(
+    _ members: [ForeignValue.Member], _ group: RecordLayout.Group, _ context: Context,
+    _ path: String, _ collected: inout Collected, _ rest: inout [ForeignValue.Member]
+  ) {
+    for member in members {
+      guard let node = group.node(named: member.name) else {
+        unknown(member, group, context, path, &collected, &rest)
+        continue
+      }
+      collect(member.value, node, context, path, &collected, &rest)
+    }
+  }
+
+  private mutating func collect(
+    _ value: ForeignValue, _ node: RecordLayout.Node, _ context: Context, _ path: String,
+    _ collected: inout Collected, _ rest: inout [ForeignValue.Member]
+  ) {
+    // The parameter is shared by all cases, but only problems need the text.
+    func here() -> String { joined(path, node.name) }
+    switch node.content {
+    case .extra: break
+    case .alternative(let index): collected.values[index].alternative = value
+    case .value(let index):
+      let binding = context.layout.bindings[index]
+      guard collected.values[index].value == nil else {
+        return report("given twice", context, here(), value.line, field: binding.field)
+      }
+      var value = value
+      if format == .xml, case .object(let members) = value.content, binding.nested == nil,
+        binding.type != .json,
+        binding.type != nil || binding.converter.form != nil || !hasElements(members)
+      {
+        value = text(of: members, value.line, context, here(), field: binding.field)
+      }
+      collected.values[index].value = value
+    case .elements(let index, let names):
+      if format == .xml {
+        if let element = descend(value, names[...], context, here()) {
+          collected.values[index].elements.append(element)
+          collected.values[index].hasElements = true
+        }
+      } else if case .array(let elements) = value.content {
+        collected.values[index].hasElements = true
+        for (number, element) in elements.enumerated() {
+          guard let found = descend(element, names[...], context, "\(here())[\(number)]") else {
+            continue
+          }
+          collected.values[index].elements.append(found)
+        }
+      } else if value.isNull {
+        collected.values[index].value = value
+      } else {
+        report(
+          "expected an array, found \(value.display)", context, here(), value.line,
+          field: context.layout.bindings[index].field)
+      }
+    case .entries(let index): collected.values[index].value = value
+    case .group(let group):
+      if value.isNull { return setNull(group, value, &collected) }
+      guard let members = members(of: value) else {
+        return report("expected an object, found \(value.display)", context, here(), value.line)
+      }
+      var inner: [ForeignValue.Member] = []
+      collect(members, group, context, here(), &collected, &inner)
+      if !inner.isEmpty {
+        rest.append(ForeignValue.Member(node.name, ForeignValue(.object(inner))))
+      }
+    }
+  }
+
+  /// Returns whether an element has child elements.
+  private func hasElements(_ members: [ForeignValue.Member]) -> Bool {
+    members.contains { !$0.name.hasPrefix("@") && $0.name != MapPath.text }
+  }
+
+  /// Returns the text of an element with attributes. Child elements are reported, because their
+  /// text would be lost.
+  private mutating func text(
+    of members: [ForeignValue.Member], _ line: Int, _ context: Context, _ path: String,
+    field: String
+  ) -> ForeignValue {
+    var text = ForeignValue(.text(""), line: line)
+    for member in members {
+      if member.name == MapPath.text {
+        text = member.value
+      } else if !member.name.hasPrefix("@") {
+        report(
+          "expected text, found the element \(Excerpt.truncated(member.name))", context, path,
+          member.value.line, field: field)
+      } else if context.layout.unknown == .error {
+        reportUnknown(member, context, path)
+      }
+    }
+    return text
+  }
+
+  /// Returns the value at the end of a path of names in an element of a list.
+  private mutating func descend(
+    _ value: ForeignValue, _ names: ArraySlice<String>, _ context: Context, _ path: String
+  ) -> ForeignValue? {
+    guard let name = names.first else { return value }
+    guard let members = members(of: value) else {
+      report("expected an object, found \(value.display)", context, path, value.line)
+      return nil
+    }
+    var found: ForeignValue?
+    for member in members {
+      if member.name.utf8.elementsEqual(name.utf8) {
+        found = member.value
+      } else if context.layout.unknown == .error {
+        reportUnknown(member, context, path)
+      }
+    }
+    guard let found else {
+      report("missing", context, joined(path, name), value.line)
+      return nil
+    }
+    return descend(found, names.dropFirst(), context, joined(path, name))
+  }
+
+  private func setNull(
+    _ group: RecordLayout.Group, _ null: ForeignValue, _ collected: inout Collected
+  ) {
+    for node in group.nodes {
+      switch node.content {
+      case .value(let index), .elements(let index, _), .entries(let index):
+        collected.values[index].value = null
+      case .group(let inner): setNull(inner, null, &collected)
+      case .alternative, .extra: break
+      }
+    }
+  }
+
+  private mutating func unknown(
+    _ member: ForeignValue.Member, _ group: RecordLayout.Group, _ context: Context,
+    _ path: String, _ collected: inout Collected, _ rest: inout [ForeignValue.Member]
+  ) {
+    let layout = context.layout
+    if layout.rest != nil {
+      rest.append(member)
+    } else if layout.schema == nil, group.hasOtherFields, let rule = layout.rule {
+      let field = rule.field(of: member.name) ?? member.name
+      collected.others.append((member.name, field, member.value))
+    } else if member.value.isNull || isBlank(member.value),
+      layout.emptyKeys.contains(layout.rule?.field(of: member.name) ?? member.name)
+    {
+      return
+    } else if layout.unknown == .error {
+      if member.name == MapPath.text {
+        report("unexpected text \(member.value.display)", context, path, member.value.line)
+      } else {
+        reportUnknown(member, context, path)
+      }
+    }
+  }
+
+  private func isBlank(_ value: ForeignValue) -> Bool {
+    if case .text("") = value.content { format != .json } else { false }
+  }
+
+  private mutating func reportUnknown(
+    _ member: ForeignValue.Member, _ context: Context, _ path: String
+  ) {
+    let kind =
+      switch format {
+      case .json: "key"
+      case .csv: "column"
+      case .xml: member.name.hasPrefix("@") ? "attribute" : "element"
+      }
+    report(
+      "no field of \(context.layout.schemaName) takes the \(kind) \(Excerpt.quoted(member.name))",
+      context, joined(path, member.name), member.value.line,
+      hint: "add it to the map, or set \"unknown\": \"ignore\" in the map")
+  }
+
+  /// Returns the path of a member.
+  private func joined(_ path: String, _ name: String) -> String {
+    switch format {
+    case .json: "\(path).\(name)"
+    case .xml: "\(path)/\(name)"
+    case .csv: name
+    }
+  }
+
+  private mutating func report(
+    _ message: String, _ context: Context, _ path: String, _ line: Int, field: String? = nil,
+    hint: String? = nil
+  ) {
+    guard issues.count < Self.maxIssues else { return }
+    issues.append(
+      Issue(
+        message: message, hint: hint, field: context.field ?? field, path: path, line: line))
+  }
+}
+
+/// The JSON of records.
+extension MappedRecordReader {
+  private mutating func json(
+    _ collected: inout Collected, _ context: Context, _ line: Int, owner: [UInt8]?
+  ) -> [UInt8] {
+    let layout = context.layout
+    var output = [UInt8(ascii: "{")]
+    func append(_ field: String, _ value: [UInt8]) {
+      if output.count > 1 { output.append(UInt8(ascii: ",")) }
+      JSONQuote.append(field.utf8.span, to: &output)
+      output.append(UInt8(ascii: ":"))
+      output += value
+    }
+    var id: [UInt8]?
+    if let key = layout.key, let value = converted(key, collected.values[key], context) {
+      append(layout.keyName, value)
+      id = value
+    } else if layout.key == nil, let owner {
+      append(layout.keyName, owner)
+      id = owner
+    }
+    for (index, binding) in layout.bindings.enumerated() where index != layout.key {
+      if let constant = binding.constant {
+        append(binding.field, ForeignValue(constant).json)
+      } else if index == layout.rest {
+        append(binding.field, ForeignValue(.object(collected.rest)).mergingRepeated.json)
+      } else if binding.nested != nil {
+        if let value = nested(index, collected.values[index], context, owner: id) {
+          append(binding.field, value)
+        }
+      } else if let value = converted(index, collected.values[index], context) {
+        append(binding.field, value)
+      }
+    }
+    for (field, value) in others(collected, context) { append(field, value) }
+    output.append(UInt8(ascii: "}"))
+    return output
+  }
+
+  /// Returns the fields of a schema that is to be inferred. Elements with the same name become a
+  /// list.
+  private func others(
+    _ collected: Collected, _ context: Context
+  ) -> [(field: String, value: [UInt8])] {
+    let merged = ForeignValue(
+      .object(collected.others.map { ForeignValue.Member($0.field, $0.value) })
+    ).mergingRepeated
+    guard case .object(let members) = merged.content else { return [] }
+    return members.map { ($0.name, $0.value.json) }
+  }
+
+  /// Returns the JSON of a binding's value, or nil if there is none or it is invalid.
+  private mutating func converted(
+    _ index: Int, _ collected: Collected.Value, _ context: Context
+  ) -> [UInt8]? {
+    let binding = context.layout.bindings[index]
+    var found = collected.value ?? collected.alternative
+    if collected.hasElements {
+      found = ForeignValue(
+        .array(collected.elements), line: collected.elements.first?.line ?? firstLine)
+    }
+    guard let found else {
+      guard context.layout.missing == .null, index != context.layout.key else { return nil }
+      return Array((binding.type?.relation?.isMany == true ? "[]" : "null").utf8)
+    }
+    // The store sets system fields that have no value.
+    if found.isNull, SystemField(named: binding.field) != nil { return nil }
+    note(binding.field, found.line, context)
+    do throws(ValueConverter.ConversionError) {
+      return try binding.converter.read(format == .xml ? found.mergingRepeated : found)
+    } catch {
+      let path = binding.path?.text(format) ?? binding.field
+      report(
+        error.message, context, format == .csv ? path : joined(context.path, path), found.line,
+        field: binding.field)
+      return nil
+    }
+  }
+
+  private mutating func note(_ field: String, _ line: Int, _ context: Context) {
+    guard line != firstLine, line > 0 else { return }
+    locations.append(FieldLocation(field: context.location + field, line: line))
+  }
+
+  /// Returns the records of a relation, or nil if the relation is missing.
+  private mutating func nested(
+    _ index: Int, _ collected: Collected.Value, _ context: Context, owner: [UInt8]?
+  ) -> [UInt8]? {
+    let binding = context.layout.bindings[index]
+    guard let layout = binding.nested else { return nil }
+    func inner(_ path: String, _ location: String) -> Context {
+      Context(
+        layout: layout, path: path, location: location + ".",
+        field: context.field ?? binding.field)
+    }
+    let path = joined(context.path, binding.path?.text(format) ?? binding.field)
+    let location = context.location + binding.field
+    var records: [(value: ForeignValue, path: String, entry: String?)] = []
+    if collected.hasElements {
+      // The path ends with `[]`, or has it before the path in each element.
+      let parts = path.split(separator: "[]", omittingEmptySubsequences: false)
+      for (number, element) in collected.elements.enumerated() {
+        let position = format == .xml ? number + 1 : number
+        records.append((element, parts.joined(separator: "[\(position)]"), nil))
+      }
+    } else if let value = collected.value, !value.isNull {
+      note(binding.field, value.line, context)
+      guard binding.path?.steps.last == .entries else {
+        return element(value, inner(path, location), entry: nil, owner, binding.field, 0)
+      }
+      guard case .object(let members) = value.content else {
+        report(
+          "expected an object, found \(value.display)", context, path, value.line,
+          field: binding.field)
+        return nil
+      }
+      let container = String(path.dropLast(2))
+      for member in members {
+        records.append((member.value, joined(container, member.name), member.name))
+      }
+    } else if collected.value == nil, context.layout.missing == .missing {
+      return nil
+    } else {
+      return Array((binding.isMany ? "[]" : "null").utf8)
+    }
+    var output = [UInt8(ascii: "[")]
+    for (number, record) in records.enumerated() {
+      if number > 0 { output.append(UInt8(ascii: ",")) }
+      let place = "\(location)[\(number)]"
+      if let entry = record.entry {
+        locations.append(FieldLocation(field: place, line: record.value.line, entry: entry))
+      } else {
+        note("\(binding.field)[\(number)]", record.value.line, context)
+      }
+      output += element(
+        record.value, inner(record.path, place), entry: record.entry, owner, binding.field,
+        number)
+    }
+    return output + [UInt8(ascii: "]")]
+  }
+
+  /// Returns a record in a relation, or the id of a record.
+  private mutating func element(
+    _ value: ForeignValue, _ context: Context, entry: String?, _ owner: [UInt8]?,
+    _ field: String, _ number: Int
+  ) -> [UInt8] {
+    if format == .json {
+      switch value.content {
+      case .null, .boolean, .number, .text, .array: return value.json
+      case .object, .fileContent: break
+      }
+    }
+    var id: [UInt8]?
+    if var owner, owner.first == UInt8(ascii: "\"") {
+      owner.removeLast()
+      id = owner + Array(".\(field).\(number)\"".utf8)
+    }
+    return record(value, context, entry: entry, owner: id)
+  }
+}
+
+extension ForeignValue {
+  /// The value, in which members with the same name are lists.
+  var mergingRepeated: ForeignValue {
+    switch content {
+    case .object(let members):
+      var merged: [Member] = []
+      var repeated: Set<Int> = []
+      for member in members {
+        let value = member.value.mergingRepeated
+        guard let index = merged.firstIndex(where: { $0.name.utf8.elementsEqual(member.name.utf8) })
+        else {
+          merged.append(Member(member.name, value))
+          continue
+        }
+        if repeated.insert(index).inserted {
+          merged[index].value = ForeignValue(.array([merged[index].value]), line: line)
+        }
+        if case .array(let elements) = merged[index].value.content {
+          merged[index].value.content = .array(elements + [value])
+        }
+      }
+      return ForeignValue(.object(merged), line: line)
+    case .array(let elements):
+      return ForeignValue(.array(elements.map(\.mergingRepeated)), line: line)
+    case .null, .boolean, .number, .text, .fileContent: return self
+    }
+  }
+}

@@ -1,0 +1,378 @@
+package import DataModel
+
+/// Converts records to values of a document, by a map.
+package struct MappedRecordWriter: Sendable {
+  /// A value of a record that the map cannot represent so that the same record is read again.
+  struct WriteError: Error {
+    let field: String
+    let message: String
+    var hint: String?
+  }
+
+  /// A record in a document.
+  package struct Output: Sendable {
+    package var value: ForeignValue
+    /// The name of the record, if the records are the values of an object.
+    package var entry: String?
+  }
+
+  package let layout: MapLayout
+  private var format: DataMap.Format { layout.map.format }
+
+  package init(_ layout: MapLayout) {
+    self.layout = layout
+  }
+
+  /// Returns the value for a record. Throws a problem if the map cannot represent it.
+  ///
+  /// - Parameters:
+  ///   - json: The record as JSON, in which the records in relations may be inside.
+  ///   - id: The id of the record.
+  package func output(_ json: Span<UInt8>, id: String) throws(Problem) -> Output {
+    let record: ForeignValue
+    do throws(ScanError) {
+      var scanner = JSONScanner()
+      record = try scanner.foreignValue(json)
+    } catch {
+      throw Problem(.syntax, error.kind.message, schema: layout.record.schemaName, id: id)
+    }
+    do throws(WriteError) {
+      var output = Output(value: ForeignValue(.object(try members(of: record, layout.record))))
+      if let index = layout.record.entryKey {
+        output.entry = record[layout.record.bindings[index].field]?.scalarText
+      }
+      return output
+    } catch {
+      throw Problem(
+        .invalid, error.message, hint: error.hint, schema: layout.record.schemaName, id: id,
+        field: error.field)
+    }
+  }
+
+  /// Returns the members of the object, or of the element, for a record.
+  private func members(
+    of record: ForeignValue, _ layout: RecordLayout
+  ) throws(WriteError) -> [ForeignValue.Member] {
+    var rest: [ForeignValue.Member] = []
+    if let index = layout.rest {
+      let field = layout.bindings[index].field
+      switch record[field]?.content {
+      case .object(let members): rest = members
+      case .null, nil: break
+      case .boolean, .number, .text, .array, .fileContent:
+        throw WriteError(
+          field: field, message: "expected an object, because the map keeps the rest here")
+      }
+    }
+    return try members(of: layout.root, record, layout, rest)
+  }
+
+  private func members(
+    of group: RecordLayout.Group, _ record: ForeignValue, _ layout: RecordLayout,
+    _ rest: [ForeignValue.Member]
+  ) throws(WriteError) -> [ForeignValue.Member] {
+    var members: [ForeignValue.Member] = []
+    for node in group.nodes {
+      let inner = rest.first { $0.name.utf8.elementsEqual(node.name.utf8) }?.value
+      if let value = try value(of: node, record, layout, inner) {
+        members.append(ForeignValue.Member(node.name, value))
+      }
+    }
+    for member in rest where group.node(named: member.name) == nil {
+      if format == .xml, !isElementContent(member.name, member.value), let index = layout.rest {
+        throw WriteError(
+          field: layout.bindings[index].field,
+          message: "\(Excerpt.quoted(member.name)) cannot be written as XML")
+      }
+      members.append(member)
+    }
+    return members
+  }
+
+  private func isElementContent(_ name: String, _ value: ForeignValue) -> Bool {
+    let other = ForeignValue.Member("@other", ForeignValue(.text("")))
+    return ForeignValue(.object([ForeignValue.Member(name, value), other])).isElementValue
+  }
+
+  /// Returns the value at a place, or nil if nothing is written there.
+  private func value(
+    of node: RecordLayout.Node, _ record: ForeignValue, _ layout: RecordLayout,
+    _ rest: ForeignValue?
+  ) throws(WriteError) -> ForeignValue? {
+    if let rest, let index = layout.rest {
+      guard case .group = node.content, case .object = rest.content else {
+        throw WriteError(
+          field: layout.bindings[index].field,
+          message: "\(Excerpt.quoted(node.name)) is the place of another field")
+      }
+    }
+    switch node.content {
+    case .alternative: return nil
+    case .extra(let value): return value.map { ForeignValue($0) }
+    case .value(let index), .elements(let index, _), .entries(let index):
+      let binding = layout.bindings[index]
+      guard let value = record[binding.field] else { return nil }
+      if value.isNull { return null(layout) }
+      return try self.value(value, binding, node.content, record, layout)
+    case .group(let group):
+      var members: [ForeignValue.Member] = []
+      if case .object(let object)? = rest?.content { members = object }
+      let inner = try self.members(of: group, record, layout, members)
+      let isEmpty = zip(group.nodes.indices, group.nodes).allSatisfy { _, node in
+        node.isExtra || inner.first { $0.name == node.name }?.value.isNull ?? true
+      }
+      guard isEmpty, members.isEmpty else { return ForeignValue(.object(inner)) }
+      let hasNull = inner.contains { $0.value.isNull }
+      if hasNull { return null(layout) }
+      return inner.isEmpty || format == .xml ? nil : ForeignValue(.object(inner))
+    }
+  }
+
+  /// Returns null if it is written. XML cannot contain it.
+  private func null(_ layout: RecordLayout) -> ForeignValue? {
+    format != .xml && layout.nulls == .write ? ForeignValue(.null) : nil
+  }
+
+  private func value(
+    _ value: ForeignValue, _ binding: RecordLayout.Binding, _ content: RecordLayout.Content,
+    _ record: ForeignValue, _ layout: RecordLayout
+  ) throws(WriteError) -> ForeignValue {
+    if let nested = binding.nested {
+      return try self.nested(value, nested, binding, content, record, layout)
+    }
+    let converted: ForeignValue
+    do throws(ValueConverter.ConversionError) {
+      converted = try binding.converter.write(value)
+    } catch {
+      throw WriteError(field: binding.field, message: error.message)
+    }
+    guard case .elements(_, let path) = content, !path.isEmpty,
+      case .array(let elements) = converted.content
+    else { return converted }
+    return ForeignValue(.array(elements.map { wrapped($0, in: path) }))
+  }
+
+  /// Returns a value inside objects with the given names.
+  private func wrapped(_ value: ForeignValue, in path: [String]) -> ForeignValue {
+    path.reversed().reduce(value) { value, name in
+      ForeignValue(.object([ForeignValue.Member(name, value)]))
+    }
+  }
+
+  /// Returns the records of a relation.
+  private func nested(
+    _ value: ForeignValue, _ nested: RecordLayout, _ binding: RecordLayout.Binding,
+    _ content: RecordLayout.Content, _ owner: ForeignValue, _ layout: RecordLayout
+  ) throws(WriteError) -> ForeignValue {
+    guard case .array(let elements) = value.content else {
+      return try record(value, nested, binding, 0, owner, layout)
+    }
+    var values: [ForeignValue] = []
+    for (number, element) in elements.enumerated() {
+      values.append(try record(element, nested, binding, number, owner, layout))
+    }
+    guard case .entries = content, let entryKey = nested.entryKey else {
+      guard case .elements(_, let path) = content else { return ForeignValue(.array(values)) }
+      return ForeignValue(.array(values.map { wrapped($0, in: path) }))
+    }
+    let field = nested.bindings[entryKey].field
+    let members = zip(elements, values).map { element, value in
+      ForeignValue.Member(element[field]?.scalarText ?? "", value)
+    }
+    let names = Set(members.map { Array($0.name.utf8) })
+    guard names.count == members.count, !names.contains([]) else {
+      throw WriteError(
+        field: binding.field,
+        message: "two records would have the same name in \(binding.path?.text(format) ?? "")")
+    }
+    return ForeignValue(.object(members))
+  }
+
+  /// Returns a record in a relation.
+  private func record(
+    _ value: ForeignValue, _ nested: RecordLayout, _ binding: RecordLayout.Binding, _ number: Int,
+    _ owner: ForeignValue, _ layout: RecordLayout
+  ) throws(WriteError) -> ForeignValue {
+    guard case .object = value.content else {
+      guard format == .json else {
+        throw WriteError(field: binding.field, message: "a record is missing")
+      }
+      return value
+    }
+    if nested.key == nil, let id = value[nested.keyName]?.scalarText {
+      let expected = owner[layout.keyName]?.scalarText.map { "\($0).\(binding.field).\(number)" }
+      guard id == expected else {
+        throw WriteError(
+          field: binding.field,
+          message: "the map has no place for the id \(Excerpt.quoted(id)) of a record",
+          hint: "add \"$key\" to the fields of \(binding.field) in the map")
+      }
+    }
+    return ForeignValue(.object(try members(of: value, nested)))
+  }
+}
+
+extension RecordLayout.Node {
+  fileprivate var isExtra: Bool { if case .extra = content { true } else { false } }
+}
+
+/// Writes documents in JSON and CSV, by a map.
+package struct MappedTextWriter: Sendable {
+  /// How the records are arranged.
+  package enum Arrangement: Sendable {
+    /// A document with all records, at the path to the records.
+    case document
+    /// A document with one record in place of the list.
+    case single
+    /// A line for each record.
+    case lines
+  }
+
+  private let writer: MappedRecordWriter
+  private let arrangement: Arrangement
+  private var count = 0
+  private var insertions: [RecordWriter.Insertion] = []
+  private var map: DataMap { writer.layout.map }
+
+  package init(_ writer: MappedRecordWriter, _ arrangement: Arrangement) {
+    self.writer = writer
+    self.arrangement = arrangement
+  }
+
+  /// Appends the text that precedes the first record.
+  package func begin(to output: inout [UInt8]) {
+    switch (map.format, arrangement) {
+    case (.csv, _):
+      CSVCell.appendRow(columns, separator: map.separator, to: &output)
+    case (.json, .lines), (.xml, _): break
+    case (.json, .document), (.json, .single):
+      var frame = writer.layout.frame
+      for name in map.records.names {
+        output.append(UInt8(ascii: "{"))
+        guard case .object(let members) = frame.content else { continue }
+        var inner = ForeignValue(.object([]))
+        for member in members {
+          if member.name == name {
+            inner = member.value
+            continue
+          }
+          JSONQuote.append(member.name.utf8.span, to: &output)
+          output.append(UInt8(ascii: ":"))
+          output += member.value.json
+          output.append(UInt8(ascii: ","))
+        }
+        JSONQuote.append(name.utf8.span, to: &output)
+        output.append(UInt8(ascii: ":"))
+        frame = inner
+      }
+    }
+  }
+
+  /// The names of the columns of CSV.
+  private var columns: [String?] { writer.layout.record.root.nodes.filter(\.isWritten).map(\.name) }
+
+  /// Appends a record.
+  package mutating func write(_ record: MappedRecordWriter.Output, to output: inout [UInt8]) {
+    defer { count += 1 }
+    guard map.format == .json else {
+      guard case .object(let members) = record.value.content else { return }
+      let cells = columns.map { column in
+        members.first { $0.name == column }.flatMap { $0.value.cellText }
+      }
+      return CSVCell.appendRow(cells, separator: map.separator, to: &output)
+    }
+    if arrangement == .document {
+      let opening = UInt8(ascii: map.hasEntries ? "{" : "[")
+      output.append(contentsOf: [count == 0 ? opening : UInt8(ascii: ","), 0x0A])
+    }
+    if arrangement != .lines, let entry = record.entry {
+      if arrangement == .single { output.append(UInt8(ascii: "{")) }
+      JSONQuote.append(entry.utf8.span, to: &output)
+      output.append(UInt8(ascii: ":"))
+    }
+    record.value.appendJSON(to: &output, &insertions)
+    if arrangement == .single, record.entry != nil { output.append(UInt8(ascii: "}")) }
+    if arrangement == .lines { output.append(0x0A) }
+  }
+
+  /// Appends the text that follows the last record.
+  package func end(to output: inout [UInt8]) {
+    guard map.format == .json, arrangement != .lines else { return }
+    if arrangement == .document {
+      let brackets = map.hasEntries ? "{}" : "[]"
+      output.append(contentsOf: (count == 0 ? brackets : "\n" + brackets.suffix(1)).utf8)
+    } else if count == 0 {
+      output.append(contentsOf: "null".utf8)
+    }
+    for _ in map.records.names { output.append(UInt8(ascii: "}")) }
+    output.append(0x0A)
+  }
+
+  /// Returns the offsets in the output at which the caller must insert the contents of files in
+  /// base64, and clears them.
+  package mutating func takeInsertions() -> [RecordWriter.Insertion] {
+    defer { insertions.removeAll() }
+    return insertions
+  }
+}
+
+extension MapPath {
+  /// The names in the path.
+  var names: [String] {
+    steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
+  }
+}
+
+extension RecordLayout.Node {
+  fileprivate var isWritten: Bool {
+    switch content {
+    case .alternative, .extra(nil): false
+    case .value, .elements, .entries, .group, .extra: true
+    }
+  }
+}
+
+extension ForeignValue {
+  /// Inserts a value below an object, at the end of a path of names.
+  mutating func insert(_ value: ForeignValue, at path: ArraySlice<String>) {
+    guard let name = path.first, case .object(var members) = content else {
+      content = value.content
+      return
+    }
+    let index = members.firstIndex { $0.name == name } ?? members.count
+    if index == members.count { members.append(Member(name, ForeignValue(.object([])))) }
+    members[index].value.insert(value, at: path.dropFirst())
+    content = .object(members)
+  }
+
+  /// The text of a scalar, or nil for null.
+  package var scalarText: String? {
+    switch content {
+    case .text(let text): text
+    case .number(let number): number
+    case .boolean(let boolean): boolean ? "true" : "false"
+    case .null, .array, .object, .fileContent: nil
+    }
+  }
+
+  /// The text of a cell. Lists and objects are JSON.
+  fileprivate var cellText: String? {
+    switch content {
+    case .array, .object: String(decoding: json.span)
+    case .null, .boolean, .number, .text, .fileContent: scalarText
+    }
+  }
+}
+
+extension CSVCell {
+  /// Appends a row. A cell that is nil is empty.
+  fileprivate static func appendRow(
+    _ cells: [String?], separator: UInt8, to output: inout [UInt8]
+  ) {
+    for (index, cell) in cells.enumerated() {
+      if index > 0 { output.append(separator) }
+      if let cell { append(cell.utf8.span, separator: separator, to: &output) }
+    }
+    output.append(contentsOf: [0x0D, 0x0A])
+  }
+}

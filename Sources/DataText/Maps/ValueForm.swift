@@ -1,0 +1,372 @@
+import DataModel
+
+/// How the value of a field is written in a document (`as` in a map).
+enum ValueForm: Hashable, Sendable {
+  case time(TimeForm)
+  /// A place as text, such as `47.37,8.54`.
+  case pairText(isLatitudeFirst: Bool)
+  /// A place as a list of two numbers.
+  case pairList(isLatitudeFirst: Bool)
+  /// A place as an object with the given keys.
+  case pairObject(latitude: String, longitude: String)
+  /// A place as a point of GeoJSON.
+  case geoJSON
+  /// Numbers, booleans and ids as text or as numbers.
+  case lenient
+  /// The content of a file.
+  case base64
+  /// JSON as text.
+  case jsonText
+
+  private static let named: [(name: String, form: ValueForm)] = [
+    ("iso8601", .time(.iso8601)), ("rfc2822", .time(.rfc2822)),
+    ("milliseconds", .time(.milliseconds)), ("seconds", .time(.seconds)),
+    ("lat,lon", .pairText(isLatitudeFirst: true)), ("lon,lat", .pairText(isLatitudeFirst: false)),
+    ("[lat,lon]", .pairList(isLatitudeFirst: true)),
+    ("[lon,lat]", .pairList(isLatitudeFirst: false)), ("geojson", .geoJSON),
+    ("lenient", .lenient),
+    ("base64", .base64), ("json_text", .jsonText),
+  ]
+
+  /// The names of the forms, except patterns of times.
+  static var names: [String] { named.map(\.name) }
+
+  /// Creates the form with a name or a pattern. Returns nil if the text is neither.
+  init?(_ text: String) {
+    if let form = Self.named.first(where: { $0.name == text })?.form {
+      self = form
+    } else {
+      guard let time = TimeForm(pattern: text) else { return nil }
+      self = .time(time)
+    }
+  }
+
+  /// Returns whether fields of the given type can have the form.
+  func allows(_ type: FieldType) -> Bool {
+    switch self {
+    case .time: type == .datetime || type == .array(.datetime)
+    case .pairText, .pairList, .pairObject, .geoJSON: type == .geopoint
+    case .base64: type == .file
+    case .jsonText: type == .json || type.isList
+    case .lenient:
+      switch type {
+      case .id, .text, .integer, .number, .boolean, .datetime, .relation, .array: true
+      case .geopoint, .file, .json, .password: false
+      }
+    }
+  }
+
+  /// What the form expects, for error messages.
+  var expectation: String {
+    switch self {
+    case .time: "a date"
+    case .pairText(let isLatitudeFirst):
+      isLatitudeFirst ? "a place such as \"47.37,8.54\"" : "a place such as \"8.54,47.37\""
+    case .pairList(let isLatitudeFirst):
+      isLatitudeFirst ? "a place such as [47.37,8.54]" : "a place such as [8.54,47.37]"
+    case .pairObject(let latitude, let longitude): "a place with \(latitude) and \(longitude)"
+    case .geoJSON: "a point such as {\"type\":\"Point\",\"coordinates\":[8.54,47.37]}"
+    case .lenient: "a scalar"
+    case .base64: "the content of a file in base64"
+    case .jsonText: "JSON as text"
+    }
+  }
+}
+
+/// The reading and writing of one field's values.
+struct ValueConverter: Sendable {
+  /// A value that cannot be converted.
+  struct ConversionError: Error {
+    let message: String
+  }
+
+  /// The name of the field, which a file without a name gets.
+  let field: String
+  let slot: Int?
+  /// The type of the field, or nil if the schema is not known.
+  let type: FieldType?
+  let form: ValueForm?
+  /// The format of the document. XML and CSV contain only text.
+  let format: DataMap.Format
+
+  private var hasOnlyText: Bool { format != .json }
+}
+
+extension ValueConverter {
+  /// Returns the JSON of a record for a value in a document.
+  func read(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
+    if value.isNull { return Array("null".utf8) }
+    let value = format == .csv && type?.isList == true ? value.parsedList : value
+    if case .array(let elements) = value.content, isElementwise {
+      var output = [UInt8(ascii: "[")]
+      for (index, element) in elements.enumerated() {
+        if index > 0 { output.append(UInt8(ascii: ",")) }
+        output += try scalar(element)
+      }
+      return output + [UInt8(ascii: "]")]
+    }
+    return try scalar(value)
+  }
+
+  /// Whether the form applies to the elements of lists.
+  private var isElementwise: Bool {
+    switch form {
+    case .time, .lenient, nil: true
+    case .pairText, .pairList, .pairObject, .geoJSON, .base64, .jsonText: false
+    }
+  }
+
+  /// The type of scalars: the type of the field or of its elements.
+  private var scalarType: FieldType? {
+    guard case .array(let element) = type else { return type }
+    return element.fieldType
+  }
+
+  private func scalar(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
+    guard let form else { return hasOnlyText ? try text(value) : value.json }
+    let error = ConversionError(message: "expected \(form.expectation), found \(value.display)")
+    if case .text("") = value.content, hasOnlyText, form != .lenient {
+      return Array("null".utf8)
+    }
+    switch form {
+    case .time(let timeForm):
+      guard let time = timeForm.time(value) else { throw error }
+      return ForeignValue(.text("\(time)")).json
+    case .pairText(let isLatitudeFirst):
+      guard case .text(let text) = value.content else { throw error }
+      let words = text.split(separator: ",", omittingEmptySubsequences: false)
+        .map { String($0).withoutOuterSpace }
+      return try place(words, isLatitudeFirst: isLatitudeFirst, else: error)
+    case .pairList(let isLatitudeFirst):
+      guard case .array(let elements) = value.content else { throw error }
+      return try place(
+        elements.compactMap(\.numberText), isLatitudeFirst: isLatitudeFirst, else: error)
+    case .pairObject(let latitude, let longitude):
+      guard case .object(let members) = value.content,
+        members.allSatisfy({ $0.name == latitude || $0.name == longitude || $0.name == "__type" })
+      else { throw error }
+      let words = [latitude, longitude].compactMap { name in
+        members.first { $0.name == name }?.value.numberText
+      }
+      return try place(words, isLatitudeFirst: true, else: error)
+    case .geoJSON:
+      guard case .object(let members) = value.content,
+        members.allSatisfy({ Self.pointKeys.contains($0.name) }),
+        case .text("Point")? = members.first(where: { $0.name == "type" })?.value.content,
+        case .array(let elements)? =
+          members.first(where: { $0.name == "coordinates" })?.value.content
+      else { throw error }
+      return try place(elements.compactMap(\.numberText), isLatitudeFirst: false, else: error)
+    case .lenient: return try text(value)
+    case .base64:
+      guard case .text(let text) = value.content else { throw error }
+      let name = ForeignValue(.text(field)).json
+      let data = ForeignValue(.text(text.filter { !$0.isWhitespace })).json
+      return Array("{\"name\":".utf8) + name + Array(",\"data\":".utf8) + data
+        + [UInt8(ascii: "}")]
+    case .jsonText:
+      guard case .text(let text) = value.content else { throw error }
+      do throws(ScalarText.JSONError) {
+        return try ScalarText.json(text.utf8.span)
+      } catch let jsonError {
+        throw ConversionError(message: "expected JSON as text: \(jsonError.message)")
+      }
+    }
+  }
+
+  /// The keys of a point. The last two are those of Backendless.
+  private static let pointKeys = ["type", "coordinates", "srsId", "___class"]
+
+  private func place(
+    _ words: [String], isLatitudeFirst: Bool, else error: ConversionError
+  ) throws(ConversionError) -> [UInt8] {
+    guard words.count == 2, words.allSatisfy({ NumberText.isJSONNumber($0.utf8.span) }) else {
+      throw error
+    }
+    let (latitude, longitude) = isLatitudeFirst ? (words[0], words[1]) : (words[1], words[0])
+    return Array("{\"lat\":\(latitude),\"lon\":\(longitude)}".utf8)
+  }
+
+  /// Returns the JSON of a scalar that may be text although the field has another type.
+  private func text(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
+    let word: String
+    switch value.content {
+    case .text(let text): word = text
+    case .number(let number): word = number
+    case .boolean(let boolean): word = boolean ? "true" : "false"
+    case .null: return Array("null".utf8)
+    case .array, .object, .fileContent: return value.json
+    }
+    switch scalarType {
+    case .integer, .number:
+      let trimmed = word.withoutOuterSpace
+      if trimmed.isEmpty { return Array("null".utf8) }
+      return NumberText.isJSONNumber(trimmed.utf8.span)
+        ? Array(trimmed.utf8) : ForeignValue(.text(word)).json
+    case .boolean:
+      switch word.withoutOuterSpace {
+      case "": return Array("null".utf8)
+      case "true", "1": return Array("true".utf8)
+      case "false", "0": return Array("false".utf8)
+      default: return ForeignValue(.text(word)).json
+      }
+    case .datetime:
+      let trimmed = word.withoutOuterSpace
+      return trimmed.isEmpty ? Array("null".utf8) : ForeignValue(.text(trimmed)).json
+    case .geopoint, .file:
+      if word.withoutOuterSpace.isEmpty { return Array("null".utf8) }
+      do throws(ScalarText.JSONError) {
+        return try ScalarText.json(word.utf8.span)
+      } catch {
+        return ForeignValue(.text(word)).json
+      }
+    case .json where format == .csv:
+      do throws(ScalarText.JSONError) {
+        return try ScalarText.json(word.utf8.span)
+      } catch {
+        throw ConversionError(message: "expected JSON: \(error.message)")
+      }
+    case .relation(let relation) where !relation.isMany && word.isEmpty:
+      return Array("null".utf8)
+    case nil where form == .lenient || hasOnlyText:
+      if word == "true" || word == "false" || ScalarText.isPlainNumber(word.utf8.span) {
+        return Array(word.utf8)
+      }
+      return ForeignValue(.text(word)).json
+    case .id, .text, .json, .password, .relation, .array, nil:
+      return ForeignValue(.text(word)).json
+    }
+  }
+}
+
+extension ValueConverter {
+  /// Returns the value in a document for a value of a record. It is not null.
+  func write(_ value: ForeignValue) throws(ConversionError) -> ForeignValue {
+    if case .array(let elements) = value.content, isElementwise, type?.isList == true {
+      var values: [ForeignValue] = []
+      for element in elements { values.append(try written(element)) }
+      let list = ForeignValue(.array(values))
+      return format == .csv ? list.jsonText : list
+    }
+    return try written(value)
+  }
+
+  private func written(_ value: ForeignValue) throws(ConversionError) -> ForeignValue {
+    switch form {
+    case nil, .lenient?: return try plain(value)
+    case .time(let timeForm)?:
+      guard case .text(let text) = value.content,
+        let time = try? Timestamp(parsing: text.utf8.span)
+      else { return try plain(value) }
+      guard let written = timeForm.value(time) else {
+        throw ConversionError(message: "\(text) is too precise for the notation of the map")
+      }
+      return written
+    case .pairText(let isLatitudeFirst)?:
+      let pair = pair(value, isLatitudeFirst: isLatitudeFirst)
+      return ForeignValue(.text(pair.joined(separator: ",")))
+    case .pairList(let isLatitudeFirst)?:
+      let pair = pair(value, isLatitudeFirst: isLatitudeFirst)
+      return ForeignValue(.array(pair.map { ForeignValue(.number($0)) }))
+    case .pairObject(let latitude, let longitude)?:
+      let members = zip([latitude, longitude], pair(value, isLatitudeFirst: true))
+      return ForeignValue(
+        .object(members.map { ForeignValue.Member($0, ForeignValue(.number($1))) }))
+    case .geoJSON?:
+      let pair = pair(value, isLatitudeFirst: false).map { ForeignValue(.number($0)) }
+      return ForeignValue(
+        .object([
+          ForeignValue.Member("type", ForeignValue(.text("Point"))),
+          ForeignValue.Member("coordinates", ForeignValue(.array(pair))),
+        ]))
+    case .jsonText?: return value.jsonText
+    case .base64?:
+      guard let slot, case .text(let name)? = value["name"]?.content, name == field,
+        case .text("application/octet-stream")? = value["type"]?.content
+      else {
+        throw ConversionError(
+          message: "the name and the type of the file cannot be written as base64")
+      }
+      return ForeignValue(.fileContent(slot: slot))
+    }
+  }
+
+  private func pair(_ value: ForeignValue, isLatitudeFirst: Bool) -> [String] {
+    let numbers = [value["lat"], value["lon"]].map { $0?.numberText ?? "0" }
+    return isLatitudeFirst ? numbers : numbers.reversed()
+  }
+
+  /// Returns a value without a form. XML and CSV contain places and files as JSON text.
+  private func plain(_ value: ForeignValue) throws(ConversionError) -> ForeignValue {
+    guard hasOnlyText else { return value }
+    switch type {
+    case .json where format == .xml:
+      guard value.isElementValue else {
+        throw ConversionError(
+          message: "the JSON cannot be written as elements: add \"as\": \"json_text\" to the map")
+      }
+      return value
+    case .json: return value.jsonText
+    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
+      .relation, .array, nil:
+      switch value.content {
+      case .text, .number, .boolean, .null, .fileContent: return value
+      case .array, .object: return value.jsonText
+      }
+    }
+  }
+}
+
+extension ForeignValue {
+  /// The list that the value contains as JSON text, or the value if it contains none.
+  fileprivate var parsedList: ForeignValue {
+    var scanner = JSONScanner()
+    guard case .text(let text) = content, text.utf8.first == UInt8(ascii: "["),
+      var list = try? scanner.foreignValue(text.utf8.span),
+      scanner.skipWhitespace(text.utf8.span) == nil
+    else { return self }
+    list.line = line
+    return list
+  }
+
+  /// The value as JSON, in a text.
+  fileprivate var jsonText: ForeignValue { ForeignValue(.text(String(decoding: json.span))) }
+
+  /// The text of a number, or of text that contains a number.
+  fileprivate var numberText: String? {
+    switch content {
+    case .number(let number): number
+    case .text(let text): text.withoutOuterSpace
+    case .null, .boolean, .array, .object, .fileContent: nil
+    }
+  }
+
+  /// Whether XML elements can represent the value so that the same value is read from them.
+  var isElementValue: Bool {
+    switch content {
+    case .text: true
+    case .null, .boolean, .number, .array, .fileContent: false
+    case .object(let members):
+      members.contains { $0.name != MapPath.text }
+        && members.allSatisfy { member in
+          switch member.value.content {
+          case .array(let elements):
+            elements.count > 1 && member.isElement && elements.allSatisfy(\.isElementValue)
+          case .text(let text):
+            member.isElement || member.name.hasPrefix("@") && member.hasXMLName
+              || member.name == MapPath.text && !text.withoutOuterSpace.isEmpty
+          case .object: member.isElement && member.value.isElementValue
+          case .null, .boolean, .number, .fileContent: false
+          }
+        }
+    }
+  }
+}
+
+extension ForeignValue.Member {
+  fileprivate var isElement: Bool { !name.hasPrefix("@") && name != MapPath.text && hasXMLName }
+
+  fileprivate var hasXMLName: Bool {
+    (try? MapPath(parsing: name, .xml).steps.count) == 1 && !name.contains("/")
+  }
+}

@@ -1,0 +1,105 @@
+import DataModel
+import DataText
+
+/// Finds the elements of records in a document that a map describes, and converts them.
+struct MappedXMLConverter: Sendable {
+  /// An element of a record that has begun but not ended.
+  private struct Element {
+    var name: String
+    var line: Int
+    var members: [ForeignValue.Member] = []
+    var text: [UInt8] = []
+
+    /// The element as a value. An element that has only text is text.
+    func value() -> ForeignValue {
+      let text = ForeignValue(.text(String(decoding: text.span)), line: line)
+      if members.isEmpty { return text }
+      let isBlank = self.text.allSatisfy { $0 <= 0x20 }
+      let texts = isBlank ? [] : [ForeignValue.Member("text()", text)]
+      return ForeignValue(.object(texts + members), line: line)
+    }
+  }
+
+  private var records: MappedRecords
+  /// The names of the elements around the records, and of the records.
+  private let path: [String]
+  /// The number of open elements, and of those that are on the path to the records.
+  private(set) var depth = 0
+  private var matchedDepth = 0
+  private var hasFoundContainer = false
+  /// The open elements of the current record.
+  private var elements: [Element] = []
+  private var index = 0
+  /// The number of bytes of text and names in the current record.
+  private(set) var length = 0
+
+  init(_ records: MappedRecords) {
+    self.records = records
+    path = records.layout.recordNames
+  }
+
+  mutating func takeProblems() -> [Int: [Problem]] { records.takeProblems() }
+
+  var schemaName: String { records.layout.schemaName }
+
+  /// The message for a document without the elements around the records, or nil if they were found.
+  var missing: String? {
+    hasFoundContainer
+      ? nil
+      : "no /\(path.joined(separator: "/")) in the input, where the map expects the records"
+  }
+
+  mutating func begin(_ name: Span<UInt8>, _ namespace: Span<UInt8>, line: Int) {
+    depth += 1
+    if elements.isEmpty, matchedDepth != depth - 1 { return }
+    let name = Self.text(name, namespace)
+    length += name.utf8.count
+    guard elements.isEmpty else { return elements.append(Element(name: name, line: line)) }
+    guard name.utf8.elementsEqual(path[matchedDepth].utf8) else { return }
+    if matchedDepth == path.count - 1 {
+      elements.append(Element(name: name, line: line))
+      hasFoundContainer = true
+    } else {
+      matchedDepth += 1
+      if matchedDepth == path.count - 1 { hasFoundContainer = true }
+    }
+  }
+
+  mutating func add(
+    _ name: Span<UInt8>, _ namespace: Span<UInt8>, _ value: Span<UInt8>, line: Int
+  ) {
+    guard !elements.isEmpty else { return }
+    length += name.count + value.count
+    let text = ForeignValue(.text(String(decoding: value)), line: line)
+    elements[elements.count - 1].members.append(
+      ForeignValue.Member("@" + Self.text(name, namespace), text))
+  }
+
+  mutating func add(_ text: Span<UInt8>) {
+    guard !elements.isEmpty else { return }
+    length += text.count
+    elements[elements.count - 1].text.append(copying: text)
+  }
+
+  mutating func end(to output: inout [UInt8]) {
+    depth -= 1
+    guard let element = elements.popLast() else {
+      if matchedDepth > depth { matchedDepth -= 1 }
+      return
+    }
+    let value = element.value()
+    guard elements.isEmpty else {
+      return elements[elements.count - 1].members.append(
+        ForeignValue.Member(element.name, value))
+    }
+    records.append(value, at: .element(index), to: &output)
+    index += 1
+    length = 0
+  }
+
+  /// Returns a name as in the paths of maps.
+  private static func text(_ name: Span<UInt8>, _ namespace: Span<UInt8>) -> String {
+    let name = String(decoding: name)
+    return namespace.isEmpty ? name : "{\(String(decoding: namespace))}\(name)"
+  }
+}

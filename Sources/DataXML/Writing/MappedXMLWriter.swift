@@ -1,0 +1,180 @@
+import DataModel
+package import DataText
+
+/// Writes documents in XML, by a map.
+package struct MappedXMLWriter: Sendable {
+  private let writer: MappedRecordWriter
+  /// The prefixes of the namespaces that the map names.
+  private let prefixes: [String: String]
+  private var insertions: [RecordWriter.Insertion] = []
+  private var path: [String] { writer.layout.recordNames }
+
+  package init(_ writer: MappedRecordWriter) {
+    self.writer = writer
+    var prefixes: [String: String] = [:]
+    for name in writer.layout.names {
+      guard let namespace = Self.namespace(of: name), prefixes[namespace] == nil else { continue }
+      prefixes[namespace] = namespace == Self.xmlNamespace ? "xml" : "n\(prefixes.count + 1)"
+    }
+    self.prefixes = prefixes
+  }
+
+  private static let xmlNamespace = "http://www.w3.org/XML/1998/namespace"
+
+  /// Appends the text that precedes the first record.
+  package mutating func begin(to output: inout [UInt8]) {
+    XMLText.append("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", to: &output)
+    var frame = writer.layout.frame
+    for (index, name) in path.dropLast().enumerated() {
+      XMLText.append("<\(qualified(name))", to: &output)
+      if index == 0 { appendNamespaces(to: &output) }
+      var members: [ForeignValue.Member] = []
+      if case .object(let all) = frame.content {
+        members =
+          all.first { $0.name == name }.flatMap { member in
+            if case .object(let members) = member.value.content { members } else { nil }
+          } ?? []
+      }
+      frame.content = .object(members)
+      let next = path[index + 1]
+      // The frame is checked when the map is read.
+      _ = appendContent(
+        members.filter { $0.name != next }, closing: nil, to: &output)
+    }
+    if path.count > 1 { output.append(0x0A) }
+  }
+
+  private func appendNamespaces(to output: inout [UInt8]) {
+    for (namespace, prefix) in prefixes.sorted(by: { $0.value < $1.value }) where prefix != "xml" {
+      XMLText.append(" xmlns:\(prefix)=\"", to: &output)
+      _ = XMLText.append(namespace.utf8.span, in: .attribute, to: &output)
+      output.append(UInt8(ascii: "\""))
+    }
+  }
+
+  /// Appends a record on its own line. Returns false, and appends nothing, if XML cannot represent
+  /// it.
+  package mutating func write(
+    _ record: MappedRecordWriter.Output, to output: inout [UInt8]
+  ) -> Bool {
+    let (start, insertionCount) = (output.count, insertions.count)
+    guard let name = path.last, append(name, record.value, isRoot: path.count == 1, to: &output)
+    else {
+      output.removeSubrange(start...)
+      insertions.removeSubrange(insertionCount...)
+      return false
+    }
+    output.append(0x0A)
+    return true
+  }
+
+  /// Appends the text that follows the last record.
+  package func end(to output: inout [UInt8]) {
+    for name in path.dropLast().reversed() {
+      XMLText.append("</\(qualified(name))>", to: &output)
+    }
+    if path.count > 1 { output.append(0x0A) }
+  }
+
+  /// Returns the offsets in the output at which the caller must insert the contents of files in
+  /// base64, and clears them.
+  package mutating func takeInsertions() -> [RecordWriter.Insertion] {
+    defer { insertions.removeAll() }
+    return insertions
+  }
+}
+
+extension MappedXMLWriter {
+  /// Appends an element, or several for a list. Returns false if XML cannot represent it.
+  private mutating func append(
+    _ name: String, _ value: ForeignValue, isRoot: Bool = false, to output: inout [UInt8]
+  ) -> Bool {
+    if case .array(let elements) = value.content {
+      for element in elements {
+        guard append(name, element, to: &output) else { return false }
+      }
+      return true
+    }
+    if value.isNull { return true }
+    let (qualified, declaration) = declared(name)
+    XMLText.append("<\(qualified)\(declaration)", to: &output)
+    if isRoot { appendNamespaces(to: &output) }
+    switch value.content {
+    case .object(let members): return appendContent(members, closing: qualified, to: &output)
+    case .fileContent(let slot):
+      output.append(UInt8(ascii: ">"))
+      insertions.append(RecordWriter.Insertion(offset: output.count, slot: slot))
+      XMLText.append("</\(qualified)>", to: &output)
+      return true
+    case .null, .boolean, .number, .text, .array:
+      let text = value.scalarText ?? ""
+      if text.isEmpty {
+        XMLText.append("/>", to: &output)
+        return true
+      }
+      output.append(UInt8(ascii: ">"))
+      let isValid = XMLText.append(text.utf8.span, in: .element, to: &output)
+      XMLText.append("</\(qualified)>", to: &output)
+      return isValid
+    }
+  }
+
+  /// Appends the rest of an element: its attributes, its text and its child elements.
+  ///
+  /// - Parameter closing: The name of the element, or nil if it is not closed.
+  private mutating func appendContent(
+    _ members: [ForeignValue.Member], closing: String?, to output: inout [UInt8]
+  ) -> Bool {
+    for member in members where member.name.hasPrefix("@") {
+      guard !member.value.isNull else { continue }
+      let (name, declaration) = declared(String(member.name.dropFirst()))
+      XMLText.append("\(declaration) \(name)=\"", to: &output)
+      if case .fileContent(let slot) = member.value.content {
+        insertions.append(RecordWriter.Insertion(offset: output.count, slot: slot))
+      } else {
+        guard let text = member.value.scalarText,
+          XMLText.append(text.utf8.span, in: .attribute, to: &output)
+        else { return false }
+      }
+      output.append(UInt8(ascii: "\""))
+    }
+    let content = members.filter { !$0.name.hasPrefix("@") && !$0.value.isNull }
+    if content.isEmpty, closing != nil {
+      XMLText.append("/>", to: &output)
+      return true
+    }
+    output.append(UInt8(ascii: ">"))
+    for member in content {
+      if member.name != "text()" {
+        guard append(member.name, member.value, to: &output) else { return false }
+      } else if let text = member.value.scalarText {
+        guard XMLText.append(text.utf8.span, in: .element, to: &output) else { return false }
+      } else if case .fileContent(let slot) = member.value.content {
+        insertions.append(RecordWriter.Insertion(offset: output.count, slot: slot))
+      }
+    }
+    if let closing { XMLText.append("</\(closing)>", to: &output) }
+    return true
+  }
+
+  /// Returns the name with its prefix.
+  private func qualified(_ name: String) -> String { declared(name).name }
+
+  /// Returns the name with its prefix, and the declaration of the prefix if the map does not name
+  /// the namespace.
+  private func declared(_ name: String) -> (name: String, declaration: String) {
+    guard let namespace = Self.namespace(of: name) else { return (name, "") }
+    let local = name.dropFirst(namespace.count + 2)
+    if let prefix = prefixes[namespace] { return ("\(prefix):\(local)", "") }
+    var declaration: [UInt8] = []
+    _ = XMLText.append(namespace.utf8.span, in: .attribute, to: &declaration)
+    return ("n0:\(local)", " xmlns:n0=\"\(String(decoding: declaration.span))\"")
+  }
+
+  /// Returns the namespace in a name such as `{http://example.com}title`.
+  private static func namespace(of name: String) -> String? {
+    let name = name.hasPrefix("@") ? name.dropFirst() : name[...]
+    guard name.first == "{", let end = name.firstIndex(of: "}") else { return nil }
+    return String(name[name.index(after: name.startIndex)..<end])
+  }
+}

@@ -1,0 +1,75 @@
+import CommandSyntax
+
+extension HelpTopics {
+  static let graphs = Topic(
+    "graphs", "Trees of records: records inside records.",
+    manual: ManualName("datactl-graphs", section: 7),
+    body: [
+      """
+      A tree is a record that contains the records to which its relations refer, in place of their \
+      ids. `save --deep` reads trees, and `list --expand` and `get --expand` print them:
+      """,
+      .literal(
+        """
+        $ datactl schema create step text:text!
+        $ datactl schema create person name:text!
+        $ datactl schema create trip title:text! owner:person steps:step+
+        $ cat trips.json
+        {"trip_id": "alps", "title": "Alps",
+         "owner": {"person_id": "ann", "name": "Ann"},
+         "steps": [{"step_id": "s1", "text": "Pack"}, {"text": "Go"}]}
+        $ datactl save trip --deep --file trips.json -o none
+        1 saved: 1 new (and 3 inside: 3 new)
+        $ datactl list trip --expand owner,steps -o json |
+            datactl save trip --deep -o none
+        1 saved: 1 the same (and 3 inside: 3 the same)
+        """),
+      .heading("Values in a tree"),
+      .definitions([
+        Definition("a scalar", "the value of a field"),
+        Definition("an object", "a record in a to-one relation; any value in a `json` field"),
+        Definition(
+          "an array",
+          """
+          scalars in an array field; records, ids or both in a to-many relation; any value in a \
+          `json` field
+          """),
+        Definition(
+          "an object of objects",
+          """
+          records in a to-many relation, if a map describes them with `{}` (see `datactl help \
+          maps`); any value in a `json` field
+          """),
+      ]),
+      .heading("Records inside a record"),
+      """
+      Each object in a relation is saved as a record of the target schema, under the usual rules: a \
+      missing id is assigned, except in a user schema; values are validated; and a `revision` must be \
+      that of the stored record. The command is one transaction. The summary counts the records \
+      inside once each, without those that are only referred to.
+      """,
+      """
+      `--create`, `--update` and `--replace` apply only to the outer records. A record inside is \
+      created or changed; with `--update`, it is only changed. An object that contains only its id is \
+      a reference: it changes nothing, so it can close a cycle. `--deep` deletes nothing: a record \
+      that is removed from a list remains in the store.
+      """,
+      """
+      A record can occur several times in a tree if its values are the same. Different values are an \
+      error that shows both locations. Records without an id are new each time: if the same tree is \
+      saved twice, the store contains two trees.
+      """,
+      .heading("Errors"),
+      """
+      All errors of a tree are reported, each with the line and the path of the value. `$` is the \
+      outer record. With `--errors json`, the path is the key `path`.
+      """,
+      .literal("datactl: trips.json:3: $.steps[1].text: required"),
+      .heading("Limits"),
+      """
+      A tree has at most 32 levels; the outer record is level 1. Memory does not grow with the number \
+      of trees. `--expand` follows at most three relations.
+      """,
+    ],
+    seeAlso: ["save", "list", "get", "maps", "schema-files"])
+}

@@ -1,0 +1,111 @@
+import CommandSyntax
+import DataModel
+import DataText
+import DataXML
+
+extension CommandContext {
+  /// Reads the map that `--map` names: a built-in map or a file.
+  func map(_ name: String) throws(DataError) -> DataMap {
+    if let map = DataMap.builtIn(named: name) { return map }
+    do throws(DataError) {
+      return try DataMap(
+        parsing: try input(name, for: "a map").readAll(atMost: 1 << 20), file: name)
+    } catch {
+      guard error.code == .fileNotFound else { throw error }
+      let names = DataMap.builtIn.map(\.name)
+      throw DataError(
+        Problem(
+          .fileNotFound, "no such file or built-in map",
+          hint: nearest(name, among: names).map { "did you mean \($0)?" }
+            ?? "built-in maps are \(names.joined(separator: ", "))", file: name))
+    }
+  }
+}
+
+extension DataMap {
+  /// Throws an error if the map reads another format than the one that the user specified. Returns
+  /// whether each line is a record.
+  func checkInput(_ input: InputFormat?) throws(DataError) -> Bool {
+    switch (format, input) {
+    case (_, nil), (.json, .json), (.xml, .xml), (.csv, .csv): return false
+    case (.json, .ndjson): return true
+    case (.json, _), (.xml, _), (.csv, _):
+      throw DataError(
+        .usage,
+        "--map \(name) reads \(format.rawValue): --input \(input?.rawValue ?? "")"
+          + " cannot be used with it")
+    }
+  }
+
+  /// The format of the converted records. In XML and CSV, types are inferred from text.
+  var convertedFormat: RecordFormat {
+    switch format {
+    case .json: .ndjson
+    case .xml, .csv: .xml
+    }
+  }
+}
+
+/// A source of the records that a map finds in a document.
+enum MappedSource<Source: ByteSource>: ByteSource {
+  case text(MappedTextSource<Source>)
+  case xml(XMLRecordSource<Source>)
+
+  init(
+    _ source: Source, by layout: MapLayout, _ locations: MapLocations, isLineByLine: Bool,
+    longestText: Int = 96 << 20
+  ) throws(DataError) {
+    switch layout.map.format {
+    case .json, .csv:
+      self = .text(
+        MappedTextSource(
+          source, by: layout, locations, isLineByLine: isLineByLine, longestText: longestText))
+    case .xml:
+      self = .xml(
+        try XMLRecordSource(source, by: layout, locations, longestText: longestText))
+    }
+  }
+
+  mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
+    switch self {
+    case .text(var source):
+      defer { self = .text(source) }
+      return try source.read(into: &buffer, atMost: count)
+    case .xml(var source):
+      defer { self = .xml(source) }
+      return try source.read(into: &buffer, atMost: count)
+    }
+  }
+
+  func hasBytes(within seconds: Double) throws(DataError) -> Bool {
+    switch self {
+    case .text(let source): try source.hasBytes(within: seconds)
+    case .xml(let source): try source.hasBytes(within: seconds)
+    }
+  }
+
+  mutating func takeFindings() -> SourceFindings {
+    switch self {
+    case .text(var source):
+      defer { self = .text(source) }
+      return source.takeFindings()
+    case .xml(var source):
+      defer { self = .xml(source) }
+      return source.takeFindings()
+    }
+  }
+
+  var convertedCount: Int? {
+    switch self {
+    case .text(let source): source.convertedCount
+    case .xml(let source): source.convertedCount
+    }
+  }
+}
+
+extension Input where Value == String? {
+  /// The option that names a map.
+  static func map(_ summary: String) -> Input {
+    .option("--map", value: "MAP", kind: .file, summary)
+  }
+}

@@ -1,0 +1,332 @@
+import Foundation
+import ProgramHarness
+import TestSupport
+import Testing
+
+@Suite("Maps", .tags(.process))
+struct MapTests {
+  /// A document in `Cases/Maps`, and the map and the schema of its records.
+  struct Document: CustomStringConvertible, Sendable {
+    let name: String
+    let schema: String
+    /// The name of a built-in map, or nil for the map in the folder of the document.
+    var builtIn: String?
+    /// Whether the document is XML.
+    var isXML = false
+
+    var description: String { [name, builtIn].compactMap(\.self).joined(separator: ", ") }
+  }
+
+  static let documents = [
+    Document(name: "camel", schema: "plant"), Document(name: "pascal", schema: "sensor"),
+    Document(name: "camel", schema: "plant", builtIn: "camel"),
+    Document(name: "pascal", schema: "sensor", builtIn: "pascal"),
+    Document(name: "stackmob", schema: "game"),
+    Document(name: "stackmob", schema: "game", builtIn: "stackmob"),
+    Document(name: "stackmob-export", schema: "superpower"),
+    Document(name: "telerik", schema: "book"), Document(name: "backendless", schema: "person"),
+    Document(name: "liquid", schema: "account"),
+    Document(name: "liquid", schema: "account", builtIn: "liquid"),
+    Document(name: "geojson", schema: "stop"),
+    Document(name: "geojson-place", schema: "stop", builtIn: "geojson"),
+    Document(name: "podcast", schema: "episode", isXML: true),
+    Document(name: "atom", schema: "entry", isXML: true),
+    Document(name: "mime", schema: "media_type", isXML: true),
+  ]
+
+  private static let cases = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Cases/Maps")
+
+  private static func folder(_ document: Document) throws -> TestFolder {
+    let folder = try TestFolder()
+    let source = cases.appending(path: document.name)
+    for name in try FileManager.default.contentsOfDirectory(atPath: source.path) {
+      try FileManager.default.copyItem(
+        at: source.appending(path: name), to: URL(filePath: folder.path(name)))
+    }
+    try folder.prepare("schema", "apply", "schemas.json")
+    return folder
+  }
+
+  /// Returns the records of a schema without their system fields.
+  private static func records(_ schema: String, in folder: TestFolder) throws -> String {
+    try folder.run("list", schema).exits(0).output.split(separator: "\n").map { line in
+      "\(line[..<(line.range(of: ",\"created_at\":")?.lowerBound ?? line.endIndex)])}\n"
+    }.joined()
+  }
+
+  @Test(
+    "reads a document into the expected records, and writes it without a loss", arguments: documents
+  )
+  func document(document: Document) throws {
+    let folder = try Self.folder(document)
+    let map = document.builtIn ?? "map.json"
+    let file = document.isXML ? "document.xml" : "document.json"
+    try folder.run(
+      "save", document.schema, "--map", map, "--file", file, "-o", "none"
+    ).exits(0)
+    let expected = try folder.files.filter { $0.hasSuffix("expected.ndjson") }
+    for name in expected {
+      let schema =
+        name == "expected.ndjson"
+        ? document.schema : String(name.dropLast(".expected.ndjson".count))
+      #expect(
+        try Self.records(schema, in: folder)
+          == String(decoding: folder.bytes(name), as: UTF8.self), "\(schema)")
+    }
+    let written = try folder.run("list", document.schema, "--map", map).exits(0).output
+    let again = try folder.run(
+      "save", document.schema, "--map", map, "-o", "none", input: .text(written)
+    ).exits(0).errors
+    #expect(!again.contains("new") && !again.contains("changed"), "\(again)")
+    let copy = try Self.folder(document)
+    try copy.run(
+      "save", document.schema, "--map", map, "--keep-system-fields", "-o", "none",
+      input: .text(written)
+    ).exits(0)
+    #expect(try copy.run("list", document.schema, "--map", map).exits(0).output == written)
+  }
+
+  @Test("locates an error in the document")
+  func location() throws {
+    let folder = try Self.folder(
+      Document(name: "podcast", schema: "episode"))
+    try folder.run(
+      "save", "episode", "--map", "map.json", "--file", "invalid.xml"
+    ).exits(6).reports(
+      "datactl: invalid.xml:14: /rss/channel/item[3]/pubDate: expected a date, found \"soon\"")
+    let error = try folder.run(
+      "save", "episode", "--map", "map.json", "--file", "invalid.xml", "--errors", "json"
+    ).exits(6).errors
+    #expect(error.contains(#""field":"published","file":"invalid.xml","line":14,"column":null"#))
+    #expect(error.contains(#""path":"/rss/channel/item[3]/pubDate""#))
+    try folder.run("list", "episode", "--count").prints("0\n")
+  }
+
+  @Test("locates errors that are found after the conversion, and inside records")
+  func laterLocations() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "step", "text:text!", "minutes:integer")
+    try folder.prepare("schema", "create", "todo", "title:text!", "steps:step+", "code:text")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "m", "schema": "todo", "records": "Result", "names": "pascal", "fields": {
+        "steps": {"at": "Steps[]", "fields": {"text": "T", "minutes": "M"}}}}
+      """)
+    let run = try folder.run(
+      "save", "todo", "--map", "map.json", "-o", "none",
+      input: .text(
+        """
+        {"Count": 2, "Result": [
+          {"TodoID": "a", "Title": "A", "Steps": [{"T": "x"}, {"T": "y",
+            "M": "soon"}]},
+          {"TodoID": "b", "Colour": 1, "Steps": [{"M": 3}]}
+        ]}
+        """)
+    ).exits(6)
+    for line in [
+      "standard input:3: $.Result[0].Steps[1].M: expected integer, found text \"soon\"",
+      "standard input:4: $.Result[1].Colour: no field of todo takes the key \"Colour\"",
+    ] {
+      #expect(run.errors.contains(line), "\(run.errors)")
+    }
+    #expect(try folder.run("list", "todo", "--count").output == "0\n")
+    try folder.run(
+      "save", "todo", "--map", "map.json", input: .text("{\"Items\": []}")
+    ).exits(6).reports(
+      "datactl: standard input:1: $.Items: no field of todo takes the key \"Items\"")
+    try folder.run("save", "todo", "--map", "map.json", input: .text("[{\"Items\": []}]"))
+      .exits(6).reports(
+        "datactl: standard input:1: $[0].Items: no field of todo takes the key \"Items\"")
+    try folder.run("save", "todo", "--map", "map.json", input: .text("{\"Result\": [{]}")).exits(6)
+      .reports("datactl: standard input:1: todo: expected a key in double quotes")
+  }
+
+  @Test("gives records in entries the id of their owner, and refuses to lose another id")
+  func entries() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "line", "label:text!", "number:text!")
+    try folder.prepare("schema", "create", "customer", "name:text!", "lines:line+")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "book", "schema": "customer", "fields": {"customer_id": "id", "name": "name",
+        "lines": {"at": "lines{}", "fields": {"label": "{}key", "number": "nr"}}}}
+      """)
+    let text = #"{"id":"ann","name":"Ann","lines":{"home":{"nr":"1"},"work":{"nr":"2"}}}"# + "\n"
+    try folder.run(
+      "save", "customer", "--map", "map.json", "-o", "none", input: .text(text)
+    ).exits(0).reports("1 saved: 1 new (and 2 inside: 2 new)")
+    try folder.run("get", "customer", "ann", "--map", "map.json").exits(0).prints(text)
+    try folder.run("list", "line", "-o", "ids").prints("ann.lines.0\nann.lines.1\n")
+    try folder.run(
+      "save", "customer", "--map", "map.json", "-o", "none",
+      input: .text(#"{"id":"bob","name":"Bob","lines":{"home":{"nr":1}}}"#)
+    ).exits(6).reports(
+      """
+      datactl: standard input:1: $.lines.home.nr: expected text, found number 1
+      datactl: standard input:1: $.lines: there is no line "bob.lines.0"
+      """)
+    try folder.prepare("save", "customer", "ann", "lines-=ann.lines.0", "-o", "none")
+    try folder.run("get", "customer", "ann", "--map", "map.json").exits(6).reports(
+      """
+      datactl: customer.lines: the map has no place for the id "ann.lines.1" of a record
+        add "$key" to the fields of lines in the map
+      """)
+  }
+
+  @Test("keeps the values that no other field takes, and writes constants of the format")
+  func rest() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "title:text", "rest:json", "source:text")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "m", "fields": {"$key": "id", "title": "a.title", "rest": "*",
+        "source": {"constant": "feed"}}, "extra": {"kind": "item", "old": null},
+        "nulls": "omit", "missing": "null"}
+      """)
+    let text = #"{"kind":"item","id":"1","a":{"title":"T","b":[1]},"c":{"d":null}}"# + "\n"
+    try folder.run(
+      "save", "item", "--map", "map.json", "-o", "none",
+      input: .text(text + #"{"id":"2","old":5}"#)
+    ).exits(0)
+    try folder.run("list", "item", "--fields", "title,rest,source").prints(
+      """
+      {"item_id":"1","title":"T","rest":{"a":{"b":[1]},"c":{"d":null}},"source":"feed"}
+      {"item_id":"2","title":null,"rest":{},"source":"feed"}
+
+      """)
+    try folder.run("list", "item", "--map", "map.json").prints(
+      text + #"{"kind":"item","id":"2"}"# + "\n")
+  }
+
+  @Test("reads and writes CSV with other columns, separators and dates")
+  func csv() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "row", "name:text", "at:datetime", "tags:text+")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "t", "format": "csv", "separator": "\\t", "fields": {"row_id": "Id",
+        "name": "Full name", "at": {"at": "When", "as": "dd.MM.yyyy"}, "tags": "Tags"}}
+      """)
+    let text = "Id\tFull name\tWhen\tTags\r\n1\t\"a\tb\"\t02.01.2026\t[\"x\"]\r\n2\t\"\"\t\t\r\n"
+      .replacingOccurrences(of: "[\"x\"]", with: "\"[\"\"x\"\"]\"")
+    try folder.run("save", "row", "--map", "map.json", input: .text(text)).exits(0)
+    try folder.run("list", "row", "--map", "map.json").exits(0).prints(text)
+    try folder.run(
+      "save", "row", "--map", "map.json", input: .text("Id\tWhen\n1\t2026\n")
+    ).exits(6).reports("datactl: standard input:2: When: expected a date, found \"2026\"")
+    try folder.prepare("save", "row", "1", "at=2026-01-02T03:00:00Z")
+    try folder.run("list", "row", "--map", "map.json").exits(6).reports(
+      """
+      datactl: row.at: 2026-01-02T03:00:00.000Z is too precise for the notation of the map
+      """)
+  }
+
+  @Test("infers schemas, and saves an export into a new store")
+  func inference() throws {
+    let folder = try Self.folder(Document(name: "stackmob", schema: "game"))
+    let store = ["--store", "sqlite:new.db"]
+    try folder.program.run(
+      ["save", "game", "--map", "stackmob", "--infer", "--file", "document.json", "-o", "none"]
+        + store
+    ).exits(0)
+    let written = try folder.program.run(["list", "game", "--map", "stackmob"] + store).exits(0)
+    #expect(written.output.contains(#""createddate":1358409900000"#))
+    try folder.program.run(
+      ["save", "game", "--map", "stackmob", "-o", "none"] + store, input: .text(written.output)
+    ).exits(0).reports("10 saved: 10 the same")
+    let podcast = try Self.folder(Document(name: "podcast", schema: "episode"))
+    let schemas = try podcast.run("schema", "infer", "--map", "map.json", "document.xml").exits(0)
+      .output
+    #expect(
+      schemas.contains(#""chapters": {"type": "relation", "to": "episode_chapters", "many": true}"#)
+    )
+    #expect(schemas.contains(#""start": {"type": "number"}"#))
+    #expect(schemas.contains(#""published": {"type": "datetime"}"#))
+  }
+
+  @Test("reports invalid maps with their lines, and maps that do not exist")
+  func invalidMaps() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "todo", "title:text", "due:datetime", "place:geopoint")
+    try folder.run("list", "todo", "--map", "camle").exits(3).reports(
+      """
+      datactl: camle: no such file or built-in map
+        did you mean camel?
+      """)
+    try folder.write(
+      "map.json",
+      """
+      {"map": "m",
+        "fields": {
+          "title": "x",
+          "due": {"at": "x", "as": "lat,lon"},
+          "plase": "p",
+          "place": {"at": "y", "as": "milliseconds"}},
+        "unknown": "ignor"}
+      """)
+    try folder.run("list", "todo", "--map", "map.json").exits(6).reports(
+      """
+      datactl: map.json:7:14: expected error, ignore as "unknown", found "ignor"
+        did you mean ignore?
+      """)
+    try folder.write(
+      "map.json",
+      String(decoding: try folder.bytes("map.json"), as: UTF8.self)
+        .replacingOccurrences(of: "ignor", with: "ignore"))
+    let message = """
+      map.json:5: todo: no field plase
+        did you mean place?
+      datactl: map.json:4: due: a datetime cannot be a place such as "47.37,8.54"
+      datactl: map.json:6: place: a geopoint cannot be a date
+      """
+    try folder.run("list", "todo", "--map", "map.json").exits(6).reports("datactl: " + message)
+    try folder.prepare("schema", "export", "schemas")
+    #expect(
+      try folder.run("schema", "lint", "schemas", "--map", "map.json").exits(1).output.contains(
+        "map.json:5: error: no field plase [invalid-map]"))
+    try folder.run("schema", "lint", "schemas", "--map", "camel").exits(0)
+    for (arguments, message) in [
+      (
+        ["list", "todo", "--map", "camel", "-o", "table"],
+        "--map camel writes json: -o table is not supported"
+      ),
+      (
+        ["list", "todo", "--map", "camel", "--count"],
+        "--map and --count cannot be used together"
+      ),
+      (
+        ["save", "todo", "--map", "camel", "--input", "csv", "--file", "map.json"],
+        "--map camel reads json: --input csv cannot be used with it"
+      ),
+    ] {
+      try folder.program.run(arguments).exits(2).reports("datactl: " + message)
+    }
+  }
+
+  /// The parts of `Cases/Maps/transcripts.md`, which show each method of MoltenCore's page and each
+  /// mapping of Telerik's page as commands.
+  @Test("prints what the transcripts show", arguments: [1, 2])
+  func transcripts(part: Int) throws {
+    let text = try String(
+      contentsOf: Self.cases.appending(path: "transcripts.md"), encoding: .utf8)
+    let blocks = text.components(separatedBy: "\n## Part ")[part]
+      .components(separatedBy: "```console\n").dropFirst()
+      .map { $0.components(separatedBy: "\n```")[0] }
+    #expect(blocks.count > 10)
+    let folder = try TestFolder()
+    for block in blocks {
+      for entry in "\n\(block)".components(separatedBy: "\n$ ").dropFirst() {
+        let lines = entry.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+        if lines[0].hasPrefix("export ") { continue }
+        let expected = lines.count > 1 ? lines[1] + "\n" : ""
+        let run = try folder.shell("{ \(lines[0])\n} 2>&1")
+        #expect(run.output == expected, "\(lines[0])")
+      }
+    }
+  }
+}
