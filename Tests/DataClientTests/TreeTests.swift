@@ -241,26 +241,29 @@ struct TreeTests {
     #expect(store.takeReads() == ["customer", "product"])
   }
 
-  @Test("reads many records in chunks", arguments: ["memory:", "sqlite"])
+  @Test(
+    "fetches the records inside at most 2,000 references at once", arguments: ["memory:", "sqlite"])
   func streaming(engine: String) async throws {
     let folder = try TemporaryFolder()
     let address = engine == "sqlite" ? "sqlite:\(folder.path)/shop.db" : engine
-    let client = try await Client.open(address, in: Shop.environment())
-    try await client.createSchema(for: Order.self)
-    let orders = (0..<600).map { number in
-      Order(
-        orderID: RecordID("o\(10_000 + number)"),
-        customer: Customer(customerID: RecordID("c\(number % 7)"), name: "C\(number % 7)"),
-        lines: (0..<3).map {
-          Line(lineID: RecordID("l\(number)-\($0)"), product: tea, quantity: $0)
-        })
+    let opened = try await Client.open(address, in: Shop.environment())
+    let store = ReadCounting(opened.store)
+    let client = Client(store, choice: opened.choice, in: Shop.environment())
+    try await client.createSchema(for: Category.self)
+    let children = (0..<100).map { Category(categoryID: RecordID("c\($0)"), title: "C\($0)") }
+    let parents = (10..<35).map {
+      Category(categoryID: RecordID("p\($0)"), title: "P", children: children)
     }
-    #expect(try await client.save(orders).map(\.id) == orders.map(\.orderID.text))
-    var found: [Order] = []
-    for try await order in client.list(Order.self, order: "order_id") { found.append(order) }
-    #expect(found == orders)
-    #expect(try await client.count("line") == 1_800)
-    #expect(try await client.get(["o10007", "o10003"], in: Order.self) == [orders[7], orders[3]])
+    #expect(try await client.save(parents).map(\.id) == parents.map(\.categoryID.text))
+    _ = store.takeReads()
+    var found: [Category] = []
+    for try await category in client.list(Category.self, where: "title = 'P'") {
+      found.append(category)
+    }
+    #expect(found == parents)
+    #expect(store.takeReads() == ["category", "category", "category"])
+    #expect(try await client.get(["p12", "p11"], in: Category.self) == [parents[2], parents[1]])
+    #expect(try await client.count(Category.self) == 125)
     await client.close()
   }
 
