@@ -37,7 +37,7 @@ public final class Client: Sendable {
   let state: Mutex<State>
   /// The model types that `DataClient` has checked against their schemas, with the version of the
   /// catalog that was used for each check.
-  package let checkedTypes = Mutex<[(type: ObjectIdentifier, version: Int64)]>([])
+  package let checkedTypes = Mutex<[(model: CheckedModel, version: Int64)]>([])
 
   package init(
     _ store: any Store, choice: StoreChoice, remark: String? = nil, identity: String? = nil,

@@ -38,6 +38,8 @@ public struct Batch: Sendable {
 
   /// Adds a save of a value of a model type, which determines the schema; see ``Recorded``.
   ///
+  /// A batch cannot save a value that contains other records: save these first, and use references.
+  ///
   /// - Parameters:
   ///   - value: The value to save.
   ///   - mode: Whether the save may create a new record and change an existing one.
@@ -205,11 +207,11 @@ extension Batch.Operation {
     case .other(let members): JSONValue.object(members).write(to: &output)
     case .save(let draft, let name, let mode):
       let schema = try catalog.schema(name)
-      if let error = DataError(DraftText.draftProblems(of: draft, in: schema)) { throw error }
+      var record = DraftText([draft], for: schema)
+      if let error = DataError(record.problems(of: draft)) { throw error }
       output += Array("{\"save\":".utf8)
       JSONValue.text(name).write(to: &output)
       output += Array(",\"mode\":\"\(mode.word)\",\"record\":".utf8)
-      var record = DraftText([draft], for: schema)
       while record.read(into: &output, atMost: .max) > 0 {}
       // Each draft ends with a newline.
       output.removeLast()

@@ -11,7 +11,7 @@ extension Client {
   /// - Throws: A ``DataError`` if the schema does not exist or the store cannot be read.
   public func get(_ id: String, in schema: String) async throws -> Record? {
     let (schema, found) = try await find([id], inSchemaNamed: schema)
-    return try records(of: schema, in: found.rows).first
+    return try found.records(of: schema).first
   }
 
   /// Returns the records with the given ids, in the order of the ids.
@@ -23,20 +23,17 @@ extension Client {
   /// - Throws: A ``DataError`` with one problem for each id that does not exist.
   public func get(_ ids: [String], in schema: String) async throws -> [Record] {
     let (schema, found) = try await find(ids, inSchemaNamed: schema)
-    let missing = found.missing.map { index in
-      Problem(.notFound, "there is no such record", schema: schema.name, id: ids[index])
-    }
-    if let error = DataError(missing) { throw error }
-    return try records(of: schema, in: found.rows)
+    try checkFound(ids, missing: found.missing, in: schema)
+    return try found.records(of: schema)
   }
 
-  private func records(of schema: Schema, in rows: Rows) throws(DataError) -> [Record] {
-    var check = StoredValueCheck(of: schema)
-    var records: [Record] = []
-    for row in 0..<rows.count {
-      records.append(try Record(schema, rows, row, checkedBy: &check))
+  private func checkFound(
+    _ ids: [String], missing: [Int], in schema: Schema
+  ) throws(DataError) {
+    let problems = missing.map { index in
+      Problem(.notFound, "there is no such record", schema: schema.name, id: ids[index])
     }
-    return records
+    if let error = DataError(problems) { throw error }
   }
 
   /// Returns the record with the given id, decoded as a model type, or nil if it does not exist.
@@ -54,6 +51,9 @@ extension Client {
   public func get<Model: Codable & Sendable>(
     _ id: String, in type: Model.Type
   ) async throws -> Model? {
+    if let source = try await treeSource(of: type) {
+      return try await trees([id], source).trees.first?.decode(type)
+    }
     let schema = try await checkedSchema(of: type)
     return try await get(id, in: schema.name)?.decode(type)
   }
@@ -69,8 +69,37 @@ extension Client {
   public func get<Model: Codable & Sendable>(
     _ ids: [String], in type: Model.Type
   ) async throws -> [Model] {
+    if let source = try await treeSource(of: type) {
+      let (trees, missing) = try await trees(ids, source)
+      try checkFound(ids, missing: missing, in: source.model.schema)
+      return try trees.map { try $0.decode(type) }
+    }
     let schema = try await checkedSchema(of: type)
     return try await get(ids, in: schema.name).map { try $0.decode(type) }
+  }
+
+  /// Returns a snapshot of the store, to read records of a model type and the records inside them.
+  /// Returns nil if the type contains no records.
+  func treeSource(
+    of type: any Codable.Type
+  ) async throws(DataError) -> (model: CheckedModel, snapshot: any StoreReader)? {
+    guard try await checkedModel(of: type).isTree else { return nil }
+    let snapshot = try await store.snapshot()
+    // The schemas may have changed before the snapshot was taken.
+    let model = try checkedModel(of: type, in: try await snapshot.catalog())
+    try await snapshot.prepare(toRead: model.schemas)
+    return (model, snapshot)
+  }
+
+  /// Returns the records with the given ids, with the records inside them, and the indices of the
+  /// ids that were not found.
+  private func trees(
+    _ ids: [String], _ source: (model: CheckedModel, snapshot: any StoreReader)
+  ) async throws(DataError) -> (trees: [RecordTree], missing: [Int]) {
+    let (records, missing) = try await source.snapshot.records(
+      withIDs: ids, of: source.model.schema)
+    let related = try await RelatedRecords(of: records, source.model, from: source.snapshot)
+    return (records.map { RecordTree($0, with: related) }, missing)
   }
 
   /// Returns a sequence of the records that match a condition. The records are fetched while the

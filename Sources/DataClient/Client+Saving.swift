@@ -30,7 +30,10 @@ extension Client {
   public func save(
     _ draft: Draft, in schema: String, mode: SaveMode = .createOrChange
   ) async throws -> Record {
-    let records = try await saveAll([draft], in: schema, mode: mode)
+    try await only(saveAll([draft], in: schema, mode: mode))
+  }
+
+  private func only(_ records: [Record]) throws(DataError) -> Record {
     guard let record = records.first else {
       throw DataError(.failed, "the store returned no saved record")
     }
@@ -66,8 +69,7 @@ extension Client {
   public func save<Model: Codable & Sendable>(
     _ value: Model, mode: SaveMode = .createOrChange
   ) async throws -> Record {
-    let schema = try await checkedSchema(of: Model.self)
-    return try await save(Draft(encoding: value), in: schema.name, mode: mode)
+    try await only(saveAll([value], mode: mode))
   }
 
   /// Saves several values of a model type in one transaction and returns their records as stored.
@@ -82,8 +84,17 @@ extension Client {
   public func save<Model: Codable & Sendable>(
     _ values: [Model], mode: SaveMode = .createOrChange
   ) async throws -> [Record] {
-    let schema = try await checkedSchema(of: Model.self)
-    return try await save(values.map(Draft.init(encoding:)), in: schema.name, mode: mode)
+    try await saveAll(values, mode: mode)
+  }
+
+  private func saveAll<Model: Codable & Sendable>(
+    _ values: [Model], mode: SaveMode
+  ) async throws -> [Record] {
+    let stored = try await store.catalog()
+    let model = try checkedModel(of: Model.self, in: stored)
+    let drafts = try values.map(Draft.init(encoding:))
+    let schemas = model.isTree ? model.schema.treeSchemas(in: stored.catalog) : [model.schema]
+    return try await saveAll(DraftText(drafts, of: model), to: schemas, in: stored, mode: mode)
   }
 
   private func saveAll(
@@ -92,13 +103,35 @@ extension Client {
     if drafts.isEmpty { return [] }
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(name)
+    return try await saveAll(
+      DraftText(drafts, for: schema), to: [schema], in: stored, mode: mode)
+  }
+
+  /// Saves drafts. The first schema is that of the drafts, and the others are those of the records
+  /// inside them.
+  private func saveAll(
+    _ text: DraftText, to schemas: [Schema], in stored: StoredCatalog, mode: SaveMode
+  ) async throws(DataError) -> [Record] {
+    if text.drafts.isEmpty { return [] }
+    let stamp = try await stamp()
     let request = WriteRequest(
-      to: [schema], versions: stored.versions(concerning: schema), stamp: try await stamp())
-    var save = RecordSave(
-      DraftSource(drafts, for: schema), of: schema, by: SavePolicy(mode: mode.policy), request,
-      in: stored.catalog, listener: RecordCollector())
-    try await run(&save)
-    return save.listener.records
+      to: schemas, versions: stored.versions(concerning: schemas), stamp: stamp)
+    func save(_ records: some ChunkSource) async throws(DataError) -> [Record] {
+      var save = RecordSave(
+        DraftSource(text, readBy: records), of: schemas[0], by: SavePolicy(mode: mode.policy),
+        request, in: stored.catalog, listener: RecordCollector())
+      try await run(&save)
+      return save.listener.records
+    }
+    guard text.isTree else {
+      return try await save(
+        ReaderSource(RecordReader(text, for: schemas[0], format: .ndjson, file: ""), file: ""))
+    }
+    return try await save(
+      TreeSource(
+        TreeReader(
+          text, for: schemas[0], in: stored.catalog, file: "",
+          ids: IDGenerator(clock: { stamp.time.microseconds }))))
   }
 }
 

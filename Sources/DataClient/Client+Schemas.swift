@@ -50,6 +50,9 @@ extension Client {
   /// try await client.createSchema(for: Todo.self, relations: ["owner": "person"])
   /// ```
   ///
+  /// If values of the type contain values of other model types, the schemas of these types are also
+  /// created, unless they exist. Existing schemas of these types are not changed.
+  ///
   /// - Parameters:
   ///   - type: The model type.
   ///   - relations: The names of the referenced schemas, keyed by property name.
@@ -62,11 +65,14 @@ extension Client {
     for type: Model.Type, relations: [String: String] = [:],
     ifExists policy: ExistingSchemaPolicy = .fail
   ) async throws -> Schema {
-    try await create(Schema(of: type, relations: relations), ifExists: policy)
+    try await create(
+      Schema(of: type, relations: relations),
+      with: Schema.nested(in: type, relations: relations), ifExists: policy)
   }
 
+  /// Creates a schema, and those of `nested` that do not exist.
   private func create(
-    _ schema: Schema, ifExists policy: ExistingSchemaPolicy
+    _ schema: Schema, with nested: [Schema] = [], ifExists policy: ExistingSchemaPolicy
   ) async throws -> Schema {
     var result = schema
     try await apply { stored throws(DataError) in
@@ -82,7 +88,8 @@ extension Client {
         }
       }
       result = schema
-      return try SchemaPlan(from: stored, to: [schema], reading: .partial)
+      let missing = nested.filter { stored.catalog[$0.name] == nil }
+      return try SchemaPlan(from: stored, to: [schema] + missing, reading: .partial)
     }
     return result
   }
@@ -123,16 +130,31 @@ extension Client {
 
   /// Returns the schema of a model type, after checking that the type matches the schema.
   func checkedSchema(of type: any Codable.Type) async throws(DataError) -> Schema {
-    let stored = try await store.catalog()
-    let schema = try stored.catalog.schema(try TypeNames.schema(of: type))
+    try await checkedModel(of: type).schema
+  }
+
+  /// Returns the schemas of a model type and of the types inside it, after checking that the types
+  /// match the schemas.
+  func checkedModel(of type: any Codable.Type) async throws(DataError) -> CheckedModel {
+    try checkedModel(of: type, in: try await store.catalog())
+  }
+
+  /// Returns the schemas of a model type and of the types inside it, after checking that the types
+  /// match the schemas. Each type is checked once for each version of the catalog.
+  func checkedModel(
+    of type: any Codable.Type, in stored: StoredCatalog
+  ) throws(DataError) -> CheckedModel {
     let key = ObjectIdentifier(type)
-    let isChecked = checkedTypes.withLock { $0.contains { $0 == (key, stored.version) } }
-    if isChecked { return schema }
-    try TypeProbe.check(type, against: schema)
-    checkedTypes.withLock { types in
-      types.removeAll { $0.type == key }
-      types.append((key, stored.version))
+    let earlier = checkedTypes.withLock { types in
+      types.first { $0.model.types[0].type == key && $0.version == stored.version }
     }
-    return schema
+    if let earlier { return earlier.model }
+    let schema = try stored.catalog.schema(try TypeNames.schema(of: type))
+    let model = try CheckedModel(type, of: schema, in: stored.catalog)
+    checkedTypes.withLock { types in
+      types.removeAll { $0.model.types[0].type == key }
+      types.append((model, stored.version))
+    }
+    return model
   }
 }

@@ -14,6 +14,24 @@ private enum Examples {
     var owner: Reference?
   }
 
+  struct Customer: Codable, Sendable {
+    var customerID: RecordID
+    var name: String
+  }
+
+  struct Line: Codable, Sendable {
+    var lineID: RecordID?
+    var product: String
+    var quantity: Int
+  }
+
+  struct Order: Codable, Sendable {
+    var orderID: RecordID
+    var customer: Customer
+    var lines: [Line]
+    var agent: ReferenceTo<Customer>?
+  }
+
   static func run(_ address: String, print: (Any...) -> Void) async throws -> Client {
     let client = try await Client.open(address)
 
@@ -40,6 +58,17 @@ private enum Examples {
     }
     if try await client.count(Todo.self) > 0 {
       try await client.delete(tea)
+    }
+
+    try await client.createSchema(for: Order.self)
+    let ann = Customer(customerID: "ann", name: "Ann")
+    try await client.save(
+      Order(
+        orderID: "o1", customer: ann,
+        lines: [Line(product: "tea", quantity: 2), Line(product: "mug", quantity: 1)],
+        agent: "ann"))
+    if let order = try await client.get("o1", in: Order.self) {
+      print(order.customer.name, order.lines.map(\.product))
     }
 
     do {
@@ -115,7 +144,10 @@ struct ArticleTests {
       printed.append(parts.map { "\($0)" }.joined(separator: " "))
     }
     #expect(
-      printed == ["Buy tea", "age expected integer, found text \"old\"", "name required"])
+      printed == [
+        "Buy tea", "Ann [\"tea\", \"mug\"]", "age expected integer, found text \"old\"",
+        "name required",
+      ])
     for try await person in client.list("person") {
       #expect(person["name"] == .text("Joseph"))
       #expect(person["age"] == .integer(26))
@@ -149,7 +181,7 @@ struct ArticleTests {
   @Test(
     "repeats every line of the articles' examples in this test file",
     arguments: [
-      ("DataClient.md", 10), ("GettingStarted.md", 9),
+      ("DataClient.md", 12), ("GettingStarted.md", 9),
     ])
   func verbatim(name: String, count: Int) throws {
     let here = URL(filePath: #filePath)

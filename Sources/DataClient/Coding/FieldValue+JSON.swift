@@ -9,7 +9,7 @@ extension DraftValue.Form {
       case .json(let text): try DraftValue.Form.tree(JSONValue(parsing: text)).expanded
       case .tree(let value): value.expanded
       case .null, .none, .text, .integer, .number, .boolean, .datetime, .point, .file, .upload,
-        .list, .object, .add, .edit:
+        .list, .object, .record, .add, .edit:
         self
       }
     }

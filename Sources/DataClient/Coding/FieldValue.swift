@@ -58,7 +58,7 @@ extension FieldValue where Self: FixedWidthInteger {
     case .number(let number): self.init(exactly: number)
     case .tree(.number(let number)): self.init(number.text)
     case .null, .none, .text, .boolean, .datetime, .point, .file, .upload, .list, .object, .json,
-      .tree, .add, .edit:
+      .tree, .record, .add, .edit:
       return nil
     }
   }
@@ -92,7 +92,7 @@ extension FieldValue where Self: BinaryFloatingPoint {
     case .integer(let integer): self.init(exactly: integer)
     case .number(let number): self.init(number)
     case .null, .none, .text, .boolean, .datetime, .point, .file, .upload, .list, .object, .json,
-      .tree,
+      .tree, .record,
       .add, .edit:
       return nil
     }
@@ -116,7 +116,7 @@ extension Timestamp: FieldValue {
       guard let time = try? Timestamp(parsing: text.utf8.span) else { return nil }
       self = time
     case .null, .none, .integer, .number, .boolean, .point, .file, .upload, .list, .object, .json,
-      .tree,
+      .tree, .record,
       .add, .edit:
       return nil
     }
@@ -195,6 +195,33 @@ extension Reference: FieldValue {
   }
 
   var form: DraftValue.Form { .text(id) }
+}
+
+extension ReferenceTo: FieldValue {
+  static var sample: ReferenceTo? { ReferenceTo("") }
+
+  static func canRepresent(_ type: FieldType) -> Bool {
+    if type == .json { return true }
+    guard let relation = type.relation, !relation.isMany else { return false }
+    return (try? TypeNames.schema(of: Model.self)) == relation.target
+  }
+
+  init?(form: DraftValue.Form) {
+    guard let id = RecordID(form: form) else { return nil }
+    self.init(id)
+  }
+
+  var form: DraftValue.Form { id.form }
+}
+
+/// A reference that specifies the type of the referenced record.
+protocol TypedReference {
+  /// The model type of the referenced record.
+  static var model: any Any.Type { get }
+}
+
+extension ReferenceTo: TypedReference {
+  static var model: any Any.Type { Model.self }
 }
 
 extension [Draft.Entry] {

@@ -47,6 +47,17 @@ extension Reference: Codable {
   }
 }
 
+extension ReferenceTo: Codable {
+  /// Decodes a reference from the id of the referenced record.
+  public init(from decoder: any Decoder) throws { try self.init(text: decoder) }
+
+  /// Encodes the id of the referenced record.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(id.text)
+  }
+}
+
 extension GeoPoint: Codable {
   private enum CodingKeys: String, CodingKey {
     case latitude = "lat"

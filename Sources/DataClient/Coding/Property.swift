@@ -1,10 +1,14 @@
+internal import ClientCore
+
 /// A property of a model type, found by decoding the type with `TypeProbe`.
 struct Property {
   /// The structure of a property's type, as far as decoding reveals it.
   indirect enum Shape {
     case scalar(any FieldValue.Type)
     case list(Shape)
-    case object
+    /// A type that is decoded from named values. The type is nil if the model type decodes these
+    /// values itself.
+    case object((any Decodable.Type)?)
     case unknown
   }
 
@@ -57,7 +61,19 @@ struct Property {
     case (.list(.scalar(let element)), .relation(let relation)):
       relation.isMany && element.canRepresent(.relation(Relation(to: relation.target)))
     case (.list(.unknown), _): type.isList
+    case (_, .relation(let relation)):
+      nestedType.map { $0.isMany == relation.isMany && TypeProbe.hasProperties($0.type) } ?? false
     case (.list, _), (.object, _): false
+    }
+  }
+
+  /// The type of the value, or of the elements if the property is a list; nil if it is not decoded
+  /// from named values. If the property belongs to a relation, the values of the type are records.
+  var nestedType: (type: any Decodable.Type, isMany: Bool)? {
+    switch shape {
+    case .object(let type?): (type, false)
+    case .list(.object(let type?)): (type, true)
+    case .scalar, .list, .object, .unknown: nil
     }
   }
 }
@@ -77,5 +93,46 @@ extension Schema {
     if field.type == .password { return true }
     if field.type.relation?.isMany == true || field.type == .id { return false }
     return !field.isRequired && field.defaultValue == nil
+  }
+}
+
+extension CheckedModel {
+  /// Checks that the properties of a type match the fields of a schema, and that the properties of
+  /// the types inside it match the schemas of the relations. Throws an error with all mismatches.
+  init(
+    _ type: any Decodable.Type, of schema: Schema, in catalog: Catalog
+  ) throws(DataError) {
+    self.init()
+    var problems: [Problem] = []
+    _ = add(type, schema, catalog, &problems)
+    if let error = DataError(problems) { throw error }
+  }
+
+  /// Adds a type and the types inside it, unless it was added before. Returns its index.
+  private mutating func add(
+    _ type: any Decodable.Type, _ schema: Schema, _ catalog: Catalog, _ problems: inout [Problem]
+  ) -> Int {
+    let key = ObjectIdentifier(type)
+    if let index = types.firstIndex(where: { $0.type == key && $0.schema.name == schema.name }) {
+      return index
+    }
+    let index = types.count
+    types.append(NestedType(key, of: schema))
+    let (properties, areComplete) = TypeProbe.properties(of: type, for: schema, in: catalog)
+    if !areComplete { types[index].lastKnownProperty = properties.last?.name ?? "" }
+    for property in properties {
+      if let problem = property.mismatch(with: schema, of: "\(type)") {
+        problems.append(problem)
+        continue
+      }
+      guard let slot = schema.slot(ofProperty: property.name),
+        let nested = property.nestedType,
+        let target = schema.type(of: slot).relation.flatMap({ catalog[$0.target] })
+      else { continue }
+      let relation = NestedRelation(
+        slot: slot, type: add(nested.type, target, catalog, &problems))
+      types[index].relations.append(relation)
+    }
+    return index
   }
 }

@@ -1,11 +1,11 @@
 /// Decodes a value of a model type from a record.
 struct RecordDecoder: Decoder {
-  let record: Record
+  let tree: RecordTree
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-    KeyedDecodingContainer(Keyed(record: record))
+    KeyedDecodingContainer(Keyed(tree: tree))
   }
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
@@ -13,13 +13,15 @@ struct RecordDecoder: Decoder {
   }
 
   func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    SingleValue(record: record)
+    SingleValue(tree: tree)
   }
 
   /// The fields of the record, keyed by property name.
   struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let record: Record
+    let tree: RecordTree
     var codingPath: [any CodingKey] { [] }
+
+    private var record: Record { tree.record }
 
     var allKeys: [Key] {
       (0..<record.schema.width).compactMap { slot in
@@ -38,7 +40,7 @@ struct RecordDecoder: Decoder {
         throw DecodingError.keyNotFound(
           key, .init(codingPath: [], debugDescription: "no field for the key \(key.stringValue)"))
       }
-      return try record.decode(type, at: slot)
+      return try tree.decode(type, at: slot)
     }
 
     func nestedContainer<NestedKey: CodingKey>(
@@ -52,14 +54,14 @@ struct RecordDecoder: Decoder {
     }
 
     /// Returns a decoder for the superclass, which reads its properties from the same record.
-    func superDecoder() -> any Decoder { RecordDecoder(record: record) }
+    func superDecoder() -> any Decoder { RecordDecoder(tree: tree) }
 
     func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 
     private func slot(_ key: Key) -> Int? { record.schema.slot(ofProperty: key.stringValue) }
 
     private func form(_ key: Key) -> DraftValue.Form {
-      slot(key).map { DraftValue(record.values[$0]).form } ?? .null
+      slot(key).map { tree.form(inSlot: $0) } ?? .null
     }
 
     private func decoder(_ key: Key) throws -> ValueDecoder {
@@ -69,13 +71,13 @@ struct RecordDecoder: Decoder {
 
   /// A container whose single value is the record. It is used for types that wrap a model type.
   struct SingleValue: SingleValueDecodingContainer {
-    let record: Record
+    let tree: RecordTree
     var codingPath: [any CodingKey] { [] }
 
     func decodeNil() -> Bool { false }
 
     func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
-      try Decoded(from: RecordDecoder(record: record))
+      try Decoded(from: RecordDecoder(tree: tree))
     }
   }
 }
@@ -84,12 +86,73 @@ extension Record {
   /// Decodes the record as a model type.
   ///
   /// If a field has no value, an optional property is decoded as nil, and any other property causes
-  /// an error.
+  /// an error. A record contains only the ids of related records, so a property that contains other
+  /// records cannot be decoded: use ``Client/get(_:in:)`` or
+  /// ``Client/list(_:where:matching:parameters:order:limit:)`` with the model type.
   ///
   /// - Parameter type: The type to decode.
   /// - Returns: The decoded value.
   /// - Throws: A ``DataError`` that names the field that could not be decoded.
   public func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
-    try reporting { try Decoded(from: RecordDecoder(record: self)) }
+    try RecordTree(self).decode(type)
+  }
+}
+
+extension RecordTree {
+  /// Decodes the record as a model type. The properties that contain records are decoded from the
+  /// related records.
+  func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
+    try reporting { try Decoded(from: RecordDecoder(tree: self)) }
+  }
+
+  /// Decodes the value of one field.
+  func decode<Decoded: Decodable>(_ type: Decoded.Type, at slot: Int) throws -> Decoded {
+    do {
+      return try reporting(slot: slot) {
+        try ValueDecoder.decode(type, from: form(inSlot: slot), [])
+      }
+    } catch let error as DataError where isUnfetched(slot) && !(type is any FieldValue.Type) {
+      throw error.modifyingProblems { problem in
+        if problem.field == record.schema.name(of: slot), problem.id == record.id {
+          problem.hint = Self.unfetchedHint
+        }
+      }
+    }
+  }
+
+  private static let unfetchedHint = """
+    a property contains the related records only if get or list decodes the type, and if all enum \
+    types of the properties before it are CaseIterable
+    """
+
+  /// Calls a closure that decodes a value. If the closure throws a `DecodingError`, converts it to
+  /// a ``DataError``.
+  private func reporting<Result>(slot: Int? = nil, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as DecodingError {
+      let (codingPath, message) = error.pathAndMessage
+      let names = slot.map { [record.schema.name(of: $0)] + codingPath } ?? codingPath
+      let location = names.dropFirst().map { $0 + ": " }.joined()
+      var problem = Problem(
+        .invalid, location + message, schema: record.schema.name, id: record.id,
+        field: names.first)
+      problem.path = path
+      throw DataError(problem)
+    }
+  }
+}
+
+extension DecodingError {
+  /// The coding path and message of the error.
+  fileprivate var pathAndMessage: ([String], String) {
+    switch self {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .dataCorrupted(let context):
+      return (context.codingPath.map(\.stringValue), context.debugDescription)
+    case .keyNotFound(let key, let context):
+      return (context.codingPath.map(\.stringValue), "missing value for \(key.stringValue)")
+    @unknown default: return ([], "the value does not match the type")
+    }
   }
 }

@@ -19,26 +19,25 @@ struct TypeProbe: Decoder {
   let findings: Findings
   /// The schema whose allowed values are tried as samples, or nil if there is no schema yet.
   let schema: Schema?
+  /// The schemas of the records in relations.
+  var catalog = Catalog()
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-  /// Checks that the properties of a type match the fields of a schema. Throws an error with all
-  /// mismatches.
-  static func check(_ type: any Decodable.Type, against schema: Schema) throws(DataError) {
-    let problems = properties(of: type, for: schema).found.compactMap {
-      $0.mismatch(with: schema, of: "\(type)")
-    }
-    if let error = DataError(problems) { throw error }
-  }
 
   /// Returns the properties that were found by decoding a type, and whether these are all
   /// properties of the type.
   static func properties(
-    of type: any Decodable.Type, for schema: Schema? = nil
+    of type: any Decodable.Type, for schema: Schema? = nil, in catalog: Catalog = Catalog()
   ) -> (found: [Property], areComplete: Bool) {
     let findings = Findings()
-    let value = try? type.init(from: TypeProbe(findings: findings, schema: schema))
+    let probe = TypeProbe(findings: findings, schema: schema, catalog: catalog)
+    let value = try? type.init(from: probe)
     return (findings.properties, value != nil)
+  }
+
+  /// Returns whether a type has properties. A dictionary has none.
+  static func hasProperties(_ type: any Decodable.Type) -> Bool {
+    !properties(of: type).found.isEmpty
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
@@ -78,7 +77,7 @@ struct TypeProbe: Decoder {
     func nestedContainer<NestedKey: CodingKey>(
       keyedBy type: NestedKey.Type, forKey key: Key
     ) throws -> KeyedDecodingContainer<NestedKey> {
-      probe.note(.object, key)
+      probe.note(.object(nil), key)
       return KeyedDecodingContainer(
         Keyed<NestedKey>(probe: TypeProbe(findings: Findings(), schema: probe.schema)))
     }
@@ -114,8 +113,15 @@ struct TypeProbe: Decoder {
         $0 < schema.fields.count ? schema.fields[$0] : nil
       }
     }
-    let sample = ValueProbe.sample(of: type, for: field, recorder)
     let optional = type as? any OptionalValue.Type
+    var sample = ValueProbe.sample(of: type, for: field, recorder)
+    if sample == nil, !isOptional, optional == nil,
+      let target = field?.type.relation.flatMap({ catalog[$0.target] })
+    {
+      // The schema of the relation may have the allowed values of an enum in the nested type.
+      sample = try? Decoded(
+        from: TypeProbe(findings: Findings(), schema: target, catalog: catalog))
+    }
     findings.properties.append(
       Property(
         name: key.stringValue, typeName: "\(optional?.wrapped ?? type)", shape: recorder.shape,
@@ -154,6 +160,7 @@ struct ValueProbe: Decoder {
   }
 
   let recorder: ShapeRecorder?
+  let type: any Decodable.Type
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -172,7 +179,7 @@ struct ValueProbe: Decoder {
     if let recorder, let list = type as? any ListValue.Type {
       recorder.note(.list(list.elementShape))
     }
-    if let sample = try? Decoded(from: ValueProbe(recorder: recorder)) { return sample }
+    if let sample = try? Decoded(from: ValueProbe(recorder: recorder, type: type)) { return sample }
     if let cases = type as? any CaseIterable.Type { return cases.firstCase as? Decoded }
     for candidate in candidates(for: field) {
       let decoder = ValueDecoder(form: candidate, codingPath: [])
@@ -188,8 +195,8 @@ struct ValueProbe: Decoder {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-    recorder?.note(.object)
-    return KeyedDecodingContainer(Keyed())
+    recorder?.note(.object(self.type))
+    return KeyedDecodingContainer(Keyed(type: self.type))
   }
 
   func unkeyedContainer() -> any UnkeyedDecodingContainer {
@@ -201,6 +208,7 @@ struct ValueProbe: Decoder {
 
   /// A keyed container that provides a sample value for every key.
   struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let type: any Decodable.Type
     var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { [] }
 
@@ -216,16 +224,16 @@ struct ValueProbe: Decoder {
     func nestedContainer<NestedKey: CodingKey>(
       keyedBy type: NestedKey.Type, forKey key: Key
     ) -> KeyedDecodingContainer<NestedKey> {
-      KeyedDecodingContainer(Keyed<NestedKey>())
+      KeyedDecodingContainer(Keyed<NestedKey>(type: self.type))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedDecodingContainer {
       ValueDecoder.Unkeyed(values: [], codingPath: [])
     }
 
-    func superDecoder() -> any Decoder { ValueProbe(recorder: nil) }
+    func superDecoder() -> any Decoder { ValueProbe(recorder: nil, type: type) }
 
-    func superDecoder(forKey key: Key) -> any Decoder { ValueProbe(recorder: nil) }
+    func superDecoder(forKey key: Key) -> any Decoder { ValueProbe(recorder: nil, type: type) }
   }
 
   struct Single: SingleValueDecodingContainer {

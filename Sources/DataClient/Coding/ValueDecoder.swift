@@ -22,6 +22,15 @@ struct ValueDecoder: Decoder {
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    if case .record(let tree) = form {
+      guard !tree.isTooDeep else {
+        throw DecodingError.dataCorrupted(
+          .init(
+            codingPath: codingPath,
+            debugDescription: "the tree is deeper than \(RecordTree.maxDepth) records"))
+      }
+      return RecordDecoder(tree: tree).container(keyedBy: type)
+    }
     guard case .object(let members) = form else {
       throw Self.mismatch("an object", form, codingPath)
     }
@@ -48,44 +57,6 @@ struct ValueDecoder: Decoder {
       .init(
         codingPath: path,
         debugDescription: "expected \(expected), found \(DraftValue(form: found).display)"))
-  }
-}
-
-extension Record {
-  /// Decodes the value of one field.
-  func decode<Decoded: Decodable>(_ type: Decoded.Type, at slot: Int) throws -> Decoded {
-    try reporting(field: schema.name(of: slot)) {
-      try ValueDecoder.decode(type, from: DraftValue(values[slot]).form, [])
-    }
-  }
-
-  /// Calls a closure that decodes a value. If the closure throws a `DecodingError`, converts it to
-  /// a ``DataError``.
-  func reporting<Result>(field: String? = nil, _ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let error as DecodingError {
-      let (path, message) = error.pathAndMessage
-      let names = field.map { [$0] + path } ?? path
-      let location = names.dropFirst().map { $0 + ": " }.joined()
-      throw DataError(
-        Problem(
-          .invalid, location + message, schema: schema.name, id: id, field: names.first))
-    }
-  }
-}
-
-extension DecodingError {
-  /// The coding path and message of the error.
-  fileprivate var pathAndMessage: ([String], String) {
-    switch self {
-    case .typeMismatch(_, let context), .valueNotFound(_, let context),
-      .dataCorrupted(let context):
-      return (context.codingPath.map(\.stringValue), context.debugDescription)
-    case .keyNotFound(let key, let context):
-      return (context.codingPath.map(\.stringValue), "missing value for \(key.stringValue)")
-    @unknown default: return ([], "the value does not match the type")
-    }
   }
 }
 
@@ -204,7 +175,7 @@ extension DraftValue.Form {
     case .null, .none: true
     case .tree(let value): value == .null
     case .text, .integer, .number, .boolean, .datetime, .point, .file, .upload, .list, .object,
-      .json, .add, .edit:
+      .json, .record, .add, .edit:
       false
     }
   }

@@ -2,43 +2,50 @@ internal import DataModel
 internal import DataText
 
 /// A source that converts drafts to chunks of validated changes for a save.
-struct DraftSource: ChunkSource {
-  private var reader: RecordReader<DraftText>
+struct DraftSource<Records: ChunkSource>: ChunkSource {
+  private var records: Records
   private let count: Int
   /// The problems in drafts that cannot be detected in their JSON. The array is empty after they
   /// have been reported.
-  private var draftProblems: [Rejection]
+  private var draftProblems: [Rejection] = []
   private(set) var rejected: [Rejection] = []
-  var bytesRead: Int { reader.bytesRead }
+  var bytesRead: Int { records.bytesRead }
+  var isInside: Bool { records.isInside }
 
-  init(_ drafts: [Draft], for schema: Schema) {
-    count = drafts.count
-    draftProblems = []
-    for (index, draft) in drafts.enumerated() {
-      let problems = DraftText.draftProblems(of: draft, in: schema)
+  /// Creates a source from drafts and a source that reads their text.
+  init(_ text: DraftText, readBy records: Records) {
+    self.records = records
+    count = text.drafts.count
+    for (index, draft) in text.drafts.enumerated() {
+      let problems = text.problems(of: draft)
       if !problems.isEmpty {
         draftProblems.append(
-          Rejection(problems: problems.map { Self.located($0, line: index + 1, of: drafts.count) }))
+          Rejection(problems: problems.map { Self.located($0, line: index + 1, of: count) }))
       }
     }
-    reader = RecordReader(DraftText(drafts, for: schema), for: schema, format: .ndjson, file: "")
   }
 
   mutating func next(
     reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
   ) throws(DataError) -> RowChanges? {
-    let chunk = try reader.next(reusing: changes, chunkLimit)
+    let chunk: RowChanges?
+    do throws(DataError) {
+      chunk = try records.next(reusing: changes, chunkLimit)
+    } catch {
+      throw error.map { Self.located($0, line: $0.line ?? 0, of: count) }
+    }
     rejected = draftProblems
     draftProblems = []
-    for record in reader.rejected {
-      let problems = record.problems.map { Self.located($0, line: record.line, of: count) }
+    for record in records.rejected {
+      let problems = record.problems.map { Self.located($0, line: $0.line ?? 0, of: count) }
       rejected.append(Rejection(problems: problems))
     }
     return chunk
   }
 
   func located(_ problem: Problem) -> Problem {
-    Self.located(problem, line: problem.line ?? 0, of: count)
+    let located = records.located(problem)
+    return Self.located(located, line: located.line ?? 0, of: count)
   }
 
   /// Returns the problem without its location in a file, because drafts are not in a file. If there

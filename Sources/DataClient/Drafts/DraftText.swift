@@ -1,17 +1,32 @@
+internal import ClientCore
 internal import DataText
 
 /// A byte source that serializes drafts as NDJSON for the record reader.
 ///
 /// Thus the same code validates records from programs and records from files.
 struct DraftText: ByteSource {
-  private let drafts: [Draft]
+  let drafts: [Draft]
   private let schema: Schema
+  /// The model type that the drafts were encoded from; nil for other drafts.
+  private let model: CheckedModel?
   private var index = 0
 
   init(_ drafts: [Draft], for schema: Schema) {
     self.drafts = drafts
     self.schema = schema
+    model = nil
   }
+
+  /// Creates a source of drafts that were encoded from a model type. They can contain records in
+  /// place of ids.
+  init(_ drafts: [Draft], of model: CheckedModel) {
+    self.drafts = drafts
+    schema = model.schema
+    self.model = model
+  }
+
+  /// Whether the drafts can contain records in place of ids.
+  var isTree: Bool { model?.isTree ?? false }
 
   mutating func read(into buffer: inout [UInt8], atMost count: Int) -> Int {
     let start = buffer.count
@@ -23,25 +38,97 @@ struct DraftText: ByteSource {
   }
 
   private func append(_ draft: Draft, to output: inout [UInt8]) {
-    let members = draft.entries.compactMap { entry -> Draft.Entry? in
+    DraftValue(form: .object(members(of: draft.entries, schema, type: 0))).append(to: &output)
+    output.append(UInt8(ascii: "\n"))
+  }
+
+  /// Returns the entries of a record with field names instead of property names, and without those
+  /// that are not saved.
+  ///
+  /// - Parameter type: The index of the record's type in the model.
+  private func members(of entries: [Draft.Entry], _ schema: Schema, type: Int) -> [Draft.Entry] {
+    entries.compactMap { entry in
       guard let slot = schema.slot(ofProperty: entry.name) else { return entry }
       let kind = schema.slots[slot].kind
-      if case .none = entry.value.form, kind.isOmittedWhenNil { return nil }
-      if entry.value.problem(in: kind) != nil { return nil }
+      if case .none = entry.value.form {
+        if kind.isOmittedWhenNil { return nil }
+        // A to-many relation is never null.
+        if kind == .references {
+          return Draft.Entry(name: schema.name(of: slot), value: DraftValue(form: .list([])))
+        }
+      }
+      if let nested = model?.types[type].type(inSlot: slot) {
+        return Draft.Entry(
+          name: schema.name(of: slot), value: tree(entry.value, type: nested))
+      }
+      if problem(of: entry.value, in: kind, type: type) != nil { return nil }
       return Draft.Entry(name: schema.name(of: slot), value: entry.value)
     }
-    DraftValue(form: .object(members)).append(to: &output)
-    output.append(UInt8(ascii: "\n"))
+  }
+
+  /// Returns a problem that cannot be detected in the JSON of a value, or nil if there is none.
+  private func problem(of value: DraftValue, in kind: Slot.Kind, type: Int) -> Problem? {
+    if let message = value.problem(in: kind) { return Problem(.invalid, message) }
+    guard let last = model?.types[type].lastKnownProperty,
+      kind == .reference || kind == .references, value.containsObject
+    else { return nil }
+    return Problem(
+      .invalid, "expected an id, found an object, because the type of the property is unknown",
+      hint: "make the type of the property \(last) CaseIterable, so that the properties after it "
+        + "can be determined")
+  }
+
+  /// Returns the value of a relation, with field names instead of property names in its records.
+  private func tree(_ value: DraftValue, type: Int) -> DraftValue {
+    switch value.form {
+    case .object(let entries):
+      let schema = model?.types[type].schema ?? schema
+      return DraftValue(form: .object(members(of: entries, schema, type: type)))
+    case .list(let elements):
+      return DraftValue(form: .list(elements.map { tree($0, type: type) }))
+    case .null, .none, .text, .integer, .number, .boolean, .datetime, .point, .file, .upload, .json,
+      .tree, .record, .add, .edit:
+      return value
+    }
   }
 
   /// Returns the problems in a draft that cannot be detected in its JSON, such as an infinite
   /// number.
-  static func draftProblems(of draft: Draft, in schema: Schema) -> [Problem] {
-    draft.entries.compactMap { entry in
-      guard let slot = schema.slot(ofProperty: entry.name),
-        let problem = entry.value.problem(in: schema.slots[slot].kind)
-      else { return nil }
-      return Problem(.invalid, problem, schema: schema.name, field: schema.name(of: slot))
+  func problems(of draft: Draft) -> [Problem] {
+    problems(in: draft.entries, schema, type: 0, path: nil)
+  }
+
+  private func problems(
+    in entries: [Draft.Entry], _ schema: Schema, type: Int, path: String?
+  ) -> [Problem] {
+    entries.flatMap { entry -> [Problem] in
+      guard let slot = schema.slot(ofProperty: entry.name) else { return [] }
+      let field = schema.name(of: slot)
+      if let nested = model?.types[type].type(inSlot: slot) {
+        return problems(inRelation: entry.value, type: nested, path: "\(path ?? "$").\(field)")
+      }
+      guard var problem = problem(of: entry.value, in: schema.slots[slot].kind, type: type)
+      else { return [] }
+      problem.schema = schema.name
+      problem.field = field
+      problem.path = path
+      return [problem]
+    }
+  }
+
+  private func problems(
+    inRelation value: DraftValue, type: Int, path: String
+  ) -> [Problem] {
+    switch value.form {
+    case .object(let entries):
+      problems(in: entries, model?.types[type].schema ?? schema, type: type, path: path)
+    case .list(let elements):
+      elements.enumerated().flatMap {
+        problems(inRelation: $0.element, type: type, path: "\(path)[\($0.offset)]")
+      }
+    case .null, .none, .text, .integer, .number, .boolean, .datetime, .point, .file, .upload, .json,
+      .tree, .record, .add, .edit:
+      []
     }
   }
 }
@@ -71,7 +158,19 @@ extension DraftValue {
     case .upload, .edit: return kind == .json ? "expected json, found \(display)" : nil
     case .list(let values): return values.lazy.compactMap(\.problem).first
     case .object(let members): return members.lazy.compactMap(\.value.problem).first
-    case .null, .none, .text, .integer, .boolean, .datetime, .point, .file, .json, .tree: return nil
+    case .null, .none, .text, .integer, .boolean, .datetime, .point, .file, .json, .tree, .record:
+      return nil
+    }
+  }
+
+  /// Whether the value is an object or a list with an object.
+  fileprivate var containsObject: Bool {
+    switch form {
+    case .object: true
+    case .list(let values): values.contains(where: \.containsObject)
+    case .null, .none, .text, .integer, .number, .boolean, .datetime, .point, .file, .upload, .json,
+      .tree, .record, .add, .edit:
+      false
     }
   }
 

@@ -29,6 +29,7 @@ extension DraftValue {
     case .object(let members): Self.append(members, to: &output)
     case .json(let text): output.append(contentsOf: text.utf8)
     case .tree(let value): value.write(to: &output)
+    case .record(let tree): JSONQuote.append(tree.record.id.utf8.span, to: &output)
     case .add(let amount): Self.append([.init(name: "$add", value: amount)], to: &output)
     case .edit(let removed, let appended):
       let operations = [("$remove", removed), ("$append", appended)]
@@ -72,6 +73,7 @@ extension DraftValue {
     case .list: "an array"
     case .object: "an object"
     case .json, .tree: "json"
+    case .record(let tree): "a record of \(tree.record.schema.name)"
     case .add: "an addition"
     case .edit: "an operation on a list"
     }

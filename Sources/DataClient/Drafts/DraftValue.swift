@@ -27,6 +27,9 @@ public struct DraftValue: Hashable, Sendable {
     case json(String)
     /// A JSON value as a tree, which is how programs create it.
     case tree(JSONValue)
+    /// A record that a relation refers to, for a property that contains the record. It occurs only
+    /// when records are decoded.
+    case record(RecordTree)
     case add(DraftValue)
     case edit(removing: [DraftValue], appending: [DraftValue])
   }

@@ -69,7 +69,7 @@ public struct Record: Sendable {
           hint: nearest.map { "did you mean \($0)?" }, schema: schema.name, field: name))
     }
     guard values[slot] != .null else { return nil }
-    return try decode(type, at: slot)
+    return try RecordTree(self).decode(type, at: slot)
   }
 
   /// The record as a draft, which can be changed and saved again.

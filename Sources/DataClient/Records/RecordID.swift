@@ -45,7 +45,9 @@ public struct RecordID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   }
 }
 
-/// A reference to a record, by its id.
+/// A reference to a record of any schema, by its id.
+///
+/// ``ReferenceTo`` is a reference to a record of a model type.
 public struct Reference: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The id of the referenced record.
   public var id: String
@@ -73,5 +75,42 @@ public struct Reference: Hashable, Sendable, ExpressibleByStringLiteral {
   /// Hashes the bytes of the id.
   public func hash(into hasher: inout Hasher) {
     for byte in id.utf8 { hasher.combine(byte) }
+  }
+}
+
+/// A reference to a record of a model type, by its id.
+///
+/// A property of this type contains only the id, and belongs to a relation to the schema of the
+/// model type. A property of the model type itself contains the record.
+///
+/// ```swift
+/// struct Order: Codable, Sendable {
+///   var orderID: RecordID
+///   var customer: ReferenceTo<Customer>
+///   var lines: [Line]
+/// }
+/// ```
+public struct ReferenceTo<Model>: Hashable, Sendable, ExpressibleByStringLiteral {
+  /// The id of the referenced record.
+  public var id: RecordID
+
+  /// Creates a reference to the record with the given id.
+  public init(_ id: RecordID) {
+    self.id = id
+  }
+
+  /// Creates a reference to the record with the given id.
+  public init(_ id: String) {
+    self.id = RecordID(id)
+  }
+
+  /// Creates a reference to a record that is known to have the schema of the model type.
+  public init(_ reference: Reference) {
+    self.id = RecordID(reference.id)
+  }
+
+  /// Creates a reference from a literal id.
+  public init(stringLiteral id: String) {
+    self.id = RecordID(id)
   }
 }

@@ -24,6 +24,11 @@ public struct RecordSequence: AsyncSequence, Sendable {
     private var check: StoredValueCheck?
     private var rows: Rows?
     private var row = 0
+    /// The model type, and the snapshot to read the related records from, if the type contains
+    /// records.
+    private var source: (model: CheckedModel, snapshot: any StoreReader)?
+    /// The next records and the records that they refer to.
+    private var fetched: (records: ArraySlice<Record>, related: RelatedRecords)?
 
     init(sequence: RecordSequence) {
       self.sequence = sequence
@@ -34,12 +39,24 @@ public struct RecordSequence: AsyncSequence, Sendable {
     /// - Returns: The record, or nil at the end.
     /// - Throws: A ``DataError`` if the query is invalid or the store cannot be read.
     public mutating func next() async throws -> Record? {
+      try await nextTree()?.record
+    }
+
+    /// Fetches the next record. If the model type contains records, these are fetched too.
+    mutating func nextTree() async throws -> RecordTree? {
       if stream == nil { try await begin() }
       guard let stream, let schema, var check else { return nil }
       while true {
+        if let related = fetched?.related, let record = fetched?.records.popFirst() {
+          return RecordTree(record, with: related)
+        }
         if let rows, row < rows.count {
+          if source != nil {
+            try await fetchRelated(rows, of: schema)
+            continue
+          }
           defer { row += 1 }
-          return try Record(schema, rows, row, checkedBy: &check)
+          return RecordTree(try Record(schema, rows, row, checkedBy: &check))
         }
         let memory = rows.take() ?? Rows(width: schema.width)
         guard let chunk = try await stream.next(reusing: memory) else { return nil }
@@ -51,13 +68,36 @@ public struct RecordSequence: AsyncSequence, Sendable {
     private mutating func begin() async throws {
       let client = sequence.client
       var input = sequence.input
+      var reader: any StoreReader = client.store
       if let type = sequence.type {
-        input.schema = try await client.checkedSchema(of: type).name
+        source = try await client.treeSource(of: type)
+        if let source { reader = source.snapshot }
+        input.schema =
+          if let source { source.model.schema.name } else {
+            try await client.checkedSchema(of: type).name
+          }
       }
-      let checked = try await client.check(input, from: client.store)
+      let checked = try await client.check(input, from: reader)
       schema = checked.schema
       check = StoredValueCheck(of: checked.schema)
-      stream = try await client.store.records(checked.query())
+      stream = try await reader.records(checked.query())
+    }
+
+    /// Fetches the records that the next rows of a chunk refer to. The rows have so few references
+    /// that the related records fit in memory.
+    private mutating func fetchRelated(_ rows: Rows, of schema: Schema) async throws {
+      guard let source, var check else { return }
+      var records: [Record] = []
+      var referenceCount = 0
+      while row < rows.count, referenceCount < RelatedRecords.maxReferences {
+        let record = try Record(schema, rows, row, checkedBy: &check)
+        referenceCount += source.model.referenceCount(of: record)
+        records.append(record)
+        row += 1
+      }
+      let related = try await RelatedRecords(
+        of: records, source.model, from: source.snapshot)
+      fetched = (records[...], related)
     }
   }
 }
@@ -88,7 +128,7 @@ public struct ModelSequence<Model: Codable & Sendable>: AsyncSequence, Sendable 
     /// - Returns: The value, or nil at the end.
     /// - Throws: A ``DataError`` if the query is invalid, or if a record cannot be decoded.
     public mutating func next() async throws -> Model? {
-      try await records.next()?.decode(Model.self)
+      try await records.nextTree()?.decode(Model.self)
     }
   }
 }

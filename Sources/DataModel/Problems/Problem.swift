@@ -55,8 +55,8 @@ extension Problem {
     let record = id.map { ", in \(Excerpt.quoted($0))" } ?? ""
     return Problem(
       .storeDamaged, "the stored value is invalid\(record)",
-      hint: "save a valid value, or restore the store from a backup", schema: schema, id: id,
-      field: field)
+      hint: "correct the value with psql or sqlite3, or restore the store from a backup",
+      schema: schema, id: id, field: field)
   }
 }
 

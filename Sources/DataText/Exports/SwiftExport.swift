@@ -114,7 +114,8 @@ enum SwiftSyntax {
     "Date", "Decodable", "Decoder", "Deletion", "Dictionary", "Double", "Draft", "DraftValue",
     "Encodable", "Encoder", "Error", "Field", "FieldType", "FileReference", "Float", "GeoPoint",
     "Int", "Int64", "JSONValue", "NewFile", "Never", "Optional", "Problem", "Property", "Protocol",
-    "Record", "RecordID", "Recorded", "Reference", "Relation", "Result", "Schema", "Self",
+    "Record", "RecordID", "Recorded", "Reference", "ReferenceTo", "Relation", "Result", "Schema",
+    "Self",
     "Sendable", "Set", "StaticString", "String", "Substring", "Task", "Timestamp", "Type", "URL",
     "UUID", "Value", "Void",
   ]

@@ -260,7 +260,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     problem.path = path(error.location)
     if let other = error.otherLocation {
       let line = flattener.locations[other].line
-      problem.message += ", first in line \(line), at \(path(other) ?? "$")"
+      let isSameLine = line == flattener.locations[error.location].line
+      problem.message += ", first \(isSameLine ? "" : "in line \(line), ")at \(path(other) ?? "$")"
     }
     return DataError(problem)
   }

@@ -185,10 +185,8 @@ extension RowReader {
       if cell.hasValue { id = rows.text(cell) }
     }
     guard let (slot, schema) = field(of: target) else { return .damaged(store) }
-    var problem = Problem.invalidStoredValue(
-      of: schema.name(of: slot), id: id, schema: schema.name)
-    problem.hint = "correct the value with psql, or restore the store from a backup"
-    return DataError(problem)
+    return DataError(
+      .invalidStoredValue(of: schema.name(of: slot), id: id, schema: schema.name))
   }
 
   /// Returns the field that a target of the select list belongs to. Returns nil if the target does

@@ -251,10 +251,13 @@ extension SaveCommand {
     let locations = layout.map { MapLocations($0, file: input.file) }
     func save<Bytes: ByteSource>(_ bytes: Bytes, _ format: RecordFormat?) async throws {
       if saver.options.isDeep {
-        let trees = TreeSource(
-          bytes, of: input.file, for: saver.schema, in: saver.stored.catalog,
-          options: saver.options, longestText: longestText, ids: context.ids,
-          locations: locations, on: context.console)
+        let reader = TreeReader(
+          bytes, for: saver.schema, in: saver.stored.catalog, file: input.file, ids: context.ids,
+          roundsTimes: saver.options.roundsTimes, longestText: longestText)
+        let console = context.console
+        let trees = TreeSource(reader, locations: locations) { () throws(DataError) in
+          try console.checkInterruption()
+        }
         return try await saver.save(
           ReadAhead(trees, into: saver.schema), rejects: rejects, progress: progress)
       }

@@ -1,0 +1,59 @@
+package import DataModel
+
+/// A model type that has been checked against its schema, together with the model types of the
+/// records inside its values.
+///
+/// The library decodes and encodes the types. This type describes which relations contain records.
+package struct CheckedModel: Sendable {
+  /// A relation whose property contains records instead of ids.
+  package struct NestedRelation: Sendable {
+    package let slot: Int
+    /// The index of the records' type in `types`.
+    package let type: Int
+
+    package init(slot: Int, type: Int) {
+      self.slot = slot
+      self.type = type
+    }
+  }
+
+  /// A model type and the schema of its values. A type that is used for records of two schemas
+  /// occurs twice.
+  package struct NestedType: Sendable {
+    package let type: ObjectIdentifier
+    package let schema: Schema
+    package var relations: [NestedRelation] = []
+    /// The property at which decoding a sample of the type failed, so that the properties after it
+    /// are unknown. Nil if all properties are known.
+    package var lastKnownProperty: String?
+
+    package init(_ type: ObjectIdentifier, of schema: Schema) {
+      self.type = type
+      self.schema = schema
+    }
+
+    /// Returns the index of the type of the records in a relation; nil if its property contains
+    /// ids.
+    package func type(inSlot slot: Int) -> Int? {
+      relations.first { $0.slot == slot }?.type
+    }
+  }
+
+  /// The model type, followed by the types inside it.
+  package var types: [NestedType] = []
+
+  package init() {}
+
+  /// The schema of the model type.
+  package var schema: Schema { types[0].schema }
+
+  /// Whether values of the type contain records.
+  package var isTree: Bool { !types[0].relations.isEmpty }
+
+  /// The schemas of the model type and of the types inside it.
+  package var schemas: [Schema] {
+    types.indices.filter { index in
+      !types[..<index].contains { $0.schema.name == types[index].schema.name }
+    }.map { types[$0].schema }
+  }
+}

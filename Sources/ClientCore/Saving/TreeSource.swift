@@ -1,0 +1,53 @@
+package import DataModel
+package import DataText
+
+/// A source that parses trees of records (`save --deep`).
+package struct TreeSource<Bytes: ByteSource>: ChunkSource {
+  private var reader: TreeReader<Bytes>
+  /// The locations of the trees in the document that a map reads.
+  private let locations: MapLocations?
+  private let checkInterruption: @Sendable () throws(DataError) -> Void
+  package private(set) var rejected: [Rejection] = []
+  package private(set) var isInside = false
+
+  /// Creates a source.
+  ///
+  /// - Parameters:
+  ///   - reader: The reader of the trees.
+  ///   - locations: The locations of the trees in the document that a map reads.
+  ///   - checkInterruption: A closure that throws an error if the save must stop.
+  package init(
+    _ reader: TreeReader<Bytes>, locations: MapLocations? = nil,
+    checkingInterruption checkInterruption: @escaping @Sendable () throws(DataError) -> Void = {}
+  ) {
+    self.reader = reader
+    self.locations = locations
+    self.checkInterruption = checkInterruption
+  }
+
+  package var bytesRead: Int { reader.bytesRead }
+
+  package func located(_ problem: Problem) -> Problem {
+    let located = reader.located(problem)
+    return locations?.located(located) ?? located
+  }
+
+  package func inputLine(_ line: Int) -> Int {
+    let line = reader.line(ofLocation: line)
+    return locations?.line(ofRecord: line) ?? line
+  }
+
+  package mutating func next(
+    reusing memory: consuming RowChanges, _ limit: ChunkLimit
+  ) throws(DataError) -> RowChanges? {
+    try checkInterruption()
+    guard let chunk = try reader.next() else { return nil }
+    rejected = chunk.rejected.map { record in
+      Rejection(
+        problems: locations.map { record.problems.map($0.located) } ?? record.problems,
+        text: record.text)
+    }
+    isInside = chunk.isInside
+    return chunk.changes
+  }
+}

@@ -1,0 +1,176 @@
+internal import ClientCore
+internal import DataStore
+
+/// A record and the records that its relations refer to, if they have been fetched.
+struct RecordTree: Sendable {
+  /// The maximum depth of a tree. A record without records inside has depth 1.
+  static let maxDepth = 32
+
+  /// The location of a record in a tree, as a relation of the containing record.
+  struct Step: Sendable {
+    let field: String
+    /// The index in a to-many relation; nil in a to-one relation.
+    var index: Int?
+  }
+
+  let record: Record
+  /// The related records; nil if relations are decoded as ids.
+  private let related: RelatedRecords?
+  /// The index of the record's type in the model.
+  private let type: Int
+  /// The location in the tree, from the root; empty for the root itself.
+  private let steps: [Step]
+
+  /// Creates the root of a tree.
+  init(_ record: Record, with related: RelatedRecords? = nil) {
+    self.init(record, with: related, type: 0, at: [])
+  }
+
+  private init(_ record: Record, with related: RelatedRecords?, type: Int, at steps: [Step]) {
+    self.record = record
+    self.related = related
+    self.type = type
+    self.steps = steps
+  }
+
+  /// The path of the record in the tree, such as `$.steps[1]`; nil for the root.
+  var path: String? {
+    if steps.isEmpty { return nil }
+    return steps.reduce("$") { path, step in
+      "\(path).\(step.field)" + (step.index.map { "[\($0)]" } ?? "")
+    }
+  }
+
+  var isTooDeep: Bool { steps.count >= Self.maxDepth }
+
+  /// Returns whether a slot is a relation whose records have not been fetched.
+  func isUnfetched(_ slot: Int) -> Bool {
+    record.schema.type(of: slot).relation != nil
+      && related?.model.types[type].type(inSlot: slot) == nil
+  }
+
+  /// Returns the value in a slot. In a relation whose property contains records, ids are replaced
+  /// with the records.
+  func form(inSlot slot: Int) -> DraftValue.Form {
+    let value = record.values[slot]
+    guard let related, let target = related.model.types[type].type(inSlot: slot) else {
+      return DraftValue(value).form
+    }
+    let field = record.schema.name(of: slot)
+    func form(_ element: Value, index: Int?) -> DraftValue.Form {
+      guard case .text(let id) = element, let record = related.records[target][RecordID(id)] else {
+        return .null
+      }
+      return .record(
+        RecordTree(
+          record, with: related, type: target, at: steps + [Step(field: field, index: index)]))
+    }
+    guard case .list(let elements) = value else { return form(value, index: nil) }
+    return .list(
+      elements.enumerated().map { DraftValue(form: form($0.element, index: $0.offset)) })
+  }
+}
+
+extension RecordTree: Hashable {
+  /// Returns whether two trees have equal roots at the same path.
+  static func == (left: RecordTree, right: RecordTree) -> Bool {
+    left.record == right.record && left.path == right.path
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(record)
+  }
+}
+
+/// The records that the relations of some records refer to, directly or through other records.
+struct RelatedRecords: Sendable {
+  /// The maximum number of references in records that are fetched together, unless a single record
+  /// has more.
+  static let maxReferences = 2_000
+
+  let model: CheckedModel
+  /// For each type of the model, its records by id.
+  fileprivate(set) var records: [[RecordID: Record]]
+
+  /// Fetches the records inside values of a model type. Each level of the trees takes one query for
+  /// each type.
+  init(
+    of roots: [Record], _ model: CheckedModel, from reader: any StoreReader
+  ) async throws(DataError) {
+    self.model = model
+    records = Array(repeating: [:], count: model.types.count)
+    var level = Array(repeating: [Record](), count: model.types.count)
+    level[0] = roots
+    // One more level is fetched, so that decoding reports a tree that is too deep.
+    for _ in 1...RecordTree.maxDepth {
+      let ids = missingIDs(in: level)
+      if ids.allSatisfy(\.isEmpty) { return }
+      for (index, type) in model.types.enumerated() {
+        level[index] =
+          ids[index].isEmpty
+          ? [] : try await reader.records(withIDs: ids[index], of: type.schema).records
+        for record in level[index] { records[index][RecordID(record.id)] = record }
+      }
+    }
+  }
+
+  /// Returns the distinct ids that the given records refer to and that have not been fetched yet,
+  /// for each type of the model.
+  private func missingIDs(in level: [[Record]]) -> [[String]] {
+    var ids = Array(repeating: [String](), count: level.count)
+    var seen = Array(repeating: Set<RecordID>(), count: level.count)
+    for (index, type) in model.types.enumerated() {
+      for record in level[index] {
+        for relation in type.relations {
+          for id in record.ids(inSlot: relation.slot) {
+            let key = RecordID(id)
+            if records[relation.type][key] == nil, seen[relation.type].insert(key).inserted {
+              ids[relation.type].append(id)
+            }
+          }
+        }
+      }
+    }
+    return ids
+  }
+}
+
+extension CheckedModel {
+  /// Returns the number of references in the relations of a record whose properties contain
+  /// records.
+  func referenceCount(of record: Record) -> Int {
+    types[0].relations.reduce(0) { $0 + record.ids(inSlot: $1.slot).count }
+  }
+}
+
+extension Record {
+  /// Returns the ids in a relation.
+  fileprivate func ids(inSlot slot: Int) -> [String] {
+    let value = values[slot]
+    let elements = if case .list(let elements) = value { elements } else { [value] }
+    return elements.compactMap { if case .text(let id) = $0 { id } else { nil } }
+  }
+}
+
+extension StoreReader {
+  /// Returns the records with the given ids, in the order of the ids, and the indices of the ids
+  /// that were not found.
+  func records(
+    withIDs ids: [String], of schema: Schema
+  ) async throws(DataError) -> (records: [Record], missing: [Int]) {
+    let found = try await find(ids, in: schema, slots: Array(0..<schema.width))
+    return (try found.records(of: schema), found.missing)
+  }
+}
+
+extension FoundRecords {
+  /// Returns the records that were found.
+  func records(of schema: Schema) throws(DataError) -> [Record] {
+    var check = StoredValueCheck(of: schema)
+    var records: [Record] = []
+    for row in 0..<rows.count {
+      records.append(try Record(schema, rows, row, checkedBy: &check))
+    }
+    return records
+  }
+}

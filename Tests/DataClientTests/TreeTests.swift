@@ -1,0 +1,580 @@
+import DataClient
+import DataStore
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Model types that contain records")
+struct TreeTests {
+  struct Customer: Codable, Hashable, Sendable {
+    var customerID: RecordID
+    var name: String
+    var since: Date?
+  }
+
+  enum Size: String, Codable, CaseIterable, Sendable {
+    case small
+    case large
+  }
+
+  struct Product: Codable, Hashable, Sendable {
+    var productID: String
+    var title: String
+    var size = Size.small
+    var tags: [String] = []
+  }
+
+  struct Line: Codable, Hashable, Sendable {
+    var lineID: RecordID?
+    var product: Product
+    var quantity: Int
+    var substitutes: [Product] = []
+  }
+
+  struct Phone: Codable, Hashable, Sendable {
+    var number: String
+    var isMobile: Bool?
+  }
+
+  struct Order: Codable, Hashable, Sendable {
+    var orderID: RecordID
+    var customer: Customer
+    var lines: [Line]
+    var phones: [String: Phone] = [:]
+    var giftTo: Customer?
+    var agent: ReferenceTo<Customer>?
+    var watchers: Set<ReferenceTo<Customer>> = []
+    var size = Size.large
+  }
+
+  struct Category: Codable, Hashable, Sendable {
+    var categoryID: RecordID
+    var title: String?
+    var children: [Category] = []
+  }
+
+  final class Link: Codable, Sendable {
+    let linkID: RecordID
+    let next: Link?
+    let other: Link?
+
+    init(_ id: String, next: Link?, other: Link? = nil) {
+      linkID = RecordID(id)
+      self.next = next
+      self.other = other
+    }
+  }
+
+  private let ann = Customer(customerID: "ann", name: "Ann", since: Date(timeIntervalSince1970: 0))
+  private let tea = Product(productID: "tea", title: "Tea", size: .large, tags: ["hot"])
+  private let mug = Product(productID: "mug", title: "Mug")
+
+  private func client(_ store: any Store = MemoryStore()) async throws -> Client {
+    let choice = try StoreChoice.find(option: "memory:", in: Shop.environment())
+    let client = Client(store, choice: choice, in: Shop.environment())
+    try await client.createSchema(for: Order.self)
+    return client
+  }
+
+  private var order: Order {
+    Order(
+      orderID: "o1", customer: ann,
+      lines: [
+        Line(lineID: "l2", product: mug, quantity: 2),
+        Line(lineID: "l1", product: tea, quantity: 1, substitutes: [mug, tea]),
+      ],
+      phones: ["home": Phone(number: "1"), "work": Phone(number: "2", isMobile: true)],
+      agent: "ann", watchers: ["ann"])
+  }
+
+  @Test("creates the schemas of a type and of the types inside it")
+  func schemas() async throws {
+    let client = try await client()
+    #expect(
+      try await client.schemas().map(\.name) == ["customer", "line", "order", "product"])
+    let customer = Relation(to: "customer")
+    #expect(
+      try await client.schema("order").fields == [
+        Field("order_id", .id), Field("customer", .relation(customer), isRequired: true),
+        Field("lines", .relation(Relation(to: "line", isMany: true))),
+        Field("phones", .json, isRequired: true), Field("gift_to", .relation(customer)),
+        Field("agent", .relation(customer)),
+        Field("watchers", .relation(Relation(to: "customer", isMany: true))),
+        Field("size", .text, isRequired: true, oneOf: [.text("small"), .text("large")]),
+      ])
+    #expect(
+      try await client.schema("line").fields.map(\.type) == [
+        .id, .relation(Relation(to: "product")), .integer,
+        .relation(Relation(to: "product", isMany: true)),
+      ])
+  }
+
+  @Test("creates only the schemas inside a type that do not exist")
+  func existingSchemas() async throws {
+    let client = try await Client.open("memory:", in: Shop.environment())
+    let product = try await client.createSchema("product", ["title:text!", "weight:number"])
+    try await client.createSchema(for: Line.self)
+    #expect(try await client.schema("product") == product)
+    let error = try await problem { try await client.createSchema(for: Line.self) }
+    #expect(error.code == .exists)
+    try await client.createSchema(for: Order.self, ifExists: .migrate)
+    #expect(try await client.schema("product") == product)
+  }
+
+  @Test("saves a value with the records inside it, and reads it back")
+  func roundTrip() async throws {
+    let client = try await client()
+    let record = try await client.save(order)
+    #expect(record.id == "o1")
+    #expect(record["lines"] == .list([.text("l2"), .text("l1")]))
+    #expect(record["agent"] == .text("ann"))
+    #expect(try await client.get("o1", in: Order.self) == order)
+    #expect(try await client.get(["o1"], in: Order.self) == [order])
+    #expect(try await client.get("o2", in: Order.self) == nil)
+    #expect(try await client.get("tea", in: Product.self) == tea)
+    let missing = try await problem { _ = try await client.get(["o1", "o2"], in: Order.self) }
+    #expect(
+      missing
+        == DataError(
+          Problem(.notFound, "there is no such record", schema: "order", id: "o2")))
+
+    var changed = order
+    changed.customer.name = "Anna"
+    changed.giftTo = Customer(customerID: "bo", name: "Bo")
+    changed.lines.removeFirst()
+    changed.lines[0].quantity = 5
+    try await client.save([changed])
+    var listed: [Order] = []
+    for try await order in client.list(Order.self, where: "customer.name = 'Anna'") {
+      listed.append(order)
+    }
+    #expect(listed == [changed])
+    #expect(try await client.get("ann", in: "customer")?.revision == 2)
+    #expect(try await client.get("tea", in: "product")?.revision == 1)
+    #expect(try await client.get("l2", in: "line") != nil)
+    #expect(try await client.delete(changed).deleted == 1)
+    #expect(try await client.count("line") == 2)
+  }
+
+  @Test("saves and reads lists, sets and wrappers of records")
+  func containers() async throws {
+    struct Wrapper: Codable, Hashable, Sendable {
+      var product: Product
+
+      init(_ product: Product) { self.product = product }
+
+      init(from decoder: any Decoder) throws {
+        product = try decoder.singleValueContainer().decode(Product.self)
+      }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(product)
+      }
+    }
+    struct Tag: Codable, Hashable, Sendable {
+      var tagID: String
+    }
+    struct Box: Codable, Hashable, Sendable {
+      var boxID: String
+      var set: Set<Product>
+      var optionals: [Product?]
+      var none: [Product]?
+      var wrapper: Wrapper
+      var tag: Tag
+      var json: [[Product]]
+    }
+    let client = try await Client.open("memory:", in: Shop.environment())
+    try await client.createSchema("tag", ["label:text"])
+    try await client.save(["tag_id": "t", "label": "Tag"], in: "tag")
+    try await client.createSchema(for: Box.self, relations: ["wrapper": "product"])
+    let schema = try await client.schema("box")
+    #expect(
+      schema.fields.map(\.type.name) == [
+        "id", "relation", "relation", "relation", "relation", "relation", "json",
+      ])
+    var box = Box(
+      boxID: "b", set: [tea, mug], optionals: [mug, tea], wrapper: Wrapper(tea),
+      tag: Tag(tagID: "t"), json: [[tea], []])
+    try await client.save(box)
+    box.none = []
+    #expect(try await client.get("b", in: Box.self) == box)
+    #expect(try await client.get("t", in: "tag")?.revision == 1)
+  }
+
+  @Test("assigns ids to new records inside a value")
+  func newIDs() async throws {
+    let client = try await client()
+    var order = order
+    order.lines[0].lineID = nil
+    let record = try await client.save(order)
+    let found = try #require(try await client.get("o1", in: Order.self))
+    let id = try #require(found.lines[0].lineID)
+    #expect(record["lines"] == .list([.text(id.text), .text("l1")]))
+    order.lines[0].lineID = id
+    #expect(found == order)
+  }
+
+  @Test("reads each level with one query for each type, from one snapshot")
+  func queries() async throws {
+    let store = ReadCounting(MemoryStore())
+    let client = try await client(store)
+    try await client.save(
+      (1...3).map { number in
+        var order = order
+        order.orderID = RecordID("o\(number)")
+        order.giftTo = number == 2 ? Customer(customerID: "bo", name: "Bo") : nil
+        return order
+      })
+    _ = store.takeReads()
+    var count = 0
+    for try await order in client.list(Order.self) {
+      #expect(order.lines.map(\.product.title) == ["Mug", "Tea"])
+      count += 1
+    }
+    #expect(count == 3)
+    #expect(store.takeReads() == ["order", "customer", "line", "product"])
+    _ = try await client.get("o2", in: Order.self)
+    #expect(store.takeReads() == ["order", "customer", "line", "product"])
+    _ = try await client.get("ann", in: Customer.self)
+    for try await _ in client.list(Product.self) {}
+    #expect(store.takeReads() == ["customer", "product"])
+  }
+
+  @Test(
+    "fetches the records inside at most 2,000 references at once", arguments: ["memory:", "sqlite"])
+  func streaming(engine: String) async throws {
+    let folder = try TemporaryFolder()
+    let address = engine == "sqlite" ? "sqlite:\(folder.path)/shop.db" : engine
+    let opened = try await Client.open(address, in: Shop.environment())
+    let store = ReadCounting(opened.store)
+    let client = Client(store, choice: opened.choice, in: Shop.environment())
+    try await client.createSchema(for: Category.self)
+    let children = (0..<100).map { Category(categoryID: RecordID("c\($0)"), title: "C\($0)") }
+    let parents = (10..<35).map {
+      Category(categoryID: RecordID("p\($0)"), title: "P", children: children)
+    }
+    #expect(try await client.save(parents).map(\.id) == parents.map(\.categoryID.text))
+    _ = store.takeReads()
+    var found: [Category] = []
+    for try await category in client.list(Category.self, where: "title = 'P'") {
+      found.append(category)
+    }
+    #expect(found == parents)
+    #expect(store.takeReads() == ["category", "category", "category"])
+    #expect(try await client.get(["p12", "p11"], in: Category.self) == [parents[2], parents[1]])
+    #expect(try await client.count(Category.self) == 125)
+    await client.close()
+  }
+
+  @Test("saves and reads a type that contains itself, up to 32 levels")
+  func recursion() async throws {
+    let client = try await Client.open("memory:", in: Shop.environment())
+    try await client.createSchema(for: Category.self)
+    func chain(_ depth: Int) -> Category {
+      (1...depth).reversed().reduce(Category(categoryID: "end")) { child, number in
+        Category(
+          categoryID: RecordID("c\(number)"), title: "C",
+          children: child.categoryID == "end" ? [] : [child])
+      }
+    }
+    try await client.save(chain(32))
+    #expect(try await client.get("c1", in: Category.self) == chain(32))
+    let tooDeep = try await problem { try await client.save(chain(33)) }
+    let path = "$" + String(repeating: ".children[0]", count: 32)
+    var expected = Problem(.invalid, "the tree is deeper than 32 records", schema: "category")
+    expected.path = path
+    #expect(tooDeep == DataError(expected))
+    try await client.save(["category_id": "c32", "children": ["c1"]], in: "category")
+    let cycle = try await problem { _ = try await client.get("c1", in: Category.self) }
+    expected = Problem(
+      .invalid, "the tree is deeper than 32 records", schema: "category", id: "c32",
+      field: "children")
+    expected.path = "$" + String(repeating: ".children[0]", count: 31)
+    #expect(cycle == DataError(expected))
+  }
+
+  @Test("reads a record once, although several records refer to it")
+  func sharing() async throws {
+    let store = ReadCounting(MemoryStore())
+    let client = try await client(store)
+    try await client.createSchema(for: Link.self)
+    let last = Link("d", next: nil)
+    try await client.save(Link("a", next: Link("b", next: last), other: Link("c", next: last)))
+    _ = store.takeReads()
+    let found = try #require(try await client.get("a", in: Link.self))
+    #expect(found.next?.next?.linkID == "d" && found.other?.next?.linkID == "d")
+    #expect(found.next?.other == nil && found.next?.next?.next == nil)
+    #expect(store.takeReads() == ["link", "link", "link"])
+  }
+
+  /// Types whose values can be invalid, and their schemas.
+  private enum Loose {
+    struct Product: Codable, Sendable {
+      var productID: String
+      var title: String?
+      var weight: Double?
+      var revision: Int?
+    }
+
+    struct Line: Codable, Sendable {
+      var lineID: String
+      var product: Product?
+      var extra: [String: Double]?
+    }
+
+    struct Order: Codable, Sendable {
+      var orderID: String
+      var lines: [Line]
+    }
+
+    static func client() async throws -> Client {
+      let client = try await Client.open("memory:", in: Shop.environment())
+      try await client.createSchema("product", ["title:text!", "weight:number"])
+      try await client.createSchema("line", ["product:product", "extra:json"])
+      try await client.createSchema("order", ["lines:line+"])
+      return client
+    }
+
+    static func order(_ id: String, _ products: Product...) -> Order {
+      Order(
+        orderID: id,
+        lines: products.enumerated().map { index, product in
+          Line(lineID: "\(id)-\(index)", product: product)
+        })
+    }
+  }
+
+  @Test("reports all invalid records inside the values with their paths, and saves nothing")
+  func invalidRecords() async throws {
+    let client = try await Loose.client()
+    let valid = Loose.order("o1", Loose.Product(productID: "tea", title: "Tea"))
+    var invalid = Loose.order(
+      "o2", Loose.Product(productID: "mug", title: nil),
+      Loose.Product(productID: "a b\n", title: "A", weight: .infinity))
+    invalid.lines[0].extra = ["a": .nan]
+    let error = try await problem { try await client.save([valid, invalid]) }
+    let invalidID =
+      #"expected an id of 1 to 255 bytes without control characters, found "a b\u000a""#
+    #expect(
+      error.problems.map { "\($0.path ?? "-") \($0.field ?? "-"): \($0.message)" } == [
+        "$.lines[0] extra: record 2: expected a finite number, found nan",
+        "$.lines[1].product weight: record 2: expected a finite number, found inf",
+        "$.lines[0].product title: record 2: expected a value, found null",
+        "$.lines[1].product product_id: record 2: \(invalidID)",
+        "$.lines[1] product: record 2: \(invalidID)",
+        "- lines: record 2: there is no line \"o2-1\"",
+        "$.lines[0] product: record 2: there is no product \"mug\"",
+      ])
+    #expect(error.problems.allSatisfy { $0.line == nil && $0.file == nil })
+    for schema in ["order", "line", "product"] {
+      #expect(try await client.count(schema) == 0)
+    }
+    let single = try await problem {
+      try await client.save(Loose.order("o3", Loose.Product(productID: "x", title: nil)))
+    }
+    #expect(
+      single.description == """
+        $.lines[0].product.title: expected a value, found null
+        $.lines[0].product: there is no product "x"
+        """)
+  }
+
+  @Test("rejects a record that occurs twice with different values")
+  func contradiction() async throws {
+    let client = try await Loose.client()
+    let error = try await problem {
+      try await client.save(
+        Loose.order(
+          "o1", Loose.Product(productID: "tea", title: "Tea"),
+          Loose.Product(productID: "tea", title: "Mug")))
+    }
+    #expect(
+      error.description == """
+        $.lines[1].product: the record occurs twice with different values, first at $.lines[0].product
+          to refer to a record without changing it, write only its id
+        """)
+  }
+
+  @Test("fails with a conflict when the revision of a record inside a value is outdated")
+  func conflict() async throws {
+    let client = try await Loose.client()
+    var order = Loose.order("o1", Loose.Product(productID: "tea", title: "Tea"))
+    try await client.save(order)
+    order = try #require(try await client.get("o1", in: Loose.Order.self))
+    #expect(order.lines[0].product?.revision == 1)
+    try await client.save(["product_id": "tea", "title": "Green tea"], in: "product")
+    order.lines[0].product?.title = "Black tea"
+    let error = try await problem { try await client.save(order) }
+    #expect(error.problems.map(\.code) == [.changed])
+    #expect(error.problems.map(\.path) == ["$.lines[0].product"])
+  }
+
+  @Test("names the path of a value that cannot be decoded")
+  func undecodable() async throws {
+    struct Product: Codable, Sendable {
+      var productID: String
+      var title: String
+      var weight: Int8?
+    }
+    struct Line: Codable, Sendable {
+      var lineID: String
+      var product: Product
+      var extra: [String: Int]?
+    }
+    struct Order: Codable, Sendable {
+      var orderID: String
+      var lines: [Line]
+    }
+    let client = try await Client.open("memory:", in: Shop.environment())
+    try await client.createSchema("product", ["title:text!", "weight:integer"])
+    try await client.createSchema("line", ["product:product!", "extra:json"])
+    try await client.createSchema("order", ["lines:line+"])
+    try await client.save(["product_id": "tea", "title": "Tea", "weight": 1000], in: "product")
+    try await client.save(
+      [["line_id": "l0", "product": "tea"], ["line_id": "l1", "product": "tea"]], in: "line")
+    try await client.save(["order_id": "o1", "lines": ["l0", "l1"]], in: "order")
+    let weight = try await problem { _ = try await client.get("o1", in: Order.self) }
+    var expected = Problem(
+      .invalid, "expected Int8, found number 1000", schema: "product", id: "tea", field: "weight")
+    expected.path = "$.lines[0].product"
+    #expect(weight == DataError(expected))
+    try await client.save(["product_id": "tea", "weight": 100], in: "product")
+    try await client.save(
+      ["line_id": "l1", "product": "tea", "extra": ["a": "x"]], in: "line")
+    let extra = try await problem { _ = try await client.get("o1", in: Order.self) }
+    expected = Problem(
+      .invalid, "a: expected Int, found text \"x\"", schema: "line", id: "l1", field: "extra")
+    expected.path = "$.lines[1]"
+    #expect(extra == DataError(expected))
+  }
+
+  @Test("reports the mismatches of the types inside a type with the schemas of the relations")
+  func mismatches() async throws {
+    struct Customer: Codable, Sendable {
+      var customerID: String
+      var name: Int
+      var since: String
+    }
+    struct Order: Codable, Sendable {
+      var orderID: String
+      var customer: [Customer]
+      var lines: Line
+      var giftTo: Customer?
+      var agent: ReferenceTo<Product>?
+      var watchers: [String: Customer]
+    }
+    let client = try await client()
+    let error = try await problem { _ = try await client.get("o1", in: Order.self) }
+    #expect(
+      error.problems.map { "\($0.schema ?? "") \($0.message)" } == [
+        "order Order.customer: the field is relation, and Array<Customer> cannot store its values",
+        "order Order.lines: the field is relation, and Line cannot store its values",
+        "customer Customer.name: the field is text, and Int cannot store its values",
+        "customer Customer.since: the field is datetime, and String cannot store its values",
+        "order Order.agent: the field is relation, and ReferenceTo<Product> cannot store its values",
+        "order Order.watchers: the field is relation, and Dictionary<String, Customer> cannot store its values",
+      ])
+  }
+
+  @Test("finds the properties after a record whose enum has the raw values of its schema")
+  func nestedEnum() async throws {
+    enum Level: String, Codable {
+      case low
+      case high
+    }
+    struct Customer: Codable, Sendable {
+      var customerID: String
+      var level: Level
+    }
+    struct Order: Codable, Sendable {
+      var orderID: String
+      var customer: Customer
+      var products: [Product]
+    }
+    var customer = SchemaDraft(name: "customer")
+    customer.fields = [
+      .init(Field("customer_id", .id)),
+      .init(Field("level", .text, isRequired: true, oneOf: [.text("low"), .text("high")])),
+    ]
+    let client = try await Client.open("memory:", in: Shop.environment())
+    let schema = try Schema(checking: customer)
+    try await client.apply { stored throws(DataError) in
+      try SchemaPlan(from: stored, to: [schema], reading: .partial)
+    }
+    try await client.createSchema(for: Product.self)
+    try await client.createSchema("order", ["customer:customer!", "products:product+"])
+    try await client.save(
+      Order(orderID: "o1", customer: Customer(customerID: "c", level: .high), products: [tea]))
+    let found = try #require(try await client.get("o1", in: Order.self))
+    #expect(found.customer.level == .high && found.products == [tea])
+  }
+
+  @Test("explains why records inside a value cannot be saved or read")
+  func unknownProperties() async throws {
+    enum Level: String, Codable {
+      case low
+    }
+    struct Order: Codable, Sendable {
+      var orderID: String
+      var level: Level
+      var products: [Product]
+    }
+    let client = try await Client.open("memory:", in: Shop.environment())
+    try await client.createSchema(for: Product.self)
+    try await client.createSchema("order", ["level:text!", "products:product+"])
+    let saving = try await problem {
+      try await client.save(Order(orderID: "o1", level: .low, products: [tea]))
+    }
+    #expect(
+      saving.description == """
+        order.products: expected an id, found an object, because the type of the property is unknown
+          make the type of the property level CaseIterable, so that the properties after it can be determined
+        """)
+    try await client.save(tea)
+    let record = try await client.save(
+      ["order_id": "o1", "level": "low", "products": ["tea"]], in: "order")
+    let reading = try await problem { _ = try await client.get("o1", in: Order.self) }
+    #expect(
+      reading.description == """
+        order.products: expected an object, found text "tea"
+          a property contains the related records only if get or list decodes the type, and if all \
+        enum types of the properties before it are CaseIterable
+        """)
+    #expect(try await problem { _ = try record.decode(Order.self) } == reading)
+  }
+
+  @Test("rejects a value that contains records in a batch")
+  func batch() async throws {
+    let client = try await client()
+    let error = try await problem {
+      try await client.batch { try $0.save(Line(product: tea, quantity: 1)) }
+    }
+    #expect(error.problems.map(\.field) == ["product"])
+    #expect(error.problems.map(\.message) == ["expected an id, found an object"])
+  }
+
+  @Test("keeps the password of a user inside a value")
+  func users() async throws {
+    struct User: Codable, Sendable {
+      var username: String
+      var password: String?
+      var email: String?
+    }
+    struct Note: Codable, Sendable {
+      var noteID: String
+      var author: User
+    }
+    let client = try await Client.open("memory:", in: Shop.environment())
+    try await client.createSchema(for: Note.self)
+    #expect(try await client.schema("user").kind == .user)
+    try await client.save(
+      Note(noteID: "n", author: User(username: "ann", password: "canary bird", email: "a@b.c")))
+    var note = try #require(try await client.get("n", in: Note.self))
+    #expect(note.author.password == nil)
+    note.author.email = nil
+    try await client.save(note)
+    #expect(try await client.get("ann", in: "user")?["email"] == .null)
+    #expect(try await client.logIn("ann", password: "canary bird").user == "ann")
+  }
+}
