@@ -16,6 +16,10 @@ package struct ForeignValue: Sendable {
       self.name = name
       self.value = value
     }
+
+    /// Returns whether the name has the same bytes as a text. `==` would also be true for texts that
+    /// are canonically equivalent.
+    package func isNamed(_ text: String) -> Bool { name.utf8.elementsEqual(text.utf8) }
   }
 
   package indirect enum Content: Sendable {

@@ -327,7 +327,8 @@ extension MappedRecordReader {
       if let constant = binding.constant {
         append(binding.field, ForeignValue(constant).json)
       } else if index == layout.rest {
-        append(binding.field, ForeignValue(.object(collected.rest)).mergingRepeated.json)
+        let rest = ForeignValue(.object(collected.rest))
+        append(binding.field, (format == .xml ? rest.mergingRepeated : rest).json)
       } else if binding.nested != nil {
         if let value = nested(index, collected.values[index], context, owner: id) {
           append(binding.field, value)
@@ -468,21 +469,17 @@ extension ForeignValue {
   var mergingRepeated: ForeignValue {
     switch content {
     case .object(let members):
-      var merged: [Member] = []
-      var repeated: Set<Int> = []
+      var names: [String] = []
+      var values: [[UInt8]: [ForeignValue]] = [:]
       for member in members {
-        let value = member.value.mergingRepeated
-        guard let index = merged.firstIndex(where: { $0.name.utf8.elementsEqual(member.name.utf8) })
-        else {
-          merged.append(Member(member.name, value))
-          continue
-        }
-        if repeated.insert(index).inserted {
-          merged[index].value = ForeignValue(.array([merged[index].value]), line: line)
-        }
-        if case .array(let elements) = merged[index].value.content {
-          merged[index].value.content = .array(elements + [value])
-        }
+        // Strings are compared as bytes, because `==` considers canonically equivalent texts equal.
+        let key = Array(member.name.utf8)
+        if values[key] == nil { names.append(member.name) }
+        values[key, default: []].append(member.value.mergingRepeated)
+      }
+      let merged = names.map { name in
+        let all = values[Array(name.utf8)] ?? []
+        return Member(name, all.count == 1 ? all[0] : ForeignValue(.array(all), line: line))
       }
       return ForeignValue(.object(merged), line: line)
     case .array(let elements):

@@ -119,7 +119,7 @@ package struct MappedRecordWriter: Sendable {
       if case .object(let object)? = rest?.content { members = object }
       let inner = try self.members(of: group, record, layout, members)
       let isEmpty = zip(group.nodes.indices, group.nodes).allSatisfy { _, node in
-        node.isExtra || inner.first { $0.name == node.name }?.value.isNull ?? true
+        node.isExtra || inner.first { $0.isNamed(node.name) }?.value.isNull ?? true
       }
       guard isEmpty, members.isEmpty else { return ForeignValue(.object(inner)) }
       let hasNull = inner.contains { $0.value.isNull }
@@ -252,7 +252,7 @@ package struct MappedTextWriter: Sendable {
         guard case .object(let members) = frame.content else { continue }
         var inner = ForeignValue(.object([]))
         for member in members {
-          if member.name == name {
+          if member.isNamed(name) {
             inner = member.value
             continue
           }
@@ -277,7 +277,7 @@ package struct MappedTextWriter: Sendable {
     guard map.format == .json else {
       guard case .object(let members) = record.value.content else { return }
       let cells = columns.map { column in
-        members.first { $0.name == column }.flatMap { $0.value.cellText }
+        members.first { $0.isNamed(column) }.flatMap { $0.value.cellText }
       }
       return CSVCell.appendRow(cells, separator: map.separator, to: &output)
     }
@@ -339,7 +339,7 @@ extension ForeignValue {
       content = value.content
       return
     }
-    let index = members.firstIndex { $0.name == name } ?? members.count
+    let index = members.firstIndex { $0.isNamed(name) } ?? members.count
     if index == members.count { members.append(Member(name, ForeignValue(.object([])))) }
     members[index].value.insert(value, at: path.dropFirst())
     content = .object(members)

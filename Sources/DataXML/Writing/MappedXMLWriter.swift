@@ -31,7 +31,7 @@ package struct MappedXMLWriter: Sendable {
       var members: [ForeignValue.Member] = []
       if case .object(let all) = frame.content {
         members =
-          all.first { $0.name == name }.flatMap { member in
+          all.first { $0.isNamed(name) }.flatMap { member in
             if case .object(let members) = member.value.content { members } else { nil }
           } ?? []
       }

@@ -249,6 +249,29 @@ struct MapTests {
     #expect(try save(#"{"title":"A"},"# + last) == #"{"title":"A","link":null}"# + "\n\(last)\n")
   }
 
+  @Test("distinguishes names with different bytes that are canonically equivalent")
+  func equivalentNames() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "unit", "a:text", "b:text")
+    try folder.write(
+      "map.json",
+      #"{"map": "m", "format": "csv", "fields": {"unit_id": "id", "a": "\u00e9", "b": "e\u0301"}}"#)
+    let table = "id,\u{e9},e\u{301}\n1,A,B\n"
+    try folder.run("save", "unit", "--map", "map.json", "-o", "none", input: .text(table)).exits(0)
+    let written = try folder.run("list", "unit", "--map", "map.json").exits(0)
+    #expect(written.outputBytes == Array(table.utf8))
+  }
+
+  @Test("rejects a key that occurs twice in the values that no field takes")
+  func repeatedKeys() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "unit", "rest:json")
+    try folder.write("map.json", #"{"map": "m", "fields": {"unit_id": "id", "rest": "*"}}"#)
+    try folder.run(
+      "save", "unit", "--map", "map.json", input: .text(#"{"id":"1","x":1,"x":2}"#)
+    ).exits(6).reports("x")
+  }
+
   @Test("infers schemas, and saves an export into a new store")
   func inference() throws {
     let folder = try Self.folder(Document(name: "stackmob", schema: "game"))
