@@ -277,7 +277,7 @@ package struct MappedTextWriter: Sendable {
     guard map.format == .json else {
       guard case .object(let members) = record.value.content else { return }
       let cells = columns.map { column in
-        members.first { $0.isNamed(column) }.flatMap { $0.value.cellText }
+        column.flatMap { name in members.first { $0.isNamed(name) } }.flatMap { $0.value.cellText }
       }
       return CSVCell.appendRow(cells, separator: map.separator, to: &output)
     }
