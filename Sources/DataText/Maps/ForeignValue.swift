@@ -201,3 +201,28 @@ extension JSONScanner {
     return String(decoding: unescaped.span)
   }
 }
+
+extension ForeignValue {
+  /// The value, in which members with the same name are lists.
+  var mergingRepeated: ForeignValue {
+    switch content {
+    case .object(let members):
+      var names: [String] = []
+      var values: [[UInt8]: [ForeignValue]] = [:]
+      for member in members {
+        // Strings are compared as bytes, because `==` considers canonically equivalent texts equal.
+        let key = Array(member.name.utf8)
+        if values[key] == nil { names.append(member.name) }
+        values[key, default: []].append(member.value.mergingRepeated)
+      }
+      let merged = names.map { name in
+        let all = values[Array(name.utf8)] ?? []
+        return Member(name, all.count == 1 ? all[0] : ForeignValue(.array(all), line: line))
+      }
+      return ForeignValue(.object(merged), line: line)
+    case .array(let elements):
+      return ForeignValue(.array(elements.map(\.mergingRepeated)), line: line)
+    case .null, .boolean, .number, .text, .fileContent: return self
+    }
+  }
+}

@@ -1,0 +1,310 @@
+import DataModel
+
+/// Finds the records in JSON or CSV.
+struct ForeignScanner: Sendable {
+  struct Record {
+    var value: ForeignValue
+    var place: RecordPlace
+  }
+
+  /// What is expected next in JSON.
+  private enum State {
+    case root
+    /// The first key of an object around the records, or its end.
+    case frameStart
+    /// The comma after a member of an object around the records, or the end of the object.
+    case frameEnd
+    /// The first record of a list, or the end of the list.
+    case recordsStart
+    case recordsEnd
+    /// The first record of an object whose members are the records, or the end of the object.
+    case entriesStart
+    case entriesEnd
+    /// The next value of a sequence.
+    case sequence
+    case finished
+  }
+
+  /// The position of the scanner, to which it returns if a record is incomplete.
+  private struct Progress {
+    var state: State
+    /// The number of open objects around the records, and the start of the outermost one.
+    var frameDepth = 0
+    var frameStart = (position: 0, line: 1, lineStart: 0)
+    var index = 0
+    var hasFoundRecords = false
+    /// The names of the columns of CSV.
+    var header: [String]?
+  }
+
+  private let map: DataMap
+  /// The names in the path to the records.
+  private let names: [String]
+  private var json = JSONScanner()
+  private var rows: CSVRowScanner
+  private var progress: Progress
+  private var hasBegun = false
+  private var errorLine = 1
+  /// The message for a document without the list of records.
+  private var missing: String?
+
+  init(_ map: DataMap, isLineByLine: Bool) {
+    self.map = map
+    names = map.records.steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
+    progress = Progress(state: isLineByLine ? .sequence : .root)
+    rows = CSVRowScanner(separator: map.separator)
+  }
+
+  var position: Int { map.format == .csv ? rows.position : json.position }
+  var line: Int { map.format == .csv ? rows.line : json.line }
+
+  /// Skips a byte order mark. Returns an error if the input is in another format.
+  mutating func begin(_ text: Span<UInt8>, isLast: Bool) -> InputLimitError? {
+    guard !hasBegun else { return nil }
+    // CSV may have another separator than a comma.
+    switch FormatDetection(of: text, isLast: isLast, format: .json) {
+    case .tooShort: return nil
+    case .unsupported(let limitError): return limitError
+    case .text(_, let byteOrderMarkLength):
+      hasBegun = true
+      (json.position, json.lineStart) = (byteOrderMarkLength, byteOrderMarkLength)
+      (rows.position, rows.lineStart) = (byteOrderMarkLength, byteOrderMarkLength)
+      return nil
+    }
+  }
+
+  /// Adjusts the scanner after the caller removed the first bytes from the text.
+  mutating func discard(_ count: Int) {
+    json.position -= count
+    json.lineStart -= count
+    rows.position -= count
+    rows.lineStart -= count
+  }
+
+  /// Returns the problem of an error, or nil if more bytes are needed.
+  func problem(_ error: ScanError) -> Problem? {
+    guard error.kind != .needsMore else { return nil }
+    if let missing { return Problem(.invalid, missing, line: errorLine) }
+    return Problem(.syntax, error.kind.message, hint: error.kind.hint, line: errorLine)
+  }
+
+  /// Returns the next record, or nil at the end of the text.
+  mutating func next(_ text: Span<UInt8>, isLast: Bool) throws(ScanError) -> Record? {
+    guard hasBegun else { return nil }
+    let start = (json.position, json.line, json.lineStart)
+    let (startProgress, startRows) = (progress, rows)
+    json.isLast = isLast
+    rows.isLast = isLast
+    do throws(ScanError) {
+      return map.format == .csv ? try nextRow(text) : try nextValue(text)
+    } catch {
+      errorLine = line
+      if error.kind == .needsMore {
+        (json.position, json.line, json.lineStart) = start
+        (progress, rows) = (startProgress, startRows)
+      }
+      throw error
+    }
+  }
+}
+
+/// Records in JSON.
+extension ForeignScanner {
+  private mutating func nextValue(_ text: Span<UInt8>) throws(ScanError) -> Record? {
+    while true {
+      guard let byte = json.skipWhitespace(text) else {
+        switch progress.state {
+        case .root, .sequence, .finished: return nil
+        case .frameStart, .frameEnd, .recordsStart, .recordsEnd, .entriesStart, .entriesEnd:
+          throw json.endError(text)
+        }
+      }
+      switch progress.state {
+      case .root: try begin(byte)
+      case .sequence:
+        return Record(value: try json.foreignValue(text), place: .root)
+      case .finished: throw ScanError(.trailingContent, json.position)
+      case .frameStart, .frameEnd:
+        guard try hasNext(byte, closing: UInt8(ascii: "}"), text) else {
+          try endFrame()
+          continue
+        }
+        if let record = try frameMember(text) { return record }
+      case .recordsStart, .recordsEnd:
+        guard try hasNext(byte, closing: UInt8(ascii: "]"), text) else {
+          endRecords()
+          continue
+        }
+        let value = try json.foreignValue(text)
+        progress.state = .recordsEnd
+        progress.index += 1
+        let index = progress.index - 1
+        return Record(
+          value: value,
+          place: progress.frameDepth > 0 || names.isEmpty ? .element(index) : .rootElement(index))
+      case .entriesStart, .entriesEnd:
+        guard try hasNext(byte, closing: UInt8(ascii: "}"), text) else {
+          endRecords()
+          continue
+        }
+        let name = try key(text)
+        let value = try json.foreignValue(text)
+        progress.state = .entriesEnd
+        return Record(value: value, place: .entry(name))
+      }
+    }
+  }
+
+  private mutating func begin(_ byte: UInt8) throws(ScanError) {
+    let hasEntries = map.records.steps.last == .entries
+    if byte == UInt8(ascii: "["), !hasEntries {
+      json.position += 1
+      progress.state = .recordsStart
+      progress.hasFoundRecords = true
+    } else if names.isEmpty, !hasEntries {
+      progress.state = .sequence
+    } else {
+      guard byte == UInt8(ascii: "{") else { throw ScanError(.expectedRecord, json.position) }
+      progress.frameStart = (json.position, json.line, json.lineStart)
+      json.position += 1
+      if names.isEmpty {
+        progress.state = .entriesStart
+        progress.hasFoundRecords = true
+      } else {
+        progress.state = .frameStart
+        progress.frameDepth = 1
+      }
+    }
+  }
+
+  /// Skips the comma before the next element or member. Returns false after the closing bracket or
+  /// brace.
+  private mutating func hasNext(
+    _ byte: UInt8, closing: UInt8, _ text: Span<UInt8>
+  ) throws(ScanError) -> Bool {
+    if byte == closing {
+      json.position += 1
+      return false
+    }
+    switch progress.state {
+    case .frameStart, .recordsStart, .entriesStart: return true
+    case .root, .frameEnd, .recordsEnd, .entriesEnd, .sequence, .finished: break
+    }
+    guard byte == UInt8(ascii: ",") else {
+      throw ScanError(
+        closing == UInt8(ascii: "]") ? .expectedCommaOrBracket : .expectedCommaOrBrace,
+        json.position)
+    }
+    json.position += 1
+    guard try json.next(text) != closing else { throw ScanError(.trailingComma, json.position) }
+    return true
+  }
+
+  private mutating func key(_ text: Span<UInt8>) throws(ScanError) -> String {
+    guard try json.next(text) == UInt8(ascii: "\"") else {
+      throw ScanError(.expectedKey, json.position)
+    }
+    let name = try json.foreignText(text)
+    _ = try json.skipColon(text)
+    return name
+  }
+
+  private mutating func endRecords() {
+    progress.state = progress.frameDepth > 0 ? .frameEnd : .finished
+  }
+
+  /// Ends an object around the records.
+  private mutating func endFrame() throws(ScanError) {
+    progress.frameDepth -= 1
+    progress.state = progress.frameDepth > 0 ? .frameEnd : .finished
+    guard progress.frameDepth == 0, !progress.hasFoundRecords else { return }
+    // A single record needs no list. A map that ignores unknown values would accept any object as a
+    // record, so it needs the list.
+    guard map.fields.unknown == .error, !map.fields.fields.contains(where: \.isRest) else {
+      missing = "no \(map.records.text(.json)) in the input, where the map expects the records"
+      throw ScanError(.expectedRecord, json.position)
+    }
+    (json.position, json.line, json.lineStart) = progress.frameStart
+    progress.state = .sequence
+  }
+
+  /// Scans a member of an object around the records. Returns a record if it is the only one.
+  private mutating func frameMember(_ text: Span<UInt8>) throws(ScanError) -> Record? {
+    let name = try key(text)
+    let byte = try json.next(text)
+    progress.state = .frameEnd
+    guard name.utf8.elementsEqual(names[progress.frameDepth - 1].utf8) else {
+      _ = try json.skipValue(text)
+      return nil
+    }
+    let isLast = progress.frameDepth == names.count
+    if isLast, map.records.steps.last != .entries {
+      progress.hasFoundRecords = true
+      guard byte == UInt8(ascii: "[") else {
+        let value = try json.foreignValue(text)
+        return value.isNull ? nil : Record(value: value, place: .single)
+      }
+      json.position += 1
+      progress.state = .recordsStart
+      return nil
+    }
+    guard byte == UInt8(ascii: "{") else { throw ScanError(.expectedRecord, json.position) }
+    json.position += 1
+    if isLast {
+      progress.hasFoundRecords = true
+      progress.state = .entriesStart
+    } else {
+      progress.frameDepth += 1
+      progress.state = .frameStart
+    }
+    return nil
+  }
+}
+
+/// Records in CSV.
+extension ForeignScanner {
+  private mutating func nextRow(_ text: Span<UInt8>) throws(ScanError) -> Record? {
+    guard rows.skipEmptyLines(text) else { return nil }
+    if progress.header == nil {
+      try rows.scan(text)
+      let names = try cells(text).map { $0 ?? "" }
+      guard Set(names.map { Array($0.utf8) }).count == names.count else {
+        throw ScanError(.duplicateColumn, rows.position)
+      }
+      progress.header = names
+      guard rows.skipEmptyLines(text) else { return nil }
+    }
+    let line = rows.line
+    let start = rows.position
+    try rows.scan(text)
+    guard let header = progress.header, rows.cellCount == header.count else {
+      rows.line = line
+      throw ScanError(.wrongCellCount, start)
+    }
+    let members = zip(header, try cells(text)).map { name, cell in
+      ForeignValue.Member(name, ForeignValue(cell.map { .text($0) } ?? .null, line: line))
+    }
+    return Record(value: ForeignValue(.object(members), line: line), place: .root)
+  }
+
+  /// Returns the texts of the cells of the last row. An empty cell without quotes is nil.
+  private func cells(_ text: Span<UInt8>) throws(ScanError) -> [String?] {
+    var texts: [String?] = []
+    for cell in rows.cells {
+      let bytes = text.extracting(cell.start..<cell.end)
+      if let offset = UTF8Check.firstInvalidOffset(in: bytes) {
+        throw ScanError(.notUTF8, cell.start + offset)
+      }
+      let content = String(decoding: bytes)
+      if content.isEmpty, !cell.isQuoted {
+        texts.append(nil)
+      } else if cell.hasDoubledQuotes {
+        let parts = content.split(separator: "\"\"", omittingEmptySubsequences: false)
+        texts.append(parts.joined(separator: "\""))
+      } else {
+        texts.append(content)
+      }
+    }
+    return texts
+  }
+}
