@@ -1,0 +1,152 @@
+import CommandSyntax
+import DataModel
+import DataText
+
+/// The input formats of records.
+enum InputFormat: String, CaseIterable, Sendable {
+  case json
+  case ndjson
+  case csv
+  case xml
+}
+
+/// The options of `save`, except those that specify the records to save.
+struct SaveOptions: Sendable {
+  var policy: SavePolicy
+  let roundsTimes: Bool
+  let skipsInvalid: Bool
+  let rejects: String?
+  let wait: Int
+  let commitEvery: Int?
+  let isDryRun: Bool
+  /// Whether to infer the schema, or the fields that it does not have yet, from the first records.
+  let infers: Bool
+  /// Whether the input contains trees of records.
+  var isDeep: Bool
+
+  static let discussion: [Block] = [
+    """
+    Creates a record if its id does not exist yet. If the id exists, only the given fields are \
+    changed. A record without an id is assigned a new one, except in a user schema, where an id is \
+    required. Unless `--commit-every` is given, a command is one transaction: it saves all records \
+    or none.
+    """,
+    """
+    A single record can be given on the command line, with assignments. Without assignments, \
+    records are read from `--file` or from standard input. The input is a JSON object, an array of \
+    objects, NDJSON, concatenated JSON objects, CSV or XML. Its format is detected from the \
+    first bytes. If an ID is given without assignments, the input must contain exactly one record. The \
+    second operand is an ID unless it is an assignment. Assignments have these forms:
+    """,
+    .definitions([
+      Definition(
+        "FIELD=TEXT",
+        """
+        sets a value, which is parsed according to the type of the field; an empty TEXT sets null, \
+        or the empty string in a text field
+        """),
+      Definition("FIELD:=JSON", "sets any JSON value"),
+      Definition(
+        "FIELD@=PATH",
+        "sets a file field to the contents of the file PATH; `@=-` reads standard input"),
+      Definition(
+        "FIELD+=VALUE", "adds VALUE to a number, or appends it to an array or a to-many relation"),
+      Definition(
+        "FIELD-=VALUE",
+        """
+        subtracts VALUE from a number, or removes all elements that are equal to VALUE from an \
+        array or a to-many relation
+        """),
+    ]),
+    """
+    Passwords cannot be given on the command line, where other users could see them; `password@=-` \
+    reads a password from standard input. System fields, such as `created_at`, cannot be set on \
+    the command line either. The only exception is `revision=N`, which is not a value to set but a \
+    condition: the record is saved only if its current revision is N.
+    """,
+    """
+    After the commit, the saved records are printed: on a terminal, only the first five as a \
+    table; in a pipe or a file, all of them as NDJSON. A summary on standard error shows how many \
+    records are new, changed or unchanged, for example `1,000 saved: 900 new, 100 changed`.
+    """,
+    """
+    Errors are reported together, each with its file, line and field. At most 20 errors are \
+    printed, followed by the number of remaining errors. The first error determines the exit \
+    status. Uniqueness and references are checked only for records whose values are valid.
+    """,
+    """
+    Unique values are checked after each record, so two records cannot swap their values in one \
+    command. To swap them, first set one of the values to null or to another value. A record can \
+    refer to a record that is saved later in the same command.
+    """,
+    """
+    With `--where`, the assignments change all matching records, and no record is created. The \
+    command shows the store and the number of records, and asks for confirmation. If the command \
+    cannot prompt, `--yes` is required.
+    """,
+    """
+    If a record contains a `revision`, the record is saved only if the stored record has the same \
+    revision. If the revisions differ, the command fails with exit status 5 (conflict), unless \
+    `--any-revision` is given. If the record does not exist in the store, its `revision` is \
+    ignored: the record is created, or rejected if `--update` is given. Other system fields are \
+    ignored unless `--keep-system-fields` is given. The output of `get` or `list` can therefore be \
+    edited and saved again. Records from other systems may have some keys with the names of system \
+    fields, such as `created_at`. With `--infer`, if a record does not contain all five system \
+    fields, the value of the key `created_at` is saved in the field `original_created_at`. The \
+    same applies to the other system fields.
+    """,
+    """
+    With `--deep`, a record can stand in place of the id of a relation: an object in a to-one \
+    relation, or objects among the ids of a to-many relation. The records inside are saved in the \
+    same transaction, and replaced with their ids. A record inside is created or changed; with \
+    `--update`, it is only changed; with `--create` and `--replace`, these options apply only to \
+    the outer records. An object that contains only its id refers to a record without changing \
+    it. Nothing is deleted. A tree has at most 32 levels. The output of `list --expand` can be \
+    saved with `--deep`. Errors contain the path of the record, such as `$.steps[1]`.
+    """,
+    """
+    With `--map`, the input is in the form that a map describes, such as an RSS feed or an export \
+    of another system (see `datactl help maps`). A map with records inside records implies `--deep`.
+    """,
+    """
+    With `--infer`, a missing schema is created, and missing fields are added to an existing \
+    schema. They are inferred from the first 1,000 records or the first 4 MB of the input, with \
+    the same rules as in `schema infer`. Existing fields are never changed. The schema and the \
+    records are saved in one transaction, and a message on standard error reports what was \
+    created. If the store does not exist, it is created. If a later record does not match the \
+    inferred schema, the command fails. In that case, use `schema infer`, which reads all records. \
+    If the ids of a created schema are taken from the records, each id must be unique in the input.
+    """,
+    """
+    Use `--commit-every` for input that does not end. After each commit, the number of the last \
+    saved line is reported on standard error. If a record is invalid, the command rolls back all \
+    records after the last commit, and ends. With `--skip-invalid`, it skips only the invalid \
+    record, and continues. A record can refer only to records that are saved in the same \
+    transaction or in an earlier one.
+    """,
+    """
+    With `--skip-invalid`, each record is checked when it is read. A record can therefore refer to \
+    earlier records, but a reference to a later record is rejected.
+    """,
+    """
+    `--rejects FILE` replaces FILE when the command ends; `--rejects -` writes to standard output. \
+    `datactl help formats` explains how to save the rejected records after the errors are fixed.
+    """,
+  ]
+
+  static let rules: [InputRule] = [
+    .atMostOne(["FIELD=VALUE", "--file"]), .atMostOne(["FIELD=VALUE", "--input"]),
+    .atMostOne(["ID", "--where"]), .needs("--where", "FIELD=VALUE"),
+    .needs("--param", "--where"), .needs("--yes", "--where"),
+    .atMostOne(["--where", "--create", "--update", "--replace"]),
+    .atMostOne(["--where", "--keep-system-fields"]), .atMostOne(["--where", "--commit-every"]),
+    .atMostOne(["FIELD=VALUE", "--skip-invalid"]),
+    .atMostOne(["--create", "--update", "--replace"]),
+    .atMostOne(["--deep", "FIELD=VALUE"]), .atMostOne(["--deep", "ID"]),
+    .atMostOne(["--deep", "--infer"]), .atMostOne(["--deep", "--skip-invalid"]),
+    .atMostOne(["--deep", "--commit-every"]),
+    .atMostOne(["--map", "FIELD=VALUE"]), .atMostOne(["--map", "--where"]),
+    .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
+    .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),
+  ]
+}
