@@ -26,6 +26,13 @@ package enum Excerpt {
     return scalars.count > maxLength ? head + "…" : head
   }
 
+  /// Returns the start and the end of a long word, such as a path, whose end says most.
+  static func withoutMiddle(_ word: String.UnicodeScalarView) -> String.UnicodeScalarView {
+    String.UnicodeScalarView(word.prefix(maxEndLength)) + ["…"] + word.suffix(maxEndLength)
+  }
+
+  private static let maxEndLength = 48
+
   /// Returns the first choices of a list, and how many more there are.
   package static func choices(_ choices: some Collection<String>) -> String {
     let omitted = choices.count - maxChoices

@@ -26,8 +26,7 @@ extension Problem {
     var result = String.UnicodeScalarView()
     var word = String.UnicodeScalarView()
     func flush() {
-      let isLong = word.count > maxWordLength
-      result += isLong ? word.prefix(Excerpt.maxLength) + ["…"] : word[...]
+      result += word.count > maxWordLength ? Excerpt.withoutMiddle(word) : word
       word.removeAll()
     }
     for scalar in text.unicodeScalars {
@@ -44,8 +43,10 @@ extension Problem {
 
   private static func printedWord(_ word: String) -> String {
     let word = Secrets.redacted(inText: word)
-    return word.unicodeScalars.count > maxWordLength
-      ? Excerpt.truncated(word) : word.truncated(toSize: maxWordSize)
+    guard word.unicodeScalars.count > maxWordLength else {
+      return word.truncated(toSize: maxWordSize)
+    }
+    return String(Excerpt.withoutMiddle(word.unicodeScalars)).truncated(toSize: maxWordSize)
   }
 }
 

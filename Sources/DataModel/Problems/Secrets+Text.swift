@@ -28,15 +28,21 @@ extension Secrets {
   /// of the text. An address begins with `//`, or with the name of a database scheme.
   private static func addressPassword(in bytes: [UInt8], isTruncated: Bool) -> Range<Int>? {
     let end = isTruncated ? bytes.count : bytes.lastIndex(of: atSign) ?? 0
+    let namespaces = namespaces(in: bytes)
     var index = 0
     while index < end {
+      if let namespace = namespaces.first(where: { $0.contains(index) }) {
+        index = namespace.upperBound
+        continue
+      }
       guard let start = indexAfterScheme(in: bytes, at: index), start < end else {
         index += 1
         continue
       }
-      guard let colon = bytes[start..<end].firstIndex(of: colonSign), colon + 1 < end else {
-        return nil
+      let colon = bytes[start..<end].indices.first { index in
+        bytes[index] == colonSign && !namespaces.contains { $0.contains(index) }
       }
+      guard let colon, colon + 1 < end else { return nil }
       let word = bytes[(colon + 1)...].prefix { !isBoundary($0) }
       // The colon may be punctuation or precede a port, and the password may already be redacted.
       guard word.isEmpty || word.starts(with: stars) || isPort(word) else {
@@ -45,6 +51,27 @@ extension Secrets {
       index = colon + 1
     }
     return nil
+  }
+
+  /// Returns the ranges of namespaces in names of XML, such as `{http://example.com}title`, without
+  /// the opening braces. A namespace is at the start of a word or of a step of a path.
+  private static func namespaces(in bytes: [UInt8]) -> [Range<Int>] {
+    bytes.split(whereSeparator: isSpace).flatMap { word -> [Range<Int>] in
+      var found: [Range<Int>] = []
+      var index = word.startIndex
+      while index < word.endIndex, word[index] != colonSign {
+        defer { index += 1 }
+        guard word[index] == UInt8(ascii: "{"),
+          let end = word[index...].firstIndex(of: UInt8(ascii: "}")),
+          !word[index..<end].contains(atSign),
+          word[..<index].last.map({ [slash, atSign, quote].contains($0) }) ?? true,
+          !word[..<index].suffix(2).elementsEqual([slash, slash])
+        else { continue }
+        found.append(index + 1..<end)
+        index = end
+      }
+      return found
+    }
   }
 
   /// If the text at an index begins with `//` or with a scheme such as `postgres:`, returns the
@@ -71,17 +98,39 @@ extension Secrets {
   /// Returns the ranges of the passwords in words of the form `USER:PASSWORD@HOST`. In JSON, a
   /// quotation mark precedes or follows the colon.
   private static func wordPasswords(in bytes: [UInt8]) -> [Range<Int>] {
-    bytes.split(whereSeparator: isSpace).compactMap { word in
+    let namespaces = namespaces(in: bytes)
+    return bytes.split(whereSeparator: isSpace).compactMap { word in
       guard let end = word.lastIndex(of: atSign) else { return nil }
       let scheme = word.starts(with: "sqlite:".utf8) ? 7 : 0
       guard
         let colon = word.dropFirst(scheme).prefix(upTo: end).indices.first(where: { index in
           word[index] == colonSign && index > word.startIndex && word[index - 1] != quote
             && ![quote, equalsSign, slash].contains(word[index + 1])
-        }), colon + 1 < end, !word[(colon + 1)...].starts(with: stars)
+            && !namespaces.contains { $0.contains(index) }
+        }), colon + 1 < end, !word[(colon + 1)...].starts(with: stars),
+        !isTime(word[..<end], at: colon)
       else { return nil }
       return colon + 1..<end
     }
+  }
+
+  /// Returns whether the colon is that of a time such as `08:30`, and only punctuation follows the
+  /// time. A path of JSON can contain times and an `@`.
+  private static func isTime(_ word: ArraySlice<UInt8>, at colon: Int) -> Bool {
+    let hour = word[..<colon].suffix(2)
+    let before = word[..<colon].dropLast(2).last
+    guard hour.count == 2, hour.allSatisfy(isDigit),
+      before.map({ !isNameByte($0) || $0 == UInt8(ascii: "T") }) ?? false
+    else { return false }
+    let parts = word[(colon + 1)...].split(separator: colonSign, omittingEmptySubsequences: false)
+    return parts.count <= 2
+      && parts.allSatisfy { $0.prefix(2).count == 2 && $0.prefix(2).allSatisfy(isDigit) }
+      && parts.dropLast().allSatisfy { $0.count == 2 }
+      && parts.last?.dropFirst(2).allSatisfy { ".Z/\"]".utf8.contains($0) } == true
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
   /// Returns the ranges of the values in `password=…`, and in `token=…` and other secret options of
