@@ -11,15 +11,30 @@ package struct Topic: Sendable, Equatable {
   package let body: [Block]
   /// The names of related commands and topics.
   package let seeAlso: [String]
+  /// The texts that `help TOPIC NAME` prints verbatim.
+  package let parts: [TopicPart]
 
   package init(
-    _ name: String, _ summary: String, manual: ManualName, body: [Block], seeAlso: [String] = []
+    _ name: String, _ summary: String, manual: ManualName, body: [Block], seeAlso: [String] = [],
+    parts: [TopicPart] = []
   ) {
+    self.parts = parts
     self.name = name
     self.summary = summary
     self.manual = manual
     self.body = body
     self.seeAlso = seeAlso
+  }
+}
+
+/// A text that belongs to a topic, such as an example file.
+package struct TopicPart: Sendable, Equatable {
+  package let name: String
+  package let text: String
+
+  package init(_ name: String, _ text: String) {
+    self.name = name
+    self.text = text
   }
 }
 

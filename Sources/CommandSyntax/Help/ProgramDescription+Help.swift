@@ -21,6 +21,9 @@ extension ProgramDescription {
         page.blocks(topic.body)
         writeSeeAlso(topic.seeAlso, to: &page)
       }
+    case .topicPart(let topic, let name):
+      let part = self.topic(topic)?.parts.first { $0.name == name }
+      return part.map { "\($0.text)\n" } ?? ""
     }
     return page.text
   }

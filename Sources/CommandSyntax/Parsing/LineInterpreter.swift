@@ -79,8 +79,22 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
       return .command(command.path)
     case .unknown(let unknown):
       if let word = words.first, let topic = description.topic(word) {
-        try rejectOperands(words.dropFirst())
-        return .topic(topic.name)
+        guard let name = words.dropFirst().first, !topic.parts.isEmpty else {
+          try rejectOperands(words.dropFirst())
+          return .topic(topic.name)
+        }
+        try rejectOperands(words.dropFirst(2))
+        let names = topic.parts.map(\.name)
+        guard names.contains(name) else {
+          throw error(
+            [
+              UsageError.Problem(
+                "\(topic.name) has no part \(EscapedWord(name))",
+                hint: nearest(name, names).map { "did you mean \($0)?" }
+                  ?? "the parts are \(names.joined(separator: ", "))")
+            ], see: "\(helpLine) \(topic.name)")
+        }
+        return .topicPart(topic: topic.name, name: name)
       }
       let problem = unknown.problem(nearest, topics: description.topics.map(\.name))
       throw error([problem], see: unknown.see(helpLine))

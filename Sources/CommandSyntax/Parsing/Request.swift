@@ -24,6 +24,8 @@ package enum HelpSubject: Sendable, Equatable {
   /// A command, identified by its words, such as `["schema", "create"]`.
   case command([String])
   case topic(String)
+  /// A text that belongs to a topic.
+  case topicPart(topic: String, name: String)
 }
 
 /// A shell with support for completion.

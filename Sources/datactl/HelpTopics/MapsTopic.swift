@@ -47,7 +47,8 @@ extension HelpTopics {
           """),
         Definition(
           "`a/b`, `@a`, `text()`", "XML: a child element, an attribute, the text of an element"),
-        Definition("`{URI}a`", "XML: a name in a namespace"),
+        Definition(
+          "`{URI}a`", "XML: a name in a namespace; a prefix, as in `itunes:duration`, is not used"),
         Definition("any name", "CSV: the column with this name"),
       ]),
       """
@@ -67,7 +68,8 @@ extension HelpTopics {
       ]),
       """
       A property that the schema declares replaces the name of `camel`, `first_lower` and \
-      `first_upper`. Two fields with the same name are an error.
+      `first_upper`. Two fields with the same name are an error. A null under a name that no field has \
+      is ignored where the rule applies.
       """,
       .heading("Notations"),
       .definitions([
@@ -100,14 +102,17 @@ extension HelpTopics {
       the map has no place for their ids, they get the ids OWNER.FIELD.INDEX, counted from 0, so that \
       a document can be read again without a change. A value that is missing in such a record is read \
       as null, unless its field is required or has a default. A record with another id is then not written, and \
-      the error names it.
+      the error names it. If the map has a place for the ids, an object with only an id refers to a \
+      record and does not change it.
       """,
       .heading("Both ways"),
       """
       `list --map M | save --map M` changes nothing. A value that would be read differently, such as a \
-      time with seconds in the notation `dd.MM.yyyy`, is an error, and its record is not written. A \
-      null in XML is left out, and so is an empty list, so a save does not change these fields. Of the \
-      document around the records, only `frame` is written.
+      time with seconds in the notation `dd.MM.yyyy`, is an error, and its record is not written. This \
+      also applies to blank text in an XML element that can have attributes, to a null in CSV with a \
+      single column, and to a value that is not the constant of the map. A null in XML is left out, and \
+      so is an empty list, so a save does not change these fields. Of the document around the records, \
+      only `frame` is written.
       """,
       """
       An invalid map is an error with the exit status 6 and the lines of its problems; a missing map \
@@ -120,11 +125,26 @@ extension HelpTopics {
       """,
       .literal("$ datactl save game --map stackmob --infer --file game.json"),
       """
-      The built-in maps are written in the same language. This is `telerik`:
+      If a map has records inside records, create their schemas first:
       """,
+      .literal(
+        """
+        $ datactl schema infer --map podcast.json --file feed.xml | datactl schema apply -
+        $ datactl save episode --map podcast.json --file feed.xml
+        """),
+      """
+      A field that the map lists is created even if the document has no values for it. Its type \
+      follows from its notation, or is text.
+      """,
+      """
+      The built-in maps are written in the same language. `datactl help maps NAME` prints one of them \
+      as a file, from which you can make a map of your own:
+      """,
+      .literal("$ datactl help maps telerik > map.json"),
       .literal(DataMap.builtInTexts[3]),
     ],
-    seeAlso: ["save", "list", "schema infer", "schema lint", "formats", "graphs"])
+    seeAlso: ["save", "list", "schema infer", "schema lint", "formats", "graphs"],
+    parts: zip(DataMap.builtIn, DataMap.builtInTexts).map { TopicPart($0.name, $1) })
 
   /// The map in the help topic, which a test checks.
   package static let mapExample = """
