@@ -26,8 +26,8 @@ struct RawValueTests {
     expect(
       LintRule.self,
       """
-      invalid-schema invalid-map missing-target key-alone near-names way-back wide-index reserved-word \
-      relation-without-index anchored-pattern schema-removed schema-renamed kind-changed key-renamed \
+      invalid-schema invalid-map map-without-key missing-target key-alone near-names way-back wide-index \
+      reserved-word relation-without-index anchored-pattern schema-removed schema-renamed kind-changed key-renamed \
       field-removed field-renamed type-changed field-demanded required-added rule-tightened \
       unique-added property-removed required-dropped choice-added default-changed on-delete-changed \
       index-dropped

@@ -5,6 +5,7 @@
 package enum LintRule: String, CaseIterable, Hashable, Sendable {
   case invalidSchema = "invalid-schema"
   case invalidMap = "invalid-map"
+  case mapWithoutKey = "map-without-key"
   case missingTarget = "missing-target"
   case keyAlone = "key-alone"
   case nearNames = "near-names"
@@ -73,7 +74,8 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
   /// files alone.
   package var comparesSchemas: Bool {
     switch self {
-    case .invalidSchema, .invalidMap, .missingTarget, .keyAlone, .nearNames, .wayBack,
+    case .invalidSchema, .invalidMap, .mapWithoutKey, .missingTarget, .keyAlone, .nearNames,
+      .wayBack,
       .wideIndex, .reservedWord, .relationWithoutIndex, .anchoredPattern:
       false
     case .schemaRemoved, .schemaRenamed, .kindChanged, .keyRenamed, .fieldRemoved, .fieldRenamed,
@@ -133,6 +135,11 @@ extension LintRule {
         .error, "A map given with `--map` does not suit a schema.",
         why: "Commands with this map reject the schema.",
         fix: "Fix the problem that the message describes; see `datactl help maps` for the rules.")
+    case .mapWithoutKey:
+      Facts(
+        .warning, "A map given with `--map` has no place for the ids of the records.",
+        why: "Each time a document is read, its records get new ids and are saved again.",
+        fix: "Add the primary key to the `fields` of the map, for example as `$key`.")
     case .missingTarget:
       Facts(
         .error, "A relation refers to a schema that does not exist.",

@@ -121,7 +121,13 @@ extension SchemaLintCommand {
     }
     for schema in schemas where map.schemaName == nil || map.schemaName == schema.name {
       do throws(DataError) {
-        _ = try MapLayout(map, for: schema, in: catalog)
+        let layout = try MapLayout(map, for: schema, in: catalog)
+        if let line = layout.lineWithoutKey {
+          findings.append(
+            LintFinding(
+              .mapWithoutKey, "no place for \(schema.key.name)", schema: schema.name,
+              field: schema.key.name, file: map.file, line: line))
+        }
       } catch {
         findings += error.problems.map { LintFinding($0, .invalidMap) }
       }
