@@ -11,6 +11,10 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The number of chunks that are read before the store acquires its lock. These chunks take about
   /// 4 MB of memory. More chunks would take most of the memory that a save uses.
   package static var readAhead: Int { 8 }
+  /// The maximum numbers of elements of `countedInside` and of `rejectedReferences`. Further records
+  /// that occur several times are counted several times.
+  private static var maxCountedInside: Int { 1_000_000 }
+  private static var maxRejectedReferences: Int { 10_000 }
   /// The number of rejected records after which no more chunks are read ahead. The problems of
   /// these records need memory too.
   private static var maxRejectedAhead: Int { 1_000 }
@@ -20,7 +24,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package var listener: Listener
   /// The numbers of records that have been created, changed, left unchanged, and rejected so far.
   package private(set) var summary = SaveSummary()
-  /// The numbers of records inside other records that have been saved so far.
+  /// The numbers of records inside other records that have been saved so far. A record that occurs
+  /// several times is counted once.
   package private(set) var insideSummary = SaveSummary()
   /// The warnings about the stored functions that are being saved.
   package private(set) var warnings: [String] = []
@@ -57,6 +62,14 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var hasInvalidFunction = false
   private var problems: DataError?
   private var records = 0
+  /// Whether some records are inside other records.
+  private var hasInsideRecords = false
+  /// For each record inside other records whose id was given, by a hash of schema and id, whether it
+  /// is counted as unchanged.
+  private var countedInside: [UInt64: Bool] = [:]
+  /// The messages of problems that would only follow from the rejection of records inside other
+  /// records: that these records do not exist.
+  private var rejectedReferences: Set<String> = []
 
   package init(
     _ source: Source, of schema: Schema, by policy: SavePolicy = SavePolicy(),
@@ -126,6 +139,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     var rejected = takeRejected(rows: chunk.count)
     var counts = SaveSummary()
     for (row, outcome) in outcomes.enumerated() {
+      if isInside, isRepeated(chunk, row, outcome) { continue }
       switch outcome {
       case .created: counts.created += 1
       case .changed: counts.changed += 1
@@ -142,6 +156,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   }
 
   package mutating func refused(_ problem: Problem) {
+    if problem.code == .danglingReference, rejectedReferences.contains(problem.message) { return }
     note([source.located(problem)])
   }
 
@@ -184,6 +199,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   ) throws(DataError) {
     for rejection in rejected.sorted(by: { ($0.line, $0.row ?? -1) < ($1.line, $1.row ?? -1) }) {
       summary.rejected += 1
+      if hasInsideRecords { noteReferences(to: rejection) }
       note(rejection.problems)
       try listener.rejected(rejection, of: chunk)
     }
@@ -221,9 +237,46 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     }
     records += changes.count
     uncommitted += changes.count
+    if source.isInside { hasInsideRecords = true }
     try changes.hashPasswords()
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
     return Chunk(changes: changes, rejected: source.rejected, isInside: source.isInside)
+  }
+
+  /// Returns whether a record inside another record has been counted before. If it was unchanged
+  /// then and is changed now, counts it as changed.
+  private mutating func isRepeated(
+    _ chunk: borrowing RowChanges, _ row: Int, _ outcome: Outcome
+  ) -> Bool {
+    if case .refused = outcome { return false }
+    if chunk.hasAssignedID[row] { return false }
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    func combine(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for byte in chunk.schema.name.utf8 { combine(byte) }
+    combine(0)
+    chunk.rows.withBytes(of: chunk.rows[row, chunk.schema.keySlot]) { id in
+      for index in id.indices { combine(id[index]) }
+    }
+    guard let wasUnchanged = countedInside[hash] else {
+      if countedInside.count < Self.maxCountedInside { countedInside[hash] = outcome == .same }
+      return false
+    }
+    if wasUnchanged, outcome != .same {
+      countedInside[hash] = false
+      insideSummary.same -= 1
+      insideSummary.changed += 1
+    }
+    return true
+  }
+
+  /// Notes records inside other records that are not saved, so that the references to them are not
+  /// reported too.
+  private mutating func noteReferences(to rejection: Rejection) {
+    guard rejectedReferences.count < Self.maxRejectedReferences else { return }
+    for problem in rejection.problems {
+      guard let schema = problem.schema, let id = problem.id else { continue }
+      rejectedReferences.insert(Problem.danglingReferenceMessage(to: id, of: schema))
+    }
   }
 
   private mutating func note(_ found: [Problem]) {

@@ -95,7 +95,7 @@ struct DraftText: ByteSource {
   /// Returns the problems in a draft that cannot be detected in its JSON, such as an infinite
   /// number.
   func problems(of draft: Draft) -> [Problem] {
-    problems(in: draft.entries, schema, type: 0, path: nil)
+    problems(in: draft.entries, schema, type: 0, path: isTree ? "$" : nil)
   }
 
   private func problems(

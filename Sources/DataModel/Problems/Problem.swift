@@ -21,8 +21,8 @@ public struct Problem: Error, Hashable, Sendable {
   public var line: Int?
   /// The column in the line, in bytes, starting at 1.
   public var column: Int?
-  /// The location of the record in a tree of records, such as `$.steps[1]`; nil if the record is
-  /// not inside another one.
+  /// The location of the record in a tree of records, such as `$.steps[1]`, or `$` for the outermost
+  /// record; nil if the input has no trees.
   public var path: String?
   /// Whether the location is that in a document that a map describes. `path` then also names the
   /// field.

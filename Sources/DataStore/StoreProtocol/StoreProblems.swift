@@ -19,8 +19,13 @@ extension Problem {
   ) -> Problem {
     let targetSchema = schema.type(of: slot).relation?.target ?? ""
     return Problem(
-      .danglingReference, "there is no \(targetSchema) \(Excerpt.quoted(target))",
+      .danglingReference, danglingReferenceMessage(to: target, of: targetSchema),
       schema: schema.name, id: id, field: schema.name(of: slot), line: line)
+  }
+
+  /// Returns the message of the problem for a reference to a record that does not exist.
+  package static func danglingReferenceMessage(to id: String, of schema: String) -> String {
+    "there is no \(schema) \(Excerpt.quoted(id))"
   }
 
   /// Returns the problem for a record that cannot be deleted because a remaining record refers to

@@ -1,5 +1,13 @@
 import DataModel
 
+/// What an object inside a tree is that has only a key.
+package enum LoneKeys: Sendable {
+  /// A reference to a record, which does not change the record.
+  case references
+  /// A record without values.
+  case records
+}
+
 /// Splits trees of records into records. A tree is a JSON object whose relations can contain records
 /// instead of ids. Each record is written as a line of NDJSON, in which the records inside it are
 /// replaced with their ids.
@@ -18,6 +26,8 @@ struct TreeFlattener: Sendable {
     /// For each line of the text, whether the id of the record was assigned, so that it is certainly
     /// new.
     var hasAssignedID: [Bool] = []
+    /// The problems that the source of the text found, by the number of the line, counted from 1.
+    var problems: [Int: [Problem]] = [:]
 
     /// Removes the lines from an index to the end.
     mutating func removeLines(from index: Int) {
@@ -53,6 +63,7 @@ struct TreeFlattener: Sendable {
   let root: Schema
   let catalog: Catalog
   private var ids: IDGenerator
+  private let loneKeys: LoneKeys
   var json = JSONScanner()
   private(set) var groups: [Group] = []
   /// The locations of the records in `groups`.
@@ -61,7 +72,8 @@ struct TreeFlattener: Sendable {
   private var known: [Key: Known] = [:]
   private var treeCount = 0
 
-  init(_ root: Schema, in catalog: Catalog, ids: IDGenerator) {
+  init(_ root: Schema, in catalog: Catalog, ids: IDGenerator, loneKeys: LoneKeys) {
+    self.loneKeys = loneKeys
     self.root = root
     self.catalog = catalog
     self.ids = ids
@@ -81,6 +93,26 @@ struct TreeFlattener: Sendable {
       let kept = groups[index].locations.firstIndex { $0 >= locationCount }
       if let kept { groups[index].removeLines(from: kept) }
     }
+  }
+
+  /// Adds a problem that the source of the text found in a record of the last tree.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the record in the tree.
+  ///   - locationCount: The number of locations before the tree.
+  /// - Returns: False if no record of the tree has the path, or if the record is not saved because
+  ///   it occurred before.
+  mutating func add(_ problem: Problem, at path: String, after locationCount: Int) -> Bool {
+    let location = locations.indices.dropFirst(locationCount).first { index in
+      TreeLocations.path(index, in: locations, root, catalog) == path
+    }
+    guard let location else { return false }
+    for index in groups.indices {
+      guard let line = groups[index].locations.lastIndex(of: location) else { continue }
+      groups[index].problems[line + 1, default: []].append(problem)
+      return true
+    }
+    return false
   }
 
   /// Discards the locations of earlier records.
@@ -148,7 +180,7 @@ struct TreeFlattener: Sendable {
       next = try json.skipMemberEnd(text)
     }
     let isInside = locations[location].parent >= 0
-    if isInside, memberCount == 1, let id { return id }
+    if isInside, memberCount == 1, loneKeys == .references, let id { return id }
     if id == nil, !schema.requiresExplicitIDs {
       let assigned = assignedID()
       if memberCount > 0 { own.append(UInt8(ascii: ",")) }

@@ -55,8 +55,8 @@ final class TreeLocations: Sendable {
     state.withLock { $0.lines.indices.contains(number) ? Int($0.lines[number]) : nil }
   }
 
-  /// The path of the record with the given number, such as `$.steps[1]`. Returns nil for the root of
-  /// a tree, and for records whose paths are not kept.
+  /// The path of the record with the given number, such as `$.steps[1]`; `$` is the root of a tree.
+  /// Returns nil for records whose paths are not kept.
   func path(_ number: Int) -> String? {
     state.withLock { state in
       let index = number - (state.lines.count - state.recent.count)
@@ -65,15 +65,14 @@ final class TreeLocations: Sendable {
     }
   }
 
-  /// Returns the path of a record, or nil for the root of a tree.
+  /// Returns the path of a record.
   static func path(
     _ index: Int, in locations: [TreeLocation], _ root: Schema, _ catalog: Catalog
-  ) -> String? {
+  ) -> String {
     var indices = [index]
     while locations[indices[0]].parent >= 0 {
       indices.insert(Int(locations[indices[0]].parent), at: 0)
     }
-    guard indices.count > 1 else { return nil }
     var path = "$"
     var schema = root
     for index in indices.dropFirst() {

@@ -39,7 +39,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var rejected: [RejectedRecord] = []
   private var groups: [TreeFlattener.Group] = []
   /// The reader of the records of the first group.
-  private var records: RecordReader<BytesInMemory>?
+  private var records: RecordReader<GroupSource>?
   private let locations: TreeLocations
   /// The number of the first location of the current window.
   private var firstLocation = 0
@@ -53,16 +53,17 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
   ///   - roundsTimes: Whether seconds with more than six decimal places are rounded.
+  ///   - loneKeys: What an object inside a tree is that has only a key.
   ///   - longestText: The maximum length of a tree in bytes.
   package init(
     _ source: Source, for schema: Schema, in catalog: Catalog, file: String, ids: IDGenerator,
-    roundsTimes: Bool = false, longestText: Int = 96 << 20
+    roundsTimes: Bool = false, loneKeys: LoneKeys = .references, longestText: Int = 96 << 20
   ) {
     self.source = source
     self.file = file
     self.roundsTimes = roundsTimes
     self.longestText = longestText
-    flattener = TreeFlattener(schema, in: catalog, ids: ids)
+    flattener = TreeFlattener(schema, in: catalog, ids: ids, loneKeys: loneKeys)
     locations = TreeLocations(schema, in: catalog)
   }
 
@@ -87,7 +88,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     var reader =
       records
       ?? RecordReader(
-        BytesInMemory(group.text), for: group.schema, format: .ndjson, file: file,
+        GroupSource(group), for: group.schema, format: .ndjson, file: file,
         longestText: longestText)
     guard
       var changes = try reader.next(
@@ -218,8 +219,10 @@ package struct TreeReader<Source: ByteSource>: Sendable {
           try flattener.add(text.span)
           treeCount += 1
           if let problems = findings.problems.removeValue(forKey: treeCount) {
-            flattener.discardTree(after: locationCount)
-            reject(problems, line: line)
+            let others = problems.filter { problem in
+              !flattener.add(problem, at: problem.path ?? "$", after: locationCount)
+            }
+            if !others.isEmpty { reject(others, line: line) }
           }
           end = flattener.json.position
           continue
@@ -252,7 +255,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
 
   private func problem(_ error: TreeFlattener.TreeError) -> DataError {
     var problem = error.problem
-    func path(_ index: Int) -> String? {
+    func path(_ index: Int) -> String {
       TreeLocations.path(index, in: flattener.locations, flattener.root, flattener.catalog)
     }
     problem.file = file
@@ -261,9 +264,29 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     if let other = error.otherLocation {
       let line = flattener.locations[other].line
       let isSameLine = line == flattener.locations[error.location].line
-      problem.message += ", first \(isSameLine ? "" : "in line \(line), ")at \(path(other) ?? "$")"
+      problem.message += ", first \(isSameLine ? "" : "in line \(line), ")at \(path(other))"
     }
     return DataError(problem)
+  }
+}
+
+/// The records of a group as NDJSON, with the problems that were found when they were converted.
+private struct GroupSource: ByteSource {
+  private var bytes: BytesInMemory
+  private var findings = SourceFindings()
+
+  init(_ group: TreeFlattener.Group) {
+    bytes = BytesInMemory(group.text)
+    findings.problems = group.problems
+  }
+
+  mutating func read(into buffer: inout [UInt8], atMost count: Int) -> Int {
+    bytes.read(into: &buffer, atMost: count)
+  }
+
+  mutating func takeFindings() -> SourceFindings {
+    defer { findings = SourceFindings() }
+    return findings
   }
 }
 

@@ -42,7 +42,7 @@ package struct ErrorFormatter {
 
 extension Problem {
   /// The problem as a JSON object. A missing value is null, except for `path`, which only a problem
-  /// of a record inside a tree has.
+  /// of a record in a tree has.
   package var json: String {
     var bytes: [UInt8] = []
     func add(_ key: String, _ value: String?) {
