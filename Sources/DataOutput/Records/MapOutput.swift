@@ -21,6 +21,14 @@ package struct MapOutput: Sendable {
     cardinality: RecordPrinter.Cardinality
   ) throws(DataError) {
     layout = try MapLayout(map, for: schema, in: catalog)
+    if map.format == .xml, layout.recordNames.count == 1, cardinality == .several {
+      throw DataError(
+        Problem(
+          .invalidConfiguration,
+          "a document can contain only one element /\(layout.recordNames[0])",
+          hint: "add an element around the records to \"records\", or print one record with get",
+          schema: schema.name, file: map.file))
+    }
     let document: MappedTextWriter.Arrangement =
       switch cardinality {
       case .one: .single

@@ -156,16 +156,22 @@ private struct MapFileReader {
       records = path
       recordsLine = line(of: found.position)
       if format == .csv { report("CSV has no path to records", found.value.range) }
+      if format == .xml, path.names.last.map({ XMLName($0)?.isAttribute ?? true }) == true {
+        report("expected a path to elements", found.value.range)
+      }
     } else if format == .xml, member(.records) == nil, !members.isEmpty {
       report("\"records\" is missing: the path to the elements of records", node.range)
     }
     let wrapper = wrapper(of: &records, line: recordsLine)
     var separator = UInt8(ascii: ",")
     if let found = member(.separator), let word = text(found.value, as: "separator") {
-      if format == .csv, word.utf8.count == 1, !"\"\r\n".contains(word) {
-        separator = word.utf8[word.startIndex]
+      if format == .csv, word.utf8.count == 1, let byte = word.utf8.first,
+        Self.canSeparateCells(byte)
+      {
+        separator = byte
       } else {
-        report("expected one character between the cells of CSV", found.value.range)
+        report(
+          "expected one character between the cells of CSV, such as \";\"", found.value.range)
       }
     }
     var fields = fieldMap(members, inheriting: DataMap.FieldMap())
@@ -175,7 +181,7 @@ private struct MapFileReader {
       doc: member(.doc).flatMap { text($0.value, as: "doc") }, format: format,
       schemaName: member(.schema).flatMap { text($0.value, as: "schema") }, file: file,
       isBuiltIn: isBuiltIn,
-      records: records, frame: member(.frame).map { frame($0.value) } ?? [],
+      records: records, frame: member(.frame).map { frame($0.value, around: records) } ?? [],
       separator: separator, fields: fields)
   }
 
@@ -214,6 +220,7 @@ private struct MapFileReader {
         for extra in object(member.value, as: "extra") {
           guard let path = path(extra.name, at: extra) else { continue }
           let value = JSONValue(extra.value, of: bytes.span)
+          checkConstant(value, at: path, extra.range)
           map.extra.append((path, value == .null ? .none : .some(value), line(of: extra.position)))
         }
       default: break
@@ -356,7 +363,17 @@ private struct MapFileReader {
     return nil
   }
 
-  private mutating func frame(_ node: JSONNode) -> [(path: MapPath, value: JSONValue)] {
+  /// Returns whether a byte can be between the cells of CSV, so that the cells can be distinguished
+  /// from it: it is no letter, digit, quotation mark or line break.
+  private static func canSeparateCells(_ byte: UInt8) -> Bool {
+    let character = Unicode.Scalar(byte)
+    return byte < 0x80 && byte != 0 && !"\"\r\n".utf8.contains(byte)
+      && !character.properties.isAlphabetic && character.properties.numericType == nil
+  }
+
+  private mutating func frame(
+    _ node: JSONNode, around records: MapPath
+  ) -> [(path: MapPath, value: JSONValue)] {
     var frame: [(path: MapPath, value: JSONValue)] = []
     for member in object(node, as: "frame") {
       guard let path = path(member.name, at: member, isAbsolute: format == .xml) else { continue }
@@ -364,9 +381,39 @@ private struct MapFileReader {
         report("expected a path without a list", member.range)
         continue
       }
-      frame.append((path, JSONValue(member.value, of: bytes.span)))
+      guard !records.names.isEmpty else {
+        report("\"frame\" needs \"records\", a path to the records", member.range)
+        continue
+      }
+      if format == .xml, path.names.first != records.names.first || path.names.count == 1 {
+        report("expected a path in the element /\(records.names[0])", member.range)
+        continue
+      }
+      let others = frame.map(\.path) + [MapPath(records.names.map { .name($0) })]
+      if let other = others.first(where: { $0.meets(path) }) {
+        let text = (format == .xml ? "/" : "") + other.text(format)
+        report("the path meets the path \(Excerpt.quoted(text))", member.range)
+        continue
+      }
+      let value = JSONValue(member.value, of: bytes.span)
+      checkConstant(value, at: path, member.range)
+      frame.append((path, value))
     }
     return frame
+  }
+
+  /// Reports a value of a map that XML cannot contain.
+  private mutating func checkConstant(_ value: JSONValue, at path: MapPath, _ range: Range<Int>) {
+    guard format == .xml else { return }
+    let isElement = path.names.last.map { XMLName($0)?.isAttribute == false } ?? false
+    let isScalar =
+      switch value {
+      case .null, .boolean, .number, .text: true
+      case .array, .object: false
+      }
+    if !isScalar, !isElement || !ForeignValue(value).hasOnlyXMLNames {
+      report("XML cannot contain this value", range)
+    }
   }
 }
 
@@ -401,7 +448,7 @@ extension MapFileReader {
     do throws(MapPath.ParseError) {
       return try MapPath(parsing: text, format, isAbsolute: isAbsolute)
     } catch {
-      report(error.message, range)
+      report(error.message, range, hint: error.hint)
       return nil
     }
   }

@@ -27,6 +27,7 @@ struct MapPath: Hashable, Sendable {
   /// An error in the text of a path.
   struct ParseError: Error {
     let message: String
+    var hint: String?
   }
 
   /// Parses a path.
@@ -112,7 +113,15 @@ struct MapPath: Hashable, Sendable {
       let local = rest.prefix { $0 != "/" && $0 != "[" }
       rest = rest.dropFirst(local.count)
       name += local
-      guard !local.isEmpty, local == Self.text[...] || Self.isName(local) else { throw invalid() }
+      guard local == Self.text[...] || XMLName(name) != nil else {
+        if let colon = local.firstIndex(of: ":") {
+          let known = local[local.index(after: colon)...]
+          throw ParseError(
+            message: "a path has no prefixes: \(Excerpt.quoted(text))",
+            hint: "write the namespace in braces: {URI}\(Excerpt.truncated(String(known)))")
+        }
+        throw invalid()
+      }
       steps.append(.name(name))
       if rest.hasPrefix("[]") {
         steps.append(.elements)
@@ -125,13 +134,10 @@ struct MapPath: Hashable, Sendable {
     }
   }
 
-  /// Returns whether the text is the local name of an element or attribute.
-  private static func isName(_ text: Substring) -> Bool {
-    text.unicodeScalars.first.map { $0 == "_" || $0.properties.isAlphabetic } == true
-      && text.unicodeScalars.allSatisfy {
-        $0 == "_" || $0 == "-" || $0 == "." || $0.properties.isAlphabetic
-          || $0.properties.numericType != nil
-      }
+  /// Returns whether the path leads to the same place as another one, or to a place inside it, or the
+  /// other way round.
+  func meets(_ other: MapPath) -> Bool {
+    zip(steps, other.steps).allSatisfy { $0.isEqual(to: $1) }
   }
 
   /// Returns the path as it is written in a map.
@@ -151,6 +157,16 @@ struct MapPath: Hashable, Sendable {
 }
 
 extension MapPath.Step {
+  /// Returns whether the steps have the same bytes. `==` also equates names that are canonically
+  /// equivalent.
+  fileprivate func isEqual(to other: MapPath.Step) -> Bool {
+    switch (self, other) {
+    case (.name(let name), .name(let otherName)): name.utf8.elementsEqual(otherName.utf8)
+    case (.elements, .elements), (.entries, .entries): true
+    case (.name, _), (.elements, _), (.entries, _): false
+    }
+  }
+
   fileprivate var isSuffix: Bool {
     switch self {
     case .name: false

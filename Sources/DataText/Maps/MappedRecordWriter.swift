@@ -38,14 +38,42 @@ package struct MappedRecordWriter: Sendable {
     }
     do throws(WriteError) {
       var output = Output(value: ForeignValue(.object(try members(of: record, layout.record))))
+      try checkRow(output.value)
       if let index = layout.record.entryKey {
         output.entry = record[layout.record.bindings[index].field]?.scalarText
       }
       return output
     } catch {
       throw Problem(
-        .invalid, error.message, hint: error.hint, schema: layout.record.schemaName, id: id,
-        field: error.field)
+        .invalid, "\(error.message), in \(Excerpt.quoted(id))", hint: error.hint,
+        schema: layout.record.schemaName, id: id, field: error.field)
+    }
+  }
+
+  /// Throws an error if a record is an empty line of CSV, which is not read as a record.
+  private func checkRow(_ value: ForeignValue) throws(WriteError) {
+    guard format == .csv, columns.count == 1,
+      columns[0].flatMap({ value[$0] })?.isNull ?? true
+    else { return }
+    throw WriteError(
+      field: layout.record.bindings[0].field,
+      message: "CSV with a single column cannot contain null")
+  }
+
+  /// The names of the columns of CSV.
+  var columns: [String?] { layout.record.root.nodes.filter(\.isWritten).map(\.name) }
+
+  /// Throws an error if the value of a field that has a constant in the map is another value.
+  private func checkConstants(
+    of record: ForeignValue, _ layout: RecordLayout
+  ) throws(WriteError) {
+    for binding in layout.bindings {
+      guard let constant = binding.constant, let value = record[binding.field],
+        let found = try? JSONValue(parsing: value.json.span), found != constant
+      else { continue }
+      throw WriteError(
+        field: binding.field,
+        message: "expected the constant of the map, found \(value.display)")
     }
   }
 
@@ -53,13 +81,14 @@ package struct MappedRecordWriter: Sendable {
   private func members(
     of record: ForeignValue, _ layout: RecordLayout
   ) throws(WriteError) -> [ForeignValue.Member] {
+    try checkConstants(of: record, layout)
     var rest: [ForeignValue.Member] = []
     if let index = layout.rest {
       let field = layout.bindings[index].field
       switch record[field]?.content {
       case .object(let members): rest = members
-      case .null, nil: break
-      case .boolean, .number, .text, .array, .fileContent:
+      case nil: break
+      case .null, .boolean, .number, .text, .array, .fileContent:
         throw WriteError(
           field: field, message: "expected an object, because the map keeps the rest here")
       }
@@ -113,7 +142,9 @@ package struct MappedRecordWriter: Sendable {
       let binding = layout.bindings[index]
       guard let value = record[binding.field] else { return nil }
       if value.isNull { return null(layout) }
-      return try self.value(value, binding, node.content, record, layout)
+      let written = try self.value(value, binding, node.content, record, layout)
+      if format == .xml, node.name == MapPath.text { try check(texts: [written], binding) }
+      return written
     case .group(let group):
       var members: [ForeignValue.Member] = []
       if case .object(let object)? = rest?.content { members = object }
@@ -142,14 +173,38 @@ package struct MappedRecordWriter: Sendable {
     }
     let converted: ForeignValue
     do throws(ValueConverter.ConversionError) {
-      converted = try binding.converter.write(value)
+      if case .elements = content, binding.type == .json, case .array(let elements) = value.content
+      {
+        var values: [ForeignValue] = []
+        for element in elements { values.append(try binding.converter.write(element)) }
+        converted = ForeignValue(.array(values))
+      } else {
+        converted = try binding.converter.write(value)
+      }
     } catch {
       throw WriteError(field: binding.field, message: error.message)
     }
-    guard case .elements(_, let path) = content, !path.isEmpty,
-      case .array(let elements) = converted.content
-    else { return converted }
+    guard case .elements(_, let path) = content else { return converted }
+    guard case .array(let elements) = converted.content else {
+      throw WriteError(
+        field: binding.field,
+        message: "expected an array, because the map has a list here, found \(value.display)")
+    }
+    if path.last == MapPath.text { try check(texts: elements, binding) }
     return ForeignValue(.array(elements.map { wrapped($0, in: path) }))
+  }
+
+  /// Throws an error if a text of an element that can also have attributes is blank. When XML is
+  /// read, such text is ignored.
+  private func check(
+    texts: [ForeignValue], _ binding: RecordLayout.Binding
+  ) throws(WriteError) {
+    guard texts.contains(where: { $0.scalarText?.withoutOuterSpace.isEmpty == true }) else {
+      return
+    }
+    throw WriteError(
+      field: binding.field,
+      message: "XML cannot contain blank text in an element that can have attributes")
   }
 
   /// Returns a value inside objects with the given names.
@@ -243,7 +298,7 @@ package struct MappedTextWriter: Sendable {
   package func begin(to output: inout [UInt8]) {
     switch (map.format, arrangement) {
     case (.csv, _):
-      CSVCell.appendRow(columns, separator: map.separator, to: &output)
+      CSVCell.appendRow(writer.columns, separator: map.separator, to: &output)
     case (.json, .lines), (.xml, _): break
     case (.json, .document), (.json, .single):
       var frame = writer.layout.frame
@@ -268,15 +323,12 @@ package struct MappedTextWriter: Sendable {
     }
   }
 
-  /// The names of the columns of CSV.
-  private var columns: [String?] { writer.layout.record.root.nodes.filter(\.isWritten).map(\.name) }
-
   /// Appends a record.
   package mutating func write(_ record: MappedRecordWriter.Output, to output: inout [UInt8]) {
     defer { count += 1 }
     guard map.format == .json else {
       guard case .object(let members) = record.value.content else { return }
-      let cells = columns.map { column in
+      let cells = writer.columns.map { column in
         column.flatMap { name in members.first { $0.isNamed(name) } }.flatMap { $0.value.cellText }
       }
       return CSVCell.appendRow(cells, separator: map.separator, to: &output)

@@ -157,7 +157,11 @@ extension ValueConverter {
           members.first(where: { $0.name == "coordinates" })?.value.content
       else { throw error }
       return try place(elements.compactMap(\.numberText), isLatitudeFirst: false, else: error)
-    case .lenient: return try text(value)
+    case .lenient:
+      switch value.content {
+      case .array, .object: throw error
+      case .null, .boolean, .number, .text, .fileContent: return try text(value)
+      }
     case .base64:
       guard case .text(let text) = value.content else { throw error }
       let name = ForeignValue(.text(field)).json
@@ -341,6 +345,16 @@ extension ForeignValue {
     }
   }
 
+  /// Whether the names of all members can be names in XML.
+  var hasOnlyXMLNames: Bool {
+    switch content {
+    case .null, .boolean, .number, .text, .fileContent: true
+    case .array(let elements): elements.allSatisfy(\.hasOnlyXMLNames)
+    case .object(let members):
+      members.allSatisfy { ($0.name == MapPath.text || $0.hasXMLName) && $0.value.hasOnlyXMLNames }
+    }
+  }
+
   /// Whether XML elements can represent the value so that the same value is read from them.
   var isElementValue: Bool {
     switch content {
@@ -366,7 +380,5 @@ extension ForeignValue {
 extension ForeignValue.Member {
   fileprivate var isElement: Bool { !name.hasPrefix("@") && name != MapPath.text && hasXMLName }
 
-  fileprivate var hasXMLName: Bool {
-    (try? MapPath(parsing: name, .xml).steps.count) == 1 && !name.contains("/")
-  }
+  fileprivate var hasXMLName: Bool { XMLName(name) != nil }
 }

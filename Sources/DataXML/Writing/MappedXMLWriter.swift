@@ -13,13 +13,13 @@ package struct MappedXMLWriter: Sendable {
     self.writer = writer
     var prefixes: [String: String] = [:]
     for name in writer.layout.names {
-      guard let namespace = Self.namespace(of: name), prefixes[namespace] == nil else { continue }
-      prefixes[namespace] = namespace == Self.xmlNamespace ? "xml" : "n\(prefixes.count + 1)"
+      guard let namespace = XMLName(name)?.namespace, namespace != XMLName.xmlNamespace,
+        prefixes[namespace] == nil
+      else { continue }
+      prefixes[namespace] = "n\(prefixes.count + 1)"
     }
     self.prefixes = prefixes
   }
-
-  private static let xmlNamespace = "http://www.w3.org/XML/1998/namespace"
 
   /// Appends the text that precedes the first record.
   package mutating func begin(to output: inout [UInt8]) {
@@ -45,7 +45,7 @@ package struct MappedXMLWriter: Sendable {
   }
 
   private func appendNamespaces(to output: inout [UInt8]) {
-    for (namespace, prefix) in prefixes.sorted(by: { $0.value < $1.value }) where prefix != "xml" {
+    for (namespace, prefix) in prefixes.sorted(by: { $0.value < $1.value }) {
       XMLText.append(" xmlns:\(prefix)=\"", to: &output)
       _ = XMLText.append(namespace.utf8.span, in: .attribute, to: &output)
       output.append(UInt8(ascii: "\""))
@@ -96,7 +96,7 @@ extension MappedXMLWriter {
       return true
     }
     if value.isNull { return true }
-    let (qualified, declaration) = declared(name)
+    let (qualified, declaration) = declared(name, "n0")
     XMLText.append("<\(qualified)\(declaration)", to: &output)
     if isRoot { appendNamespaces(to: &output) }
     switch value.content {
@@ -125,9 +125,9 @@ extension MappedXMLWriter {
   private mutating func appendContent(
     _ members: [ForeignValue.Member], closing: String?, to output: inout [UInt8]
   ) -> Bool {
-    for member in members where member.name.hasPrefix("@") {
+    for (index, member) in members.enumerated() where member.name.hasPrefix("@") {
       guard !member.value.isNull else { continue }
-      let (name, declaration) = declared(String(member.name.dropFirst()))
+      let (name, declaration) = declared(member.name, "a\(index)")
       XMLText.append("\(declaration) \(name)=\"", to: &output)
       if case .fileContent(let slot) = member.value.content {
         insertions.append(RecordWriter.Insertion(offset: output.count, slot: slot))
@@ -158,23 +158,22 @@ extension MappedXMLWriter {
   }
 
   /// Returns the name with its prefix.
-  private func qualified(_ name: String) -> String { declared(name).name }
+  private func qualified(_ name: String) -> String { declared(name, "n0").name }
 
   /// Returns the name with its prefix, and the declaration of the prefix if the map does not name
   /// the namespace.
-  private func declared(_ name: String) -> (name: String, declaration: String) {
-    guard let namespace = Self.namespace(of: name) else { return (name, "") }
-    let local = name.dropFirst(namespace.count + 2)
-    if let prefix = prefixes[namespace] { return ("\(prefix):\(local)", "") }
+  ///
+  /// - Parameter prefix: The prefix if it must be declared. Each name of a start tag has another one.
+  private func declared(_ name: String, _ prefix: String) -> (name: String, declaration: String) {
+    guard let parsed = XMLName(name), let namespace = parsed.namespace else {
+      return (name.hasPrefix("@") ? String(name.dropFirst()) : name, "")
+    }
+    if namespace == XMLName.xmlNamespace { return ("xml:\(parsed.local)", "") }
+    if let known = prefixes[namespace] { return ("\(known):\(parsed.local)", "") }
     var declaration: [UInt8] = []
     _ = XMLText.append(namespace.utf8.span, in: .attribute, to: &declaration)
-    return ("n0:\(local)", " xmlns:n0=\"\(String(decoding: declaration.span))\"")
-  }
-
-  /// Returns the namespace in a name such as `{http://example.com}title`.
-  private static func namespace(of name: String) -> String? {
-    let name = name.hasPrefix("@") ? name.dropFirst() : name[...]
-    guard name.first == "{", let end = name.firstIndex(of: "}") else { return nil }
-    return String(name[name.index(after: name.startIndex)..<end])
+    return (
+      "\(prefix):\(parsed.local)", " xmlns:\(prefix)=\"\(String(decoding: declaration.span))\""
+    )
   }
 }
