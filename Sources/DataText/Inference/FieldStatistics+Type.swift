@@ -4,16 +4,45 @@ extension FieldStatistics {
   /// Returns the narrowest field type that represents all values without loss, or nil if there are
   /// no values.
   ///
-  /// A CSV column without values has the type text.
+  /// A CSV column without values has the type text. A field that a map declares has a type even
+  /// without values, so that the map can be used with the schema.
   func type(in format: RecordFormat) -> FieldType? {
+    guard let declaration else { return typeOfValues(in: format) }
+    if values.total == 0 { return declaration.type }
+    switch declaration.role {
+    case .always: return declaration.type
+    case .withoutValues:
+      let isEmptyList = declaration.type.isList && elements.total == 0
+      return isEmptyList && values[.array] == values.total
+        ? declaration.type : typeOfValues(in: format)
+    case .scalars:
+      let type = typeOfValues(in: format)
+      return type == .json ? declaration.type : type
+    }
+  }
+
+  private func typeOfValues(in format: RecordFormat) -> FieldType? {
     let total = values.total
     if total == 0 { return format == .csv ? .text : nil }
+    if isMapped, format.hasOnlyText, values[.array] > 0, compoundCount == values[.array] {
+      return .array(elementTypeOfLists)
+    }
     if decimals.mustBeText { return .text }
     if let element = values.elementType { return element.fieldType }
     if values[.geopoint] == total { return .geopoint }
     if let relation { return .relation(relation) }
     if values[.array] == total, let element = elements.elementType { return .array(element) }
-    return format.hasOnlyText && compoundCount < total ? .text : .json
+    // A map reads elements with child elements, and text, as JSON.
+    return format.hasOnlyText && compoundCount < (isMapped ? 1 : total) ? .text : .json
+  }
+
+  /// The narrowest type of the scalars and of the elements of arrays. In XML, a list with one element
+  /// looks like this element.
+  private var elementTypeOfLists: ElementType {
+    if decimals.mustBeText { return .text }
+    var all = values.scalars
+    all.add(elements)
+    return all.elementType ?? .text
   }
 
   private var compoundCount: Int {
@@ -21,15 +50,14 @@ extension FieldStatistics {
   }
 
   /// The relation to the schema of nested records. Nil unless all values are objects or arrays of
-  /// objects. If a map declares the relation, ids can occur among the objects.
+  /// objects.
   private var relation: Relation? {
     guard let target = nested.first?.name else { return nil }
-    let ids = isDeclaredRelation ? values[.text] : 0
-    if values[.object] > 0, values[.object] + ids == values.total { return Relation(to: target) }
+    if values[.object] > 0, values[.object] == values.total { return Relation(to: target) }
     let arrays = values[.array] + values[.mixedArray]
-    guard arrays == values.total, elements.total > 0, elements[.object] > 0,
-      elements[.object] + (isDeclaredRelation ? elements[.text] : 0) == elements.total
-    else { return nil }
+    guard arrays == values.total, elements.total > 0, elements[.object] == elements.total else {
+      return nil
+    }
     return Relation(to: target, isMany: true)
   }
 
@@ -42,9 +70,9 @@ extension FieldStatistics {
     case .integer:
       values[.number] > 0
         ? "integer, since number would lose digits and no value has a fraction" : nil
-    case .relation(let relation):
+    case .relation(let relation) where !isMapped:
       "a relation; save takes the id of a \(relation.target), not an object"
-    case .id, .number, .boolean, .datetime, .geopoint, .file, .password, .array: nil
+    case .id, .number, .boolean, .datetime, .geopoint, .file, .password, .relation, .array: nil
     }
   }
 

@@ -27,16 +27,19 @@ struct FieldStatistics: Sendable {
   /// This is an array of at most one element, because a struct cannot contain an instance of
   /// itself.
   var nested: [RecordStatistics]
-  /// Whether a map declares that the objects are records.
-  let isDeclaredRelation: Bool
+  /// Whether a map describes the records.
+  let isMapped: Bool
+  /// What the map declares about the field, or nil.
+  let declaration: DeclaredField?
   /// The first value of each kind, indexed by the raw value of the kind.
   private var examples: [Example?] = Array(repeating: nil, count: InferredKind.allCases.count)
 
   init(
     _ key: [UInt8], mayBeKey: Bool, hasOnlyText: Bool, nested: RecordStatistics?,
-    isDeclaredRelation: Bool
+    isMapped: Bool, declaration: DeclaredField?
   ) {
-    self.isDeclaredRelation = isDeclaredRelation
+    self.isMapped = isMapped
+    self.declaration = declaration
     keyBytes = key
     self.hasOnlyText = hasOnlyText
     self.key = String(decoding: key, as: UTF8.self)

@@ -32,6 +32,16 @@ struct KindStatistics: Sendable {
     tooPreciseTimes += other.tooPreciseTimes
   }
 
+  /// The counts without those of arrays and objects.
+  var scalars: KindStatistics {
+    var scalars = self
+    for kind in [InferredKind.geopoint, .array, .mixedArray, .object] {
+      scalars.total -= counts[kind.rawValue]
+      scalars.counts[kind.rawValue] = 0
+    }
+    return scalars
+  }
+
   /// Counts a JSON number and returns its kind.
   mutating func add(number: Span<UInt8>) -> InferredKind {
     let kind: InferredKind

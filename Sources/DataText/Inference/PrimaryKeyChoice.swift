@@ -37,8 +37,9 @@ struct PrimaryKeyChoice {
       notes = Self.notes(of: field, in: statistics)
       return
     }
-    // If both `_id` and `id` exist, `_id` is selected and `id` is an ordinary field.
-    let called = indexes(of: "id")
+    // If both `_id` and `id` exist, `_id` is selected and `id` is an ordinary field. A map says
+    // which value is the id.
+    let called = statistics.isMapped ? [] : indexes(of: "id")
     let candidates = called.count > 1 ? called.filter { statistics.fields[$0].key != "id" } : called
     guard let candidate = candidates.first else {
       self.index = nil

@@ -20,7 +20,11 @@ struct RecordStatistics: Sendable {
     self.name = name
     self.splitting = splitting
     self.hasOnlyText = hasOnlyText
+    for field in splitting.declaredFields { _ = position(of: field.name.utf8.span, expected: 0) }
   }
+
+  /// Whether a map describes the records.
+  var isMapped: Bool { splitting.isDeclared }
 
   /// Counts the empty XML elements of all keys. Call this after the last record.
   mutating func countEmptyElements() {
@@ -35,7 +39,12 @@ struct RecordStatistics: Sendable {
   }
 
   /// Counts a record. The record must be well-formed, and the scanner must be at its opening brace.
-  mutating func add(_ json: inout JSONScanner, _ text: Span<UInt8>) throws(ScanError) {
+  ///
+  /// - Parameter lines: Returns the line of the value under a key, or nil if the lines are those of
+  ///   the text.
+  mutating func add(
+    _ json: inout JSONScanner, _ text: Span<UInt8>, lines: ((_ key: String) -> Int)? = nil
+  ) throws(ScanError) {
     count += 1
     var expected = 0
     var next = try json.skipOpening(text, closing: UInt8(ascii: "}"))
@@ -49,6 +58,7 @@ struct RecordStatistics: Sendable {
         position = self.position(of: key.span, expected: expected)
       }
       guard let position else { throw ScanError(.tooManyKeys, keyPosition) }
+      if let lines { json.line = lines(fields[position].key) }
       let byte = try json.skipColon(text)
       try fields[position].add(byte, &json, text)
       expected = position + 1
@@ -82,13 +92,14 @@ struct RecordStatistics: Sendable {
     if let position = positions[bytes] { return position }
     guard fields.count < Schema.maxFields else { return nil }
     let field = Names.suggested(for: String(decoding: key))
+    let declaration = splitting.declaration(of: String(decoding: key))
     let nested = field.flatMap { splitting.nested($0, of: name) }.map { name, inner in
       RecordStatistics(name, inner, hasOnlyText: hasOnlyText)
     }
     fields.append(
       FieldStatistics(
         bytes, mayBeKey: field == "id" || field == "\(name)_id", hasOnlyText: hasOnlyText,
-        nested: nested, isDeclaredRelation: splitting.isDeclared))
+        nested: nested, isMapped: splitting.isDeclared, declaration: declaration))
     positions[bytes] = fields.count - 1
     return fields.count - 1
   }
@@ -99,15 +110,28 @@ struct RecordStatistics: Sendable {
 package indirect enum SchemaSplitting: Sendable {
   case none
   case all
-  /// The objects in these fields, with the names of the schemas.
-  case fields([String: (schema: String, inner: SchemaSplitting)])
+  /// The fields that a map declares. The objects in some of them are records.
+  case declared([DeclaredField])
 
-  /// Whether a map declares which objects are records.
+  /// Whether a map describes the records.
   var isDeclared: Bool {
     switch self {
     case .none, .all: false
-    case .fields: true
+    case .declared: true
     }
+  }
+
+  /// The fields that a map declares.
+  var declaredFields: [DeclaredField] {
+    switch self {
+    case .none, .all: []
+    case .declared(let fields): fields
+    }
+  }
+
+  /// Returns what a map declares about the field with a name, or nil.
+  func declaration(of field: String) -> DeclaredField? {
+    declaredFields.first { $0.name.utf8.elementsEqual(field.utf8) }
   }
 
   /// Returns the name of the schema of the objects in a field, or nil if they are values.
@@ -115,7 +139,26 @@ package indirect enum SchemaSplitting: Sendable {
     switch self {
     case .none: nil
     case .all: ("\(schema)_\(field)", .all)
-    case .fields(let fields): fields[field].map { ($0.schema, $0.inner) }
+    case .declared: declaration(of: field)?.nested
     }
   }
+}
+
+/// A field that a map declares, for inferring its type.
+package struct DeclaredField: Sendable {
+  /// When the field has the declared type.
+  enum Role: Sendable {
+    /// The field has no values in any record.
+    case withoutValues
+    /// Always, because the notation of the map requires the type.
+    case always
+    /// The values are scalars that may be text, so that the type cannot be `json`.
+    case scalars
+  }
+
+  let name: String
+  let type: FieldType
+  let role: Role
+  /// The schema of the records in the relation.
+  var nested: (name: String, inner: SchemaSplitting)?
 }

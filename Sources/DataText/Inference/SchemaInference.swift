@@ -14,13 +14,17 @@ package struct SchemaInference: Sendable {
 
   /// Reads all records of the input.
   ///
-  /// - Parameter splitting: Which nested objects become separate schemas.
+  /// - Parameters:
+  ///   - splitting: Which nested objects become separate schemas.
+  ///   - lines: Returns the line of the value under a key of a record, if the lines of the source
+  ///     are numbers of records.
   package init(
     _ source: some ByteSource, schema: String, format: RecordFormat?, file: String,
-    splitting: SchemaSplitting
+    splitting: SchemaSplitting,
+    lines: (@Sendable (_ record: Int, _ key: String) -> Int)? = nil
   ) throws(DataError) {
     var reader = StatisticsReader(
-      source, schema: schema, format: format, file: file, splitting: splitting,
+      source, schema: schema, format: format, file: file, splitting: splitting, lines: lines,
       extent: .all)
     try reader.read()
     self.init(reader, file: file, keepsSystemFields: false)
@@ -41,16 +45,22 @@ package struct SchemaInference: Sendable {
   /// Invalid records are skipped here, because the save that follows reports them. If all records
   /// are invalid, the first error is thrown.
   ///
-  /// - Parameter keepsSystemFields: Whether keys with the names of system fields always refer to
-  ///   the system fields.
+  /// - Parameters:
+  ///   - keepsSystemFields: Whether keys with the names of system fields always refer to the system
+  ///     fields.
+  ///   - splitting: Which nested objects become separate schemas.
+  ///   - lines: Returns the line of the value under a key of a record, if the lines of the source
+  ///     are numbers of records.
   package static func head<Source: ByteSource>(
-    of source: Source, schema: String, format: RecordFormat?, file: String, keepsSystemFields: Bool
+    of source: Source, schema: String, format: RecordFormat?, file: String,
+    keepsSystemFields: Bool, splitting: SchemaSplitting = .none,
+    lines: (@Sendable (_ record: Int, _ key: String) -> Int)? = nil
   ) throws(DataError) -> (
     inference: SchemaInference, text: ReplayedSource<Source>, isComplete: Bool
   ) {
     var reader = StatisticsReader(
-      source, schema: schema, format: format, file: file, splitting: .none,
-      extent: .head(records: headCount, bytes: headBytes))
+      source, schema: schema, format: format, file: file, splitting: splitting,
+      lines: lines, extent: .head(records: headCount, bytes: headBytes))
     try reader.read()
     if reader.statistics.count == 0, let scanError = reader.scanError { throw scanError }
     return (
@@ -194,6 +204,7 @@ package struct SchemaInference: Sendable {
   /// Throws an error if the only record is an object that just wraps an array of records.
   private func checkWrapping() throws(DataError) {
     guard statistics.count == 1, statistics.fields.count == 1, !layout.format.hasOnlyText,
+      !statistics.isMapped,
       let field = statistics.fields.first, field.values[.mixedArray] == 1,
       Names.suggested(for: field.key) != field.key
     else { return }
@@ -210,7 +221,8 @@ package struct SchemaInference: Sendable {
   /// the elements of the array may be the actual records.
   private var wrappingNotes: [String] {
     let lists = statistics.fields.filter { $0.values[.mixedArray] == 1 }
-    guard statistics.count == 1, lists.count == 1, !layout.format.hasOnlyText else { return [] }
+    guard statistics.count == 1, lists.count == 1, !layout.format.hasOnlyText, !statistics.isMapped
+    else { return [] }
     return [
       "\(Excerpt.truncated(lists[0].key)): the only record has an array of objects; if these are "
         + "the records, extract them: \(Self.extraction(of: lists[0].key))"

@@ -26,6 +26,9 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private var isAtEnd = false
 
   private let file: String
+  /// Returns the line of the value under a key of a record, if the lines of the text are numbers of
+  /// records.
+  private let lines: (@Sendable (_ record: Int, _ key: String) -> Int)?
   private let extent: Extent
   private let isGiven: Bool
   private var isBegun = false
@@ -43,8 +46,9 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   init(
     _ source: Source, schema: String, format: RecordFormat?, file: String,
     splitting: SchemaSplitting,
-    extent: Extent
+    lines: (@Sendable (_ record: Int, _ key: String) -> Int)? = nil, extent: Extent
   ) {
+    self.lines = lines
     self.source = source
     self.format = format
     isGiven = format != nil
@@ -152,7 +156,13 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
       let notes = try json.skipValue(text)
       if let violation = notes.violation, violation.kind != .tooDeep { throw violation }
       iterator.reset(to: beginning, &json)
-      try statistics.add(&json, text)
+      guard let lines else {
+        try statistics.add(&json, text)
+        return true
+      }
+      let number = json.line
+      try statistics.add(&json, text) { key in lines(number, key) }
+      json.line = number
       return true
     }
   }

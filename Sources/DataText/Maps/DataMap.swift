@@ -141,10 +141,18 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the field name that is converted to a name in a document, or nil if there is none.
-  func field(of name: String) -> String? {
+  /// Returns the key under which a value is passed to the inference of a schema: the field that is
+  /// converted to the name in a document, or the name itself if a property of the field makes it the
+  /// name. Returns nil if no field has this name.
+  func inferredField(of name: String, keyName: String) -> String? {
     guard let field = Names.suggested(for: name) else { return nil }
-    return [false, true].contains { self.name(of: field, isKey: $0) == name } ? field : nil
+    func isConverted(property: String? = nil) -> Bool {
+      self.name(of: field, isKey: field == keyName, property: property).utf8
+        .elementsEqual(name.utf8)
+    }
+    let isKey = field == keyName && lenientKeyRule?.name(of: field, isKey: true) == name
+    if isKey || isConverted() { return field }
+    return isConverted(property: name) ? name : nil
   }
 
   /// Returns a name in camel case. The last word of a primary key such as `todo_id` is `ID`.

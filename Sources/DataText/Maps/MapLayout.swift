@@ -11,12 +11,8 @@ package struct MapLayout: Sendable {
   ///   - map: The map.
   ///   - schema: The schema of the records.
   ///   - catalog: The schemas of related records.
-  ///   - emptyKeys: The fields that the schema does not have although the input may contain them
-  ///     with the value null.
   /// - Throws: An error that contains all problems of the map, each with its line.
-  package init(
-    _ map: DataMap, for schema: Schema, in catalog: Catalog, emptyKeys: [String] = []
-  ) throws(DataError) {
+  package init(_ map: DataMap, for schema: Schema, in catalog: Catalog) throws(DataError) {
     if let name = map.schemaName, name != schema.name {
       throw DataError(
         Problem(
@@ -24,8 +20,7 @@ package struct MapLayout: Sendable {
           file: map.file))
     }
     try self.init(
-      map, RecordLayoutBuilder.Target(schema: schema, catalog: catalog, name: schema.name),
-      emptyKeys: emptyKeys)
+      map, RecordLayoutBuilder.Target(schema: schema, catalog: catalog, name: schema.name))
   }
 
   /// Checks a map without a schema, to infer the schema of the records.
@@ -33,17 +28,14 @@ package struct MapLayout: Sendable {
   /// - Parameter schema: The name of the schema.
   package init(_ map: DataMap, inferring schema: String) throws(DataError) {
     try self.init(
-      map, RecordLayoutBuilder.Target(schema: nil, catalog: Catalog(), name: schema),
-      emptyKeys: [])
+      map, RecordLayoutBuilder.Target(schema: nil, catalog: Catalog(), name: schema))
   }
 
-  private init(
-    _ map: DataMap, _ target: RecordLayoutBuilder.Target, emptyKeys: [String]
-  ) throws(DataError) {
+  private init(_ map: DataMap, _ target: RecordLayoutBuilder.Target) throws(DataError) {
     self.map = map
     var builder = RecordLayoutBuilder(
       map, map.fields, target, isNested: false, isEntry: map.hasEntries)
-    record = builder.layout(emptyKeys: Set(emptyKeys))
+    record = builder.layout()
     if let error = DataError(builder.problems) { throw error }
   }
 
@@ -67,6 +59,10 @@ package struct MapLayout: Sendable {
 
   /// Whether records contain other records.
   package var isDeep: Bool { record.bindings.contains { $0.nested != nil } }
+
+  /// The line of the fields of the map if the primary key is not among them, so that records get new
+  /// ids each time they are read.
+  package var lineWithoutKey: Int? { record.key == nil ? map.fields.line : nil }
 
   /// Whether the contents of files are part of the records.
   package var includesFiles: Bool { record.bindings.contains { $0.converter.form == .base64 } }
@@ -103,6 +99,21 @@ final class RecordLayout: Sendable {
     var isMany: Bool {
       path?.steps.contains { $0 == .elements || $0 == .entries } == true
         || type?.relation?.isMany == true
+    }
+
+    /// The field for inferring its type.
+    fileprivate var declaredField: DeclaredField {
+      if let nested {
+        return DeclaredField(
+          name: field, type: .relation(Relation(to: nested.schemaName, isMany: isMany)),
+          role: .always, nested: (nested.schemaName, nested.splitting))
+      }
+      let isRest = path == nil && constant == nil
+      if isRest { return DeclaredField(name: field, type: .json, role: .always) }
+      let form = converter.form
+      return DeclaredField(
+        name: field, type: form?.declaredType(isMany: isMany) ?? (isMany ? .array(.text) : .text),
+        role: form == nil ? .withoutValues : form == .lenient ? .scalars : .always)
     }
   }
 
@@ -156,6 +167,8 @@ final class RecordLayout: Sendable {
   let unknown: DataMap.Unknown
   let nulls: DataMap.Nulls
   let rule: NameRule?
+  /// Whether the map lists the system fields, so that the rule for names does not apply to them.
+  let listsSystemFields: Bool
   /// For each binding, whether its value is read as null if it is missing.
   ///
   /// A record whose id depends on its position in another record can be another record than the
@@ -168,16 +181,14 @@ final class RecordLayout: Sendable {
   let key: Int?
   let rest: Int?
   let entryKey: Int?
-  let emptyKeys: Set<String>
 
-  fileprivate init(
-    _ builder: RecordLayoutBuilder, bindings: [Binding], root: Group, emptyKeys: Set<String>
-  ) {
+  fileprivate init(_ builder: RecordLayoutBuilder, bindings: [Binding], root: Group) {
     format = builder.map.format
     schema = builder.target.schema
     schemaName = builder.target.name
     (unknown, nulls) = (builder.fieldMap.unknown, builder.fieldMap.nulls)
     rule = builder.fieldMap.names?.rule
+    listsSystemFields = builder.fieldMap.systemFields != nil
     self.bindings = bindings
     self.root = root
     let keyName = builder.target.keyName
@@ -191,7 +202,6 @@ final class RecordLayout: Sendable {
       let field = builder.target.schema?.fields.first { $0.name == binding.field }
       return hasPositionalIDs && field?.isRequired == false && field?.defaultValue == nil
     }
-    self.emptyKeys = emptyKeys
   }
 
   var keyName: String { schema?.key.name ?? schemaName + "_id" }
@@ -204,10 +214,11 @@ final class RecordLayout: Sendable {
   }
 
   fileprivate var splitting: SchemaSplitting {
-    let fields = bindings.compactMap { binding in
-      binding.nested.map { (binding.field, (schema: $0.schemaName, inner: $0.splitting)) }
-    }
-    return fields.isEmpty ? .none : .fields(Dictionary(fields) { first, _ in first })
+    .declared(
+      bindings.compactMap { binding in
+        if binding.field == keyName || SystemField(named: binding.field) != nil { return nil }
+        return binding.declaredField
+      })
   }
 
   fileprivate var allNames: [String] {
@@ -259,7 +270,7 @@ private struct RecordLayoutBuilder {
     self.isEntry = isEntry
   }
 
-  mutating func layout(emptyKeys: Set<String> = []) -> RecordLayout {
+  mutating func layout() -> RecordLayout {
     var root = RecordLayout.Group()
     let placed = placedFields()
     let extras = fieldMap.extra + ignored.map { ($0, nil, fieldMap.line) }
@@ -282,7 +293,7 @@ private struct RecordLayoutBuilder {
       report("the names of the entries would be lost: add a field with {}key", fieldMap.line)
     }
     root.buildNames()
-    return RecordLayout(self, bindings: bindings, root: root, emptyKeys: emptyKeys)
+    return RecordLayout(self, bindings: bindings, root: root)
   }
 
   private mutating func report(
@@ -442,6 +453,10 @@ extension RecordLayoutBuilder {
       fail("only the outer records can contain the contents of files")
       return nil
     }
+    if field.form == .jsonText, placed.path?.steps.contains(.elements) == true {
+      fail("json_text is the notation of a whole list, so the path cannot contain []")
+      return nil
+    }
     if map.format == .csv, field.form.map(\.needsJSON) == true {
       fail("CSV cannot contain \(field.form?.expectation ?? "")")
       return nil
@@ -478,7 +493,7 @@ extension RecordLayoutBuilder {
         return "{} needs \"fields\" with {}key, so that it can be written back"
       }
     }
-    if let type, lists > 0, !type.isList {
+    if let type, lists > 0, !type.isList, type != .json {
       return "\(type.nameWithArticle) cannot have the path of a list"
     }
     if lists == 0, type?.relation?.isMany == true, placed.field.nested != nil {
@@ -540,7 +555,7 @@ extension RecordLayoutBuilder {
       }
       // An XML element can have both text and attributes.
       if map.format == .xml, rest.isEmpty, name != MapPath.text,
-        case .group(var inner) = group.nodes[index].content
+        case .group(var inner) = group.nodes[index].content, !content.isCompound
       {
         insert(content, [.name(MapPath.text)], at: placed, in: &inner)
         group.nodes[index].content = .group(inner)
@@ -561,11 +576,10 @@ extension RecordLayoutBuilder {
       insert(content, rest, at: placed, in: &inner)
       group.nodes[index].content = .group(inner)
     case .value, .alternative, .extra:
-      guard map.format == .xml else { return reportConflict(placed, group.nodes[index]) }
-      var text = group.nodes[index]
-      text = RecordLayout.Node(
-        name: MapPath.text, content: text.content, line: text.line, isByRule: text.isByRule)
-      var inner = RecordLayout.Group(nodes: [text])
+      guard map.format == .xml, !group.nodes[index].isCompound else {
+        return reportConflict(placed, group.nodes[index])
+      }
+      var inner = RecordLayout.Group(nodes: [group.nodes[index].asText])
       insert(content, rest, at: placed, in: &inner)
       group.nodes[index].content = .group(inner)
     case .elements, .entries: reportConflict(placed, group.nodes[index])
@@ -603,6 +617,12 @@ extension RecordLayoutBuilder {
     report(message, max(placed.field.line, node.line), field: placed.name)
   }
 
+  private mutating func reportContainerConflict(_ node: RecordLayout.Node) {
+    report(
+      "the place of the fields that are not listed is also that of "
+        + "\(name(of: node.content) ?? node.name): \(Excerpt.quoted(node.name))", node.line)
+  }
+
   private func name(of content: RecordLayout.Content) -> String? {
     switch content {
     case .value(let index), .alternative(let index), .elements(let index, _), .entries(let index):
@@ -612,7 +632,7 @@ extension RecordLayoutBuilder {
     }
   }
 
-  private func markContainer(
+  private mutating func markContainer(
     _ steps: ArraySlice<MapPath.Step>, in group: inout RecordLayout.Group
   ) {
     guard case .name(let name)? = steps.first else {
@@ -621,7 +641,19 @@ extension RecordLayoutBuilder {
     }
     let index = group.nodes.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
     var inner = RecordLayout.Group()
-    if let index, case .group(let found) = group.nodes[index].content { inner = found }
+    if let index {
+      let node = group.nodes[index]
+      switch node.content {
+      case .group(let found): inner = found
+      case .value, .alternative, .extra:
+        if map.format == .xml {
+          inner.nodes = [node.asText]
+        } else {
+          return reportContainerConflict(node)
+        }
+      case .elements, .entries: return reportContainerConflict(node)
+      }
+    }
     markContainer(steps.dropFirst(), in: &inner)
     if let index {
       group.nodes[index].content = .group(inner)
@@ -630,6 +662,25 @@ extension RecordLayoutBuilder {
         RecordLayout.Node(
           name: name, content: .group(inner), line: fieldMap.line, isByRule: true))
     }
+  }
+}
+
+extension RecordLayout.Content {
+  /// Whether it is a constant of the map with elements of its own.
+  fileprivate var isCompound: Bool {
+    switch self {
+    case .extra(.object), .extra(.array): true
+    case .extra, .value, .alternative, .elements, .entries, .group: false
+    }
+  }
+}
+
+extension RecordLayout.Node {
+  fileprivate var isCompound: Bool { content.isCompound }
+
+  /// The node as the text of an XML element that also has attributes or child elements.
+  fileprivate var asText: RecordLayout.Node {
+    RecordLayout.Node(name: MapPath.text, content: content, line: line, isByRule: isByRule)
   }
 }
 
@@ -660,6 +711,19 @@ extension ValueForm {
     switch self {
     case .pairList, .pairObject, .geoJSON, .base64: true
     case .time, .pairText, .lenient, .jsonText: false
+    }
+  }
+}
+
+extension ValueForm {
+  /// The type that the values of a field have because of the form. For other forms, it is text.
+  fileprivate func declaredType(isMany: Bool) -> FieldType {
+    switch self {
+    case .time: isMany ? .array(.datetime) : .datetime
+    case .pairText, .pairList, .pairObject, .geoJSON: .geopoint
+    case .base64: .file
+    case .jsonText: .json
+    case .lenient: isMany ? .array(.text) : .text
     }
   }
 }

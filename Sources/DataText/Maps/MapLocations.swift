@@ -57,6 +57,8 @@ package final class MapLocations: Sendable {
     var isRootList = false
     var fields: [Location] = []
     var entries: [Int: String] = [:]
+    /// The lines in which the names of records in an object first occurred.
+    var entryLines: [[UInt8]: Int32] = [:]
     var findings: [Finding: [(path: String, line: Int)]] = [:]
   }
 
@@ -96,6 +98,17 @@ package final class MapLocations: Sendable {
     }
   }
 
+  /// Notes the line of a record with a name. Returns the line of an earlier record with the same
+  /// name, or nil if there is none.
+  func note(_ entry: String, line: Int) -> Int? {
+    state.withLock { state in
+      let name = Array(entry.utf8)
+      if let first = state.entryLines[name] { return Int(first) }
+      state.entryLines[name] = Int32(truncatingIfNeeded: line)
+      return nil
+    }
+  }
+
   /// Adds a problem that was found in a record when it was converted.
   func add(_ issue: MappedRecordReader.Issue, of record: Int) {
     state.withLock { state in
@@ -111,6 +124,15 @@ package final class MapLocations: Sendable {
   package func line(ofRecord number: Int) -> Int {
     state.withLock { state in
       state.lines.indices.contains(number - 1) ? Int(state.lines[number - 1]) : number
+    }
+  }
+
+  /// The line of a field's value in the document.
+  package func line(ofRecord number: Int, field: String) -> Int {
+    state.withLock { state in
+      guard state.lines.indices.contains(number - 1) else { return number }
+      return fields(of: number, in: state).first { $0.field == field }?.line
+        ?? Int(state.lines[number - 1])
     }
   }
 
@@ -132,7 +154,7 @@ package final class MapLocations: Sendable {
         located.pathIsComplete = located.path != nil
         return located
       }
-      let tree = problem.path.map { String($0.dropFirst(2)) }
+      let tree = problem.path.flatMap { $0 == "$" ? nil : String($0.dropFirst(2)) }
       let location = [tree, problem.field].compactMap(\.self).joined(separator: ".")
       let fields = fields(of: number, in: state)
       located.line =

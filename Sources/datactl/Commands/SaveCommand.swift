@@ -199,7 +199,10 @@ extension SaveCommand {
     if let (name, _) = excluded.first(where: \.1) {
       throw DataError(
         .usage,
-        "\(name) cannot be used with --map \(layout.map.name), whose records contain records")
+        "\(name) cannot be used with --map \(layout.map.name), whose records contain records",
+        hint: options.infers
+          ? "create the schemas first: datactl schema infer \(schemaName) --map MAP --file FILE"
+            + " | datactl schema apply -" : nil)
     }
     var options = options
     options.isDeep = true
@@ -213,6 +216,7 @@ extension SaveCommand {
   private func saveInferred(
     _ input: InputStream, _ client: Client, by map: DataMap?, with context: CommandContext
   ) async throws {
+    if let map { _ = try options(for: MapLayout(map, inferring: schemaName)) }
     let inference = try InferredSave(
       schemaName, from: input, format: self.input, options: options, map: map)
     try await context.retryingSchemaChanges(if: inference.isComplete) {
@@ -221,10 +225,8 @@ extension SaveCommand {
         return try context.printMessage("Nothing to save: no records.")
       }
       let layout = try map.map { map throws(DataError) in
-        try MapLayout(
-          map, for: proposal.schema, in: stored.catalog, emptyKeys: proposal.emptyKeys)
+        try MapLayout(map, for: proposal.schema, in: stored.catalog)
       }
-      _ = try options(for: layout)
       let saver = RecordSaver(
         client: client, stored: stored, schema: proposal.schema,
         options: proposal.options(from: options), format: format, context: context,
@@ -253,7 +255,8 @@ extension SaveCommand {
       if saver.options.isDeep {
         let reader = TreeReader(
           bytes, for: saver.schema, in: saver.stored.catalog, file: input.file, ids: context.ids,
-          roundsTimes: saver.options.roundsTimes, longestText: longestText)
+          roundsTimes: saver.options.roundsTimes,
+          loneKeys: layout == nil ? .references : .records, longestText: longestText)
         let console = context.console
         let trees = TreeSource(reader, locations: locations) { () throws(DataError) in
           try console.checkInterruption()

@@ -60,7 +60,8 @@ struct InferredSave {
         (inference, _, isComplete) = try SchemaInference.head(
           of: try MappedSource(recorded, by: layout, locations, isLineByLine: isLineByLine),
           schema: schemaName, format: map.convertedFormat, file: input.file,
-          keepsSystemFields: keepsSystemFields)
+          keepsSystemFields: keepsSystemFields, splitting: layout.splitting,
+          lines: locations.line(ofRecord:field:))
       } catch {
         throw error.map(locations.located)
       }

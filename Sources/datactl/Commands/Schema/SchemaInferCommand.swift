@@ -103,7 +103,7 @@ extension SchemaInferCommand {
       }
     let schemas = try inference.schemas()
     let report = InferenceReport(inference, schemas)
-    try context.printMessage(report, emptyKeysAre: .refused)
+    try context.printMessage(report, emptyKeysAre: map == nil ? .refused : .leftOut)
     for inferred in schemas {
       try context.console.output.write(SchemaFile.text(inferred.schema))
     }
@@ -133,7 +133,8 @@ extension SchemaInferCommand {
     do throws(DataError) {
       return try SchemaInference(
         try MappedSource(input, by: layout, locations, isLineByLine: isLineByLine), schema: name,
-        format: map.convertedFormat, file: input.file, splitting: layout.splitting)
+        format: map.convertedFormat, file: input.file, splitting: layout.splitting,
+        lines: locations.line(ofRecord:field:))
     } catch {
       throw error.map(locations.located)
     }
