@@ -33,6 +33,8 @@ struct ForeignScanner: Sendable {
     var frameStart = (position: 0, line: 1, lineStart: 0)
     var index = 0
     var hasFoundRecords = false
+    /// The lines of the keys in the path to the records, by depth.
+    var keyLines: [Int] = []
     /// The names of the columns of CSV.
     var header: [String]?
   }
@@ -44,9 +46,9 @@ struct ForeignScanner: Sendable {
   private var rows: CSVRowScanner
   private var progress: Progress
   private var hasBegun = false
-  private var errorLine = 1
-  /// The message for a document without the list of records.
-  private var missing: String?
+  private var errorLocation = (line: 1, column: 1)
+  /// The message of the last error if the document does not suit the path to the records.
+  private var message: String?
 
   init(_ map: DataMap, isLineByLine: Bool) {
     self.map = map
@@ -84,8 +86,14 @@ struct ForeignScanner: Sendable {
   /// Returns the problem of an error, or nil if more bytes are needed.
   func problem(_ error: ScanError) -> Problem? {
     guard error.kind != .needsMore else { return nil }
-    if let missing { return Problem(.invalid, missing, line: errorLine) }
-    return Problem(.syntax, error.kind.message, hint: error.kind.hint, line: errorLine)
+    if let message { return Problem(.invalid, message, line: errorLocation.line) }
+    let isRow = error.kind == .wrongCellCount
+    return Problem(
+      .syntax,
+      isRow
+        ? CSVChunkScanner.message(
+          ofCells: rows.cellCount, expected: progress.header?.count ?? 0) : error.kind.message,
+      hint: error.kind.hint, line: errorLocation.line, column: errorLocation.column)
   }
 
   /// Returns the next record, or nil at the end of the text.
@@ -98,7 +106,13 @@ struct ForeignScanner: Sendable {
     do throws(ScanError) {
       return map.format == .csv ? try nextRow(text) : try nextValue(text)
     } catch {
-      errorLine = line
+      let mark =
+        map.format == .csv
+        ? CSVChunkScanner.Mark(
+          position: startRows.position, line: startRows.line, lineStart: startRows.lineStart)
+        : CSVChunkScanner.Mark(position: start.0, line: start.1, lineStart: start.2)
+      let location = TextLocation(of: error.position, in: text, from: mark)
+      errorLocation = (location.line, location.column)
       if error.kind == .needsMore {
         (json.position, json.line, json.lineStart) = start
         (progress, rows) = (startProgress, startRows)
@@ -221,7 +235,7 @@ extension ForeignScanner {
     // A single record needs no list. A map that ignores unknown values would accept any object as a
     // record, so it needs the list.
     guard map.fields.unknown == .error, !map.fields.fields.contains(where: \.isRest) else {
-      missing = "no \(map.records.text(.json)) in the input, where the map expects the records"
+      message = "no \(map.records.text(.json)) in the input, where the map expects the records"
       throw ScanError(.expectedRecord, json.position)
     }
     (json.position, json.line, json.lineStart) = progress.frameStart
@@ -237,6 +251,14 @@ extension ForeignScanner {
       _ = try json.skipValue(text)
       return nil
     }
+    let line = json.line
+    guard progress.keyLines.count < progress.frameDepth else {
+      let first = progress.keyLines[progress.frameDepth - 1]
+      message =
+        "\(Excerpt.quoted(name)) is given twice" + (first == line ? "" : ", first in line \(first)")
+      throw ScanError(.expectedRecord, json.position)
+    }
+    progress.keyLines.append(line)
     let isLast = progress.frameDepth == names.count
     if isLast, map.records.steps.last != .entries {
       progress.hasFoundRecords = true
@@ -268,8 +290,9 @@ extension ForeignScanner {
     if progress.header == nil {
       try rows.scan(text)
       let names = try cells(text).map { $0 ?? "" }
-      guard Set(names.map { Array($0.utf8) }).count == names.count else {
-        throw ScanError(.duplicateColumn, rows.position)
+      var known: Set<[UInt8]> = []
+      for (name, cell) in zip(names, rows.cells) where !known.insert(Array(name.utf8)).inserted {
+        throw ScanError(.duplicateColumn, cell.start)
       }
       progress.header = names
       guard rows.skipEmptyLines(text) else { return nil }
@@ -278,7 +301,6 @@ extension ForeignScanner {
     let start = rows.position
     try rows.scan(text)
     guard let header = progress.header, rows.cellCount == header.count else {
-      rows.line = line
       throw ScanError(.wrongCellCount, start)
     }
     let members = zip(header, try cells(text)).map { name, cell in

@@ -6,8 +6,10 @@ struct MappedRecordReader: Sendable {
   struct Issue: Sendable {
     var message: String
     var hint: String?
-    /// The field of the outermost record that the value belongs to.
+    /// The location of the record in a tree, such as `$.steps[1]`, or nil for the outermost record.
+    var record: String?
     var field: String?
+    /// The path of the value in the document.
     var path: String
     var line: Int
   }
@@ -54,8 +56,22 @@ struct MappedRecordReader: Sendable {
     let path: String
     /// The location of the record in a tree, such as `steps[1].`.
     let location: String
-    /// The field of the outermost record that contains the record.
-    let field: String?
+  }
+
+  /// The JSON of a record.
+  private struct RecordJSON {
+    var text = [UInt8(ascii: "{")]
+    var memberCount = 0
+    /// The id that the document contains, as JSON.
+    var givenID: [UInt8]?
+
+    mutating func append(_ field: String, _ value: [UInt8]) {
+      if memberCount > 0 { text.append(UInt8(ascii: ",")) }
+      memberCount += 1
+      JSONQuote.append(field.utf8.span, to: &text)
+      text.append(UInt8(ascii: ":"))
+      text += value
+    }
   }
 
   /// Returns the JSON of the record that a value contains. Appends problems to `issues`.
@@ -70,17 +86,17 @@ struct MappedRecordReader: Sendable {
     locations.removeAll(keepingCapacity: true)
     firstLine = value.line
     return record(
-      value, Context(layout: layout, path: path, location: "", field: nil), entry: entry,
-      owner: nil)
+      value, Context(layout: layout, path: path, location: ""), entry: entry, owner: nil
+    ).text
   }
 
   private mutating func record(
     _ value: ForeignValue, _ context: Context, entry: String?, owner: [UInt8]?
-  ) -> [UInt8] {
+  ) -> RecordJSON {
     let layout = context.layout
     guard let members = members(of: value) else {
       report("expected an object, found \(value.display)", context, context.path, value.line)
-      return Array("{}".utf8)
+      return RecordJSON(text: Array("{}".utf8))
     }
     var collected = Collected(
       values: Array(repeating: Collected.Value(), count: layout.bindings.count))
@@ -111,9 +127,15 @@ extension MappedRecordReader {
     _ members: [ForeignValue.Member], _ group: RecordLayout.Group, _ context: Context,
     _ path: String, _ collected: inout Collected, _ rest: inout [ForeignValue.Member]
   ) {
-    for member in members {
+    for (index, member) in members.enumerated() {
       guard let node = group.node(named: member.name) else {
         unknown(member, group, context, path, &collected, &rest)
+        continue
+      }
+      if case .group = node.content, format != .xml,
+        let first = members[..<index].first(where: { $0.isNamed(member.name) })
+      {
+        reportRepeated(member.value, after: first.value.line, context, joined(path, member.name))
         continue
       }
       collect(member.value, node, context, path, &collected, &rest)
@@ -131,8 +153,9 @@ extension MappedRecordReader {
     case .alternative(let index): collected.values[index].alternative = value
     case .value(let index):
       let binding = context.layout.bindings[index]
-      guard collected.values[index].value == nil else {
-        return report("given twice", context, here(), value.line, field: binding.field)
+      if let first = collected.values[index].value {
+        return reportRepeated(
+          value, after: first.line, context, here(), field: binding.field)
       }
       var value = value
       if format == .xml, case .object(let members) = value.content, binding.nested == nil,
@@ -148,6 +171,10 @@ extension MappedRecordReader {
           collected.values[index].elements.append(element)
           collected.values[index].hasElements = true
         }
+      } else if collected.values[index].hasElements {
+        let first = collected.values[index].elements.first?.line
+        reportRepeated(
+          value, after: first, context, here(), field: context.layout.bindings[index].field)
       } else if case .array(let elements) = value.content {
         collected.values[index].hasElements = true
         for (number, element) in elements.enumerated() {
@@ -163,7 +190,13 @@ extension MappedRecordReader {
           "expected an array, found \(value.display)", context, here(), value.line,
           field: context.layout.bindings[index].field)
       }
-    case .entries(let index): collected.values[index].value = value
+    case .entries(let index):
+      if let first = collected.values[index].value {
+        return reportRepeated(
+          value, after: first.line, context, here(),
+          field: context.layout.bindings[index].field)
+      }
+      collected.values[index].value = value
     case .group(let group):
       if value.isNull { return setNull(group, value, &collected) }
       guard let members = members(of: value) else {
@@ -248,11 +281,17 @@ extension MappedRecordReader {
     if layout.rest != nil {
       rest.append(member)
     } else if layout.schema == nil, group.hasOtherFields, let rule = layout.rule {
-      let field = rule.field(of: member.name) ?? member.name
-      collected.others.append((member.name, field, member.value))
-    } else if member.value.isNull || isBlank(member.value),
-      layout.emptyKeys.contains(layout.rule?.field(of: member.name) ?? member.name)
-    {
+      let field = rule.inferredField(of: member.name, keyName: layout.keyName)
+      if let field, !layout.listsSystemFields || SystemField(named: field) == nil {
+        collected.others.append((member.name, field, member.value))
+      } else if !member.value.isNull {
+        report(
+          "the rule for names gives no field the name \(Excerpt.quoted(member.name))", context,
+          joined(path, member.name), member.value.line, hint: "add it to the fields of the map")
+      }
+    } else if member.value.isNull, group.hasOtherFields {
+      // No field is inferred from a key that has only nulls, and a null contains nothing that could
+      // be lost.
       return
     } else if layout.unknown == .error {
       if member.name == MapPath.text {
@@ -263,8 +302,12 @@ extension MappedRecordReader {
     }
   }
 
-  private func isBlank(_ value: ForeignValue) -> Bool {
-    if case .text("") = value.content { format != .json } else { false }
+  private mutating func reportRepeated(
+    _ value: ForeignValue, after first: Int?, _ context: Context, _ path: String,
+    field: String? = nil
+  ) {
+    let place = first.map { $0 == value.line ? "" : ", first in line \($0)" } ?? ""
+    report("given twice\(place)", context, path, value.line, field: field)
   }
 
   private mutating func reportUnknown(
@@ -298,7 +341,9 @@ extension MappedRecordReader {
     guard issues.count < Self.maxIssues else { return }
     issues.append(
       Issue(
-        message: message, hint: hint, field: context.field ?? field, path: path, line: line))
+        message: message, hint: hint,
+        record: context.location.isEmpty ? nil : "$.\(context.location.dropLast())",
+        field: field, path: path, line: line))
   }
 }
 
@@ -306,47 +351,51 @@ extension MappedRecordReader {
 extension MappedRecordReader {
   private mutating func json(
     _ collected: inout Collected, _ context: Context, _ line: Int, owner: [UInt8]?
-  ) -> [UInt8] {
+  ) -> RecordJSON {
     let layout = context.layout
-    var output = [UInt8(ascii: "{")]
-    func append(_ field: String, _ value: [UInt8]) {
-      if output.count > 1 { output.append(UInt8(ascii: ",")) }
-      JSONQuote.append(field.utf8.span, to: &output)
-      output.append(UInt8(ascii: ":"))
-      output += value
-    }
+    var record = RecordJSON()
     var id: [UInt8]?
     if let key = layout.key, let value = converted(key, collected.values[key], context) {
-      append(layout.keyName, value)
       id = value
-    } else if layout.key == nil, let owner {
-      append(layout.keyName, owner)
+      record.givenID = value
+    } else if layout.key == nil {
       id = owner
     }
+    if let id { record.append(layout.keyName, id) }
     for (index, binding) in layout.bindings.enumerated() where index != layout.key {
       if let constant = binding.constant {
-        append(binding.field, ForeignValue(constant).json)
+        record.append(binding.field, ForeignValue(constant).json)
       } else if index == layout.rest {
         let rest = ForeignValue(.object(collected.rest))
-        append(binding.field, (format == .xml ? rest.mergingRepeated : rest).json)
+        record.append(binding.field, (format == .xml ? rest.mergingRepeated : rest).json)
       } else if binding.nested != nil {
         if let value = nested(index, collected.values[index], context, owner: id) {
-          append(binding.field, value)
+          record.append(binding.field, value)
         }
       } else if let value = converted(index, collected.values[index], context) {
-        append(binding.field, value)
+        record.append(binding.field, value)
       }
     }
-    for (field, value) in others(collected, context) { append(field, value) }
-    output.append(UInt8(ascii: "}"))
-    return output
+    for (field, value) in others(collected, context) { record.append(field, value) }
+    record.text.append(UInt8(ascii: "}"))
+    return record
   }
 
   /// Returns the fields of a schema that is to be inferred. Elements with the same name become a
   /// list.
-  private func others(
+  private mutating func others(
     _ collected: Collected, _ context: Context
   ) -> [(field: String, value: [UInt8])] {
+    for (name, field, value) in collected.others {
+      note(field, value.line, context)
+      guard format == .xml, case .object = value.content,
+        collected.others.count(where: { $0.field == field }) > 1
+      else { continue }
+      report(
+        "a list of elements with attributes or child elements", context,
+        joined(context.path, name), value.line, field: field,
+        hint: "add \(Excerpt.truncated(name))[] to the fields of the map")
+    }
     let merged = ForeignValue(
       .object(collected.others.map { ForeignValue.Member($0.field, $0.value) })
     ).mergingRepeated
@@ -394,9 +443,7 @@ extension MappedRecordReader {
     let binding = context.layout.bindings[index]
     guard let layout = binding.nested else { return nil }
     func inner(_ path: String, _ location: String) -> Context {
-      Context(
-        layout: layout, path: path, location: location + ".",
-        field: context.field ?? binding.field)
+      Context(layout: layout, path: path, location: location + ".")
     }
     let path = joined(context.path, binding.path?.text(format) ?? binding.field)
     let location = context.location + binding.field
@@ -420,7 +467,13 @@ extension MappedRecordReader {
         return nil
       }
       let container = String(path.dropLast(2))
+      var lines: [[UInt8]: Int] = [:]
       for member in members {
+        if let first = lines.updateValue(member.value.line, forKey: Array(member.name.utf8)) {
+          reportRepeated(
+            member.value, after: first, context, joined(container, member.name),
+            field: binding.field)
+        }
         records.append((member.value, joined(container, member.name), member.name))
       }
     } else if collected.value == nil, !context.layout.readsMissingAsNull[index] {
@@ -451,8 +504,8 @@ extension MappedRecordReader {
   ) -> [UInt8] {
     if format == .json {
       switch value.content {
-      case .null, .boolean, .number, .text, .array: return value.json
-      case .object, .fileContent: break
+      case .null, .boolean, .number, .text: return value.json
+      case .array, .object, .fileContent: break
       }
     }
     var id: [UInt8]?
@@ -460,6 +513,10 @@ extension MappedRecordReader {
       owner.removeLast()
       id = owner + Array(".\(field).\(number)\"".utf8)
     }
-    return record(value, context, entry: entry, owner: id)
+    let record = record(value, context, entry: entry, owner: id)
+    // An object with only an id from the document refers to a record. An object whose id follows
+    // from its position is a record, even without values.
+    guard record.memberCount == 1, let givenID = record.givenID else { return record.text }
+    return givenID
   }
 }

@@ -25,12 +25,21 @@ package struct MappedRecords: Sendable {
     output.append(0x0A)
     let number = locations.add(
       line: value.line, place, reader.locations)
-    for issue in reader.issues {
+    var issues = reader.issues
+    if let entry, let first = locations.note(entry, line: value.line) {
+      let isSameLine = first == value.line
+      issues.append(
+        MappedRecordReader.Issue(
+          message: "given twice\(isSameLine ? "" : ", first in line \(first)")", path: path,
+          line: value.line))
+    }
+    for issue in issues {
       locations.add(issue, of: number)
-      problems[number, default: []].append(
-        Problem(
-          .invalid, issue.message, hint: issue.hint, schema: layout.record.schemaName,
-          field: issue.field, line: number))
+      var problem = Problem(
+        .invalid, issue.message, hint: issue.hint, schema: layout.record.schemaName,
+        field: issue.field, line: number)
+      problem.path = issue.record
+      problems[number, default: []].append(problem)
     }
   }
 

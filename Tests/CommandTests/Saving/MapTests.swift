@@ -164,14 +164,20 @@ struct MapTests {
       "save", "customer", "--map", "map.json", "-o", "none",
       input: .text(#"{"id":"bob","name":"Bob","lines":{"home":{"nr":1}}}"#)
     ).exits(6).reports(
-      """
-      datactl: standard input:1: $.lines.home.nr: expected text, found number 1
-      datactl: standard input:1: $.lines: there is no line "bob.lines.0"
-      """)
+      "datactl: standard input:1: $.lines.home.nr: expected text, found number 1")
+    try folder.run(
+      "save", "customer", "--map", "map.json", "-o", "none",
+      input: .text(
+        """
+        {"id":"bob","name":"Bob","lines":{"home":{"nr":"1"},"work":{"nr":"2"},
+          "home":{"nr":"3"}}}
+        """)
+    ).exits(6).reports(
+      "datactl: standard input:2: $.lines.home: given twice, first in line 1")
     try folder.prepare("save", "customer", "ann", "lines-=ann.lines.0", "-o", "none")
     try folder.run("get", "customer", "ann", "--map", "map.json").exits(6).reports(
       """
-      datactl: customer.lines: the map has no place for the id "ann.lines.1" of a record
+      datactl: customer.lines: the map has no place for the id "ann.lines.1" of a record, in "ann"
         add "$key" to the fields of lines in the map
       """)
   }
@@ -222,7 +228,7 @@ struct MapTests {
     try folder.prepare("save", "row", "1", "at=2026-01-02T03:00:00Z")
     try folder.run("list", "row", "--map", "map.json").exits(6).reports(
       """
-      datactl: row.at: 2026-01-02T03:00:00.000Z is too precise for the notation of the map
+      datactl: row.at: 2026-01-02T03:00:00.000Z is too precise for the notation of the map, in "1"
       """)
   }
 

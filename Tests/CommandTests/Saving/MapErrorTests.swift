@@ -1,0 +1,247 @@
+import ProgramHarness
+import TestSupport
+import Testing
+
+@Suite("Errors of maps", .tags(.process))
+struct MapErrorTests {
+  private func folder(_ map: String, _ schemas: [String]...) throws -> TestFolder {
+    let folder = try TestFolder()
+    for schema in schemas { try folder.program.run(["schema", "create"] + schema).exits(0) }
+    try folder.write("map.json", map)
+    return folder
+  }
+
+  private func save(_ folder: TestFolder, _ schema: String, _ text: String) throws -> Run {
+    try folder.run("save", schema, "--map", "map.json", "-o", "none", input: .text(text))
+  }
+
+  @Test("reports names that occur twice, with both lines")
+  func repeated() throws {
+    let folder = try folder(
+      #"{"map": "m", "records": "items{}", "fields": {"$key": "{}key", "title": "t", "tags": "g[]"}}"#,
+      ["item", "title:text", "tags:text+"])
+    try save(folder, "item", "{\"items\":{\"a\":{\"t\":\"x\"},\n\"b\":{},\n\"a\":{}}}").exits(6)
+      .reports("datactl: standard input:3: $.items.a: given twice, first in line 1")
+    try save(folder, "item", "{\"items\":{},\n\"items\":{}}").exits(6).reports(
+      "datactl: standard input:2: item: \"items\" is given twice, first in line 1")
+    try save(folder, "item", "{\"items\":{\"a\":{\"t\":\"x\",\n\"t\":\"y\"}}}").exits(6).reports(
+      "datactl: standard input:2: $.items.a.t: given twice, first in line 1")
+    try save(folder, "item", "{\"items\":{\"a\":{\"g\":[\"x\"],\n\"g\":[\"y\"]}}}").exits(6)
+      .reports("datactl: standard input:2: $.items.a.g: given twice, first in line 1")
+  }
+
+  @Test("saves an empty element as a record if its id follows from its position")
+  func emptyElements() throws {
+    let folder = try folder(
+      """
+      {"map": "m", "format": "xml", "records": "/feeds/feed", "fields": {"$key": "@id",
+        "parts": {"at": "part[]", "fields": {"size": "@size"}}}}
+      """, ["part", "title:text"], ["feed", "parts:part+"])
+    try folder.write(
+      "part.json",
+      """
+      {"schema": "part", "fields": {"part_id": {"type": "id"}, "title": {"type": "text"},
+        "size": {"type": "integer", "default": 1}}}
+      """)
+    try folder.prepare("schema", "apply", "part.json")
+    try save(folder, "feed", "<feeds><feed id=\"f\"><part/><part size=\"2\"/></feed></feeds>")
+      .exits(0).reports("1 saved: 1 new (and 2 inside: 2 new)")
+    try folder.run("list", "part", "--fields", "size").prints(
+      """
+      {"part_id":"f.parts.0","size":1}
+      {"part_id":"f.parts.1","size":2}
+
+      """)
+    let keyed = try self.folder(
+      #"{"map": "m", "fields": {"$key": "id", "owner": {"at": "o", "fields": {"$key": "id", "name": "n"}}}}"#,
+      ["owner", "name:text"], ["item", "owner:owner"])
+    try keyed.prepare("save", "owner", "ann", "name=Ann")
+    try save(keyed, "item", #"{"id":"a","o":{"id":"ann"}}"#).exits(0)
+    try keyed.run("list", "owner", "--fields", "name").prints(
+      #"{"owner_id":"ann","name":"Ann"}"# + "\n")
+  }
+
+  @Test("reports all errors of a record, also when the notation of a value is invalid")
+  func allErrors() throws {
+    let folder = try folder(
+      """
+      {"map": "m", "fields": {"$key": "id", "title": "title", "due": {"at": "due", "as": "seconds"},
+        "steps": {"at": "s[]", "fields": {"text": "t", "at": {"at": "a", "as": "seconds"}}}}}
+      """, ["step", "text:text!", "at:datetime!"],
+      ["item", "title:text!", "due:datetime", "steps:step+"])
+    try save(
+      folder, "item",
+      """
+      {"id":"a","due":"soon","s":[{"a":"x"},
+        {"t":"y","a":1}],"title":5}
+      """
+    ).exits(6).reports(
+      """
+      datactl: standard input:1: $.s[0].a: expected a date, found "x"
+      datactl: standard input:1: $.s[0].t: required
+      datactl: standard input:1: $.due: expected a date, found "soon"
+      datactl: standard input:2: $.title: expected text, found number 5
+      """)
+  }
+
+  @Test("locates syntax errors by line and column")
+  func syntax() throws {
+    let folder = try folder(
+      #"{"map": "m", "records": "Result", "fields": {"$key": "id", "a": "a"}}"#, ["item", "a:text"])
+    try save(folder, "item", "{\"Result\":[\n  {\"id\":\"a\"},\n  {]}").exits(6).reports(
+      "datactl: standard input:3:4: item: expected a key in double quotes")
+    try folder.write(
+      "map.json", #"{"map": "m", "format": "csv", "fields": {"$key": "id", "a": "a"}}"#)
+    for (text, message) in [
+      ("id,id\n1,2\n", "standard input:1:4: item: "),
+      ("id,a\n1,\u{1}\n2\n", "standard input:3:1: "),
+      ("id,a\n1,x\"\n", "standard input:2:4: item: "),
+      ("id,a\n1,\"x\n\ny\n", "standard input:2:3: "),
+    ] {
+      let run = try save(folder, "item", text).exits(6)
+      #expect(run.errors.contains("datactl: " + message), "\(run.errors)")
+    }
+    let bytes = Array("id,a\n1,x\n2,".utf8) + [0xFF, 0x0A]
+    let run = try folder.run("save", "item", "--map", "map.json", input: .bytes(bytes)).exits(6)
+    #expect(run.errors.contains("datactl: standard input:3:3: "), "\(run.errors)")
+  }
+
+  @Test(
+    "refuses maps whose documents could not be read again",
+    arguments: [
+      (#""names": "same", "fields": {"a": {"at": "x[]", "as": "json_text"}}"#, "[]"),
+      (
+        #""names": {"rule": "same", "in": "d"}, "system": {}, "fields": {"$key": "i", "a": "d", "b": "b", "rest": "r"}"#,
+        "the place of the fields that are not listed is also that of a: \"d\""
+      ),
+      (#""format": "xml", "records": "/r/@x", "names": "same""#, "expected a path to elements"),
+      (#""format": "xml", "records": "/r/i", "fields": {"a": "@xmlns"}"#, "not a valid path"),
+      (#""format": "xml", "records": "/r/i", "fields": {"a": "b²"}"#, "not a valid path"),
+      (#""format": "xml", "records": "/r/i", "fields": {"a": "itunes:duration"}"#, "{URI}duration"),
+      (#""format": "csv", "separator": "\n", "names": "same""#, "expected one character"),
+      (#""format": "csv", "separator": "\r", "names": "same""#, "expected one character"),
+      (#""format": "csv", "separator": "1", "names": "same""#, "expected one character"),
+      (#""format": "csv", "separator": "\"", "names": "same""#, "expected one character"),
+      (#""records": "a.b", "names": "same", "frame": {"a": 1}"#, "meets the path \"a.b\""),
+      (#""records": "a.b", "names": "same", "frame": {"a.b.c": 1}"#, "meets the path \"a.b\""),
+      (#""records": "a", "names": "same", "frame": {"b": 1, "b.c": 2}"#, "meets the path \"b\""),
+      (#""names": "same", "frame": {"b": 1}"#, "needs \"records\""),
+      (
+        #""format": "xml", "records": "/r/i", "names": "same", "frame": {"/s/x": 1}"#,
+        "expected a path in the element /r"
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"a": "k/@b"}, "extra": {"k": {"x": 1}}"#,
+        "the place is also that of an extra value"
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "names": "same", "extra": {"k": {"x y": 1}}"#,
+        "XML cannot contain this value"
+      ),
+    ])
+  func unreadable(keys: String, message: String) throws {
+    let folder = try folder("{\"map\": \"m\", \(keys)}", ["item", "a:json", "b:text", "rest:json"])
+    let run = try folder.run("list", "item", "--map", "map.json").exits(6)
+    #expect(run.errors.contains(message), "\(run.errors)")
+  }
+
+  @Test("warns of a map without a place for the ids of the records")
+  func mapWithoutKey() throws {
+    let folder = try folder(#"{"map": "m", "fields": {"title": "t"}}"#, ["item", "title:text"])
+    try folder.prepare("schema", "export", "schemas")
+    #expect(
+      try folder.run("schema", "lint", "schemas", "--map", "map.json").exits(1).output.contains(
+        "map.json:1: warning: no place for item_id [map-without-key]"))
+  }
+
+  @Test("refuses to print a record that would be read differently")
+  func unreadableRecords() throws {
+    let folder = try folder("", ["item", "a:text", "rest:json"])
+    try folder.prepare("save", "item", "x", "a= ", "rest:=null")
+    for (keys, message) in [
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"$key": "@id", "a": "text()"}"#,
+        "item.a: XML cannot contain blank text in an element that can have attributes, in \"x\""
+      ),
+      (
+        #""fields": {"$key": "id", "rest": "*"}"#,
+        "item.rest: expected an object, because the map keeps the rest here, in \"x\""
+      ),
+      (
+        #""format": "csv", "fields": {"rest": "rest"}"#,
+        "item.rest: CSV with a single column cannot contain null, in \"x\""
+      ),
+      (
+        #""fields": {"$key": "id", "a": {"constant": "y"}}"#,
+        "item.a: expected the constant of the map, found \" \", in \"x\""
+      ),
+    ] {
+      try folder.write("map.json", "{\"map\": \"m\", \(keys)}")
+      try folder.run("list", "item", "--map", "map.json").exits(6).reports("datactl: " + message)
+    }
+    try folder.write(
+      "map.json", #"{"map": "m", "format": "xml", "records": "/i", "fields": {"$key": "@id"}}"#)
+    try folder.run("list", "item", "--map", "map.json").exits(6).reports(
+      """
+      datactl: map.json: item: a document can contain only one element /i
+        add an element around the records to "records", or print one record with get
+      """)
+    try folder.run("get", "item", "x", "--map", "map.json").exits(0)
+  }
+
+  @Test("writes the namespaces that a json field read")
+  func namespaces() throws {
+    let folder = try folder(
+      #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "x": "x", "rest": "*"}}"#,
+      ["item", "x:json", "rest:json"])
+    let document = """
+      <r xmlns:a="http://a.org/x" xmlns:b="urn:b"><i id="1"><x a:k="1" b:l="2" xml:lang="en"><b:y
+      a:z="3">t</b:y></x><a:more b:n="4">u</a:more></i></r>
+      """
+    try save(folder, "item", document).exits(0).reports("1 saved: 1 new")
+    let copy = try folder.run("list", "item", "--map", "map.json").exits(0).output
+    try save(folder, "item", copy).exits(0).reports("1 saved: 1 the same")
+  }
+
+  @Test("shows namespaces, times and the ends of long paths in errors")
+  func paths() throws {
+    let folder = try folder(
+      """
+      {"map": "m", "format": "xml", "records": "/{http://a.org/x}r/{http://a.org/x}i",
+        "fields": {"$key": "@id", "due": {"at": "{http://b.org/y}at/@due", "as": "seconds"}}}
+      """, ["item", "due:datetime"])
+    try save(
+      folder, "item",
+      #"<r xmlns="http://a.org/x"><i id="1"><at xmlns="http://b.org/y" due="soon"/></i></r>"#
+    ).exits(6).reports(
+      "datactl: standard input:1: /{http://a.org/x}r/{http://a.org/x}i[1]/{http://b.org/y}at/@due: "
+        + "expected a date, found \"soon\"")
+    let steps = (1...40).map { "element\($0)" }.joined(separator: "/")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "m", "format": "xml", "records": "/r/i",
+        "fields": {"$key": "@id", "due": {"at": "\(steps)/due", "as": "seconds"}}}
+      """)
+    let opening = (1...40).map { "<element\($0)>" }.joined()
+    let closing = (1...40).reversed().map { "</element\($0)>" }.joined()
+    let run = try save(
+      folder, "item", "<r><i id=\"1\">\(opening)<due>soon</due>\(closing)</i></r>"
+    ).exits(6)
+    #expect(run.errors.contains("/element40/due: expected a date"), "\(run.errors)")
+    #expect(run.errors.contains("1: /r/i[1]/element1/"), "\(run.errors)")
+  }
+
+  @Test("prints a built-in map as a file")
+  func builtInMaps() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "first_name:text")
+    try folder.shell("datactl help maps telerik > map.json").exits(0)
+    try folder.prepare("save", "item", "x", "first_name=Ann")
+    #expect(
+      try folder.run("list", "item", "--map", "map.json").output
+        == folder.run("list", "item", "--map", "telerik").output)
+    try folder.run("help", "maps", "telerk").exits(2).reports(
+      "datactl: maps has no part telerk", "did you mean telerik?")
+  }
+}
