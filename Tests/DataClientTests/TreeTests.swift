@@ -363,8 +363,6 @@ struct TreeTests {
         "$.lines[0].product title: record 2: expected a value, found null",
         "$.lines[1].product product_id: record 2: \(invalidID)",
         "$.lines[1] product: record 2: \(invalidID)",
-        "- lines: record 2: there is no line \"o2-1\"",
-        "$.lines[0] product: record 2: there is no product \"mug\"",
       ])
     #expect(error.problems.allSatisfy { $0.line == nil && $0.file == nil })
     for schema in ["order", "line", "product"] {
@@ -374,10 +372,7 @@ struct TreeTests {
       try await client.save(Loose.order("o3", Loose.Product(productID: "x", title: nil)))
     }
     #expect(
-      single.description == """
-        $.lines[0].product.title: expected a value, found null
-        $.lines[0].product: there is no product "x"
-        """)
+      single.description == "$.lines[0].product.title: expected a value, found null")
   }
 
   @Test("rejects a record that occurs twice with different values")

@@ -18,7 +18,8 @@ struct Rejections: Sendable {
 
   let file: String
   let keepsText: Bool
-  /// Whether the columns of problems are those of the input. False if the text was converted.
+  /// Whether the columns of problems are those of the input. False if the text was converted; then
+  /// only problems that were located before have columns.
   let hasColumns: Bool
   private(set) var records: [RejectedRecord] = []
   private var problemCount = 0
@@ -54,7 +55,7 @@ struct Rejections: Sendable {
     var located = problems
     for index in located.indices {
       located[index].file = file
-      if !hasColumns { located[index].column = nil }
+      if !hasColumns, !located[index].pathIsComplete { located[index].column = nil }
     }
     records.append(RejectedRecord(problems: located, line: line))
     problemCount += located.count

@@ -79,8 +79,8 @@ struct MapErrorTests {
       """
       datactl: standard input:1: $.s[0].a: expected a date, found "x"
       datactl: standard input:1: $.s[0].t: required
-      datactl: standard input:1: $.due: expected a date, found "soon"
       datactl: standard input:2: $.title: expected text, found number 5
+      datactl: standard input:1: $.due: expected a date, found "soon"
       """)
   }
 
@@ -151,7 +151,7 @@ struct MapErrorTests {
     try folder.prepare("schema", "export", "schemas")
     #expect(
       try folder.run("schema", "lint", "schemas", "--map", "map.json").exits(1).output.contains(
-        "map.json:1: warning: no place for item_id [map-without-key]"))
+        "map.json:1: warning: item_id: the map has no place for the primary key [map-without-key]"))
   }
 
   @Test("refuses to print a record that would be read differently")

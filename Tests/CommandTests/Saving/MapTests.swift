@@ -140,7 +140,7 @@ struct MapTests {
       .exits(6).reports(
         "datactl: standard input:1: $[0].Items: no field of todo takes the key \"Items\"")
     try folder.run("save", "todo", "--map", "map.json", input: .text("{\"Result\": [{]}")).exits(6)
-      .reports("datactl: standard input:1: todo: expected a key in double quotes")
+      .reports("datactl: standard input:1:14: todo: expected a key in double quotes")
   }
 
   @Test("gives records in entries the id of their owner, and refuses to lose another id")

@@ -125,7 +125,7 @@ extension SchemaLintCommand {
         if let line = layout.lineWithoutKey {
           findings.append(
             LintFinding(
-              .mapWithoutKey, "no place for \(schema.key.name)", schema: schema.name,
+              .mapWithoutKey, "the map has no place for the primary key", schema: schema.name,
               field: schema.key.name, file: map.file, line: line))
         }
       } catch {
