@@ -189,7 +189,7 @@ extension SaveCommand {
     try await save(rewindable.bytes, from: rewindable.input, by: layout, with: saver)
   }
 
-  /// Returns the options of a save by a map. A map with records inside records implies `--deep`.
+  /// Returns the options of a save according to a map. A map with nested records implies `--deep`.
   private func options(for layout: MapLayout?) throws(DataError) -> SaveOptions {
     guard let layout, layout.isDeep else { return options }
     let excluded = [
