@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 import Testing
 
-@Suite("Store contract: objects of other tools in SQLite and PostgreSQL")
+@Suite("Store contract: objects created by other tools in SQLite and PostgreSQL")
 struct ForeignObjectTests {
   private func fixture(_ engine: OpenEngine) async throws -> StoreFixture {
     let title = Field("title", .text)
