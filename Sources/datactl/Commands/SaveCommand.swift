@@ -117,7 +117,7 @@ struct SaveCommand: Command {
         hint: "pass --output none to print only the rejects")
     }
     if deep, input == .csv {
-      throw UsageError("--deep reads JSON, because CSV cannot contain records inside records")
+      throw UsageError("--deep reads JSON, because CSV cannot contain nested records")
     }
     return SaveCommand(
       schemaName: schema, id: id,
