@@ -37,7 +37,10 @@ struct SaveCommand: Command {
       "--input", value: "FORMAT", of: InputFormat.allCases,
       "The format of the input. By default, the format is detected."),
     .map(
-      "Read records as the map MAP describes: a file, or a built-in map (see `datactl help maps`)."),
+      """
+      Read records in the form that a map describes. MAP is a file or the name of a built-in map \
+      (see `datactl help maps`).
+      """),
     .flag("--deep", "Accept records in place of the ids of relations, and save them too."),
     .flag("--infer", "Infer the schema or missing fields from the first records, and create them."),
     .flag("--create", "Only create records; reject records whose ids already exist."),
@@ -92,7 +95,7 @@ struct SaveCommand: Command {
         "Infer the schema from the records, create it, and save the records."),
       Example(
         "datactl list todo --expand steps -o json | datactl save todo --deep",
-        "Save records together with the records that are expanded inside them."),
+        "Save records together with their expanded related records."),
       Example(
         "datactl list todo --map camel | datactl save todo --map camel",
         "Save records with names in camelCase."),
