@@ -3,7 +3,7 @@ import DataStore
 import TestSupport
 import Testing
 
-@Suite("Store contract: objects of other tools in SQLite and PostgreSQL")
+@Suite("Store contract: objects created by other tools in SQLite and PostgreSQL")
 struct ForeignObjectTests {
   private func fixture(_ engine: OpenEngine) async throws -> StoreFixture {
     let title = Field("title", .text)
