@@ -24,8 +24,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package var listener: Listener
   /// The numbers of records that have been created, changed, left unchanged, and rejected so far.
   package private(set) var summary = SaveSummary()
-  /// The numbers of records inside other records that have been saved so far. A record that occurs
-  /// several times is counted once.
+  /// The numbers of nested records that have been saved so far. A record that occurs several times is
+  /// counted once.
   package private(set) var insideSummary = SaveSummary()
   /// The warnings about the stored functions that are being saved.
   package private(set) var warnings: [String] = []
@@ -34,7 +34,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private struct Chunk {
     var changes: RowChanges
     var rejected: [Rejection]
-    /// Whether the records are inside other records.
+    /// Whether the records are nested in other records.
     var isInside: Bool
   }
 
@@ -62,13 +62,13 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var hasInvalidFunction = false
   private var problems: DataError?
   private var records = 0
-  /// Whether some records are inside other records.
+  /// Whether the source contains nested records.
   private var hasInsideRecords = false
-  /// For each record inside other records whose id was given, by a hash of schema and id, whether it
-  /// is counted as unchanged.
+  /// For each nested record with an id in the input, whether it is counted as unchanged. The keys are
+  /// hashes of schema and id.
   private var countedInside: [UInt64: Bool] = [:]
-  /// The messages of problems that would only follow from the rejection of records inside other
-  /// records: that these records do not exist.
+  /// The messages of problems that only follow from the rejection of nested records: that these
+  /// records do not exist.
   private var rejectedReferences: Set<String> = []
 
   package init(
@@ -243,8 +243,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     return Chunk(changes: changes, rejected: source.rejected, isInside: source.isInside)
   }
 
-  /// Returns whether a record inside another record has been counted before. If it was unchanged
-  /// then and is changed now, counts it as changed.
+  /// Returns whether a nested record has been counted before. If it was unchanged then and is changed
+  /// now, counts it as changed.
   private mutating func isRepeated(
     _ chunk: borrowing RowChanges, _ row: Int, _ outcome: Outcome
   ) -> Bool {
@@ -269,8 +269,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     return true
   }
 
-  /// Notes records inside other records that are not saved, so that the references to them are not
-  /// reported too.
+  /// Notes nested records that are not saved, so that the references to them are not reported too.
   private mutating func noteReferences(to rejection: Rejection) {
     guard rejectedReferences.count < Self.maxRejectedReferences else { return }
     for problem in rejection.problems {
@@ -300,8 +299,7 @@ extension Client {
 }
 
 extension SavePolicy {
-  /// The policy for records inside other records. `--create` and `--replace` apply only to the
-  /// records that contain them.
+  /// The policy for nested records. `--create` and `--replace` apply only to the outer records.
   fileprivate var insideRecords: SavePolicy {
     var policy = self
     policy.mode = mode == .update ? .update : .createOrChange
