@@ -129,7 +129,8 @@ extension HelpTopics {
       """,
       .literal(
         """
-        $ datactl schema infer --map podcast.json --file feed.xml | datactl schema apply -
+        $ datactl schema infer --map podcast.json --file feed.xml |
+            datactl schema apply -
         $ datactl save episode --map podcast.json --file feed.xml
         """),
       """
