@@ -200,4 +200,28 @@ struct ResolveTests {
             id: "a", line: 1),
         ]))
   }
+
+  @Test("counts 8 bytes for each number and each empty field of an index entry")
+  func indexEntrySize() throws {
+    var draft = SchemaDraft(name: "todo")
+    draft.fields = [
+      .init(Field("todo_id", .id)), .init(Field("slug", .text)), .init(Field("stock", .integer)),
+      .init(Field("price", .number)),
+    ]
+    draft.indexes = [.init([OrderTerm("slug"), OrderTerm("stock"), OrderTerm("price")])]
+    let schema = try Schema(checking: draft)
+    for (slug, isValid) in [(2_383, true), (2_384, false)] {
+      var changes = RowChanges(for: schema)
+      changes.beginRecord(line: 1)
+      changes.set(0, text: "a".utf8.span)
+      changes.set(1, text: String(repeating: "s", count: slug).utf8.span)
+      changes.set(2, number: "5".utf8.span)
+      #expect(changes.endRecord() == [])
+      let outcome = changes.resolve(0, over: nil, by: SavePolicy(), stamp: try stamp(noon))
+      let problem = Problem(
+        .invalid, "the index entry, including the id, has 2401 bytes; the limit is 2,400",
+        schema: "todo", id: "a", field: "slug", line: 1)
+      #expect(outcome == (isValid ? .created : .refused([problem])))
+    }
+  }
 }

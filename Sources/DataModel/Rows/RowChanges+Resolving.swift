@@ -239,7 +239,10 @@ extension RowChanges {
   private func checkSizes(of row: Int, _ problems: inout [Problem]) {
     var size = 0
     for slot in schema.fields.indices { size += Int(rows[row, slot].length) }
-    if size > Schema.maxIndexEntrySize { checkIndexEntries(of: row, &problems) }
+    // In an index entry, a field without bytes counts as 8 bytes.
+    if size + 8 * Schema.maxIndexFields > Schema.maxIndexEntrySize {
+      checkIndexEntries(of: row, &problems)
+    }
     if size > Schema.maxRecordSize {
       problems.append(
         problem(row, .invalid, "the record has \(size) bytes; the limit is 16 MiB"))
