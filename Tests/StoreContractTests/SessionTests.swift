@@ -89,6 +89,36 @@ struct SessionTests {
     #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.later) == nil)
   }
 
+  @Test(
+    "ends the sessions of a user when the password changes, but not in other saves",
+    arguments: Engine.all)
+  func changedPassword(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    try await logIn(fixture, "ann", "tea")
+    try await fixture.save("user", ["username": "bob", "password": "hash of ale"])
+    try await logIn(fixture, "bob", "ale", token: [9])
+    try await fixture.save("user", ["username": "ann", "email": "a"])
+    #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.noon)?.user == "ann")
+    try await fixture.save("user", ["username": "ann", "password": "hash of milk"])
+    #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.noon) == nil)
+    #expect(try await fixture.store.session([9], at: StoreFixture.noon)?.user == "bob")
+  }
+
+  @Test(
+    "ends all sessions when the user schema is dropped, even when it is created again",
+    arguments: Engine.all)
+  func droppedSchema(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    try await logIn(fixture, "ann", "tea")
+    let stored = try await fixture.store.catalog()
+    let user = try stored.catalog.schema("user")
+    try await fixture.apply(
+      try SchemaPlan(dropping: ["user"], from: stored), allowingLoss: ["user"])
+    try await fixture.apply([user])
+    try await fixture.save("user", ["username": "ann", "password": "hash of tea"])
+    #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.noon) == nil)
+  }
+
   @Test("never returns a password with the records of users", arguments: Engine.all)
   func writeOnly(engine: Engine) async throws {
     let fixture = try await fixture(engine)

@@ -14,7 +14,7 @@ extension MemoryState {
     for key in deleted {
       tables[key.schema]?.records[key.id] = nil
       if tables[key.schema]?.schema.kind == .user {
-        sessions = sessions.filter { Array($0.value.user.utf8) != key.id }
+        endSessions(of: key.id)
       }
     }
     var counts: [String: Int] = [:]

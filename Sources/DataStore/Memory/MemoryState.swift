@@ -99,6 +99,7 @@ extension MemoryState {
       written[Reference(schema: schema.name, id: id, slot: slot)] = chunk.lines[row]
     }
     tables[schema.name]?.records[id] = record
+    if let slot = schema.passwordSlot, changed.contains(slot) { endSessions(of: id) }
     return outcome
   }
 
@@ -152,6 +153,11 @@ extension MemoryState {
           holder: String(decoding: other, as: UTF8.self), line: line)
       }
     }
+  }
+
+  /// Ends the sessions of the user with the given id.
+  mutating func endSessions(of user: [UInt8]) {
+    sessions = sessions.filter { Array($0.value.user.utf8) != user }
   }
 
   /// Copies the stored password into a changed record, if the change does not set a password.
