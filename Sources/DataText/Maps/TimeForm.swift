@@ -125,7 +125,10 @@ extension TimeForm {
       guard weekdays.contains(String(first.dropLast())) else { return nil }
       words.removeFirst()
     }
-    if words.count == 6, words[5].hasPrefix("("), words[5].hasSuffix(")") { words.removeLast() }
+    // The name of a time zone in a comment can have several words.
+    if words.count > 5, words[5].hasPrefix("("), words[words.count - 1].hasSuffix(")") {
+      words.removeSubrange(5...)
+    }
     guard words.count == 5, let day = digits(words[0], 1...2),
       let month = months.firstIndex(of: words[1]), let year = digits(words[2], 2...4)
     else { return nil }
