@@ -134,7 +134,8 @@ struct RandomValues {
 
   mutating func text() -> String {
     let parts = [
-      "", "a", "\"", "\\", ",", ";", "\n", "\r\n", "\t", " ", "é", "e\u{301}", "😀", "\u{2028}",
+      "", "a", "\"", "\\", ",", ";", "\n", "\r\n", "\r", "\t", " ", "é", "e\u{301}", "😀",
+      "\u{2028}",
       "\u{1}", "\u{7F}", "null", "true", "12", "{}", "[", "]", "'", "=1+1", "\u{FEFF}", "long text",
     ]
     return (0..<count()).map { _ in parts[Int.random(in: parts.indices, using: &random)] }.joined()
