@@ -111,13 +111,15 @@ struct DeletionTests {
     let fixture = try await fixture(engine)
     try await fixture.save("node", ["node_id": "a"])
     try await fixture.save("node", ["node_id": "a", "friend": "a"])
-    let problems = try await fixture.rejectedDeletion("node", .ids(["a"]), revision: 1)
-    #expect(
-      problems == [
-        Problem(
-          .changed, "changed concurrently: expected revision 1, found 2",
-          hint: "read the record again", schema: "node", id: "a")
-      ])
+    for revision: Int64 in [1, 3] {
+      let problems = try await fixture.rejectedDeletion("node", .ids(["a"]), revision: revision)
+      #expect(
+        problems == [
+          Problem(
+            .changed, "changed concurrently: expected revision \(revision), found 2",
+            hint: "read the record again", schema: "node", id: "a")
+        ])
+    }
     #expect(try await fixture.delete("node", .ids(["a"]), revision: 2) == DeleteSummary(deleted: 1))
   }
 
@@ -132,6 +134,29 @@ struct DeletionTests {
     #expect(try await fixture.ids("node") == ["a", "b"])
     #expect(try await fixture.delete("node", .matching(.all)) == DeleteSummary(deleted: 2))
     #expect(try await fixture.delete("node", .matching(.all)) == DeleteSummary())
+  }
+
+  @Test(
+    "deletes the records that match a condition on their to-many relation", arguments: Engine.all)
+  func linkCondition(engine: Engine) async throws {
+    let fixture = try await StoreFixture(
+      engine,
+      [
+        try .test("tag"),
+        try .test("item", Field("tags", .relation(Relation(to: "tag", isMany: true)))),
+      ])
+    try await fixture.save("tag", ["tag_id": "t"], ["tag_id": "u"])
+    try await fixture.save(
+      "item", ["item_id": "a", "tags": ["t", "u"]], ["item_id": "b", "tags": ["u"]],
+      ["item_id": "c"])
+    let summary = try await fixture.delete(
+      "item", .matching(.test(FieldPath("tags"), .contains("t"))))
+    #expect(summary == DeleteSummary(deleted: 1))
+    #expect(
+      try await fixture.all("item") == [
+        Record(["item_id": "b", "tags": ["u"]]).stamped(),
+        Record(["item_id": "c", "tags": []]).stamped(),
+      ])
   }
 
   @Test("counts the deletions and changes nothing in a dry run", arguments: Engine.all)
