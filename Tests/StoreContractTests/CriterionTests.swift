@@ -101,6 +101,22 @@ struct CriterionTests {
     }
   }
 
+  @Test("compares integers with numbers without rounding", arguments: Engine.all)
+  func mixedNumbers(engine: Engine) async throws {
+    let integers = Samples.integers.map(Value.integer) + [.integer(.max - 1), .integer(.min + 1)]
+    let numbers = (Samples.numbers + [0x1p63, -0x1p63, 0x1p53 + 2]).map(Value.number)
+    let stored = [
+      try await Table(engine, .integer, integers), try await Table(engine, .number, numbers),
+    ]
+    for (table, operands) in zip(stored, [numbers, integers]) {
+      for operand in operands {
+        for comparison in Comparison.allCases {
+          try await table.check(.compare(comparison, operand))
+        }
+      }
+    }
+  }
+
   @Test(
     "treats a to-many relation as null, not empty, when the relation before it is null",
     arguments: Engine.all)

@@ -6,7 +6,8 @@ package enum Samples {
   package static let texts = [
     "", "a", "A", "ab", "aB", "abc", "b", "Äpfel", "äpfel", "\u{E9}", "e\u{301}", "日本", "🙂", "🙂🙂",
     "100%", "a_b", "a%b", "\\", "it's", "say \"so\"", "x\ny", " ", "Z", "z", "null", "5", "true",
-    "; drop table item; --", "\u{1}", ",", "\",\"", "a\\", longText, String(longText.dropFirst(7)),
+    "; drop table item; --", "\u{1}", ",", "\",\"", "a\\",
+    "\u{D7FF}", "\u{E000}", longText, String(longText.dropFirst(7)),
   ]
 
   /// Text of more than 64 bytes. For such text, the SQLite store uses its own linear search instead
@@ -55,6 +56,7 @@ package enum Samples {
     "%", "", "a%", "%b", "_", "__", "a_%", "%\\%%", "a\\_b", "%e%", "\u{E9}", "%\u{301}", "A%",
     "🙂_",
     "%'%", "%\n%", "\\\\", "r_d", "%1%", "i%",
+    "\u{D7FF}%",
   ]
 
   static let files = ["a.png", "b.PNG", "ä.txt"]
