@@ -222,6 +222,29 @@ struct SaveTests {
       ])
   }
 
+  @Test(
+    "moves unique values along a chain of records, whatever their order in the store",
+    arguments: Engine.all)
+  func uniqueChains(engine: Engine) async throws {
+    let schema = try Schema.test("item", Field("code", .integer, isUnique: true))
+    let fixture = try await StoreFixture(engine, [schema])
+    func rows(_ numbers: [Int], offset: Int) -> [Row] {
+      numbers.map { number in
+        [
+          "item_id": .value(.text("i\(100 + number)")),
+          "code": .value(.integer(Int64(number + offset))),
+        ]
+      }
+    }
+    let numbers = Array(0..<60)
+    for (order, offset) in [(numbers, 0), (numbers.reversed(), 1), (numbers, 0)] {
+      let saved = try await fixture.trySave("item", rows(order, offset: offset))
+      #expect(saved.error == nil)
+      let codes = try await fixture.all("item").map { $0["code"] }
+      #expect(codes == numbers.map { .integer(Int64($0 + offset)) })
+    }
+  }
+
   @Test("rejects a unique value that occurs twice in one save", arguments: Engine.all, [1, 100])
   func uniqueInOneCommand(engine: Engine, chunkSize: Int) async throws {
     let fixture = try await fixture(engine)
