@@ -92,6 +92,13 @@ struct LockFreeReaderTests {
     #expect(try await amounts(folder.open(for: .reading), "a", "b") == [50, 50])
   }
 
+  @Test("lets SQLite roll back a journal that another program left")
+  func leftoverJournal() async throws {
+    try folder.write(Array("an incomplete journal".utf8), to: "shop.db-journal")
+    #expect(try await amounts(folder.open(for: .reading), "a", "b") == [50, 50])
+    #expect(try folder.files == ["shop.db", "shop.db-lock"])
+  }
+
   @Test("reads either all or nothing of a concurrent change")
   func atomicReads() async throws {
     // Each change sets its own old modification time, so that every read starts without locks and

@@ -36,6 +36,28 @@ struct SaveTests {
     #expect(try await store.count(Query(schema)) == 0)
   }
 
+  @Test("reports a unique value that occurs twice in new records without given ids")
+  func collisionOfNewRecords() async throws {
+    let folder = try TestFolder()
+    let schema = try Schema.test("item", Field("code", .text, isUnique: true))
+    let store = try folder.open()
+    try await store.createSchemas([schema])
+    var ids = IDGenerator(clock: { 1_795_176_000_000_000 })
+    var chunk = RowChanges(for: schema)
+    for (line, code) in ["x", "y", "x"].enumerated() {
+      chunk.beginRecord(line: line + 1)
+      chunk.assignID(from: &ids)
+      chunk.set(1, to: .text(code))
+      #expect(chunk.endRecord() == [])
+    }
+    let keys = (0..<3).map { chunk.rows.text(chunk.rows[$0, 0]) }
+    #expect(
+      try await problems(store, chunk, in: schema) == [
+        .notUnique("x", slot: 1, of: schema, id: keys[2], holder: keys[0], line: 3)
+      ])
+    #expect(try await store.count(Query(schema)) == 0)
+  }
+
   @Test("accepts a reference to a later record in the same chunk")
   func forward() async throws {
     let folder = try TestFolder()
@@ -120,6 +142,24 @@ struct SaveTests {
     #expect(try folder.query("pragma integrity_check") == ["ok"])
   }
 
+  @Test("keeps the indexes when a load commits several times")
+  func loadInParts() async throws {
+    let folder = try TestFolder()
+    let schema = try Schema.test("item", Field("title", .text), indexes: [["title"]])
+    let store = try folder.open()
+    try await store.createSchemas([schema])
+    let query = "select sql from sqlite_schema where type = 'index' order by name"
+    let indexes = try folder.query(query)
+    let chunks = (0..<3).map { part in
+      var chunk = RowChanges(for: schema)
+      for number in 0..<300 { chunk.add(["item_id": .text("\(part)-\(number)"), "title": "x"]) }
+      return chunk
+    }
+    try await store.save(chunks, in: schema, commitEvery: 300)
+    #expect(try folder.query(query) == indexes)
+    #expect(try await store.count(Query(schema)) == 900)
+  }
+
   @Test("stores a file in pieces, checks its digest, and deletes it with its record")
   func files() async throws {
     let folder = try TestFolder()
@@ -149,6 +189,10 @@ struct SaveTests {
     while let piece = try await stream.next() { pieces.append(piece) }
     #expect(pieces.map(\.count) == [262_144, 262_144, 175_712])
     #expect(pieces.flatMap { $0 } == bytes)
+    try await store.save(
+      [schema.chunk(["note_id": "n", schema.fields[slot].name: .null])], in: schema)
+    #expect(try folder.query("select count(*) from _file") == ["0"])
+    #expect(try await problems(store, chunk(file), in: schema) == [])
     let summary = try await store.delete(
       DeleteRequest(schema, .ids(["n"])),
       WriteRequest(

@@ -235,4 +235,20 @@ struct ResourceLimitTests {
         "folder.db", "new.db", "other.db", "text.db",
       ])
   }
+
+  @Test(
+    "lets no other process write while a store in a read-only folder is being read",
+    .needs(getuid() == 0, "only root can write to a read-only folder"))
+  func readOnlyFolder() throws {
+    let folder = try TestFolder()
+    try folder.saveManyTodos(30_000)
+    let reader = try folder.unprivileged()
+    try folder.makeReadOnly()
+    let list = try reader.start(["list", "todo"])
+    try list.waitUntilOutputStalls()
+    let save = ["save", "todo", "a", "title=x", "-o", "none"]
+    try folder.program.run(save + ["--wait", "0"]).exits(7).reports("another writer")
+    #expect(try list.finish().exits(0).lines.count == 30_000)
+    try folder.program.run(save).exits(0)
+  }
 }
