@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 
 /// A proxy between a client and a server that cuts the connection once, at a chosen statement.
 package final class CuttingProxy: Sendable {
@@ -8,6 +9,8 @@ package final class CuttingProxy: Sendable {
     case before(String)
     /// After the server has executed such a statement, before the client receives the response.
     case after(String)
+    /// While the server executes such a statement.
+    case during(String)
   }
 
   private let socket: ServerSocket
@@ -42,7 +45,11 @@ package final class CuttingProxy: Sendable {
         cut.value = nil
         dropsResponses = true
         return request
-      case .before, .after, nil: return request
+      case .during(let text)? where statement.contains(text):
+        cut.value = nil
+        shutdown(client, Int32(SHUT_RDWR))
+        return request
+      case .before, .after, .during, nil: return request
       }
     } responseFilter: { response in
       dropsResponses ? nil : response

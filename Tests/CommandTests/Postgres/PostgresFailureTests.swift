@@ -36,6 +36,46 @@ struct PostgresFailureTests {
     #expect(try folder.todoCount == 1)
   }
 
+  @Test("waits for the outcome when the connection is lost while the server commits")
+  func cutDuringCommit() throws {
+    try folder.createTodoSchema()
+    try delayCommits(of: "todo")
+    let proxy = try CuttingProxy(to: server, cutting: .during("\0commit\0"))
+    defer { proxy.close() }
+    try folder.run("save", "todo", "title=tea", "--store", proxy.address(database)).exits(0)
+      .printsSomething().reports("1 saved: 1 new")
+    #expect(proxy.hasCut)
+    #expect(try folder.todoCount == 1)
+  }
+
+  @Test(
+    "lets no other writer change what a batch has checked until the batch has committed",
+    arguments: [
+      (#"{"check": "todo", "where": "done = true", "count": 0}"#, ["title=tea", "done=true"]),
+      (#"{"check": "todo", "id": "a", "where": "done = false"}"#, ["a", "done=true"]),
+    ])
+  func lockedCheck(check: String, change: [String]) throws {
+    try folder.createTodoSchema()
+    try folder.prepare("schema", "create", "log", "text:text")
+    try folder.prepare("save", "todo", "a", "title=A", "done=false", "-o", "none")
+    try delayCommits(of: "log")
+    let batch = try folder.program.start(
+      ["batch"],
+      input: .text(check + "\n" + #"{"save": "log", "record": {"text": "checked"}}"#))
+    let query = """
+      select count(*) from pg_stat_activity where datname = '\(database)' \
+      and application_name = 'datactl' and query = 'commit' and state = 'active'
+      """
+    let deadline = ContinuousClock.now + .seconds(60)
+    while try server.run(query) == "0", ContinuousClock.now < deadline {
+      try batch.run(for: .milliseconds(5))
+    }
+    let save = ["save", "todo"] + change + ["-o", "none"]
+    try folder.program.run(save + ["--wait", "0"]).exits(7).reports("conflict")
+    try batch.finish().exits(0)
+    try folder.program.run(save).exits(0)
+  }
+
   @Test("saves nothing when the server terminates the connection during a save")
   func killedLoad() throws {
     try folder.createTodoSchema()
@@ -192,6 +232,16 @@ struct PostgresFailureTests {
     try command.finish().exits(130).printsNothing().reports(expected)
     while try server.run(countQuery) != "0", ContinuousClock.now < deadline { usleep(10_000) }
     #expect(try folder.todoCount == 1)
+  }
+
+  /// Creates a trigger that makes a commit take a second after records of a schema were added.
+  private func delayCommits(of schema: String) throws {
+    try server.run(
+      """
+      create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(1); \
+      return null; end $$; create constraint trigger wait after insert on datactl.\(schema) \
+      deferrable initially deferred for each row execute function wait()
+      """, in: database)
   }
 
   /// Creates a trigger that makes commits fail, up to the given attempt. The default error is a
