@@ -47,6 +47,37 @@ struct SystemCallTests {
     guard unsynced.isEmpty else { throw Violation("\(arguments): \(unsynced) was not synced") }
   }
 
+  @Test("syncs the folder of a new store after the store has got its name")
+  func newStore() throws {
+    let folder = try TestFolder()
+    let calls = try SystemCall.trace(
+      "link,linkat,rename,fsync", folder, ["schema", "create", "note", "text:text"], textLimit: 400)
+    let naming = try #require(
+      calls.lastIndex { $0.name != "fsync" && $0.line.contains("shop.db-new") })
+    let name = URL(filePath: folder.directory).lastPathComponent
+    #expect(calls[naming...].contains { $0.name == "fsync" && $0.file == name })
+  }
+
+  @Test("syncs a rejects file to disk before it replaces the old one")
+  func replacement() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.write("old.ndjson", "old\n")
+    let traced = folder.program.prefixed([
+      "/usr/bin/strace", "-f", "-y", "-e", "trace=write,fsync,fdatasync,rename,renameat,renameat2",
+      "-o", "calls.txt",
+    ])
+    try traced.run(
+      ["save", "todo", "--skip-invalid", "--rejects", "old.ndjson", "-o", "none"],
+      input: .text(#"{"todo_id":"x"}"#)
+    ).exits(6)
+    let calls = String(decoding: try folder.bytes("calls.txt"), as: UTF8.self)
+      .components(separatedBy: "\n").compactMap { SystemCall($0) }
+      .filter { $0.line.contains("old.ndjson") }.map(\.name)
+    #expect(calls == ["write", "fsync", "rename"])
+    #expect(try folder.bytes("old.ndjson").starts(with: Array(#"{"text":"#.utf8)))
+  }
+
   @Test("loads no shared library except libc, libm and libsqlite3 for an SQLite store")
   func openedLibraries() throws {
     let folder = try TestFolder()

@@ -37,6 +37,7 @@ struct RejectsTests {
     let folder = try TestFolder()
     try folder.saveTodos()
     try folder.write("target.ndjson", "old\n")
+    try folder.tool("chmod", "600", "target.ndjson")
     try folder.tool("ln", "-s", "target.ndjson", "rejects.ndjson")
     let arguments = ["save", "todo", "--skip-invalid", "--rejects", "rejects.ndjson", "-o", "none"]
 
@@ -55,6 +56,7 @@ struct RejectsTests {
     try folder.program.run(arguments, input: .text(Self.good + Self.bad)).exits(6)
     let kept = String(decoding: try folder.bytes("target.ndjson"), as: UTF8.self)
     #expect(kept.hasPrefix(#"{"text":"{\"todo_id\":\"x\"}","problems":"#))
+    #expect(try TestFolder.permissions(folder.path("target.ndjson")) == 0o600)
     let links = try folder.tool("readlink", "rejects.ndjson")
     #expect(links.output == "target.ndjson\n")
     #expect(try folder.files.filter { $0.contains("target") } == ["target.ndjson"])
