@@ -54,6 +54,7 @@ struct AddressTests {
       ),
       ("postgres://ann:can?ary@db/shop", "postgres://ann:***@db/shop"),
       ("postgres://ann:can?password=ary@db/shop", "postgres://ann:***@db/shop"),
+      ("postgres://ann:can@a?password=ry@db/shop", "postgres://ann:***@db/shop"),
       ("postgres://ann:can/ary@db/shop", "postgres://ann:***@db/shop"),
       ("postgres://ann:can@ry/too@db/shop", "postgres://ann:***@db/shop"),
       ("postgres://ann:can/a?r@y#@db/shop", "postgres://ann:***@db/shop"),

@@ -109,6 +109,22 @@ struct ModelTests {
     return found
   }
 
+  @Test("rounds a date to the nearest microsecond")
+  func dateRounding() async throws {
+    let client = try await Shop().client
+    let id = try #require(UUID(uuidString: "0190163D-8694-739B-AEA5-966C26F8AD91"))
+    var sample = Sample(sampleID: id, many: [])
+    sample.datetimes = [0.6e-6, 0.4e-6, -0.6e-6, -0.4e-6].map {
+      Date(timeIntervalSinceReferenceDate: $0)
+    }
+    try await client.save(sample)
+    let stored = try #require(try await client.get(id.uuidString.lowercased(), in: "sample"))
+    let times = try [1, 0, -1, 0].map { offset in
+      try #require(Timestamp(microseconds: 978_307_200_000_000 + offset))
+    }
+    #expect(stored["datetimes"] == .list(times.map { .datetime($0) }))
+  }
+
   @Test("clears the field when a property is nil")
   func clearing() async throws {
     let client = try await Shop().client
