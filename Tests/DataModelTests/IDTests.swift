@@ -92,6 +92,8 @@ struct IDTests {
     #expect(IDs.isValid([UInt8]([0xED, 0xA0, 0x80]).span) == false)
     #expect(IDs.isValid([UInt8](repeating: 0x61, count: 255).span) == true)
     #expect(IDs.isValid([UInt8](repeating: 0x61, count: 256).span) == false)
+    #expect(IDs.isValid(Array((String(repeating: "é", count: 127) + "a").utf8).span) == true)
+    #expect(IDs.isValid(Array(String(repeating: "é", count: 128).utf8).span) == false)
   }
 
   private func ids(_ count: Int, from generator: inout IDGenerator) -> [String] {

@@ -52,6 +52,29 @@ struct XMLWriterTests {
         """)
   }
 
+  @Test("inserts no content of a record that XML cannot represent into later records")
+  func insertions() throws {
+    let kind = try schema("note", Field("text", .text), Field("photo", .file))
+    let file = FileReference(
+      name: "p", type: "image/png", size: 3, sha256: String(repeating: "0a", count: 32))
+    var rows = Rows(width: kind.width)
+    for (row, text) in ["\u{1}", "a"].enumerated() {
+      rows.addRow()
+      rows[row, 0] = rows.cell(for: .text("n\(row)"))
+      rows[row, 1] = rows.cell(for: .text(text))
+      rows[row, 2] = rows.cell(for: .file(file))
+    }
+    var writer = XMLRecordWriter(
+      kind.fields.indices.map { kind.column($0) }, of: kind, files: .inserted)
+    var output: [UInt8] = []
+    #expect(writer.write(rows, 0, to: &output) != nil)
+    #expect(writer.write(rows, 1, to: &output) == nil)
+    let insertions = writer.takeInsertions()
+    #expect(insertions.map(\.slot) == [2])
+    let rest = insertions.map { String(decoding: output[$0.offset...], as: UTF8.self) }
+    #expect(rest == ["</photo></note>\n"])
+  }
+
   @Test(
     "reports the record and the field when XML cannot contain a character",
     arguments: ["\u{1}", "a\u{1F}", "\u{B}", "\u{FFFE}", "x\u{FFFF}"])

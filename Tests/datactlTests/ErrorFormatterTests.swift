@@ -98,5 +98,14 @@ struct ErrorFormatterTests {
       #expect(allowed.contains(code.exitStatus), "\(code)")
     }
     #expect(Set(ErrorCode.allCases.map(\.exitStatus)) == allowed)
+    let store = ErrorCode.allCases.filter { $0.exitStatus == 7 }
+    #expect(
+      store == [
+        .storeNotFound, .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy,
+        .storeReadOnly, .storeFull, .fileFailed,
+      ])
+    let other = ErrorCode.allCases.filter { $0.exitStatus == 1 }
+    #expect(
+      other == [.libraryMissing, .outputFailed, .stopped, .findings, .declined, .failed])
   }
 }

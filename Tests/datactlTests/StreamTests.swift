@@ -19,6 +19,23 @@ struct StreamTests {
     #expect(channel.text.utf8.count == 3 + 64 << 10)
   }
 
+  @Test("splits no character and no escape sequence between two writes to a terminal")
+  func terminalPieces() throws {
+    let characters = String(repeating: "é😀\u{85}\u{1B}[1m", count: 6)
+    // The stream writes to the channel after 64 KiB, wherever this is in a line.
+    for offset in 0..<12 {
+      let channel = MemoryChannel(isTerminal: true)
+      let stream = OutputStream("x", to: channel, buffering: .full)
+      let line = String(repeating: "x", count: offset) + characters + "\n"
+      for _ in 0..<920 {
+        for byte in line.utf8 { try stream.append { $0.append(byte) } }
+      }
+      try stream.flush()
+      let lines = String(repeating: line, count: 920)
+      #expect(channel.text == lines.replacing("\u{85}", with: "\\u0085"))
+    }
+  }
+
   @Test("reports a failed write with the name of the stream")
   func failure() {
     let full = OutputStream(

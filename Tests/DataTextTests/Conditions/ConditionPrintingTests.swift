@@ -61,6 +61,7 @@ struct ConditionPrintingTests {
         "photo.size > 1000 and photo.type = 'image/png'"
       ),
       ("\"in\" = 'x'", "\"in\" = 'x'"),
+      ("details.\"a\"\"b\" = 'x'", "details.\"a\"\"b\" = 'x'"),
       ("story_points = priority", "story_points = priority"),
       ("due <= created_at", "due <= created_at"),
       ("true", "true"), ("false and done", "false and done = true"),
