@@ -36,6 +36,24 @@ struct RebuildTests {
       """)
   }
 
+  @Test("rejects dropping a field that a view of another tool names in double quotes")
+  func quotedColumn() async throws {
+    let folder = try TestFolder()
+    let store = try folder.open()
+    let title = Field("title", .text)
+    try await store.createSchemas([try .test("todo", title, Field("stock", .text))])
+    _ = try folder.query("create view stocks as select \"stock\" from todo")
+    let plan = try SchemaPlan(
+      from: try await store.catalog(), to: [try Schema.test("todo", title)], reading: .partial)
+    let request = PlanRequest(plan, stamp: Stamp(time: .noon), program: "test 1")
+    let error = await #expect(throws: DataError.self) { try await store.apply(request) }
+    #expect(error?.code == .referenced)
+    #expect(
+      try folder.query("select name from pragma_table_info('todo') where name = 'stock'") == [
+        "stock"
+      ])
+  }
+
   @Test("keeps rows, constraints and objects created by other tools when a table is rebuilt")
   func foreignObjects() async throws {
     let folder = try TestFolder()

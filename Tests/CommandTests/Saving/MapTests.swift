@@ -55,6 +55,26 @@ struct MapTests {
     }.joined()
   }
 
+  @Test("reads dates of RFC 2822 with two or three digits of the year, zones and comments")
+  func mailDates() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "mail", "at:datetime")
+    try folder.write(
+      "map.json",
+      #"{"map": "m", "fields": {"mail_id": "id", "at": {"at": "date", "as": "rfc2822"}}}"#)
+    let dates = [
+      ("Fri, 20 Nov 2026 03:05:09 +0130", "2026-11-20T01:35:09.000Z"),
+      ("1 Jan 49 00:00 GMT", "2049-01-01T00:00:00.000Z"),
+      ("31 Dec 50 23:59:59 EST (New York)", "1951-01-01T04:59:59.000Z"),
+      ("29 Feb 00 12:00 -0000", "2000-02-29T12:00:00.000Z"),
+      ("1 Jul 126 00:00 PDT", "2026-07-01T07:00:00.000Z"),
+    ]
+    let input = dates.enumerated().map { #"{"id":"\#($0)","date":"\#($1.0)"}"# + "\n" }.joined()
+    try folder.run("save", "mail", "--map", "map.json", "-o", "none", input: .text(input)).exits(0)
+    let expected = dates.enumerated().map { #"{"mail_id":"\#($0)","at":"\#($1.1)"}"# + "\n" }
+    try folder.run("list", "mail", "--fields", "at").prints(expected.joined())
+  }
+
   @Test(
     "reads the expected records from a document, and writes them back without loss",
     arguments: documents

@@ -28,6 +28,18 @@ struct TreeTests {
     try folder.datactl.run(["list"] + arguments).exits(0).output
   }
 
+  @Test("saves the last values of a record that several trees contain")
+  func repeatedInTrees() throws {
+    let folder = try folder()
+    let names = ["Ann", "Anna", "Ann", "Ann"]
+    let trees = names.map { name in
+      #"{"title":"x","owner":{"person_id":"ann","name":"\#(name)"}}"# + "\n"
+    }
+    let run = try save(folder, trees.joined(), "-o", "none").exits(0)
+    #expect(run.errors.hasPrefix("4 saved: 4 new (and 1 inside: "))
+    #expect(try list(folder, "person", "--fields", "name", "-o", "csv").hasSuffix("ann,Ann\r\n"))
+  }
+
   @Test("saves nested records, and stores their ids in the records that contain them")
   func nested() throws {
     let folder = try folder()
