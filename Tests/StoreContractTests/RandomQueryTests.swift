@@ -61,10 +61,10 @@ struct RandomQueryTests {
       let ids = try await fixture.ids(schema.name, order: "-\(path)")
       #expect(ids.count == sampleData.records[schema.name]?.count)
       let values = ids.map { id -> Value in
-        guard case .text(let id) = id, let row = sampleData.row(schema.name, Array(id.utf8)) else {
-          return .null
-        }
-        return resolvedPath.value(from: row, 0, sampleData.row)
+        guard case .text(let id) = id,
+          let row = sampleData.related.record(Array(id.utf8), in: schema.name)
+        else { return .null }
+        return resolvedPath.value(from: row, 0, sampleData.related)
       }
       for (index, (value, next)) in zip(values, values.dropFirst()).enumerated() {
         let order = value.order(comparedTo: next)

@@ -76,8 +76,11 @@ extension SampleData {
   ) throws(DataError) -> SampleQuery {
     let matcher = try ConditionMatcher(condition, of: schema, in: catalog)
     let all = records[schema.name] ?? [:]
-    let selected = all.filter { matcher.matches($0.value, 0, row) }
-      .map { String(decoding: $0.key, as: UTF8.self) }
+    let related = related
+    var selected: [String] = []
+    for (id, record) in all where try matcher.matches(record, 0, related) {
+      selected.append(String(decoding: id, as: UTF8.self))
+    }
     return SampleQuery(
       schema: schema, condition: condition, selected: Set(selected),
       isSelective: !selected.isEmpty && selected.count < all.count)
@@ -88,6 +91,11 @@ extension SampleData {
     case 0, 1: return .every(parts(of: schema, depth))
     case 2, 3: return .some(parts(of: schema, depth))
     case 4: return condition(of: schema, depth: depth - 1).negation
+    case 5:
+      guard let (path, target) = toManyRelation(of: schema) else { fallthrough }
+      let any = Condition.any(
+        path, random.chance(20) ? .all : condition(of: target, depth: depth - 1))
+      return random.chance(40) ? any.negation : any
     default:
       let (path, resolvedPath) = path(from: schema)
       let test = Condition.test(path, criterion(resolvedPath, of: schema))
@@ -97,6 +105,17 @@ extension SampleData {
 
   private mutating func parts(of schema: Schema, _ depth: Int) -> [Condition] {
     (0..<random.number(2...3)).map { _ in condition(of: schema, depth: depth - 1) }
+  }
+
+  /// Returns a random to-many relation of a schema, or the inverse of a random relation, and the
+  /// schema that it leads to.
+  private mutating func toManyRelation(of schema: Schema) -> (FieldPath, Schema)? {
+    let fields = schema.fields.filter { $0.type.relation?.isMany == true }.map(\.name)
+    let paths = (fields + catalog.inverseNames(of: schema)).map { FieldPath(dotted: $0) }
+    let relations = paths.compactMap { path in
+      (try? catalog.toManyHop(path, from: schema)).map { (path, $0.target) }
+    }
+    return relations.isEmpty ? nil : random.pick(relations)
   }
 
   /// Returns a random path that consists of up to two relations and a field.

@@ -29,9 +29,8 @@ package struct SampleData: Sendable {
     }
   }
 
-  /// Returns the record with the given id, or nil if there is none. `ConditionMatcher` uses this
-  /// method to look up related records.
-  package func row(_ schema: String, _ id: [UInt8]) -> Rows? { records[schema]?[id] }
+  /// The records, for the evaluation of conditions.
+  package var related: RelatedRecords { RelatedRecords(catalog, records) }
 
   private mutating func addRecords(
     of schema: Schema, count: Int, _ counts: [(String, Int)]
@@ -94,7 +93,7 @@ extension SampleData {
     [
       Field("name", .text), Field("population", .integer), Field("place", .geopoint),
       Field("mayor", .relation(Relation(to: "user"))),
-      Field("items", .relation(Relation(to: "item", isMany: true))),
+      Field("items", .relation(Relation(to: "item", isMany: true, inverse: "listings"))),
     ]
   }
 
@@ -105,8 +104,8 @@ extension SampleData {
       Field("due", .datetime), Field("place", .geopoint), Field("photo", .file),
       Field("details", .json), Field("owner", .relation(Relation(to: "user"))),
       Field("town", .relation(Relation(to: "town"))),
-      Field("parent", .relation(Relation(to: "item"))),
-      Field("parts", .relation(Relation(to: "item", isMany: true))),
+      Field("parent", .relation(Relation(to: "item", inverse: "children"))),
+      Field("parts", .relation(Relation(to: "item", isMany: true, inverse: "wholes"))),
       Field("towns", .relation(Relation(to: "town", isMany: true))),
       Field("tags", .array(.text)), Field("sizes", .array(.integer)),
       Field("weights", .array(.number)), Field("flags", .array(.boolean)),

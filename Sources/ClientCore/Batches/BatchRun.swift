@@ -104,9 +104,9 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
       return .read(query, locking: try named.id(of: operation).map { [$0] } ?? [])
     case .get:
       let choice = try FieldChoice(
-        operation.fields, of: schema, in: plan.stored.catalog, expanding: Expansion())
-      var query = try query(operation, of: schema, slots: choice.slots)
-      query.joinedFields = choice.joinedFields
+        operation.fields, of: schema, in: plan.stored.catalog, expanding: Expansion(),
+        by: ConditionReader(plan.stored.catalog, now: now))
+      let query = choice.selected(by: try query(operation, of: schema, slots: choice.slots))
       pending = .reading(operation, choice)
       return .read(query, locking: [])
     }

@@ -1,6 +1,6 @@
 package import DataModel
 package import DataStore
-internal import DataText
+package import DataText
 
 /// A query that has been validated against the schemas of a store.
 package struct CheckedQuery: Sendable {
@@ -13,6 +13,9 @@ package struct CheckedQuery: Sendable {
   package let segment: String?
   /// Whether a stored function requests that to-many relations are expanded.
   package let expandsToMany: Bool
+  /// Reads further expressions of the query, with the same parameters and the same value of `now()`
+  /// as its condition.
+  package let reader: ConditionReader
   /// The warnings of a stored function.
   package let warnings: [String]
   /// Returns the condition with a fixed time as the value of `now()`.

@@ -62,7 +62,8 @@ extension QueryInput {
     return CheckedQuery(
       stored: stored, schema: parsed.schema, condition: parsed.condition, order: parsed.order,
       limit: limit, segment: parsed.function?.segment,
-      expandsToMany: function?.faultBlocks ?? false, warnings: parsed.function?.warnings ?? [],
+      expandsToMany: function?.faultBlocks ?? false, reader: parsed.reader,
+      warnings: parsed.function?.warnings ?? [],
       timelessCondition: { [self] in
         // Only a condition that calls `now()` depends on the time.
         let texts = conditions + [function?.selectCore ?? ""]
@@ -79,6 +80,7 @@ extension QueryInput {
     var condition: Condition
     var order: [OrderTerm]
     var function: ResolvedFunction?
+    var reader: ConditionReader
   }
 
   private func read(
@@ -125,6 +127,6 @@ extension QueryInput {
     }
     if let error = DataError(problems) { throw error }
     return ParsedQuery(
-      schema: schema, condition: .every(parts), order: terms, function: function)
+      schema: schema, condition: .every(parts), order: terms, function: function, reader: reader)
   }
 }

@@ -31,6 +31,7 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
   case defaultChanged = "default-changed"
   case onDeleteChanged = "on-delete-changed"
   case indexDropped = "index-dropped"
+  case inverseRemoved = "inverse-removed"
 
   /// The severity of a finding.
   package enum Level: String, CaseIterable, Comparable, Sendable {
@@ -80,7 +81,8 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
       false
     case .schemaRemoved, .schemaRenamed, .kindChanged, .keyRenamed, .fieldRemoved, .fieldRenamed,
       .typeChanged, .fieldDemanded, .requiredAdded, .ruleTightened, .uniqueAdded, .propertyRemoved,
-      .requiredDropped, .choiceAdded, .defaultChanged, .onDeleteChanged, .indexDropped:
+      .requiredDropped, .choiceAdded, .defaultChanged, .onDeleteChanged, .indexDropped,
+      .inverseRemoved:
       true
     }
   }
@@ -292,6 +294,11 @@ extension LintRule {
         .warning, "An index has been removed.",
         why: "To print a page in the order of the index, the store has to read all records.",
         fix: "Keep the index if any program sorts records in this order.")
+    case .inverseRemoved:
+      Facts(
+        .warning, "The inverse of a relation has been renamed or removed.",
+        why: "Conditions and expansions that use the old name fail.",
+        fix: "Keep the name, or change the programs that use it.")
     }
   }
 }

@@ -7,9 +7,25 @@ extension Catalog {
     var hops: [ResolvedPath.Hop] = []
     var path: [String] = []
     var schema = schema
-    for (index, name) in names.enumerated() {
+    var index = 0
+    while index < names.count {
+      let name = names[index]
+      defer { index += 1 }
       guard let slot = schema.slot(named: name) ?? schema.slot(ofSystemProperty: name) else {
-        throw .unknownField(name, at: index, of: schema)
+        guard let inverse = inverse(named: names[index...], of: schema) else {
+          throw .unknownField(name, at: index, of: schema, in: self)
+        }
+        path += names[index..<index + inverse.nameCount]
+        index += inverse.nameCount - 1
+        hops.append(inverse.hop)
+        try checkHops(hops, at: index, of: schema)
+        schema = inverse.target
+        guard index + 1 == names.count else { continue }
+        // The values of an inverse without a field are the ids of the records.
+        let resolvedPath = ResolvedPath(
+          hops: hops, schema: schema, slot: schema.keySlot, part: .whole,
+          type: .relation(Relation(to: schema.name, isMany: true)))
+        return (resolvedPath, FieldPath(names: path))
       }
       let type = schema.type(of: slot)
       path.append(schema.name(of: slot))
@@ -22,19 +38,7 @@ extension Catalog {
       let rest = Array(names[(index + 1)...])
       if !rest.isEmpty, let (hop, target) = self.hop(slot, of: schema) {
         hops.append(hop)
-        if hops.count > QueryLimits.maxRelationsInPath {
-          throw PathError(
-            index: index,
-            message: "a path can follow at most \(QueryLimits.maxRelationsInPath) relations",
-            schema: schema.name)
-        }
-        if hops.count(where: \.isMany) > QueryLimits.maxToManyInPath {
-          throw PathError(
-            index: index,
-            message:
-              "a path can follow at most \(QueryLimits.maxToManyInPath) to-many relations",
-            schema: schema.name)
-        }
+        try checkHops(hops, at: index, of: schema)
         schema = target
         continue
       }
@@ -59,6 +63,85 @@ extension Catalog {
     try resolvedPath(path.names, from: schema).resolvedPath
   }
 
+  /// Resolves a path that consists of one to-many relation, or of the inverse of a relation. Returns
+  /// the hop and the schema that it leads to.
+  package func toManyHop(
+    _ path: FieldPath, from schema: Schema
+  ) throws(PathError) -> (hop: ResolvedPath.Hop, target: Schema) {
+    let names = path.names
+    if let slot = schema.slot(named: names[0]) {
+      guard let (hop, target) = hop(slot, of: schema), hop.isMany, names.count == 1 else {
+        throw PathError(
+          index: 0,
+          message: names.count > 1
+            ? "\(path) is not a relation of \(schema.name) itself"
+            : "\(path) is \(schema.type(of: slot).nameWithArticle), not a to-many relation",
+          schema: schema.name)
+      }
+      return (hop, target)
+    }
+    guard let inverse = inverse(named: names[...], of: schema), inverse.nameCount == names.count
+    else { throw .unknownField(names[0], at: 0, of: schema, in: self) }
+    return (inverse.hop, inverse.target)
+  }
+
+  private func checkHops(
+    _ hops: [ResolvedPath.Hop], at index: Int, of schema: Schema
+  ) throws(PathError) {
+    if hops.count > QueryLimits.maxRelationsInPath {
+      throw PathError(
+        index: index,
+        message: "a path can follow at most \(QueryLimits.maxRelationsInPath) relations",
+        schema: schema.name)
+    }
+    if hops.count(where: \.isMany) > QueryLimits.maxToManyInPath {
+      throw PathError(
+        index: index,
+        message: "a path can follow at most \(QueryLimits.maxToManyInPath) to-many relations",
+        schema: schema.name)
+    }
+  }
+
+  /// Returns the hop for the inverse of a relation to a schema, its target, and the number of names
+  /// that denote it; nil if the names denote no inverse.
+  ///
+  /// An inverse is denoted by its declared name, or by the name of the other schema and that of its
+  /// relation, such as `subdivision.country`.
+  package func inverse(
+    named names: ArraySlice<String>, of schema: Schema
+  ) -> (hop: ResolvedPath.Hop, target: Schema, nameCount: Int)? {
+    guard let name = names.first else { return nil }
+    func inverse(_ slot: Int, of other: Schema, _ nameCount: Int) -> (
+      hop: ResolvedPath.Hop, target: Schema, nameCount: Int
+    ) {
+      let hop = ResolvedPath.Hop(
+        slot: slot, target: other.name, isMany: true, direction: .inverse(key: schema.keySlot))
+      return (hop, other, nameCount)
+    }
+    for other in schemas {
+      let slot = other.fields.firstIndex { field in
+        field.type.relation?.target == schema.name && field.type.relation?.inverse == name
+      }
+      if let slot { return inverse(slot, of: other, 1) }
+    }
+    guard let relation = names.dropFirst().first, let other = self[name],
+      let slot = other.slot(named: relation),
+      other.type(of: slot).relation?.target == schema.name
+    else { return nil }
+    return inverse(slot, of: other, 2)
+  }
+
+  /// The names and relations by which records of a schema are referenced: the inverse name if it is
+  /// declared, or else the schema and its relation, such as `subdivision.country`.
+  package func inverseNames(of schema: Schema) -> [String] {
+    schemas.flatMap { other in
+      other.fields.compactMap { field in
+        guard let relation = field.type.relation, relation.target == schema.name else { return nil }
+        return relation.inverse ?? "\(other.name).\(field.name)"
+      }
+    }
+  }
+
   private func namesUsers(_ slot: Int, of schema: Schema) -> Bool {
     slot == schema.slot(.createdBy) || slot == schema.slot(.modifiedBy)
   }
@@ -74,7 +157,7 @@ extension Catalog {
     guard namesUsers(slot, of: schema) else { return nil }
     return userSchema.map { target in
       (
-        ResolvedPath.Hop(slot: slot, target: target.name, isMany: false, isSystemField: true),
+        ResolvedPath.Hop(slot: slot, target: target.name, isMany: false, direction: .toUser),
         target
       )
     }
@@ -136,14 +219,15 @@ extension PathError {
   /// Returns the error for a name that is not a field of the schema. Its hint suggests a similar
   /// name.
   package static func unknownField(
-    _ name: String, at index: Int, of schema: Schema
+    _ name: String, at index: Int, of schema: Schema, in catalog: Catalog? = nil
   ) -> PathError {
     if name.isEmpty {
       return PathError(
         index: index, message: "the name of a field of \(schema.name) is missing",
         hint: "see datactl schema show \(schema.name)", schema: schema.name)
     }
-    let names = (0..<schema.width).map { schema.name(of: $0) }
+    let names =
+      (0..<schema.width).map { schema.name(of: $0) } + (catalog?.inverseNames(of: schema) ?? [])
     let near = Names.suggested(for: name).flatMap { names.contains($0) ? $0 : nil }
     let nearest = near ?? (name == "id" ? schema.key.name : DataModel.nearest(name, among: names))
     let prefixes = ["sum", "avg", "min", "max"].filter { name.hasPrefix($0 + "_") }

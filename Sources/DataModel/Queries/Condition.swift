@@ -9,6 +9,11 @@ package indirect enum Condition: Hashable, Sendable {
   case all
   /// True if the value at the path satisfies the criterion.
   case test(FieldPath, Criterion)
+  /// True if the computed value satisfies the criterion.
+  case compute(Expression, Criterion)
+  /// True if at least one of the related records satisfies the condition. The path denotes a to-many
+  /// relation, or the inverse of a relation, and the condition is on records of the other schema.
+  case any(FieldPath, Condition)
   case not(Condition)
   /// True if all of the conditions are true.
   case and([Condition])
@@ -39,7 +44,7 @@ extension Condition {
       switch condition {
       case .all: break
       case .and(let inner): parts += inner
-      case .test, .not, .or: parts.append(condition)
+      case .test, .compute, .any, .not, .or: parts.append(condition)
       }
     }
     return parts.isEmpty ? .all : parts.count == 1 ? parts[0] : .and(parts)
@@ -53,6 +58,17 @@ extension Condition {
       if case .or(let inner) = condition { parts += inner } else { parts.append(condition) }
     }
     return parts.count == 1 ? parts[0] : .or(parts)
+  }
+
+  /// Whether the condition contains an expression whose value may be out of range.
+  package var isFallible: Bool {
+    switch self {
+    case .all, .test: false
+    case .compute(let expression, let criterion):
+      expression.isFallible || criterion.expression?.isFallible == true
+    case .any(_, let condition), .not(let condition): condition.isFallible
+    case .and(let parts), .or(let parts): parts.contains(where: \.isFallible)
+    }
   }
 
   /// The condition that is true exactly when this one is false. The negation of a `not` condition

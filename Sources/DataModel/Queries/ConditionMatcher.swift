@@ -5,12 +5,19 @@ package struct ConditionMatcher: Sendable {
     case constant(Bool)
     case test(ResolvedPath, CriterionTest)
     case comparison(ResolvedPath, CriterionTest, ResolvedPath)
+    case computed(ResolvedExpression, CriterionTest, comparedTo: ResolvedExpression?)
+    case any(ResolvedPath.Hop, Node)
     case not(Node)
     case every([Node])
     case some([Node])
   }
 
   private let root: Node
+  /// The part of the condition whose expressions may be out of range. It is evaluated for the
+  /// records that satisfy the rest.
+  private let fallible: Node
+  /// All expressions of this part.
+  private let fallibleExpressions: [ResolvedExpression]
 
   /// Resolves the paths of a condition on the records of a schema. Throws an error if a path cannot
   /// be resolved.
@@ -18,17 +25,33 @@ package struct ConditionMatcher: Sendable {
     _ condition: Condition, of schema: Schema, in catalog: Catalog
   ) throws(DataError) {
     do throws(PathError) {
-      root = try Self.node(condition, schema, catalog)
+      let parts = condition.partsByFallibility
+      root = try Self.node(parts.others, schema, catalog)
+      fallible = try Self.node(parts.fallible, schema, catalog)
+      var expressions: [ResolvedExpression] = []
+      for expression in parts.fallible.fallibleExpressions {
+        expressions.append(try catalog.resolved(expression, from: schema))
+      }
+      fallibleExpressions = expressions
     } catch {
       throw DataError(error)
     }
   }
 
-  /// Returns whether the record in a row satisfies the condition.
+  /// Returns whether the record in a row satisfies the condition. Throws an error if the value of an
+  /// expression is out of range.
   ///
-  /// - Parameter records: A function that looks up related records.
-  package func matches(_ rows: Rows, _ row: Int, _ records: RecordLookup) -> Bool {
-    Self.isTrue(root, rows, row, records)
+  /// - Parameter records: Finds related records.
+  package func matches(
+    _ rows: Rows, _ row: Int, _ records: some RecordLookup
+  ) throws(DataError) -> Bool {
+    do throws(EvaluationError) {
+      guard try Self.isTrue(root, rows, row, records) else { return false }
+      for expression in fallibleExpressions { _ = try expression.value(from: rows, row, records) }
+      return try Self.isTrue(fallible, rows, row, records)
+    } catch {
+      throw .computedValueOutOfRange
+    }
   }
 
   private static func node(
@@ -44,6 +67,15 @@ package struct ConditionMatcher: Sendable {
       let test = CriterionTest(criterion)
       guard case .comparePath(_, let other) = criterion else { return .test(resolvedPath, test) }
       return .comparison(resolvedPath, test, try catalog.resolvedPath(other, from: schema))
+    case .compute(let expression, let criterion):
+      let other = try criterion.expression.map { (other) throws(PathError) in
+        try catalog.resolved(other, from: schema)
+      }
+      return .computed(
+        try catalog.resolved(expression, from: schema), CriterionTest(criterion), comparedTo: other)
+    case .any(let path, let inner):
+      let (hop, target) = try catalog.toManyHop(path, from: schema)
+      return .any(hop, try node(inner, target, catalog))
     }
   }
 
@@ -56,19 +88,63 @@ package struct ConditionMatcher: Sendable {
   }
 
   private static func isTrue(
-    _ node: Node, _ rows: Rows, _ row: Int, _ records: RecordLookup
-  ) -> Bool {
+    _ node: Node, _ rows: Rows, _ row: Int, _ records: some RecordLookup
+  ) throws(EvaluationError) -> Bool {
     switch node {
     case .constant(let isTrue): return isTrue
-    case .not(let inner): return !isTrue(inner, rows, row, records)
-    case .every(let inner): return inner.allSatisfy { isTrue($0, rows, row, records) }
-    case .some(let inner): return inner.contains { isTrue($0, rows, row, records) }
+    case .not(let inner): return try !isTrue(inner, rows, row, records)
+    case .every(let inner):
+      for part in inner where try !isTrue(part, rows, row, records) { return false }
+      return true
+    case .some(let inner):
+      for part in inner where try isTrue(part, rows, row, records) { return true }
+      return false
     case .test(let resolvedPath, let test):
       return resolvedPath.anyValue(from: rows, row, records) { test.isSatisfied(by: $0) }
     case .comparison(let left, let test, let right):
       let other = right.value(from: rows, row, records)
       return left.anyValue(from: rows, row, records) { test.isSatisfied(by: $0, comparedTo: other) }
+    case .computed(let expression, let test, let other):
+      let value = try expression.value(from: rows, row, records)
+      guard let other else { return test.isSatisfied(by: value) }
+      return test.isSatisfied(by: value, comparedTo: try other.value(from: rows, row, records))
+    case .any(let hop, let inner):
+      for id in hop.targets(of: rows, row, records) {
+        guard let id, let target = records.record(id, in: hop.target) else { continue }
+        if try isTrue(inner, target, 0, records) { return true }
+      }
+      return false
     }
+  }
+}
+
+extension Condition {
+  /// The parts of the condition that contain expressions whose values may be out of range, and the
+  /// other parts. Both must be true.
+  package var partsByFallibility: (others: Condition, fallible: Condition) {
+    guard isFallible else { return (self, .all) }
+    guard case .and(let parts) = self else { return (.all, self) }
+    return (.every(parts.filter { !$0.isFallible }), .every(parts.filter(\.isFallible)))
+  }
+
+  /// The expressions on the record itself whose values may be out of range.
+  package var fallibleExpressions: [Expression] {
+    switch self {
+    case .all, .test, .any: []
+    case .compute(let expression, let criterion):
+      ([expression] + (criterion.expression.map { [$0] } ?? [])).filter(\.isFallible)
+    case .not(let condition): condition.fallibleExpressions
+    case .and(let parts), .or(let parts): parts.flatMap(\.fallibleExpressions)
+    }
+  }
+}
+
+extension DataError {
+  /// The error for an expression whose value cannot be represented.
+  package static var computedValueOutOfRange: DataError {
+    DataError(
+      .invalid, "a computed value is out of range",
+      hint: "integers have 64 bits, and datetimes are in the years 1 to 9999")
   }
 }
 

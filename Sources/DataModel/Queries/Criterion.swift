@@ -11,6 +11,8 @@ package enum Criterion: Hashable, Sendable {
   /// The value satisfies the comparison with the value at another path of the same record. The
   /// other path must have at most one value.
   case comparePath(Comparison, FieldPath)
+  /// The value satisfies the comparison with a value that is computed from the same record.
+  case compareExpression(Comparison, Expression)
   /// The value is one of the operands.
   case isIn([Value])
   /// The value is greater than or equal to the first operand and less than or equal to the second.
@@ -20,6 +22,13 @@ package enum Criterion: Hashable, Sendable {
   case contains(Value)
   case withinCircle(GeoCircle)
   case withinBox(GeoBox)
+}
+
+extension Criterion {
+  /// The expression with which the value is compared, or nil if there is none.
+  package var expression: Expression? {
+    if case .compareExpression(_, let expression) = self { expression } else { nil }
+  }
 }
 
 /// A comparison operator.

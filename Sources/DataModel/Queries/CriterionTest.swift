@@ -24,7 +24,8 @@ package struct CriterionTest: Sendable {
     case .contains(.text(let text)): prepared = .part(TextSearch(text))
     case .withinCircle(let circle):
       prepared = .circle(SpherePoint(circle.center), squaredChord: circle.squaredChord)
-    case .isNull, .isEmpty, .compare, .comparePath, .between, .contains, .withinBox:
+    case .isNull, .isEmpty, .compare, .comparePath, .compareExpression, .between, .contains,
+      .withinBox:
       prepared = .none
     }
   }
@@ -60,7 +61,7 @@ package struct CriterionTest: Sendable {
     case .contains(let operand):
       if case .list(let elements) = value { return elements.contains(operand) }
       return hasPart(value)
-    case .comparePath(let comparison, _):
+    case .comparePath(let comparison, _), .compareExpression(let comparison, _):
       return value.elements.contains { comparison.matches($0, other) }
     case .compare, .isIn, .between, .like, .withinCircle, .withinBox:
       return value.elements.contains(where: isSatisfied(bySingle:))
@@ -85,7 +86,7 @@ package struct CriterionTest: Sendable {
       }
     case .withinBox(let box):
       if case .geopoint(let point) = value { return box.matches(point) }
-    case .isNull, .isEmpty, .contains, .comparePath: break
+    case .isNull, .isEmpty, .contains, .comparePath, .compareExpression: break
     }
     return false
   }
@@ -105,7 +106,8 @@ extension Criterion {
     case .isIn(let values): .isIn(values.map(\.normalizedJSON))
     case .between(let low, let high): .between(low.normalizedJSON, high.normalizedJSON)
     case .contains(let value): .contains(value.normalizedJSON)
-    case .isNull, .isEmpty, .comparePath, .like, .withinCircle, .withinBox: self
+    case .isNull, .isEmpty, .comparePath, .compareExpression, .like, .withinCircle, .withinBox:
+      self
     }
   }
 
@@ -115,7 +117,8 @@ extension Criterion {
     case .compare(_, let value), .contains(let value): [value]
     case .isIn(let values): values
     case .between(let low, let high): [low, high]
-    case .isNull, .isEmpty, .comparePath, .like, .withinCircle, .withinBox: []
+    case .isNull, .isEmpty, .comparePath, .compareExpression, .like, .withinCircle, .withinBox:
+      []
     }
   }
 }

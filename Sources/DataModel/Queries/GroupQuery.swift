@@ -9,10 +9,12 @@ package struct GroupQuery: Sendable {
   /// checks that the schema of the query is equal to the stored one.
   package var versions: SchemaVersions?
   package var condition: Condition
-  /// The fields to group by, as paths that may follow to-one relations.
-  package var keys: [FieldPath]
+  /// The values to group by.
+  package var keys: [NamedExpression]
   /// The aggregates to compute for each group. In the result, their columns follow the keys.
   package var aggregates: [Aggregate]
+  /// The condition that the groups must meet, on the columns of the result; see `resultSchema`.
+  package var having = Condition.all
   /// The columns of the result to sort by. Groups with equal values are sorted by their keys.
   package var order: [OrderTerm]
   /// The maximum number of groups.
@@ -20,7 +22,8 @@ package struct GroupQuery: Sendable {
 
   package init(
     _ schema: Schema, versions: SchemaVersions? = nil, where condition: Condition = .all,
-    by keys: [FieldPath], aggregates: [Aggregate] = [], order: [OrderTerm] = [], limit: Int? = nil
+    columns keys: [NamedExpression], aggregates: [Aggregate] = [], order: [OrderTerm] = [],
+    limit: Int? = nil
   ) {
     self.schema = schema
     self.versions = versions
@@ -29,6 +32,17 @@ package struct GroupQuery: Sendable {
     self.aggregates = aggregates
     self.order = order
     self.limit = limit
+  }
+
+  /// Creates a query that groups records by fields, which are given as paths that may follow to-one
+  /// relations.
+  package init(
+    _ schema: Schema, versions: SchemaVersions? = nil, where condition: Condition = .all,
+    by keys: [FieldPath], aggregates: [Aggregate] = [], order: [OrderTerm] = [], limit: Int? = nil
+  ) {
+    self.init(
+      schema, versions: versions, where: condition, columns: keys.map { NamedExpression($0) },
+      aggregates: aggregates, order: order, limit: limit)
   }
 }
 
@@ -68,7 +82,7 @@ extension Aggregate {
 /// A column in the result of a group query.
 package struct GroupColumn: Hashable, Sendable {
   package enum Source: Hashable, Sendable {
-    case key(ResolvedPath)
+    case key(ResolvedExpression)
     case count
     case sum(ResolvedPath)
     case average(ResolvedPath)
@@ -98,7 +112,7 @@ extension GroupQuery {
       }
     }
     for key in keys {
-      add(key.description) { () throws(DataError) in try column(of: key, in: catalog) }
+      add(key.name) { () throws(DataError) in try column(of: key, in: catalog) }
     }
     for sum in aggregates {
       add(sum.name) { () throws(DataError) in try column(of: sum, in: catalog) }
@@ -112,6 +126,18 @@ extension GroupQuery {
     }
     if let error = DataError(problems) { throw error }
     return columns
+  }
+
+  /// Returns a schema whose fields are the columns of the result, for the condition on groups. It is
+  /// not the schema of a table.
+  package func resultSchema(in catalog: Catalog) throws(DataError) -> Schema {
+    let columns = try columns(in: catalog)
+    let fields = columns.map { column in
+      Field(column.name, column.type.isTextual ? .text : column.type)
+    }
+    return Schema(
+      name: "_groups", doc: nil, kind: .records, fields: fields, indexes: [], properties: [],
+      keySlot: 0)
   }
 
   /// Whether the query returns only the distinct values of one key.
@@ -131,11 +157,11 @@ extension GroupQuery {
         .usage, "cannot order groups by \(shown), which is not a column of the result",
         hint: hint, schema: schema.name)
     }
-    let values = "distinct values of \(keys[0])"
+    let values = "distinct values of \(keys[0].name)"
     return Problem(
       .usage, "cannot order \(values) by \(shown), which is not a column of the result",
       hint: term.field == Aggregate.count.name
-        ? "to get a count, pass --group-by \(keys[0])" : hint,
+        ? "to get a count, pass --group-by \(keys[0].name)" : hint,
       schema: schema.name)
   }
 
@@ -151,13 +177,18 @@ extension GroupQuery {
     return terms + others.map { (index: $0, isDescending: false) }
   }
 
-  private func column(of key: FieldPath, in catalog: Catalog) throws(DataError) -> GroupColumn {
-    let resolvedPath = try catalog.resolvedPath(toOne: key, from: schema)
-    guard resolvedPath.type.isOrdered else {
-      let verb = isDistinct ? "list distinct values of" : "group by"
-      throw .cannot(verb, key.description, resolvedPath.type, of: schema)
+  private func column(
+    of key: NamedExpression, in catalog: Catalog
+  ) throws(DataError) -> GroupColumn {
+    if case .path(let path) = key.expression {
+      let resolvedPath = try catalog.resolvedPath(toOne: path, from: schema)
+      guard resolvedPath.type.isOrdered else {
+        let verb = isDistinct ? "list distinct values of" : "group by"
+        throw .cannot(verb, path.description, resolvedPath.type, of: schema)
+      }
     }
-    return GroupColumn(name: key.description, type: resolvedPath.type, source: .key(resolvedPath))
+    let expression = try catalog.resolved([key.expression], from: schema)[0]
+    return GroupColumn(name: key.name, type: expression.type, source: .key(expression))
   }
 
   private func column(of sum: Aggregate, in catalog: Catalog) throws(DataError) -> GroupColumn {
@@ -201,4 +232,8 @@ extension DataError {
     return DataError(
       Problem(.invalid, "\(column.name): the sum \(message)", schema: schema.name))
   }
+}
+
+extension FieldType {
+  fileprivate var isTextual: Bool { self == .id || relation != nil }
 }

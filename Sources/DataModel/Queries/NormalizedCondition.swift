@@ -5,10 +5,18 @@
 /// two-valued logic.
 package indirect enum NormalizedCondition: Hashable, Sendable {
   case constant(Bool)
-  case meets(FieldPath, Criterion)
-  case fails(FieldPath, Criterion)
+  case meets(Test)
+  case fails(Test)
   case every([NormalizedCondition])
   case some([NormalizedCondition])
+
+  /// A test that consists of no other tests of the same record.
+  package enum Test: Hashable, Sendable {
+    case path(FieldPath, Criterion)
+    case computed(Expression, Criterion)
+    /// A test of whether any related record satisfies the condition.
+    case any(FieldPath, Condition)
+  }
 }
 
 extension Condition {
@@ -18,7 +26,12 @@ extension Condition {
     switch self {
     case .all: .constant(!isNegated)
     case .test(let path, let criterion):
-      isNegated ? .fails(path, criterion) : .meets(path, criterion)
+      isNegated ? .fails(.path(path, criterion)) : .meets(.path(path, criterion))
+    case .compute(let expression, let criterion):
+      isNegated
+        ? .fails(.computed(expression, criterion)) : .meets(.computed(expression, criterion))
+    case .any(let path, let condition):
+      isNegated ? .fails(.any(path, condition)) : .meets(.any(path, condition))
     case .not(let condition): condition.normalized(isNegated: !isNegated)
     case .and(let conditions):
       NormalizedCondition.joined(
@@ -54,7 +67,9 @@ extension NormalizedCondition {
   package var tests: Int {
     switch self {
     case .constant: 0
-    case .meets, .fails: 1
+    case .meets(.path), .fails(.path), .meets(.computed), .fails(.computed): 1
+    case .meets(.any(_, let condition)), .fails(.any(_, let condition)):
+      1 + condition.normalized.tests
     case .every(let parts), .some(let parts): parts.reduce(0) { $0 + $1.tests }
     }
   }

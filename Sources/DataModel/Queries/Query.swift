@@ -26,6 +26,8 @@ package struct Query: Sendable {
   /// The slots of the fields and system fields to return (their indexes in a row). All other cells
   /// may be missing.
   package var slots: [Int]
+  /// Computed values. They are returned in additional cells, which follow those of the record.
+  package var computed: [Expression] = []
   /// Fields of related records, reached through to-one relations. Their values are returned in
   /// additional cells at the end of each row.
   package var joinedFields: [FieldPath]
@@ -48,7 +50,10 @@ package struct Query: Sendable {
   }
 
   /// The number of cells in each row of the result.
-  package var width: Int { schema.width + joinedFields.count }
+  package var width: Int { joinedStart + joinedFields.count }
+
+  /// The index of the cell with the first joined field.
+  package var joinedStart: Int { schema.width + computed.count }
 
   /// The sort terms up to and including the id, which makes the order of the records unambiguous.
   /// If the order does not contain the id, it is appended in the direction of the last term.
@@ -92,7 +97,7 @@ extension Query {
     for term in try resolvedOrder(in: catalog) {
       let path = FieldPath(dotted: term.path)
       let cell =
-        joinedFields.firstIndex(of: path).map { rows[row, schema.width + $0] }
+        joinedFields.firstIndex(of: path).map { rows[row, joinedStart + $0] }
         ?? rows[row, term.resolvedPath.slot]
       values.append(rows.value(cell, of: term.resolvedPath.type))
     }

@@ -26,6 +26,10 @@ package struct QueryLimits: Sendable {
 
   private var tests = 0
   private var relations: Set<[ResolvedPath.Hop]> = []
+  /// The relations from the records of the query to the related records whose condition is being
+  /// counted.
+  private var enclosing: [ResolvedPath.Hop] = []
+  private var subqueries = 0
   private var isTooDeep = false
 
   package init() {}
@@ -34,9 +38,23 @@ package struct QueryLimits: Sendable {
   /// the same prefix. Throws an error only the first time that the limit is exceeded.
   package mutating func follow(_ resolvedPath: ResolvedPath) throws(LimitError) {
     for count in resolvedPath.hops.indices {
-      let isNew = relations.insert(Array(resolvedPath.hops[...count])).inserted
-      if isNew, relations.count == Self.maxRelations + 1 { throw .tooManyRelations }
+      let isNew = relations.insert(enclosing + resolvedPath.hops[...count]).inserted
+      if isNew, relations.count + subqueries == Self.maxRelations + 1 { throw .tooManyRelations }
     }
+  }
+
+  /// Counts a condition on related records. Until `leave` is called, all tests and paths are those
+  /// of this condition.
+  package mutating func enter(_ hop: ResolvedPath.Hop) throws(LimitError) {
+    enclosing.append(hop)
+    subqueries += 1
+    if enclosing.count == Self.maxRelationsInPath + 1 { throw .tooManyLevels }
+    if relations.count + subqueries == Self.maxRelations + 1 { throw .tooManyRelations }
+  }
+
+  /// Ends the condition that the last call of `enter` began.
+  package mutating func leave() {
+    enclosing.removeLast()
   }
 
   /// Counts a test at the given nesting depth of *and* and *or*. For each limit, throws an error
@@ -55,6 +73,14 @@ extension QueryLimits.LimitError {
   fileprivate static var tooManyRelations: Self {
     Self(
       message: "a query can follow at most \(QueryLimits.maxRelations) relations",
+      hint: "split the query into several queries")
+  }
+
+  fileprivate static var tooManyLevels: Self {
+    Self(
+      message: """
+        conditions on related records can be nested at most \(QueryLimits.maxRelationsInPath) deep
+        """,
       hint: "split the query into several queries")
   }
 
@@ -105,7 +131,9 @@ extension Query {
     try count.check { () throws(QueryLimits.LimitError) in
       try QueryLimits.check(terms: order.count, "fields to order records by")
       try QueryLimits.check(columns: joinedFields.count, "fields of other records")
+      try QueryLimits.check(columns: computed.count, "computed columns")
     }
+    for path in computed.flatMap(\.paths) { try count.add(path) }
     for term in order { try count.add(FieldPath(dotted: term.field)) }
     for path in joinedFields { try count.add(path) }
   }
@@ -121,7 +149,11 @@ extension GroupQuery {
       try QueryLimits.check(terms: order.count, "fields to order groups by")
       try QueryLimits.check(columns: aggregates.count, "aggregates")
     }
-    for path in keys + aggregates.compactMap(\.path) { try count.add(path) }
+    var groups = SizeCount(schema: try resultSchema(in: catalog), catalog: catalog)
+    try groups.add(having)
+    for path in keys.flatMap(\.expression.paths) + aggregates.compactMap(\.path) {
+      try count.add(path)
+    }
   }
 }
 
@@ -149,10 +181,40 @@ private struct SizeCount {
     case .constant: break
     case .every(let parts), .some(let parts):
       for part in parts { try add(part, atDepth: depth + 1) }
-    case .meets(let path, let criterion), .fails(let path, let criterion):
+    case .meets(let test), .fails(let test): try add(test, atDepth: depth)
+    }
+  }
+
+  private mutating func add(
+    _ test: NormalizedCondition.Test, atDepth depth: Int
+  ) throws(DataError) {
+    switch test {
+    case .path(let path, let criterion):
       try check(path) { size throws(QueryLimits.LimitError) in try size.addTest(atDepth: depth) }
       try add(path)
       if case .comparePath(_, let other) = criterion { try add(other) }
+    case .computed(let expression, let criterion):
+      let paths = expression.paths + (criterion.expression?.paths ?? [])
+      try check(paths.first) { size throws(QueryLimits.LimitError) in
+        try size.addTest(atDepth: depth)
+      }
+      for path in paths { try add(path) }
+    case .any(let path, let condition):
+      let hop: ResolvedPath.Hop
+      let target: Schema
+      do throws(PathError) {
+        (hop, target) = try catalog.toManyHop(path, from: schema)
+      } catch {
+        throw DataError(error)
+      }
+      try check(path) { size throws(QueryLimits.LimitError) in
+        try size.addTest(atDepth: depth)
+        try size.enter(hop)
+      }
+      var inner = SizeCount(schema: target, catalog: catalog, size: size)
+      try inner.add(condition.normalized, atDepth: depth + 1)
+      size = inner.size
+      size.leave()
     }
   }
 
@@ -169,7 +231,7 @@ private struct SizeCount {
   }
 
   private mutating func check(
-    _ path: FieldPath, _ body: (inout QueryLimits) throws(QueryLimits.LimitError) -> Void
+    _ path: FieldPath?, _ body: (inout QueryLimits) throws(QueryLimits.LimitError) -> Void
   ) throws(DataError) {
     do throws(QueryLimits.LimitError) {
       try body(&size)

@@ -2,19 +2,32 @@
 package struct ResolvedPath: Hashable, Sendable {
   /// A relation that the path follows from one record to the next.
   package struct Hop: Hashable, Sendable {
-    /// The slot of the relation, or of a system field that contains a user's id.
+    /// How a hop gets from a record to the next ones.
+    package enum Direction: Hashable, Sendable {
+      /// From a record to those whose ids are in its relation.
+      case forward
+      /// From a record to the user whose id is in a system field. The user may have been deleted.
+      case toUser
+      /// From a record to those that reference it. The ids of the records from which the hop starts
+      /// are in the slot `key`.
+      case inverse(key: Int)
+    }
+
+    /// The slot of the relation or system field. For the inverse of a relation, it is a slot of the
+    /// target schema.
     package var slot: Int
-    /// The name of the referenced schema.
+    /// The name of the schema that the hop leads to.
     package var target: String
     package var isMany: Bool
-    /// Whether the hop follows a system field, which may contain the id of a deleted user.
-    package var isSystemField = false
+    package var direction: Direction
 
-    package init(slot: Int, target: String, isMany: Bool, isSystemField: Bool = false) {
+    package init(
+      slot: Int, target: String, isMany: Bool, direction: Direction = .forward
+    ) {
       self.slot = slot
       self.target = target
       self.isMany = isMany
-      self.isSystemField = isSystemField
+      self.direction = direction
     }
   }
 
@@ -42,6 +55,13 @@ package struct ResolvedPath: Hashable, Sendable {
   /// The type of the selected part.
   package var type: FieldType
 
+  /// Whether the values at the path are the ids of the records to which the inverse of a relation
+  /// leads.
+  package var endsInInverse: Bool {
+    guard case .inverse? = hops.last?.direction else { return false }
+    return type.relation != nil && slot == schema.keySlot
+  }
+
   /// Whether the path has at most one value. False if the path follows a to-many relation, or if
   /// the field is a list or JSON.
   package var isSingle: Bool { !type.isList && !hops.contains { $0.isMany } && type != .json }
@@ -66,21 +86,48 @@ extension DataError {
   }
 }
 
-/// A function that returns the record with the given id as the only row, or nil if the record does
-/// not exist.
-package typealias RecordLookup = (_ schema: String, _ id: [UInt8]) -> Rows?
+/// Finds the records to which relations lead, for the evaluation of paths in memory.
+package protocol RecordLookup {
+  /// Returns the record with the given id as the only row, or nil if the record does not exist.
+  func record(_ id: [UInt8], in schema: String) -> Rows?
+
+  /// Returns the ids of the records of a schema whose relation in the given slot references the
+  /// record with the given id.
+  func referrers(to id: [UInt8], from schema: String, slot: Int) -> [[UInt8]]
+}
+
+extension ResolvedPath.Hop {
+  /// Returns the ids of the records that the hop leads to. If a to-one relation is null, the only
+  /// element is nil.
+  func targets(of rows: Rows, _ row: Int, _ records: some RecordLookup) -> [[UInt8]?] {
+    switch direction {
+    case .inverse(let key):
+      return records.referrers(
+        to: Array(rows.text(rows[row, key]).utf8), from: target, slot: slot)
+    case .forward, .toUser:
+      let type: FieldType = isMany ? .array(.text) : .text
+      switch rows.value(rows[row, slot], of: type) {
+      case .list(let ids):
+        return ids.map { id in if case .text(let id) = id { Array(id.utf8) } else { nil } }
+      case .text(let id): return [Array(id.utf8)]
+      case .null, .integer, .number, .boolean, .datetime, .geopoint, .file, .json:
+        return isMany ? [] : [nil]
+      }
+    }
+  }
+}
 
 extension ResolvedPath {
   /// Returns whether any value at the path satisfies the predicate. A list counts as one value, and
   /// a reference to a missing record counts as null.
   func anyValue(
-    from rows: Rows, _ row: Int, _ records: RecordLookup, is predicate: (Value) -> Bool
+    from rows: Rows, _ row: Int, _ records: some RecordLookup, is predicate: (Value) -> Bool
   ) -> Bool {
     anyValue(from: rows, row, hops[...], records, is: predicate)
   }
 
   /// Returns the value at a path that follows only to-one relations.
-  package func value(from rows: Rows, _ row: Int, _ records: RecordLookup) -> Value {
+  package func value(from rows: Rows, _ row: Int, _ records: some RecordLookup) -> Value {
     var result = Value.null
     _ = anyValue(from: rows, row, records) { value in
       result = value
@@ -90,23 +137,14 @@ extension ResolvedPath {
   }
 
   private func anyValue(
-    from rows: Rows, _ row: Int, _ hops: ArraySlice<Hop>, _ records: RecordLookup,
+    from rows: Rows, _ row: Int, _ hops: ArraySlice<Hop>, _ records: some RecordLookup,
     is predicate: (Value) -> Bool
   ) -> Bool {
     guard let hop = hops.first else {
       return predicate(ownValue(of: rows, row))
     }
-    let ids: [Value]
-    if hop.isMany {
-      guard case .list(let list) = rows.value(rows[row, hop.slot], of: .array(.text)) else {
-        return false
-      }
-      ids = list
-    } else {
-      ids = [rows.value(rows[row, hop.slot], of: .text)]
-    }
-    return ids.contains { id in
-      guard case .text(let id) = id, let target = records(hop.target, Array(id.utf8)) else {
+    return hop.targets(of: rows, row, records).contains { id in
+      guard let id, let target = records.record(id, in: hop.target) else {
         return predicate(.null)
       }
       return anyValue(from: target, 0, hops.dropFirst(), records, is: predicate)

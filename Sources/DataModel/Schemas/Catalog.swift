@@ -79,6 +79,29 @@ public struct Catalog: Hashable, Sendable {
             hint: nearest.map { "did you mean \($0)?" }, schema: schema.name, field: field.name))
       }
     }
+    return problems + inverseProblems(of: schemas)
+  }
+
+  /// Returns the problems with the inverse names of relations. Such a name must be unique among the
+  /// names that queries for target records can use.
+  private static func inverseProblems(of schemas: [Schema]) -> [Problem] {
+    var problems: [Problem] = []
+    var users: [[String]: String] = [:]
+    for schema in schemas {
+      for field in schema.fields {
+        guard let relation = field.type.relation, let inverse = relation.inverse,
+          let target = schemas.first(where: { $0.name == relation.target })
+        else { continue }
+        let relationName = "\(schema.name).\(field.name)"
+        let other = users.updateValue(relationName, forKey: [target.name, inverse])
+        let isTaken = target.slot(named: inverse) != nil
+        guard let user = isTaken ? "a field or property of \(target.name)" : other else { continue }
+        problems.append(
+          Problem(
+            .invalidSchema, "the inverse \(inverse) has the name of \(user)",
+            hint: "choose another name for the inverse", schema: schema.name, field: field.name))
+      }
+    }
     return problems
   }
 }

@@ -164,6 +164,9 @@ public struct Relation: Hashable, Sendable {
   public var isMany: Bool
   /// The action when a referenced record is deleted.
   public var onDelete: OnDelete
+  /// The name by which queries for target records refer to the records that reference them; nil if
+  /// the relation has no such name.
+  public var inverse: String?
 
   /// Creates a relation.
   ///
@@ -171,10 +174,15 @@ public struct Relation: Hashable, Sendable {
   ///   - target: The name of the referenced schema.
   ///   - isMany: Whether the field has a list of ids.
   ///   - onDelete: The action when a referenced record is deleted.
-  public init(to target: String, isMany: Bool = false, onDelete: OnDelete = .nullify) {
+  ///   - inverse: The name by which queries for target records refer to the records that reference
+  ///     them.
+  public init(
+    to target: String, isMany: Bool = false, onDelete: OnDelete = .nullify, inverse: String? = nil
+  ) {
     self.target = target
     self.isMany = isMany
     self.onDelete = onDelete
+    self.inverse = inverse
   }
 }
 

@@ -9,6 +9,7 @@ package struct RuleChange: Hashable, Sendable {
     case oneOf = "one_of"
     case pattern
     case onDelete = "on_delete"
+    case inverse
     case doc
   }
 
@@ -50,7 +51,7 @@ extension Field {
     case .maximum: maximum.map { new in old.maximum?.isGreater(than: new) ?? true } ?? false
     case .oneOf: !oneOf.isEmpty && (old.oneOf.isEmpty || !Set(old.oneOf).isSubset(of: oneOf))
     case .pattern: pattern != nil && pattern != old.pattern
-    case .defaultValue, .onDelete, .doc: false
+    case .defaultValue, .onDelete, .inverse, .doc: false
     }
   }
 
@@ -65,6 +66,7 @@ extension Field {
     case .pattern: pattern.map { Value.text($0.source).jsonText }
     case .onDelete:
       type.relation.flatMap { $0.onDelete == .nullify ? nil : "\"\($0.onDelete.rawValue)\"" }
+    case .inverse: type.relation?.inverse.map { Value.text($0).jsonText }
     case .doc: doc.map { Value.text($0).jsonText }
     }
   }

@@ -61,7 +61,7 @@ package struct QueryExplanation {
     ]
     if let groups {
       let lists = [
-        ("groups     ", groups.keys.map(\.description)),
+        ("groups     ", groups.keys.map { ConditionWriter.text(of: $0) }),
         ("aggregates ", groups.aggregates.map(\.name)),
       ]
       for (head, names) in lists where !names.isEmpty {
@@ -91,7 +91,7 @@ package struct QueryExplanation {
     add("schema", quoted(query.schema.name))
     add("condition", quoted(conditionText))
     if let groups {
-      add("groups", list(groups.keys.map(\.description)))
+      add("groups", list(groups.keys.map { ConditionWriter.text(of: $0) }))
       add("sums", list(groups.aggregates.map(\.name)))
     } else if !isCount {
       add("order", quoted(order))
@@ -173,7 +173,7 @@ extension Condition {
     switch self {
     case .test(let path, .compare(.equal, _)): path.names.count == 1 ? path.names : []
     case .and(let parts): parts.flatMap(\.equalFields)
-    case .all, .test, .not, .or: []
+    case .all, .test, .any, .compute, .not, .or: []
     }
   }
 }

@@ -16,6 +16,9 @@ package struct Expansion: Sendable {
   private static let maxDepth = 3
 
   private var branches: [Branch] = []
+  /// The columns with the ids of the records that reference a record, for each inverse of a relation
+  /// that is expanded. Their cells follow those of the record.
+  package private(set) var inverses: [NamedExpression] = []
 
   /// Creates an expansion without relations.
   package init() {}
@@ -58,13 +61,32 @@ package struct Expansion: Sendable {
   /// The schemas of the related records on all paths.
   package var schemas: [Schema] { branches.flatMap { [$0.target] + $0.expansion.schemas } }
 
-  /// The slots (field indexes) of the first relation of each path.
+  /// The cells of the first relation of each path: slots of the schema, or cells that follow them.
   var slots: [Int] { branches.map(\.slot) }
+
+  /// Returns the columns of the inverses, which follow those of the fields of a schema.
+  func inverseColumns(of schema: Schema) -> [RecordWriter.Column] {
+    let targets = branches.filter { $0.slot >= schema.width }
+    return inverses.enumerated().map { index, column in
+      let target = targets.first { $0.slot == schema.width + index }?.target.name ?? ""
+      return RecordWriter.Column(
+        column.name, .relation(Relation(to: target, isMany: true)), slot: schema.width + index)
+    }
+  }
 
   private mutating func add(
     _ names: ArraySlice<String>, of schema: Schema, in catalog: Catalog
   ) throws(DataError) {
     guard let name = names.first else { return }
+    if schema.slot(named: name) == nil,
+      let inverse = catalog.inverse(named: [name], of: schema)
+    {
+      let path = FieldPath(name)
+      let index = inverses.firstIndex { $0.name == name } ?? inverses.count
+      if index == inverses.count { inverses.append(NamedExpression(name, .referrers(path))) }
+      return try add(
+        names, from: schema.width + index, isMany: true, to: inverse.target, in: catalog)
+    }
     let slot = try schema.printedSlot(named: name)
     guard let (hop, target) = catalog.hop(slot, of: schema) else {
       throw DataError(
@@ -72,9 +94,16 @@ package struct Expansion: Sendable {
         "--expand: \(schema.name).\(schema.name(of: slot)) is "
           + "\(schema.type(of: slot).nameWithArticle), not a relation")
     }
+    try add(names, from: slot, isMany: hop.isMany, to: target, in: catalog)
+  }
+
+  private mutating func add(
+    _ names: ArraySlice<String>, from slot: Int, isMany: Bool, to target: Schema,
+    in catalog: Catalog
+  ) throws(DataError) {
     let index = branches.firstIndex { $0.slot == slot } ?? branches.count
     if index == branches.count {
-      branches.append(Branch(slot: slot, isMany: hop.isMany, target: target))
+      branches.append(Branch(slot: slot, isMany: isMany, target: target))
     }
     try branches[index].expansion.add(names.dropFirst(), of: target, in: catalog)
   }
@@ -105,7 +134,9 @@ package struct Expansion: Sendable {
     var found: [(slot: Int, records: ExpandedRecords)] = []
     for branch in branches {
       let slots = branch.target.printedSlots
-      let columns = slots.map { branch.target.column($0) }
+      let columns =
+        slots.map { branch.target.column($0) }
+        + branch.expansion.inverseColumns(of: branch.target)
       var writer = RecordWriter(columns, format: .ndjson)
       guard
         let targets = try await branch.targets(of: rows, range, slots: slots, from: reader, &limit),
@@ -231,13 +262,17 @@ extension Expansion.Branch {
     repeat {
       let group = ids.prefix(limit.groupSize)
       ids = ids.dropFirst(group.count)
-      let records = try await reader.find(Array(group), in: target, slots: slots).rows
+      let records = try await reader.find(
+        Array(group), in: target, slots: slots, computed: expansion.inverses.map(\.expression),
+        joinedFields: []
+      ).rows
       limit.add(records)
       if limit.isExceeded { return nil }
       if found == nil {
         found = records
       } else {
-        for row in 0..<records.count { found?.append(row, of: records, slots: slots) }
+        let cells = slots + Array(target.width..<records.width)
+        for row in 0..<records.count { found?.append(row, of: records, slots: cells) }
       }
     } while !ids.isEmpty
     return found

@@ -2,28 +2,46 @@ package import DataModel
 import DataStore
 package import DataText
 
-/// The fields to print: fields of the records themselves and fields of related records.
+/// The columns to print: fields of the records themselves, fields of related records, and computed
+/// values.
 package struct FieldChoice {
   /// The slots (field indexes) of the records' own fields, in the order of the schema.
   package let slots: [Int]
   /// The paths to the fields of related records, in the order in which they were given.
   package let joinedFields: [FieldPath]
+  /// The computed values, in the order in which they were given.
+  package let computed: [Expression]
   package let columns: [RecordWriter.Column]
 
-  /// Parses a comma-separated list of field names and paths. If the list is nil, all fields are
-  /// selected. The primary key and expanded relations are always selected.
+  /// Parses a comma-separated list of field names, paths and computed columns. If the list is nil,
+  /// all fields are selected. The primary key and expanded relations are always selected.
   package init(
-    _ list: String?, of schema: Schema, in catalog: Catalog, expanding expansion: Expansion
+    _ list: String?, of schema: Schema, in catalog: Catalog, expanding expansion: Expansion,
+    by reader: ConditionReader
   ) throws(DataError) {
     guard let list else {
-      self.init(schema.printedSlots, [], [], of: schema)
+      self.init(schema.printedSlots, [], [], [], of: schema, expansion)
       return
+    }
+    var names = list.fieldNames
+    var computed: [NamedExpression] = []
+    if list.hasComputedColumns {
+      var reader = reader
+      let columns = try reader.readColumns(list, of: schema)
+      names = []
+      for column in columns {
+        if case .path(let path) = column.expression, column.name == path.description {
+          names.append(column.name)
+        } else {
+          computed.append(column)
+        }
+      }
     }
     var problems: [Problem] = []
     var selected = Set([schema.keySlot] + expansion.slots)
     var paths: [FieldPath] = []
     var types: [FieldType] = []
-    for name in list.fieldNames {
+    for name in names {
       do throws(DataError) {
         guard name.contains(".") else {
           selected.insert(try schema.printedSlot(named: name))
@@ -38,26 +56,46 @@ package struct FieldChoice {
       }
     }
     if let error = DataError(problems) { throw error }
-    self.init(schema.printedSlots.filter(selected.contains), paths, types, of: schema)
+    let resolved = try catalog.resolved(computed.map(\.expression), from: schema)
+    self.init(
+      schema.printedSlots.filter(selected.contains),
+      zip(computed, resolved).map { ComputedColumn(column: $0, type: $1.type) }, paths, types,
+      of: schema, expansion)
+  }
+
+  /// A computed column and the type of its values.
+  private struct ComputedColumn {
+    var column: NamedExpression
+    var type: FieldType
   }
 
   /// Returns the query, changed to select these fields.
-  func selected(by query: Query) -> Query {
+  package func selected(by query: Query) -> Query {
     var query = query
     query.slots = slots
     query.joinedFields = joinedFields
+    query.computed = computed
     return query
   }
 
-  private init(_ slots: [Int], _ paths: [FieldPath], _ types: [FieldType], of schema: Schema) {
+  private init(
+    _ slots: [Int], _ computed: [ComputedColumn], _ paths: [FieldPath], _ types: [FieldType],
+    of schema: Schema, _ expansion: Expansion
+  ) {
+    let computedStart = schema.width + expansion.inverses.count
     self.slots = slots
     joinedFields = paths
+    self.computed = (expansion.inverses + computed.map(\.column)).map(\.expression)
     columns =
       slots.map { schema.column($0) }
       + paths.indices.map { index in
         RecordWriter.Column(
-          paths[index].description, types[index], slot: schema.width + index)
+          paths[index].description, types[index], slot: computedStart + computed.count + index)
       }
+      + computed.indices.map { index in
+        RecordWriter.Column(
+          computed[index].column.name, computed[index].type, slot: computedStart + index)
+      } + expansion.inverseColumns(of: schema)
   }
 }
 

@@ -29,12 +29,18 @@ struct MemorySnapshot: StoreReader {
   func rows(_ query: Query) throws(DataError) -> [Rows] {
     let resolvedPaths = try query.joinedPaths(in: state.catalog)
     let slots = query.schema.withoutPassword(query.slots)
-    return try found(query).map { record in
+    let related = MemoryRelations(state)
+    let computed = try state.catalog.resolved(query.computed, from: query.schema)
+    return try found(query).map { record throws(DataError) in
       var row = Rows(width: query.width)
       row.append(0, of: record, slots: slots)
       for (place, resolvedPath) in resolvedPaths.enumerated() {
+        row[0, query.joinedStart + place] = row.cell(
+          for: resolvedPath.value(from: record, 0, related))
+      }
+      for (place, expression) in computed.enumerated() {
         row[0, query.schema.width + place] = row.cell(
-          for: resolvedPath.value(from: record, 0, state.row))
+          for: try expression.checkedValue(from: record, 0, related))
       }
       return row
     }
@@ -86,7 +92,10 @@ struct MemorySnapshot: StoreReader {
   ) throws(DataError) -> [Rows] {
     let matcher = try ConditionMatcher(condition, of: schema, in: state.catalog)
     let rows = (state.tables[schema.name]?.records ?? [:]).values.map(\.row)
-    return rows.filter { matcher.matches($0, 0, state.row) }
+    let related = MemoryRelations(state)
+    var found: [Rows] = []
+    for row in rows where try matcher.matches(row, 0, related) { found.append(row) }
+    return found
   }
 }
 
@@ -97,15 +106,53 @@ extension Schema {
   }
 }
 
+/// Finds related records in the state of a memory store, for one query.
+final class MemoryRelations: RecordLookup {
+  private struct Relation: Hashable {
+    var schema: String
+    var slot: Int
+  }
+
+  private let state: MemoryState
+  /// For each relation whose inverse was followed, the ids of the referring records by target.
+  private var referrers: [Relation: [[UInt8]: [[UInt8]]]] = [:]
+
+  init(_ state: MemoryState) {
+    self.state = state
+  }
+
+  func record(_ id: [UInt8], in schema: String) -> Rows? { state.row(in: schema, id: id) }
+
+  func referrers(to id: [UInt8], from schema: String, slot: Int) -> [[UInt8]] {
+    let relation = Relation(schema: schema, slot: slot)
+    let known = referrers[relation] ?? index(relation)
+    referrers[relation] = known
+    return known[id] ?? []
+  }
+
+  private func index(_ relation: Relation) -> [[UInt8]: [[UInt8]]] {
+    guard let table = state.tables[relation.schema],
+      let type = table.schema.type(of: relation.slot).relation
+    else { return [:] }
+    var ids: [[UInt8]: [[UInt8]]] = [:]
+    for (id, record) in table.records {
+      for target in record.row.targets(record.row[0, relation.slot], of: type) {
+        ids[target, default: []].append(id)
+      }
+    }
+    return ids
+  }
+}
+
 /// Sorts records by the terms of a query. Null comes before all values, and text is compared byte
 /// by byte.
 struct RecordOrder {
   private let terms: [ResolvedOrder]
-  private let state: MemoryState
+  private let related: MemoryRelations
 
   init(_ terms: [ResolvedOrder], in state: MemoryState) {
     self.terms = terms
-    self.state = state
+    related = MemoryRelations(state)
   }
 
   /// Returns the records in order. Each element contains one record.
@@ -116,7 +163,7 @@ struct RecordOrder {
 
   /// Returns the sort key of a record: its value for each term.
   func key(of record: Rows) -> [Value] {
-    terms.map { $0.resolvedPath.value(from: record, 0, state.row) }
+    terms.map { $0.resolvedPath.value(from: record, 0, related) }
   }
 
   /// Returns whether the first sort key precedes the second.
@@ -142,23 +189,27 @@ extension Value {
 struct MemoryGroups {
   let columns: [GroupColumn]
   private let query: GroupQuery
-  private let state: MemoryState
+  private let related: MemoryRelations
+  private let having: ConditionMatcher
 
   init(_ query: GroupQuery, in state: MemoryState) throws(DataError) {
     self.query = query
-    self.state = state
+    related = MemoryRelations(state)
     columns = try query.columns(in: state.catalog)
+    having = try ConditionMatcher(
+      query.having, of: try query.resultSchema(in: state.catalog), in: state.catalog)
   }
 
   /// Returns a row for each group, in the order of the query.
   func rows(of records: [Rows]) throws(DataError) -> [Rows] {
-    var groups = Dictionary(grouping: records, by: key)
+    var groups: [[Value]: [Rows]] = [:]
+    for record in records { groups[try key(of: record), default: []].append(record) }
     if query.keys.isEmpty { groups = [[]: records] }
     var rows: [[Value]] = []
     for group in groups.values {
       var row: [Value] = []
       for column in columns { row.append(try value(of: column, group)) }
-      rows.append(row)
+      if try having.matches(self.row(row), 0, related) { rows.append(row) }
     }
     let order = query.order(of: columns)
     rows.sort { first, second in
@@ -167,26 +218,28 @@ struct MemoryGroups {
       }
       return false
     }
-    return rows.prefix(query.limit ?? .max).map { values in
-      var row = Rows(width: columns.count)
-      row.addRow()
-      for (index, value) in values.enumerated() { row[0, index] = row.cell(for: value) }
-      return row
-    }
+    return rows.prefix(query.limit ?? .max).map(row)
   }
 
-  private func key(of record: Rows) -> [Value] {
-    columns.compactMap { column in
-      if case .key(let resolvedPath) = column.source {
-        value(of: resolvedPath, record)
-      } else {
-        nil
-      }
+  /// Returns the values of a group as a row.
+  private func row(_ values: [Value]) -> Rows {
+    var row = Rows(width: columns.count)
+    row.addRow()
+    for (index, value) in values.enumerated() { row[0, index] = row.cell(for: value) }
+    return row
+  }
+
+  private func key(of record: Rows) throws(DataError) -> [Value] {
+    var values: [Value] = []
+    for column in columns {
+      guard case .key(let expression) = column.source else { continue }
+      values.append(try expression.checkedValue(from: record, 0, related))
     }
+    return values
   }
 
   private func value(of resolvedPath: ResolvedPath, _ record: Rows) -> Value {
-    resolvedPath.value(from: record, 0, state.row)
+    resolvedPath.value(from: record, 0, related)
   }
 
   private func value(of column: GroupColumn, _ group: [Rows]) throws(DataError) -> Value {
@@ -194,7 +247,9 @@ struct MemoryGroups {
       group.map { value(of: resolvedPath, $0) }.filter { $0 != .null }
     }
     switch column.source {
-    case .key(let resolvedPath): return group.first.map { value(of: resolvedPath, $0) } ?? .null
+    case .key(let expression):
+      guard let first = group.first else { return .null }
+      return try expression.checkedValue(from: first, 0, related)
     case .count: return .integer(Int64(group.count))
     case .minimum(let resolvedPath):
       return values(resolvedPath).min { $0.isLess(than: $1) } ?? .null

@@ -54,7 +54,8 @@ extension MemoryState {
     case .matching(let condition):
       try condition.checkSize(of: schema, in: catalog)
       let matcher = try ConditionMatcher(condition, of: schema, in: catalog)
-      for (id, record) in records where matcher.matches(record.row, 0, row) {
+      let related = MemoryRelations(self)
+      for (id, record) in records where try matcher.matches(record.row, 0, related) {
         selected.insert(id)
       }
     case .ids(let ids):

@@ -72,7 +72,7 @@ extension Alteration {
             schema: to.name, field: new.name, from: old.type, to: new.type, hasRules: new.hasRules))
       }
       let changes = old.ruleChanges(to: new).filter {
-        $0.rule != .onDelete || new.type.relation != nil
+        ![.onDelete, .inverse].contains($0.rule) || new.type.relation != nil
       }
       if !changes.isEmpty {
         steps.append(
@@ -250,7 +250,7 @@ extension RuleChange {
     case .required, .unique: to == nil ? "no longer \(rule.rawValue)" : rule.rawValue
     case .doc: from == nil ? "doc added" : to == nil ? "doc dropped" : "doc changed"
     case .onDelete: "on_delete \(from ?? "\"nullify\"") to \(to ?? "\"nullify\"")"
-    case .defaultValue, .minimum, .maximum, .oneOf, .pattern:
+    case .defaultValue, .minimum, .maximum, .oneOf, .pattern, .inverse:
       switch (from, to) {
       case (let from?, let to?):
         "\(rule.rawValue) \(Excerpt.truncated(from)) to \(Excerpt.truncated(to))"

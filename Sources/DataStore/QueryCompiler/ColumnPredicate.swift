@@ -46,7 +46,7 @@ package struct ColumnPredicate {
       guard type.holds(value), let comparison = comparison.among(type) else { return "false" }
       let test = dialect.compares(column, of: type, comparison, with: value)
       return prefersIndexSearch && comparison != .equal ? dialect.selective(test) : test
-    case .comparePath:
+    case .comparePath, .compareExpression:
       guard let other, type.compares(with: other.type) else { return "false" }
       return dialect.compares(
         column, of: type, other.comparison, with: other.column, of: other.type)
@@ -127,9 +127,11 @@ extension ColumnPredicate {
       let none: SQL = "not exists (select 1 from \(link) where source = \(from.key))"
       return from.alwaysExists ? none : "(\(from.key) is not null and \(none))"
     case .contains(let id):
-      return ColumnPredicate(.compare(.equal, id), dialect).anyTarget(of: from, slot)
-    case .compare, .comparePath, .isIn, .between, .like, .withinCircle, .withinBox:
-      return anyTarget(of: from, slot)
+      return ColumnPredicate(.compare(.equal, id), dialect).anyTarget(
+        of: from, allLinks: from.layout.link(slot), links: from.link(slot))
+    case .compare, .comparePath, .compareExpression, .isIn, .between, .like, .withinCircle,
+      .withinBox:
+      return anyTarget(of: from, allLinks: from.layout.link(slot), links: from.link(slot))
     }
   }
 
@@ -143,8 +145,8 @@ extension ColumnPredicate {
     }
     switch criterion {
     case .compare(.equal, _), .isIn: return true
-    case .compare, .comparePath, .between, .like, .contains, .isNull, .isEmpty, .withinCircle,
-      .withinBox:
+    case .compare, .comparePath, .compareExpression, .between, .like, .contains, .isNull,
+      .isEmpty, .withinCircle, .withinBox:
       return false
     }
   }
@@ -152,18 +154,23 @@ extension ColumnPredicate {
   /// Returns a predicate that is true if at least one id of a to-many relation meets the criterion.
   ///
   /// For equality and `in`, the predicate uses the link table's index on the column `target`.
-  func anyTarget(of from: FromClause.Source, _ slot: Int) -> SQL {
+  ///
+  /// - Parameters:
+  ///   - from: The table of the records to which the relation belongs.
+  ///   - allLinks: The table of the ids of these records and of their targets.
+  ///   - links: The same table, for a join with `from`.
+  func anyTarget(of from: FromClause.Source, allLinks: SQL, links: SQL) -> SQL {
     switch criterion {
     case .isNull, .isEmpty, .withinCircle, .withinBox: return "false"
     case .compare(.equal, _), .isIn:
       return
         """
-        \(from.key) in (select source from \(from.layout.link(slot)) \
+        \(from.key) in (select source from \(allLinks) as _link \
         where \(test(column: "target", of: .text)))
         """
-    case .compare, .comparePath, .between, .like, .contains:
+    case .compare, .comparePath, .compareExpression, .between, .like, .contains:
       return """
-        exists (select 1 from \(from.link(slot)) as _link where _link.source = \(from.key) \
+        exists (select 1 from \(links) as _link where _link.source = \(from.key) \
         and \(test(column: "_link.target", of: .text)))
         """
     }
@@ -177,7 +184,8 @@ extension ColumnPredicate {
     case .compare(.equal, let value), .contains(let value):
       guard element.fieldType.holds(value) else { return "false" }
       return dialect.test(array: column, of: element, self)
-    case .compare, .comparePath, .isIn, .between, .like, .withinCircle, .withinBox:
+    case .compare, .comparePath, .compareExpression, .isIn, .between, .like, .withinCircle,
+      .withinBox:
       return dialect.test(array: column, of: element, self)
     }
   }
@@ -246,7 +254,8 @@ extension ColumnPredicate {
     case .withinCircle(let circle):
       return
         "(\(cellFilter(circle.box, from, slot))\(dialect.test(latitude: latitude, longitude: longitude, self)))"
-    case .compare, .between, .isEmpty, .comparePath, .like, .contains: return "false"
+    case .compare, .between, .isEmpty, .comparePath, .compareExpression, .like, .contains:
+      return "false"
     }
   }
 

@@ -37,7 +37,10 @@ package struct CompiledQuery {
     condition = try fromClause.sql(query.condition)
     var selectList = SelectList(fromClause.root.layout, slots: query.slots, dialect)
     for (place, resolvedPath) in try query.joinedPaths(in: catalog).enumerated() {
-      try selectList.add(resolvedPath, at: query.schema.width + place, in: &fromClause)
+      try selectList.add(resolvedPath, at: query.joinedStart + place, in: &fromClause)
+    }
+    for (place, expression) in query.computed.enumerated() {
+      try selectList.add(expression, at: query.schema.width + place, in: &fromClause)
     }
     var isReversed = false
     switch query.bound {
@@ -142,10 +145,22 @@ package struct CompiledGroupQuery {
       for index in query.keys.indices { selected[index] = dialect.grouped(selected[index]) }
     }
     let condition = try fromClause.sql(query.condition)
-    var sql: SQL = "select \(SQL.list(selected)) from \(fromClause.tables) where \(condition)"
+    let names = columns.map { column -> SQL in "\(name: column.name)" }
+    let filtersGroups = query.having != .all
+    let output = zip(selected, names).map { filtersGroups ? "\($0) as \($1)" : $0 }
+    var sql: SQL = "select \(SQL.list(output)) from \(fromClause.tables) where \(condition)"
     if !query.keys.isEmpty { sql += " group by \(SQL.list(Array(selected[..<query.keys.count])))" }
+    if filtersGroups {
+      var groups = FromClause(try query.resultSchema(in: catalog), in: catalog, dialect)
+      sql = """
+        select \(SQL.list(names)) from (\(sql)) as \(groups.root.name) \
+        where \(try groups.sql(query.having))
+        """
+    }
     let order = query.order(of: columns).map { term -> SQL in
-      dialect.ordered(selected[term.index], isDescending: term.isDescending, mayBeNull: true)
+      dialect.ordered(
+        filtersGroups ? names[term.index] : selected[term.index], isDescending: term.isDescending,
+        mayBeNull: true)
     }
     if !order.isEmpty { sql += " order by \(SQL.list(order))" }
     if let limit = query.limit { sql += " limit \(.integer(Int64(limit)))" }
@@ -159,7 +174,7 @@ package struct CompiledGroupQuery {
     of column: GroupColumn, in fromClause: inout FromClause
   ) throws(DataError) -> SQL {
     switch column.source {
-    case .key(let resolvedPath): try fromClause.column(resolvedPath)
+    case .key(let key): try fromClause.column(key.expression).sql
     case .count: "count(*)"
     case .sum(let resolvedPath):
       fromClause.dialect.sum(try fromClause.column(resolvedPath), of: resolvedPath.type)
@@ -188,14 +203,21 @@ extension Query {
   /// Whether the query reads records of related schemas.
   package var followsRelations: Bool {
     condition.followsRelations || order.contains { $0.field.contains(".") } || !joinedFields.isEmpty
+      || computed.contains { $0.followsRelations }
   }
 }
 
 extension GroupQuery {
   /// Whether the query reads records of related schemas.
   package var followsRelations: Bool {
-    condition.followsRelations || keys.contains { $0.names.count > 1 }
+    condition.followsRelations || keys.contains { $0.expression.followsRelations }
       || aggregates.contains { $0.path.map { $0.names.count > 1 } ?? false }
+  }
+}
+
+extension Expression {
+  fileprivate var followsRelations: Bool {
+    readsReferrers || paths.contains { $0.names.count > 1 }
   }
 }
 
@@ -205,6 +227,9 @@ extension Condition {
     case .all: false
     case .test(let path, .comparePath(_, let other)): path.names.count > 1 || other.names.count > 1
     case .test(let path, _): path.names.count > 1
+    case .compute(let expression, let criterion):
+      expression.followsRelations || criterion.expression?.followsRelations == true
+    case .any: true
     case .not(let condition): condition.followsRelations
     case .and(let conditions), .or(let conditions): conditions.contains { $0.followsRelations }
     }

@@ -45,6 +45,14 @@ package protocol Dialect: Sendable {
   /// separately.
   func grouped(_ column: SQL) -> SQL
 
+  /// Returns an expression for a computed value.
+  ///
+  /// - Parameter operands: The columns of the operands of the expression.
+  func compute(_ expression: ResolvedExpression, _ operands: [SQL]) -> SQL
+
+  /// Returns a predicate that is always true, and that computes all of the given expressions.
+  func computesAll(_ expressions: [SQL]) -> SQL
+
   /// Adds a hint to a predicate that few rows satisfy, so that the query planner uses an index.
   func selective(_ test: SQL) -> SQL
 

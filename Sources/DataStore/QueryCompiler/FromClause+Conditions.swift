@@ -21,27 +21,44 @@ extension FromClause {
 
   /// Compiles a condition to a predicate. The caller must have checked the size of the condition.
   package mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
-    let normalized = condition.normalized
-    bindsFewValues = normalized.tests > Self.maxUnrestrictedPredicates
-    let sql = try sql(normalized)
+    bindsFewValues = condition.normalized.tests > Self.maxUnrestrictedPredicates
+    let sql = try guarded(condition)
     guard subqueryCount <= Self.maxSubqueries else { throw .queryTooLarge }
     return sql
+  }
+
+  /// Compiles a condition so that the expressions whose values may be out of range are all computed
+  /// for the records that meet the rest of the condition, and never for other records.
+  private mutating func guarded(_ condition: Condition) throws(DataError) -> SQL {
+    let parts = condition.partsByFallibility
+    let others = try sql(parts.others.normalized)
+    guard parts.fallible != .all else { return others }
+    let fallible = try sql(parts.fallible.normalized)
+    var expressions: [SQL] = []
+    for expression in parts.fallible.fallibleExpressions {
+      expressions.append(try column(expression).sql)
+    }
+    let computed = expressions.isEmpty ? "true" : dialect.computesAll(expressions)
+    return """
+      (\(others)) and case when \(others) then case when \(computed) then \(fallible) else false end \
+      else false end
+      """
   }
 
   private mutating func sql(_ normalized: NormalizedCondition) throws(DataError) -> SQL {
     switch normalized {
     case .constant(let holds): return holds ? "true" : "false"
-    case .meets(let path, let criterion): return try test(path, criterion)
-    case .fails(let path, let criterion): return "(\(try test(path, criterion))) is not true"
+    case .meets(let test): return try sql(test)
+    case .fails(let test): return "(\(try sql(test))) is not true"
     case .every(let parts):
       let (tests, others) = try split(parts) { part in
-        if case .fails(let path, let criterion) = part { (path, criterion) } else { nil }
+        if case .fails(.path(let path, let criterion)) = part { (path, criterion) } else { nil }
       }
       let pieces: [SQL] = tests.isEmpty ? [] : ["(\(try anyMeets(tests))) is not true"]
       return try joined(pieces, others, by: " and ")
     case .some(let parts):
       let (tests, others) = try split(parts) { part in
-        if case .meets(let path, let criterion) = part { (path, criterion) } else { nil }
+        if case .meets(.path(let path, let criterion)) = part { (path, criterion) } else { nil }
       }
       return try joined(tests.isEmpty ? [] : [anyMeets(tests)], others, by: " or ")
     }
@@ -91,6 +108,145 @@ extension FromClause {
     return SQL.list([first] + rest, separator: word)
   }
 
+  private mutating func sql(_ test: NormalizedCondition.Test) throws(DataError) -> SQL {
+    switch test {
+    case .path(let path, let criterion): try self.test(path, criterion)
+    case .computed(let expression, let criterion): try self.test(expression, criterion)
+    case .any(let path, let condition): try any(path, condition)
+    }
+  }
+
+  /// Compiles a test of a computed value.
+  private mutating func test(
+    _ expression: Expression, _ criterion: Criterion
+  ) throws(DataError) -> SQL {
+    let (column, type) = try column(expression)
+    guard case .compareExpression(let comparison, let other) = criterion else {
+      return predicate(criterion).test(column: column, of: type)
+    }
+    let right = try self.column(other)
+    return ColumnPredicate(criterion, comparison, with: right.sql, of: right.type, dialect)
+      .test(column: column, of: type)
+  }
+
+  /// Returns the SQL and the type of a computed value.
+  mutating func column(_ expression: Expression) throws(DataError) -> (sql: SQL, type: FieldType) {
+    let resolved: ResolvedExpression
+    do throws(PathError) {
+      resolved = try catalog.resolved(expression, from: root.layout.schema)
+    } catch {
+      throw DataError(error)
+    }
+    var operands: [SQL] = []
+    for operand in resolved.operands {
+      switch operand {
+      case .path(let path): operands.append(try column(path))
+      case .count(let hop): operands.append(try count(hop))
+      case .referrers(let hop): operands.append(try referrers(hop))
+      }
+    }
+    switch expression {
+    case .path, .count, .referrers: return (operands[0], resolved.type)
+    case .value, .function, .arithmetic, .negated, .shifted:
+      return (dialect.compute(resolved, operands), resolved.type)
+    }
+  }
+
+  /// Returns an expression for the number of related records.
+  private mutating func count(_ hop: ResolvedPath.Hop) throws(DataError) -> SQL {
+    let links = try links(of: hop, root.layout)
+    switch dialect.relationTest {
+    case .correlated:
+      return "(select count(*) from \(links) as _link where _link.source = \(root.key))"
+    case .uncorrelated:
+      return "coalesce(\(joined("count(*)", of: links)), 0)"
+    }
+  }
+
+  /// Returns an expression for the list of the records that reference a record.
+  private mutating func referrers(_ hop: ResolvedPath.Hop) throws(DataError) -> SQL {
+    let links = try links(of: hop, root.layout)
+    switch dialect.relationTest {
+    case .correlated: return dialect.list(in: "\(links) as _link", from: root.key)
+    case .uncorrelated:
+      let list: SQL = "jsonb_agg(target order by target)"
+      return "coalesce(\(joined(list, of: links)), \(dialect.emptyArray))"
+    }
+  }
+
+  /// Joins a table with an aggregate of the links of each record, and returns the column of the
+  /// aggregate.
+  private mutating func joined(_ aggregate: SQL, of links: SQL) -> SQL {
+    let name: SQL = "\(name: "_\(depth)_links_\(aggregateJoins)")"
+    aggregateJoins += 1
+    joins += """
+       left join (select source, \(aggregate) as value from \(links) as _link group by source \
+      offset 0) as \(name) on \(name).source = \(root.key)
+      """
+    return "\(name).value"
+  }
+
+  /// Compiles a predicate that is true if at least one related record satisfies the condition.
+  private mutating func any(
+    _ path: FieldPath, _ condition: Condition
+  ) throws(DataError) -> SQL {
+    let hop: ResolvedPath.Hop
+    do throws(PathError) {
+      hop = try catalog.toManyHop(path, from: root.layout.schema).hop
+    } catch {
+      throw DataError(error)
+    }
+    let target = TableLayout(try catalog.schema(hop.target))
+    subqueryCount += 1
+    switch dialect.relationTest {
+    case .uncorrelated:
+      var inner = FromClause(target, apartFrom: self)
+      let test = try inner.guarded(condition)
+      subqueryCount += inner.subqueryCount
+      return """
+        \(root.key) in (select source from \(try links(of: hop, root.layout)) as _link where target in \
+        (select \(inner.root.key) from \(inner.tables) where \(test)))
+        """
+    case .correlated:
+      var inner = FromClause(target, within: self, reading: target.schema.keySlot)
+      let test = try inner.guarded(condition)
+      let link: SQL = "\(name: "_\(inner.depth)_link")"
+      return """
+        exists (select 1 from \(try links(of: hop, root)) as \(link) cross join \(inner.tables) \
+        where \(inner.root.key) = \(link).target and \(link).source = \(root.key) and (\(test)))
+        """
+    }
+  }
+
+  /// Returns a table of the pairs of ids that a to-many hop connects: `source` is the id of the
+  /// record from which the hop starts, and `target` is the id of a record that it leads to.
+  private func links(
+    of hop: ResolvedPath.Hop, _ layout: TableLayout
+  ) throws(DataError) -> SQL {
+    guard case .inverse = hop.direction else { return layout.link(hop.slot) }
+    let target = TableLayout(try catalog.schema(hop.target))
+    if target.schema.type(of: hop.slot).isList {
+      return """
+        (select target as source, source as target, source as position \
+        from \(target.link(hop.slot)))
+        """
+    }
+    let relation: SQL = "\(name: target.schema.name(of: hop.slot))"
+    return """
+      (select \(relation) as source, \(target.key) as target, \(target.key) as position \
+      from \(target.table) where \(relation) is not null)
+      """
+  }
+
+  /// Returns the table of the pairs of ids that a to-many hop connects, for a join with the table
+  /// from which the hop starts.
+  private func links(
+    of hop: ResolvedPath.Hop, _ from: Source
+  ) throws(DataError) -> SQL {
+    if case .inverse = hop.direction { return try links(of: hop, from.layout) }
+    return from.link(hop.slot)
+  }
+
   private mutating func test(
     _ path: FieldPath, _ criterion: Criterion
   ) throws(DataError) -> SQL {
@@ -131,7 +287,8 @@ extension FromClause {
     let (hop, rest) = (hops[hopIndex], hops[(hopIndex + 1)...])
     let found: SQL
     if rest.isEmpty, resolvedPath.part == .whole, resolvedPath.slot == resolvedPath.schema.keySlot {
-      found = predicate.anyTarget(of: from, hop.slot)
+      found = predicate.anyTarget(
+        of: from, allLinks: try links(of: hop, from.layout), links: try links(of: hop, from))
     } else {
       var inner = FromClause(
         TableLayout(try catalog.schema(hop.target)), within: self,
@@ -143,7 +300,7 @@ extension FromClause {
         \(inner.tables) \
         where \(condition) and \(inner.root.key) = \(link).target
         """
-      let links: SQL = "\(from.link(hop.slot)) as \(link)"
+      let links: SQL = "\(try links(of: hop, from)) as \(link)"
       found =
         predicate.prefersTargetIndex(at: resolvedPath)
         ? "\(from.key) in (select \(link).source from \(links), \(targets))"
@@ -263,7 +420,7 @@ extension FromClause {
     }
     subqueryCount += 1
     let found: SQL = """
-      \(from.key) in (select source from \(from.layout.link(hop.slot)) \
+      \(from.key) in (select source from \(try links(of: hop, from.layout)) as _link \
       where \(SQL.list(targets, separator: " or ")))
       """
     // If a relation before this one has no target, the whole path is null.
@@ -323,7 +480,7 @@ extension FromClause {
     guard let hop = hops.first else { return "select null as source, null as value" }
     let rest = hops.dropFirst()
     guard !rest.isEmpty || end != nil else {
-      return "select source, target as value from \(layout.link(hop.slot))"
+      return "select source, target as value from \(try links(of: hop, layout)) as _link"
     }
     let target = TableLayout(try catalog.schema(hop.target))
     var inner = FromClause(
@@ -344,7 +501,7 @@ extension FromClause {
       value = try last.map { (last) throws(DataError) in try inner.column(last) } ?? "null"
     }
     return """
-      select \(link).source, \(value) as value from \(layout.link(hop.slot)) as \(link) \
+      select \(link).source, \(value) as value from \(try links(of: hop, layout)) as \(link) \
       cross join \(inner.tables)\(nested) where \(isJoined)
       """
   }
@@ -360,8 +517,8 @@ extension FromClause {
     else { return false }
     switch criterion {
     case .compare(.equal, _), .isIn: return true
-    case .compare, .comparePath, .between, .like, .contains, .isNull, .isEmpty, .withinCircle,
-      .withinBox:
+    case .compare, .comparePath, .compareExpression, .between, .like, .contains, .isNull,
+      .isEmpty, .withinCircle, .withinBox:
       return false
     }
   }
@@ -372,7 +529,11 @@ extension NormalizedCondition {
   fileprivate var stackDepth: Int {
     switch self {
     case .constant: return 0
-    case .meets(let path, _), .fails(let path, _): return 1 + 7 * min(path.names.count - 1, 4)
+    case .meets(.path(let path, _)), .fails(.path(let path, _)):
+      return 1 + 7 * min(path.names.count - 1, 4)
+    case .meets(.computed), .fails(.computed): return 8
+    case .meets(.any(_, let condition)), .fails(.any(_, let condition)):
+      return 8 + condition.normalized.stackDepth
     case .every(let parts), .some(let parts):
       let costs = parts.map(\.stackDepth).sorted(by: >)
       return max((costs.first ?? 0) + 1, (costs.dropFirst().first ?? 0) + 4)

@@ -64,7 +64,9 @@ package struct FromClause {
   var subqueryCount = 0
   private var joined: [(hops: [ResolvedPath.Hop], source: Source)] = []
   /// The joins that follow the root table in the clause.
-  private(set) var joins = SQL()
+  var joins = SQL()
+  /// The number of joins with aggregates of links.
+  var aggregateJoins = 0
 
   /// Creates a clause for the records of a schema, with the table name as the alias.
   package init(
@@ -176,7 +178,7 @@ extension ResolvedPath {
   /// System fields are excluded: they refer to users that may have been deleted.
   var isKeyOfRelation: Bool {
     guard let last = hops.last, part == .whole, slot == schema.keySlot else { return false }
-    return !last.isSystemField
+    return last.direction == .forward
   }
 }
 

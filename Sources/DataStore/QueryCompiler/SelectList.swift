@@ -67,6 +67,15 @@ package struct SelectList: Sendable {
     if addTarget(resolvedPath.type, at: cell) { parts.append(source.column(of: resolvedPath)) }
   }
 
+  /// Adds a computed value.
+  mutating func add(
+    _ expression: Expression, at cell: Int, in fromClause: inout FromClause
+  ) throws(DataError) {
+    width = max(width, cell + 1)
+    let (sql, type) = try fromClause.column(expression)
+    if addTarget(type, at: cell) { parts.append(sql) }
+  }
+
   private mutating func add(_ slot: Int, at cell: Int, of source: FromClause.Source) {
     let type = source.layout.schema.type(of: slot)
     guard addTarget(type, at: cell) else { return }

@@ -18,6 +18,9 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// A test that SQLite evaluates by calling a function of this program. It is bound like a
     /// value.
     indirect case test(SQLFunctionTest)
+    /// An expression that SQLite evaluates by calling a function of this program. It is bound like a
+    /// value.
+    indirect case expression(ResolvedExpression)
     /// A placeholder that is bound for each row when the prepared statement runs.
     case parameter
   }
@@ -74,6 +77,10 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
 
     package mutating func appendInterpolation(_ test: SQLFunctionTest) {
       segments.append(.test(test))
+    }
+
+    package mutating func appendInterpolation(_ expression: ResolvedExpression) {
+      segments.append(.expression(expression))
     }
 
     /// Appends a number to the text of the statement. It is used in clauses that accept no

@@ -58,33 +58,36 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// Returns the records with the given ids, in the order of the ids. In each row, the values of
-  /// the joined fields follow the record's own cells.
+  /// Returns the records with the given ids, in the order of the ids. In each row, the computed
+  /// values and the values of the joined fields follow the record's own cells.
   package func find(
-    _ ids: [String], in schema: Schema, slots: [Int], joinedFields paths: [FieldPath]
+    _ ids: [String], in schema: Schema, slots: [Int], computed: [Expression] = [],
+    joinedFields paths: [FieldPath]
   ) async throws(DataError) -> FoundRecords {
-    if paths.isEmpty { return try await find(ids, in: schema, slots: slots) }
+    if paths.isEmpty, computed.isEmpty { return try await find(ids, in: schema, slots: slots) }
     return try await find(
-      ids, byAny: [schema.keySlot], in: schema, slots: slots, joinedFields: paths)
+      ids, byAny: [schema.keySlot], in: schema, slots: slots, computed: computed,
+      joinedFields: paths)
   }
 }
 
 extension StoreReader {
   /// Returns one record for each string: the record that has the string in one of the given fields.
-  /// These fields must be the primary key or unique fields. In each row, the values of the joined
-  /// fields follow the record's own cells.
+  /// These fields must be the primary key or unique fields. In each row, the computed values and the
+  /// values of the joined fields follow the record's own cells.
   ///
   /// All strings are looked up with a single query. Throws an error if a string is ambiguous
   /// because several records have it.
   package func find(
     _ texts: [String], byAny fields: [Int], in schema: Schema, slots: [Int],
-    joinedFields paths: [FieldPath] = []
+    computed: [Expression] = [], joinedFields paths: [FieldPath] = []
   ) async throws(DataError) -> FoundRecords {
     try schema.checkIdentifying(fields)
     let lookupKeys = LookupKeys(texts, inAnyOf: fields, of: schema)
-    let query = Query(
+    var query = Query(
       schema, where: lookupKeys.condition, slots: slots + fields + [schema.keySlot],
       joinedFields: paths)
+    query.computed = computed
     var records = Rows(width: query.width)
     // For each string, the indices of the records that have it.
     var matches: [[Int]] = Array(repeating: [], count: texts.count)

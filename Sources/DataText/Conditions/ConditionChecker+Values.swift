@@ -8,7 +8,7 @@ extension ConditionChecker {
   ) throws(ConditionError) -> Value {
     if subject.type == .file {
       throw ConditionError(
-        "\(subject.name) is a file, which cannot be compared", subject.syntax.range,
+        "\(subject.name) is a file, which cannot be compared", subject.range,
         hint: "compare its name, type, size or sha256: \(subject.name).name")
     }
     return try value(literal, subject.valueType, subject.name)

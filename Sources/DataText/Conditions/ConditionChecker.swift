@@ -5,8 +5,9 @@ import DataModel
 /// The checker collects all errors of a condition instead of stopping at the first one.
 struct ConditionChecker {
   let catalog: Catalog
-  let schema: Schema
-  let alias: String?
+  /// The schema of the records on which the condition is.
+  private(set) var schema: Schema
+  private(set) var alias: String?
   let now: Timestamp
   var parameters: ConditionParameters
   private(set) var errors: [ConditionError] = []
@@ -40,6 +41,13 @@ struct ConditionChecker {
       return level
     }
 
+    /// The level of a condition on related records.
+    var inRelated: Level {
+      var level = Level()
+      level.depth = depth + 1
+      return level
+    }
+
     /// Returns the level of the operands of an `and` or `or`. Under a negation, `and` counts as
     /// `or` and vice versa. Directly nested operators of the same kind share a level.
     func within(or isOr: Bool) -> Level {
@@ -57,29 +65,128 @@ struct ConditionChecker {
     case .and(let inner): return .every(inner.map { condition($0, at: level.within(or: false)) })
     case .or(let inner): return .some(inner.map { condition($0, at: level.within(or: true)) })
     case .test(let test):
-      do throws(ConditionError) {
-        try count(test.path) { size throws(QueryLimits.LimitError) in
-          try size.addTest(atDepth: level.depth)
-        }
-        let (resolvedPath, path) = try self.resolvedPath(test.path)
-        let criterion = try self.criterion(
-          test, Subject(resolvedPath: resolvedPath, syntax: test.path))
-        let condition = Condition.test(path, criterion)
-        return test.isNegated ? condition.negation : condition
-      } catch {
-        if !error.isRepeated { errors.append(error) }
-        return .all
+      return collectingError { check throws(ConditionError) in
+        try check.condition(test, at: level)
+      }
+    case .related(let test):
+      return collectingError { check throws(ConditionError) in
+        try check.condition(test, at: level)
       }
     }
   }
 
-  /// The left side of a test: a resolved path and the syntax from which it was resolved.
-  struct Subject {
-    var resolvedPath: ResolvedPath
-    var syntax: PathSyntax
+  /// Returns the condition that the closure returns. If it throws an error, the error is added to
+  /// `errors`.
+  private mutating func collectingError(
+    _ body: (inout Self) throws(ConditionError) -> Condition
+  ) -> Condition {
+    do throws(ConditionError) {
+      return try body(&self)
+    } catch {
+      if !error.isRepeated { errors.append(error) }
+      return .all
+    }
+  }
 
-    var type: FieldType { resolvedPath.type }
-    var name: String { Excerpt.escaped(syntax.names.joined(separator: ".")) }
+  private mutating func condition(
+    _ test: ConditionTree.Test, at level: Level
+  ) throws(ConditionError) -> Condition {
+    try count(test.subject.range) { size throws(QueryLimits.LimitError) in
+      try size.addTest(atDepth: level.depth)
+    }
+    let condition: Condition
+    if case .path(let syntax) = test.subject {
+      let (resolvedPath, path) = try resolvedPath(syntax)
+      let subject = Subject(resolvedPath: resolvedPath, syntax: syntax)
+      let criterion = try criterion(test, subject)
+      if criterion.expression != nil {
+        try checkIsSingle(resolvedPath, subject)
+        condition = .compute(.path(path), criterion)
+      } else if resolvedPath.endsInInverse {
+        condition = Self.condition(onReferrersAt: path, criterion)
+      } else {
+        condition = .test(path, criterion)
+      }
+    } else {
+      let (expression, type) = try expression(test.subject)
+      let subject = Subject(type: type, name: "the value", range: test.subject.range)
+      condition = .compute(expression, try criterion(test, subject))
+    }
+    return test.isNegated ? condition.negation : condition
+  }
+
+  /// Returns the condition for a test of the inverse of a relation as a list of ids.
+  private static func condition(onReferrersAt path: FieldPath, _ criterion: Criterion) -> Condition
+  {
+    switch criterion {
+    case .isEmpty: .not(.any(path, .all))
+    case .contains(let id): .test(path, .compare(.equal, id))
+    case .isNull, .compare, .comparePath, .compareExpression, .isIn, .between, .like, .withinCircle,
+      .withinBox:
+      .test(path, criterion)
+    }
+  }
+
+  private mutating func condition(
+    _ test: ConditionTree.RelatedTest, at level: Level
+  ) throws(ConditionError) -> Condition {
+    let (path, hop, target) = try relation(test.path)
+    try count(test.path.range) { size throws(QueryLimits.LimitError) in
+      try size.addTest(atDepth: level.depth)
+      try size.enter(hop)
+    }
+    let outer = (schema, alias)
+    (schema, alias) = (target, nil)
+    let inner = condition(test.condition, at: level.inRelated)
+    (schema, alias) = outer
+    size.leave()
+    switch test.quantifier {
+    case .any: return .any(path, inner)
+    case .all: return .not(.any(path, inner.negation))
+    case .no: return .not(.any(path, inner))
+    }
+  }
+
+  /// Returns the to-many relation, or the inverse of a relation, that a path denotes, and the schema
+  /// that it leads to.
+  private func relation(
+    _ syntax: PathSyntax
+  ) throws(ConditionError) -> (path: FieldPath, hop: ResolvedPath.Hop, target: Schema) {
+    var own = syntax
+    own.removeAlias(alias)
+    let path = FieldPath(
+      names: own.names.enumerated().map { index, name in
+        index == 0 ? schema.slot(named: name).map { schema.name(of: $0) } ?? name : name
+      })
+    do throws(PathError) {
+      let (hop, target) = try catalog.toManyHop(path, from: schema)
+      return (path, hop, target)
+    } catch {
+      throw ConditionError(error, own)
+    }
+  }
+
+  /// The left side of a test.
+  struct Subject {
+    var type: FieldType
+    /// The path as written, or a description of a computed value, for error messages.
+    var name: String
+    var range: Range<Int>
+    /// The path, or nil if the value is computed.
+    var resolvedPath: ResolvedPath?
+
+    init(type: FieldType, name: String, range: Range<Int>) {
+      self.type = type
+      self.name = name
+      self.range = range
+    }
+
+    init(resolvedPath: ResolvedPath, syntax: PathSyntax) {
+      self.init(
+        type: resolvedPath.type, name: Excerpt.escaped(syntax.names.joined(separator: ".")),
+        range: syntax.range)
+      self.resolvedPath = resolvedPath
+    }
   }
 
   /// Resolves a path and counts its relations toward the limit on relations in a query.
@@ -94,17 +201,19 @@ struct ConditionChecker {
       if syntax.isNow { hinted.hint = "did you mean now()?" }
       throw hinted
     }
-    try count(syntax) { size throws(QueryLimits.LimitError) in try size.follow(found.resolvedPath) }
+    try count(syntax.range) { size throws(QueryLimits.LimitError) in
+      try size.follow(found.resolvedPath)
+    }
     return found
   }
 
-  private mutating func count(
-    _ syntax: PathSyntax, _ body: (inout QueryLimits) throws(QueryLimits.LimitError) -> Void
+  mutating func count(
+    _ range: Range<Int>, _ body: (inout QueryLimits) throws(QueryLimits.LimitError) -> Void
   ) throws(ConditionError) {
     do throws(QueryLimits.LimitError) {
       try body(&size)
     } catch {
-      throw ConditionError(error.message, syntax.range, hint: error.hint)
+      throw ConditionError(error.message, range, hint: error.hint)
     }
   }
 
@@ -116,7 +225,7 @@ struct ConditionChecker {
       guard subject.type == .boolean || subject.type == .array(.boolean) else {
         throw ConditionError(
           "\(subject.name) is \(subject.type.nameWithArticle), which is not a condition by itself",
-          test.path.range,
+          subject.range,
           hint: "add a comparison, such as \"\(subject.name) is not null\"")
       }
       return .compare(.equal, .boolean(true))
@@ -134,10 +243,26 @@ struct ConditionChecker {
       }
       return .isEmpty
     case .compare(let comparison, .path(let syntax)):
-      return .comparePath(comparison, try other(syntax, than: subject, comparison, test))
-    case .compare(let comparison, .value(let literal)):
+      let path = try other(syntax, than: subject, comparison, test)
+      return subject.resolvedPath == nil
+        ? .compareExpression(comparison, .path(path)) : .comparePath(comparison, path)
+    case .compare(let comparison, .literal(let literal)):
       if comparison != .equal { try checkIsOrdered(subject, test) }
       return try compare(comparison, literal, subject)
+    case .compare(let comparison, let syntax):
+      if comparison != .equal { try checkIsOrdered(subject, test) }
+      let (expression, type) = try expression(syntax)
+      guard subject.type.isComparable(type) else {
+        throw ConditionError(
+          "cannot compare \(subject.name), which is \(subject.type.nameWithArticle), with "
+            + type.nameWithArticle, syntax.range)
+      }
+      return .compareExpression(comparison, expression)
+    case .during(let literal):
+      guard subject.type.elementOrSelf == .datetime else {
+        throw inapplicable("a day, month or year", subject, test)
+      }
+      return try during(literal, subject)
     case .isIn(let literals):
       var values: [Value] = []
       values.reserveCapacity(literals.count)
@@ -217,6 +342,133 @@ extension FieldType {
   var isText: Bool { self == .text || self == .id }
 }
 
+/// Validation of computed values.
+extension ConditionChecker {
+  /// Validates an expression, and returns it with its type.
+  mutating func expression(
+    _ syntax: ExpressionSyntax
+  ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
+    switch syntax {
+    case .path(let path):
+      let (resolvedPath, fieldPath) = try resolvedPath(path)
+      let subject = Subject(resolvedPath: resolvedPath, syntax: path)
+      if resolvedPath.type == .json {
+        throw ConditionError(
+          "\(subject.name) is json, which cannot be part of an expression", path.range)
+      }
+      if !resolvedPath.type.isArray { try checkIsSingle(resolvedPath, subject) }
+      return (.path(fieldPath), resolvedPath.type)
+    case .literal(let literal): return try expression(literal)
+    case .count(let path, let range):
+      let (relation, hop, _) = try relation(path)
+      try count(range) { size throws(QueryLimits.LimitError) in
+        try size.enter(hop)
+        size.leave()
+      }
+      return (.count(relation), .integer)
+    case .function(let function, let argument, let range):
+      let (operand, type) =
+        function.isTimePart ? try datetime(argument) : try expression(argument)
+      let isApplicable =
+        function.isTimePart
+        ? type == .datetime
+        : type.isText || type.relation != nil || function == .length && type.isArray
+      guard isApplicable else {
+        throw ConditionError(
+          "\(function.rawValue)() cannot be used with \(type.nameWithArticle)", range,
+          hint: function == .length && type.relation?.isMany == true ? "use count()" : nil)
+      }
+      return (.function(function, operand), function == .lower ? .text : .integer)
+    case .negated(let argument, _):
+      let (operand, type) = try number(argument)
+      return (.negated(operand), type)
+    case .arithmetic(let operation, let left, let right):
+      let (first, firstType) = try number(left)
+      let (second, secondType) = try number(right)
+      let isInteger = firstType == .integer && secondType == .integer
+      return (.arithmetic(operation, first, second), isInteger ? .integer : .number)
+    case .shifted(let argument, let microseconds, let range):
+      let (operand, type) = try datetime(argument)
+      guard type == .datetime else {
+        throw ConditionError(
+          "a duration can be added to a datetime, but not to \(type.nameWithArticle)", range)
+      }
+      return (.shifted(operand, microseconds: microseconds), .datetime)
+    }
+  }
+
+  /// Validates an expression in a place where text is a datetime.
+  private mutating func datetime(
+    _ syntax: ExpressionSyntax
+  ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
+    guard case .literal(let literal) = syntax else { return try expression(syntax) }
+    return (.value(try value(literal, .datetime, "the datetime")), .datetime)
+  }
+
+  /// Validates an operand of an arithmetic operation.
+  private mutating func number(
+    _ syntax: ExpressionSyntax
+  ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
+    let (expression, type) = try expression(syntax)
+    guard type.isNumeric else {
+      throw ConditionError(
+        "expected a number, found \(type.nameWithArticle)", syntax.range,
+        hint: type == .datetime ? "add a duration to a datetime: due + 7d" : nil)
+    }
+    return (expression, type)
+  }
+
+  /// Returns a literal as an operand of an expression. A parameter is a number.
+  private mutating func expression(
+    _ literal: Literal
+  ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
+    switch literal.kind {
+    case .number(let text):
+      let isInteger = (try? NumberText.integer(text.utf8.span)) != nil
+      let type: FieldType = isInteger ? .integer : .number
+      return (.value(try value(literal, type, "the number")), type)
+    case .parameter:
+      let value = try value(literal, .number, "the number")
+      guard case .number(let number) = value, let integer = Int64(exactly: number) else {
+        return (.value(value), .number)
+      }
+      return (.value(.integer(integer)), .integer)
+    case .now: return (.value(try value(literal, .datetime, "now()")), .datetime)
+    case .text(let text): return (.value(.text(text)), .text)
+    case .boolean, .null, .point, .json:
+      throw ConditionError("expected a field or a number", literal.range)
+    }
+  }
+
+  fileprivate func checkIsSingle(
+    _ resolvedPath: ResolvedPath, _ subject: Subject
+  ) throws(ConditionError) {
+    guard !resolvedPath.isSingle else { return }
+    throw ConditionError(
+      "\(subject.name) may have several values, so it cannot be part of an expression",
+      subject.range)
+  }
+
+  /// Returns the criterion for a day, month or year.
+  fileprivate mutating func during(
+    _ literal: Literal, _ subject: Subject
+  ) throws(ConditionError) -> Criterion {
+    guard case .text(let text) = try value(literal, .text, subject.name) else {
+      throw ConditionError("expected a day, month or year as text", literal.range)
+    }
+    guard let period = CalendarPeriod(text) else {
+      throw ConditionError(
+        "\(subject.name): expected a day, month or year, such as 2026-11-20, 2026-11 or 2026, "
+          + "found \(Excerpt.quoted(text))", literal.range)
+    }
+    return .between(.datetime(period.first), .datetime(period.last))
+  }
+}
+
+extension FieldType {
+  fileprivate var isArray: Bool { if case .array = self { true } else { false } }
+}
+
 /// Validation of comparisons between two fields.
 extension ConditionChecker {
   /// Validates and returns the path on the right side of a comparison with `subject`.
@@ -273,5 +525,5 @@ extension FieldType {
     return first == second || first.isText && second.isText || first.isNumeric && second.isNumeric
   }
 
-  private var isNumeric: Bool { self == .integer || self == .number }
+  fileprivate var isNumeric: Bool { self == .integer || self == .number }
 }

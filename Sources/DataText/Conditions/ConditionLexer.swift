@@ -29,7 +29,7 @@ struct ConditionLexer {
   private mutating func kind() throws(ConditionError) -> ConditionToken.Kind {
     guard let byte else { return .end }
     if Self.isLetter(byte) { return .word(word()) }
-    if Self.isDigit(byte) { return try number() }
+    if Self.isDigit(byte) { return number() }
     switch byte {
     case UInt8(ascii: "'"): return .text(try quoted("text", in: "'"))
     case UInt8(ascii: "\""): return .quotedName(try quoted("name", in: "\""))
@@ -50,7 +50,7 @@ struct ConditionLexer {
     return String(decoding: text[start..<position], as: UTF8.self)
   }
 
-  private mutating func number() throws(ConditionError) -> ConditionToken.Kind {
+  private mutating func number() -> ConditionToken.Kind {
     let start = position
     skipDigits()
     if byte == UInt8(ascii: "."), digitFollows(1) {
@@ -66,11 +66,7 @@ struct ConditionLexer {
         skipDigits()
       }
     }
-    let digits = text[start..<position]
-    guard NumberText.isJSONNumber(digits.span) else {
-      throw ConditionError("leading zeros in a number", start..<position)
-    }
-    let number = String(decoding: digits, as: UTF8.self)
+    let number = String(decoding: text[start..<position], as: UTF8.self)
     guard let byte, Self.isLetter(byte) else { return .number(number) }
     return .quantity(number, unit: word())
   }
@@ -182,7 +178,7 @@ struct ConditionToken {
     case quotedName(String)
     /// Text in single quotes.
     case text(String)
-    /// An unsigned number in JSON syntax.
+    /// An unsigned number in JSON syntax, except that it may have leading zeros.
     case number(String)
     /// A number directly followed by a unit, such as `7d`.
     case quantity(String, unit: String)
@@ -201,6 +197,7 @@ struct ConditionToken {
     case dot = "."
     case plus = "+"
     case minus = "-"
+    case times = "*"
     case notEqual = "!="
     case equal = "="
     case lessOrEqual = "<="

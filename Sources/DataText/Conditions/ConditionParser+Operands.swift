@@ -1,24 +1,93 @@
 import DataModel
 
+extension ConditionToken.Kind {
+  fileprivate var isNumber: Bool { if case .number = self { true } else { false } }
+}
+
 extension ConditionParser {
   private static let microsecondsPerUnit: [String: Int64] = [
     "s": 1_000_000, "m": 60_000_000, "h": 3_600_000_000, "d": 86_400_000_000,
     "w": 604_800_000_000,
   ]
 
-  /// Parses a literal or a path.
-  mutating func operand() throws(ConditionError) -> ConditionTree.Operand {
-    if let literal = try acceptLiteral() { return .value(literal) }
-    switch token.kind {
-    case .quotedName: return .path(try pathWithoutCall())
-    case .word(let word):
-      if !ConditionToken.Kind.reserved.contains(word.lowercased()) {
-        return .path(try pathWithoutCall())
+  /// Parses an expression: a path, a literal, or a computed value such as `price * amount`.
+  mutating func expression() throws(ConditionError) -> ExpressionSyntax {
+    var sum = try product()
+    while token.kind.isSymbol(.plus) || token.kind.isSymbol(.minus) {
+      let isNegative = token.kind.isSymbol(.minus)
+      try countOperator()
+      advance()
+      if beginsDuration {
+        let length = try interval()
+        sum = .shifted(
+          sum, isNegative ? 0 - length : length, range: sum.range.lowerBound..<end)
+      } else {
+        sum = .arithmetic(isNegative ? .subtract : .add, sum, try product())
       }
+    }
+    return sum
+  }
+
+  private mutating func product() throws(ConditionError) -> ExpressionSyntax {
+    var product = try factor()
+    while token.kind.isSymbol(.times) {
+      try countOperator()
+      advance()
+      product = .arithmetic(.multiply, product, try factor())
+    }
+    return product
+  }
+
+  private mutating func factor() throws(ConditionError) -> ExpressionSyntax {
+    let start = token.range.lowerBound
+    if token.kind.isSymbol(.minus), !following.kind.isNumber {
+      return try nested { parser throws(ConditionError) in
+        parser.advance()
+        let operand = try parser.factor()
+        return .negated(operand, range: start..<parser.end)
+      }
+    }
+    if token.kind.isSymbol(.open), !beginsPoint {
+      return try nested { parser throws(ConditionError) in
+        parser.advance()
+        let expression = try parser.expression()
+        try parser.expect(.close)
+        return expression
+      }
+    }
+    if let literal = try acceptLiteral() { return .literal(literal) }
+    switch token.kind {
+    case .quotedName: return .path(try path())
+    case .word(let word):
+      if !ConditionToken.Kind.reserved.contains(word.lowercased()) { return try pathOrCall() }
       throw expected(
         "a field or a value", hint: "write a field of this name in double quotes: \"\(word)\"")
     case .text, .number, .quantity, .parameter, .nextParameter, .symbol, .end:
       throw expected("a field or a value")
+    }
+  }
+
+  /// Whether the next tokens are a duration, such as `7d` or `7 d`.
+  private var beginsDuration: Bool {
+    switch (token.kind, following.kind) {
+    case (.quantity, _): true
+    case (.number, .word(let unit)): Self.microsecondsPerUnit[unit] != nil
+    case (_, _): false
+    }
+  }
+
+  /// Whether the next token opens the parentheses of a point, such as `(47.37, 8.54)`.
+  private var beginsPoint: Bool {
+    var offset = 1
+    if kind(at: offset)?.isSymbol(.minus) == true { offset += 1 }
+    switch kind(at: offset) {
+    case .number, .parameter, .nextParameter: break
+    case .word, .quotedName, .text, .quantity, .symbol, .end, nil: return false
+    }
+    switch kind(at: offset + 1) {
+    case .symbol(let symbol): return ![.plus, .minus, .times, .close].contains(symbol)
+    case .word, .quotedName, .text, .number, .quantity, .parameter, .nextParameter, .end, nil:
+      return true
     }
   }
 
@@ -56,14 +125,33 @@ extension ConditionParser {
     return path
   }
 
-  /// Parses a path, and throws an error if a `(` follows. The only function is `now()`, which is
-  /// parsed as a literal.
-  private mutating func pathWithoutCall() throws(ConditionError) -> PathSyntax {
+  /// Parses a path, or a function and its argument in parentheses.
+  private mutating func pathOrCall() throws(ConditionError) -> ExpressionSyntax {
     let path = try path()
-    guard token.kind.isSymbol(.open), path.names.count == 1 else { return path }
-    throw ConditionError(
+    guard token.kind.isSymbol(.open), path.names.count == 1 else { return .path(path) }
+    let name = path.names[0].lowercased()
+    let function = ScalarFunction(rawValue: name)
+    guard name == "count" || function != nil else { throw unknownFunction(path) }
+    return try nested { parser throws(ConditionError) in
+      parser.advance()
+      guard let function else {
+        let relation = try parser.path()
+        try parser.expect(.close)
+        return .count(relation, range: path.range.lowerBound..<parser.end)
+      }
+      let operand = try parser.expression()
+      try parser.expect(.close)
+      return .function(function, operand, range: path.range.lowerBound..<parser.end)
+    }
+  }
+
+  private func unknownFunction(_ path: PathSyntax) -> ConditionError {
+    let names = ["now", "count"] + ScalarFunction.allCases.map(\.rawValue)
+    let suggestion = nearest(path.names[0].lowercased(), among: names)
+    return ConditionError(
       "unknown function \(Excerpt.escaped(String(path.names[0].prefix(60))))", path.range,
-      hint: "the only function is now()")
+      hint: suggestion.map { "did you mean \($0)()?" }
+        ?? "the functions are \(names.map { $0 + "()" }.joined(separator: ", "))")
   }
 
   private mutating func acceptLiteral() throws(ConditionError) -> Literal? {
@@ -75,7 +163,7 @@ extension ConditionParser {
   private mutating func acceptLiteralKind() throws(ConditionError) -> Literal.Kind? {
     switch token.kind {
     case .text(let text): return advanced(.text(text))
-    case .number(let number): return advanced(.number(number))
+    case .number(let number): return advanced(.number(try checked(number)))
     case .parameter(let name): return advanced(.parameter(name))
     case .nextParameter: return advanced(.parameter(nextPositionalName()))
     case .quantity(let number, let unit):
@@ -85,11 +173,21 @@ extension ConditionParser {
     case .symbol(.minus):
       advance()
       guard case .number(let number) = token.kind else { throw expected("a number after the -") }
-      return advanced(.number("-" + number))
+      return advanced(.number("-" + (try checked(number))))
     case .symbol(.open): return try point()
     case .word(let word): return try acceptLiteral(word.lowercased())
     case .quotedName, .symbol, .end: return nil
     }
+  }
+
+  /// Returns the number. Throws an error if it has leading zeros, which JSON does not allow.
+  private func checked(_ number: String) throws(ConditionError) -> String {
+    if !NumberText.isJSONNumber(number.utf8.span) {
+      throw ConditionError(
+        "leading zeros in a number", token.range,
+        hint: "write a day or a datetime in single quotes: '2026-11-20'")
+    }
+    return number
   }
 
   private mutating func advanced(_ kind: Literal.Kind) -> Literal.Kind {

@@ -5,6 +5,8 @@ struct ConditionParser {
   private let tokens: [ConditionToken]
   private var index = 0
   private var depth = 0
+  /// The number of operators in the expressions of the current test.
+  private var operatorCount = 0
   /// The number of positional parameters that have been parsed so far.
   private(set) var positionalCount: Int
 
@@ -30,6 +32,34 @@ struct ConditionParser {
   var end: Int { tokens[max(index - 1, 0)].range.upperBound }
 
   var following: ConditionToken { tokens[min(index + 1, tokens.count - 1)] }
+
+  /// Returns the token that follows the next one at a distance, or nil behind the end.
+  func kind(at offset: Int) -> ConditionToken.Kind? {
+    index + offset < tokens.count ? tokens[index + offset].kind : nil
+  }
+
+  /// Parses an expression that is nested in another one. Throws an error if it is nested too deep.
+  mutating func nested(
+    _ body: (inout Self) throws(ConditionError) -> ExpressionSyntax
+  ) throws(ConditionError) -> ExpressionSyntax {
+    guard depth < Condition.maxDepth else {
+      throw ConditionError(
+        "expressions are nested deeper than \(Condition.maxDepth)", token.range)
+    }
+    depth += 1
+    defer { depth -= 1 }
+    return try body(&self)
+  }
+
+  /// Counts the next token as an operator of an expression. Throws an error if there are too many,
+  /// because each one adds a level to the tree of the expression.
+  mutating func countOperator() throws(ConditionError) {
+    operatorCount += 1
+    if operatorCount > Condition.maxDepth {
+      throw ConditionError(
+        "an expression can have at most \(Condition.maxDepth) operators", token.range)
+    }
+  }
 
   mutating func advance() {
     if index + 1 < tokens.count { index += 1 }
@@ -77,7 +107,8 @@ struct ConditionParser {
 
   private mutating func negation() throws(ConditionError) -> ConditionTree {
     let isNegated = token.kind.isWord("not")
-    guard isNegated || token.kind.isSymbol(.open) else { return try test() }
+    let quantifier = quantifier
+    guard isNegated || quantifier != nil || beginsGroup else { return try test() }
     guard depth < Condition.maxDepth else {
       throw ConditionError(
         "parentheses and \"not\" are nested deeper than \(Condition.maxDepth)", token.range)
@@ -86,9 +117,52 @@ struct ConditionParser {
     defer { depth -= 1 }
     advance()
     if isNegated { return .not(try negation()) }
+    guard let quantifier else { return try rest() }
+    let path = try path()
+    advance()
+    return .related(.init(quantifier: quantifier, path: path, condition: try rest()))
+  }
+
+  /// Parses the rest of a condition in parentheses, after the opening parenthesis.
+  private mutating func rest() throws(ConditionError) -> ConditionTree {
     let tree = try alternatives()
     guard accept(.close) else { throw expected("\"and\", \"or\" or )", hint: decimalCommaHint) }
     return tree
+  }
+
+  /// Whether the next token opens the parentheses of a condition. If an operator follows the closing
+  /// parenthesis, the parentheses contain an expression.
+  private var beginsGroup: Bool {
+    guard token.kind.isSymbol(.open) else { return false }
+    var open = 0
+    for next in index..<tokens.count {
+      if tokens[next].kind.isSymbol(.open) { open += 1 }
+      if tokens[next].kind.isSymbol(.close) { open -= 1 }
+      if open == 0 { return !tokens[next + 1].kind.isOperator }
+    }
+    return true
+  }
+
+  /// The quantifier that the next token denotes. The words `any`, `all` and `no` are quantifiers
+  /// only before a path and an opening parenthesis. Elsewhere, they are names of fields.
+  private var quantifier: ConditionTree.RelatedTest.Quantifier? {
+    guard let word = token.kind.keyword,
+      let quantifier = ConditionTree.RelatedTest.Quantifier(rawValue: word)
+    else { return nil }
+    var next = index + 1
+    while isName(at: next) {
+      guard tokens[next + 1].kind.isSymbol(.dot) else {
+        return tokens[next + 1].kind.isSymbol(.open) ? quantifier : nil
+      }
+      next += 2
+    }
+    return nil
+  }
+
+  private func isName(at index: Int) -> Bool {
+    guard index < tokens.count else { return false }
+    if case .quotedName = tokens[index].kind { return true }
+    return tokens[index].kind.keyword.map { !ConditionToken.Kind.reserved.contains($0) } ?? false
   }
 
   private func trailingContentError() -> ConditionError {
@@ -108,6 +182,32 @@ struct ConditionParser {
       token.range.upperBound == following.range.lowerBound
     else { return nil }
     return "use a decimal point: \(integerPart.prefix(20)).\(fraction.prefix(20))"
+  }
+}
+
+extension ConditionToken.Kind {
+  /// Whether the token can begin a day, month or year.
+  fileprivate var beginsPeriod: Bool {
+    switch self {
+    case .number, .text, .parameter, .nextParameter: true
+    case .word, .quotedName, .quantity, .symbol, .end: false
+    }
+  }
+
+  /// Whether the token follows a value in a test or an expression.
+  fileprivate var isOperator: Bool {
+    switch self {
+    case .symbol(let symbol):
+      switch symbol {
+      case .plus, .minus, .times, .notEqual, .equal, .lessOrEqual, .less, .greaterOrEqual, .greater:
+        true
+      case .open, .close, .comma, .dot: false
+      }
+    case .word(let word):
+      ["in", "not", "between", "like", "ilike", "contains", "is", "within", "on"]
+        .contains(word.lowercased())
+    case .quotedName, .text, .number, .quantity, .parameter, .nextParameter, .end: false
+    }
   }
 }
 
@@ -157,29 +257,31 @@ extension ConditionParser {
 
   /// Parses a test, such as `stock < 5`, or a boolean constant.
   mutating func test() throws(ConditionError) -> ConditionTree {
+    operatorCount = 0
     let start = token
-    switch try operand() {
-    case .value(let literal):
-      guard let (comparison, isNegated) = acceptComparison() else {
-        if case .boolean(let constant) = literal.kind { return .constant(constant) }
-        throw expected("a comparison, such as =")
-      }
-      guard case .path(let path) = try operand() else {
-        throw ConditionError("a comparison needs a field on one side", start.range)
-      }
-      return .test(
-        .init(
-          path: path, predicate: .compare(comparison.flipped, .value(literal)),
-          isNegated: isNegated, operatorRange: start.range))
-    case .path(let path): return .test(try test(of: path))
+    let subject = try expression()
+    guard case .literal(let literal) = subject else { return .test(try test(of: subject)) }
+    guard let (comparison, isNegated) = acceptComparison() else {
+      if case .boolean(let constant) = literal.kind { return .constant(constant) }
+      throw expected("a comparison, such as =")
     }
+    let other = try expression()
+    if case .literal = other {
+      throw ConditionError("a comparison needs a field on one side", start.range)
+    }
+    return .test(
+      .init(
+        subject: other, predicate: .compare(comparison.flipped, subject), isNegated: isNegated,
+        operatorRange: start.range))
   }
 
-  private mutating func test(of path: PathSyntax) throws(ConditionError) -> ConditionTree.Test {
+  private mutating func test(
+    of subject: ExpressionSyntax
+  ) throws(ConditionError) -> ConditionTree.Test {
     let range = token.range
     if let (comparison, isNegated) = acceptComparison() {
       return ConditionTree.Test(
-        path: path, predicate: .compare(comparison, try operand()), isNegated: isNegated,
+        subject: subject, predicate: .compare(comparison, try expression()), isNegated: isNegated,
         operatorRange: range)
     }
     if accept("is") {
@@ -194,23 +296,29 @@ extension ConditionParser {
           isNegated ? "\"null\" or \"empty\"" : "\"null\", \"not null\" or \"empty\"")
       }
       return ConditionTree.Test(
-        path: path, predicate: predicate, isNegated: isNegated, operatorRange: range)
+        subject: subject, predicate: predicate, isNegated: isNegated, operatorRange: range)
     }
     let isNegated =
       token.kind.isWord("not")
-      && Self.operatorKeywords.contains(following.kind.keyword ?? "")
+      && (Self.operatorKeywords + ["on"]).contains(following.kind.keyword ?? "")
     if isNegated { advance() }
     guard let predicate = try keywordPredicate() else {
       guard !isNegated, isAtTestEnd else { throw unknownOperator() }
       return ConditionTree.Test(
-        path: path, predicate: .isTrue, isNegated: false, operatorRange: path.range)
+        subject: subject, predicate: .isTrue, isNegated: false, operatorRange: subject.range)
     }
     return ConditionTree.Test(
-      path: path, predicate: predicate, isNegated: isNegated, operatorRange: range)
+      subject: subject, predicate: predicate, isNegated: isNegated, operatorRange: range)
   }
 
   private mutating func keywordPredicate() throws(ConditionError) -> ConditionTree.Predicate? {
-    if accept("in") { return .isIn(try list()) }
+    if accept("in") {
+      return token.kind.isSymbol(.open) ? .isIn(try list()) : .during(try period())
+    }
+    if token.kind.isWord("on"), following.kind.beginsPeriod {
+      advance()
+      return .during(try period())
+    }
     if accept("between") {
       let low = try literal()
       try expect("and")
@@ -233,7 +341,7 @@ extension ConditionParser {
     case .lessOrEqual: result = (.lessOrEqual, false)
     case .greater: result = (.greater, false)
     case .greaterOrEqual: result = (.greaterOrEqual, false)
-    case .open, .close, .comma, .dot, .plus, .minus: return nil
+    case .open, .close, .comma, .dot, .plus, .minus, .times: return nil
     }
     advance()
     return result
@@ -258,11 +366,27 @@ extension ConditionParser {
   }
 
   private mutating func list() throws(ConditionError) -> [Literal] {
-    try expect(.open)
+    advance()
     var values = [try literal()]
     while accept(.comma) { values.append(try literal()) }
     guard accept(.close) else { throw expected("a comma or )") }
     return values
+  }
+
+  /// Parses a day, month or year, with or without quotes, or a parameter.
+  private mutating func period() throws(ConditionError) -> Literal {
+    guard token.kind.beginsPeriod else {
+      throw expected("a list in parentheses, or a day, month or year, such as 2026-11")
+    }
+    let start = token.range.lowerBound
+    guard case .number(var text) = token.kind else { return try literal() }
+    advance()
+    while token.kind.isSymbol(.minus), case .number(let part) = following.kind {
+      text += "-" + part
+      advance()
+      advance()
+    }
+    return Literal(kind: .text(text), range: start..<end)
   }
 
   private mutating func box() throws(ConditionError) -> ConditionTree.Predicate {

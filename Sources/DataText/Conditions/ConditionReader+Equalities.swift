@@ -150,8 +150,9 @@ extension ConditionChecker {
 extension ConditionChecker.Subject {
   /// The field of the subject, or nil if the subject is a system field.
   fileprivate var field: Field? {
-    resolvedPath.slot < resolvedPath.schema.fields.count
-      ? resolvedPath.schema.fields[resolvedPath.slot] : nil
+    resolvedPath.flatMap { path in
+      path.slot < path.schema.fields.count ? path.schema.fields[path.slot] : nil
+    }
   }
 
   /// The criterion for records in which the compared field has no value.

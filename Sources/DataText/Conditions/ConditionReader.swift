@@ -13,7 +13,7 @@ package struct ConditionReader: Sendable {
   let now: Timestamp
   let code: ErrorCode
   package internal(set) var parameters: ConditionParameters
-  private var positionalCount = 0
+  var positionalCount = 0
 
   /// Creates a reader.
   ///
@@ -95,7 +95,7 @@ package struct ConditionReader: Sendable {
     return terms
   }
 
-  private func parser(of bytes: [UInt8]) throws(ConditionError) -> ConditionParser {
+  func parser(of bytes: [UInt8]) throws(ConditionError) -> ConditionParser {
     guard bytes.count <= Self.longest else {
       throw ConditionError("a condition or an order can have at most \(Self.longest) bytes", 0..<0)
     }

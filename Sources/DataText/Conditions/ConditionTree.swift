@@ -4,17 +4,32 @@ import DataModel
 indirect enum ConditionTree {
   case constant(Bool)
   case test(Test)
+  case related(RelatedTest)
   case not(ConditionTree)
   case and([ConditionTree])
   case or([ConditionTree])
 
-  /// A test of a path with a predicate, such as `stock < 5`.
+  /// A test of a value with a predicate, such as `stock < 5`.
   struct Test {
-    var path: PathSyntax
+    var subject: ExpressionSyntax
     var predicate: Predicate
     var isNegated: Bool
     /// The byte range of the operator in the text.
     var operatorRange: Range<Int>
+  }
+
+  /// A test of the related records at a path, such as `any steps (done = false)`.
+  struct RelatedTest {
+    /// How many of the related records must satisfy the condition.
+    enum Quantifier: String, CaseIterable {
+      case any
+      case all
+      case no
+    }
+
+    var quantifier: Quantifier
+    var path: PathSyntax
+    var condition: ConditionTree
   }
 
   enum Predicate {
@@ -22,7 +37,9 @@ indirect enum ConditionTree {
     case isTrue
     case isNull
     case isEmpty
-    case compare(Comparison, Operand)
+    case compare(Comparison, ExpressionSyntax)
+    /// The datetime is in a day, month or year.
+    case during(Literal)
     case isIn([Literal])
     case between(Literal, Literal)
     case like(Literal, LikePattern.Letters)
@@ -30,10 +47,28 @@ indirect enum ConditionTree {
     case withinCircle(distance: Literal, metersPerUnit: Double, center: Literal)
     case withinBox(south: Literal, west: Literal, north: Literal, east: Literal)
   }
+}
 
-  enum Operand {
-    case path(PathSyntax)
-    case value(Literal)
+/// An expression, before validation against a schema.
+indirect enum ExpressionSyntax {
+  case path(PathSyntax)
+  case literal(Literal)
+  case count(PathSyntax, range: Range<Int>)
+  case function(ScalarFunction, ExpressionSyntax, range: Range<Int>)
+  case arithmetic(ArithmeticOperator, ExpressionSyntax, ExpressionSyntax)
+  case negated(ExpressionSyntax, range: Range<Int>)
+  /// An expression plus a duration in microseconds.
+  case shifted(ExpressionSyntax, Int64, range: Range<Int>)
+
+  var range: Range<Int> {
+    switch self {
+    case .path(let path): path.range
+    case .literal(let literal): literal.range
+    case .count(_, let range), .function(_, _, let range), .negated(_, let range),
+      .shifted(_, _, let range):
+      range
+    case .arithmetic(_, let left, let right): left.range.lowerBound..<right.range.upperBound
+    }
   }
 }
 
@@ -55,17 +90,28 @@ extension PathSyntax {
     from schema: Schema, in catalog: Catalog, alias: String?
   ) throws(ConditionError) -> (resolvedPath: ResolvedPath, path: FieldPath) {
     var own = self
-    if let alias, names.count > 1, names[0] == alias {
-      own.names.removeFirst()
-      own.ranges.removeFirst()
-    }
+    own.removeAlias(alias)
     do throws(PathError) {
       return try catalog.resolvedPath(own.names, from: schema)
     } catch {
-      throw ConditionError(
-        error.message, own.ranges[error.index], hint: error.hint, schema: error.schema,
-        field: Excerpt.escaped(own.names[error.index]), isSecret: error.isSecret)
+      throw ConditionError(error, own)
     }
+  }
+
+  /// Removes the first name if it is the alias of the schema and other names follow.
+  mutating func removeAlias(_ alias: String?) {
+    guard let alias, names.count > 1, names[0] == alias else { return }
+    names.removeFirst()
+    ranges.removeFirst()
+  }
+}
+
+extension ConditionError {
+  /// Creates the error for a path that cannot be resolved.
+  init(_ error: PathError, _ syntax: PathSyntax) {
+    self.init(
+      error.message, syntax.ranges[error.index], hint: error.hint, schema: error.schema,
+      field: Excerpt.escaped(syntax.names[error.index]), isSecret: error.isSecret)
   }
 }
 

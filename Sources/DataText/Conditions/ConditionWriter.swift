@@ -7,6 +7,10 @@ package enum ConditionWriter {
     switch condition {
     case .all: "true"
     case .test(let path, let criterion): text(of: path, criterion)
+    case .compute(let expression, let criterion):
+      "\(text(of: expression)) \(operatorText(of: criterion))"
+    case .any(let path, .all): "\(text(of: path)) is not empty"
+    case .any(let path, let inner): "any \(text(of: path)) (\(text(of: inner)))"
     case .not(let inner): text(negating: inner)
     case .and(let parts):
       parts.isEmpty ? "true" : parts.map { part in factor(part) }.joined(separator: " and ")
@@ -28,9 +32,14 @@ package enum ConditionWriter {
     case .test(let path, .compare(.equal, let value)): "\(text(of: path)) != \(text(of: value))"
     case .test(let path, .comparePath(.equal, let other)):
       "\(text(of: path)) != \(text(of: other))"
-    case .test(_, .compare), .test(_, .comparePath), .not: "not \(text(of: condition))"
+    case .compute(let expression, .isNull): "\(text(of: expression)) is not null"
+    case .test(_, .compare), .test(_, .comparePath), .compute, .not:
+      "not \(text(of: condition))"
     case .test(let path, let criterion):
       "\(text(of: path)) not \(operatorText(of: criterion))"
+    case .any(let path, .all): "\(text(of: path)) is empty"
+    case .any(let path, .not(let inner)): "all \(text(of: path)) (\(text(of: inner)))"
+    case .any(let path, let inner): "no \(text(of: path)) (\(text(of: inner)))"
     case .and, .or: "not (\(text(of: condition)))"
     }
   }
@@ -45,6 +54,8 @@ package enum ConditionWriter {
     case .isEmpty: "is empty"
     case .compare(let comparison, let value): "\(comparison.rawValue) \(text(of: value))"
     case .comparePath(let comparison, let path): "\(comparison.rawValue) \(text(of: path))"
+    case .compareExpression(let comparison, let expression):
+      "\(comparison.rawValue) \(text(of: expression))"
     case .isIn(let values): "in (\(values.map { text(of: $0) }.joined(separator: ", ")))"
     case .between(let low, let high): "between \(text(of: low)) and \(text(of: high))"
     case .like(let pattern):
@@ -56,6 +67,40 @@ package enum ConditionWriter {
       "within box ("
         + [box.south, box.west, box.north, box.east].map { NumberText.text($0) }
         .joined(separator: ", ") + ")"
+    }
+  }
+
+  /// Returns the text of a column. The name is omitted if it is the default name.
+  package static func text(of column: NamedExpression) -> String {
+    let text = text(of: column.expression)
+    return column.name == column.expression.defaultName ? text : "\(column.name) = \(text)"
+  }
+
+  /// Returns the text of an expression. Operands that are themselves computed by an operator are in
+  /// parentheses.
+  package static func text(of expression: Expression) -> String {
+    switch expression {
+    case .path(let path): return text(of: path)
+    case .count(let path): return "count(\(text(of: path)))"
+    case .referrers(let path): return text(of: path)
+    case .value(let value): return text(of: value)
+    case .function(let function, let operand):
+      return "\(function.rawValue)(\(text(of: operand)))"
+    case .arithmetic(let operation, let left, let right):
+      return "\(operandText(left)) \(operation.rawValue) \(operandText(right))"
+    case .negated(let operand): return "-(\(text(of: operand)))"
+    case .shifted(let operand, let microseconds):
+      let (seconds, rest) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+      precondition(rest == 0, "a duration is a number of seconds")
+      return "\(operandText(operand)) \(microseconds < 0 ? "-" : "+") \(seconds)s"
+    }
+  }
+
+  private static func operandText(_ expression: Expression) -> String {
+    switch expression {
+    case .path, .count, .referrers, .function: text(of: expression)
+    case .value(.datetime): "(\(text(of: expression)))"
+    case .value, .arithmetic, .negated, .shifted: "(\(text(of: expression)))"
     }
   }
 

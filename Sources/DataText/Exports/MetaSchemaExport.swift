@@ -91,7 +91,8 @@ enum MetaSchemaField {
   private static func shape(of key: FieldKey) -> [JSONValue.Member] {
     switch key {
     case .type: [.init("enum", MetaSchemaExport.strings(FieldType.names))]
-    case .to: [.init("type", "string"), .init("pattern", .text(MetaSchemaExport.name))]
+    case .to, .inverse:
+      [.init("type", "string"), .init("pattern", .text(MetaSchemaExport.name))]
     case .many, .required, .unique: [.init("type", "boolean"), .init("default", false)]
     case .onDelete:
       [
@@ -134,7 +135,7 @@ enum MetaSchemaField {
     let type = FieldType(name)
     switch key {
     case .type, .doc, .was: return nil
-    case .to, .many, .onDelete: return type == nil ? nil : .boolean(false)
+    case .to, .many, .onDelete, .inverse: return type == nil ? nil : .boolean(false)
     case .required: return type == .id ? ["const": false] : nil
     case .unique: return type.map(isUniqueAllowed) ?? true ? nil : ["const": false]
     case .pattern: return type == .text ? nil : .boolean(false)

@@ -52,7 +52,7 @@ struct FieldReader {
     }
     if let type = FieldType(word) {
       field.type = type
-      for extra in members where ["to", "many", "on_delete"].contains(extra.name) {
+      for extra in members where ["to", "many", "on_delete", "inverse"].contains(extra.name) {
         file.report(
           "only relations can have \"\(extra.name)\"",
           extra.position..<extra.value.range.upperBound,
@@ -75,6 +75,7 @@ struct FieldReader {
         let choices = Relation.OnDelete.allCases.map(\.rawValue)
         let word = file.choice(member, of: choices, field: field.name)
         relation.onDelete = word.flatMap(Relation.OnDelete.init) ?? .nullify
+      case "inverse": relation.inverse = inverse(member, &file)
       default: break
       }
     }
@@ -82,6 +83,16 @@ struct FieldReader {
       file.report("\"to\" is missing: a relation needs a target", node.range, field: field.name)
     }
     field.type = .relation(relation)
+  }
+
+  private func inverse(_ member: JSONNode.Member, _ file: inout SchemaFileReader) -> String? {
+    guard let name = file.text(member, field: field.name) else { return nil }
+    if !Names.isValid(name, as: .field) {
+      file.report(
+        "inverse: \(Excerpt.quoted(name)) is not a valid name: use lowercase letters, digits and _",
+        member.value.range, field: field.name)
+    }
+    return name
   }
 
   private mutating func readPattern(

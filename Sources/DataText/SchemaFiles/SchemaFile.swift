@@ -99,6 +99,7 @@ struct SchemaFileWriter {
       if relation.onDelete != .nullify {
         members.append(("on_delete", quoted(relation.onDelete.rawValue)))
       }
+      if let inverse = relation.inverse { members.append(("inverse", quoted(inverse))) }
     }
     if field.isRequired { members.append(("required", "true")) }
     if field.isUnique { members.append(("unique", "true")) }

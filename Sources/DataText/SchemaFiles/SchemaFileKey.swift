@@ -34,6 +34,7 @@ package enum FieldKey: String, CaseIterable, Sendable {
   case to
   case many
   case onDelete = "on_delete"
+  case inverse
   case required
   case unique
   case `default`
@@ -53,6 +54,11 @@ package enum FieldKey: String, CaseIterable, Sendable {
       """
       what happens when the target of a relation is deleted: `nullify` (the default) clears the \
       reference, `cascade` also deletes the referring record, and `deny` prevents the deletion
+      """
+    case .inverse:
+      """
+      the name by which conditions on records of the target schema, and `--expand`, refer to the \
+      records that refer to them
       """
     case .required: "if `true`, every record must have a value; not allowed for to-many relations"
     case .unique:

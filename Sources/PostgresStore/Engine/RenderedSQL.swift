@@ -21,7 +21,8 @@ struct RenderedSQL: Sendable {
       case .table(let name): text += "\(Self.quoted(namespace)).\(Self.quoted(name))"
       case .value(let value): add(WireValue(value))
       case .values(let values, let type): add(WireValue(values, of: type))
-      case .test: preconditionFailure("PostgreSQL has no SQL function for this test")
+      case .test, .expression:
+        preconditionFailure("PostgreSQL has no SQL function for this test or expression")
       case .parameter:
         guard let value = next.popFirst() else {
           preconditionFailure("a parameter in the SQL has no value")

@@ -71,7 +71,8 @@ extension DataError {
       self.init(
         .storeNotFound, "\(store): there is no such database", hint: ConnectionFailure.databaseHint)
     case .rowTooWide, .statementTooLarge: self = .queryTooLarge
-    case .wrongColumnType, .outOfRange, .valueTooLong, .cannotOpen, .inputOutput, .damaged, .other:
+    case .outOfRange: self = .computedValueOutOfRange
+    case .wrongColumnType, .valueTooLong, .cannotOpen, .inputOutput, .damaged, .other:
       self.init(.failed, "\(store): \(messageText) (SQLSTATE \(serverError.state))")
     }
   }

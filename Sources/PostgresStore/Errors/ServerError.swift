@@ -106,7 +106,7 @@ extension EngineFailure {
     (["42P01", "3F000", "42703"], nil, .missingTable),
     (["42704"], nil, .missingObject),
     (["42883", "42804", "42846", "22P03", "22001"], nil, .wrongColumnType),
-    (["22003"], nil, .outOfRange),
+    (["22003", "22008"], nil, .outOfRange),
     (["54000"], nil, .rowTooWide),
     (["54001", "54011", "54023"], nil, .statementTooLarge),
     (["42501"], nil, .insufficientPrivilege),

@@ -18,7 +18,8 @@ extension PostgresDialect {
         else false end)
         """
     case .withinCircle, .withinBox: return "false"
-    case .compare, .comparePath, .isIn, .between, .like: return anyMatches(of: value, predicate)
+    case .compare, .comparePath, .compareExpression, .isIn, .between, .like:
+      return anyMatches(of: value, predicate)
     case .contains(let part):
       var element = predicate
       element.criterion = .compare(.equal, part)
@@ -67,7 +68,7 @@ extension PostgresDialect {
       var scalar = predicate
       scalar.criterion = .compare(comparison, value.scalar)
       return test(scalar, ofKind: value.scalar)
-    case .comparePath:
+    case .comparePath, .compareExpression:
       guard let other = predicate.other else { return "false" }
       return test(predicate, ofType: other.type)
     case .between(let low, let high):

@@ -97,7 +97,8 @@ struct PostgresDialect: Dialect {
         as _points (_latitude, _longitude))
         """
     case .withinBox(let box): return "(\(ColumnPredicate.test(latitude, longitude, within: box)))"
-    case .isNull, .isEmpty, .compare, .comparePath, .between, .like, .contains: return "false"
+    case .isNull, .isEmpty, .compare, .comparePath, .compareExpression, .between, .like, .contains:
+      return "false"
     }
   }
 

@@ -44,12 +44,13 @@ extension DataError {
     case .canceled: self = .interrupted
     case .valueTooLong: self.init(.invalid, "\(store): a value is too long for the store")
     case .statementTooLarge: self = .queryTooLarge
+    case .outOfRange: self = .computedValueOutOfRange
     case .missingTable:
       self.init(
         .schemaChanged, "\(DataError.schemaChanged.problems[0].message): \(detail)",
         hint: "run the command again")
     case .conflict, .collision, .existingTable, .connectionLost, .nodeUnreachable, .missingObject,
-      .wrongColumnType, .outOfRange, .rowTooWide, .insufficientPrivilege, .userRejected,
+      .wrongColumnType, .rowTooWide, .insufficientPrivilege, .userRejected,
       .wrongPassword, .missingDatabase, .rejectedByForeignObject, .dependentObjects, .other:
       self.init(.failed, "\(store): \(detail) (code \(code))")
     }
@@ -101,6 +102,7 @@ extension EngineFailure {
     ([SQLITE_NOMEM], nil, .outOfResources),
     ([SQLITE_INTERRUPT], nil, .canceled),
     ([SQLITE_TOOBIG], nil, .valueTooLong),
+    ([SQLITE_RANGE], nil, .outOfRange),
     ([SQLITE_ERROR], "parser stack overflow", .statementTooLarge),
     ([SQLITE_ERROR], "maximum depth", .statementTooLarge),
     ([SQLITE_ERROR], "too many SQL variables", .statementTooLarge),

@@ -11,6 +11,9 @@ struct RenderedSQL {
   /// The tests that are bound as arguments of `_meets` when the statement is prepared, with their
   /// parameter indexes.
   private(set) var tests: [(index: Int32, test: SQLFunctionTest)] = []
+  /// The expressions that are bound as arguments of `_compute` when the statement is prepared, with
+  /// their parameter indexes.
+  private(set) var expressions: [(index: Int32, expression: ResolvedExpression)] = []
   /// The indexes of the parameters that are bound before each execution, in order.
   private(set) var parameters: [Int32] = []
 
@@ -39,6 +42,10 @@ struct RenderedSQL {
         index += 1
         bytes.append(Self.placeholder)
         tests.append((index, test))
+      case .expression(let expression):
+        index += 1
+        bytes.append(Self.placeholder)
+        expressions.append((index, expression))
       case .parameter:
         index += 1
         bytes.append(Self.placeholder)

@@ -8,13 +8,15 @@ typealias FunctionBody =
   @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
 extension Connection {
-  /// Registers the SQL functions `_meets`, `_sum` and `_average` with `sqlite3_create_function_v2`.
+  /// Registers the SQL functions `_meets`, `_compute`, `_sum` and `_average` with `sqlite3_create_function_v2`.
   /// They are registered with `SQLITE_DIRECTONLY`, so views, triggers and other parts of the
   /// database schema cannot call them.
   func addFunctions() throws(DataError) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     try check(
       unsafe sqlite3_create_function_v2(handle, "_meets", -1, flags, nil, meets, nil, nil, nil))
+    try check(
+      unsafe sqlite3_create_function_v2(handle, "_compute", -1, flags, nil, compute, nil, nil, nil))
     try check(
       unsafe sqlite3_create_function_v2(
         handle, "_sum", 1, flags, nil, nil, addToSum, finishSum, nil))
@@ -35,6 +37,31 @@ private let meets: FunctionBody = { context, count, values in
   let isSatisfied =
     values.first?.object(PreparedTest.self)?.isSatisfied(by: Array(values.dropFirst())) ?? false
   unsafe sqlite3_result_int(context, isSatisfied ? 1 : 0)
+}
+
+/// Implements the SQL function `_compute(expression, value, …)`. It returns the value of the
+/// expression, given the values of its operands. If the value is out of range, it fails with the
+/// code `SQLITE_RANGE`.
+private let compute: FunctionBody = { context, count, values in
+  let values = unsafe functionValues(count, values)
+  guard let prepared = values.first?.object(PreparedExpression.self) else { return }
+  do throws(EvaluationError) {
+    unsafe setValue(try prepared.value(of: Array(values.dropFirst())), of: context)
+  } catch {
+    unsafe sqlite3_result_error_code(context, SQLITE_RANGE)
+  }
+}
+
+/// Sets the result of an SQL function to a value as it is stored in a column.
+@unsafe
+private func setValue(_ value: Value, of context: OpaquePointer?) {
+  switch value {
+  case .integer(let integer): unsafe sqlite3_result_int64(context, integer)
+  case .number(let number): unsafe sqlite3_result_double(context, number)
+  case .datetime(let time): unsafe sqlite3_result_int64(context, time.microseconds)
+  case .text(let text): unsafe csqlite_result_text(context, text)
+  case .null, .boolean, .geopoint, .file, .json, .list: unsafe sqlite3_result_null(context)
+  }
 }
 
 /// The running sum of one group. SQLite's aggregate context holds a retained reference to this
@@ -110,6 +137,40 @@ extension Statement {
       unsafe Unmanaged<PreparedTest>.fromOpaque(object).release()
     }
     try check(code)
+  }
+}
+
+extension Statement {
+  /// Binds an expression as the first argument of the SQL function `_compute`. SQLite releases the
+  /// expression when the statement is finalized.
+  func bind(_ expression: ResolvedExpression, at index: Int32) throws(DataError) {
+    let object = unsafe Unmanaged.passRetained(PreparedExpression(expression)).toOpaque()
+    let code = unsafe csqlite_bind_object(handle, index, object) { object in
+      guard let object = unsafe object else { return }
+      unsafe Unmanaged<PreparedExpression>.fromOpaque(object).release()
+    }
+    try check(code)
+  }
+}
+
+/// An expression that is evaluated for the values of many rows.
+final class PreparedExpression {
+  private let expression: ResolvedExpression
+
+  init(_ expression: ResolvedExpression) {
+    self.expression = expression
+  }
+
+  /// Returns the value of the expression.
+  ///
+  /// - Parameter values: The columns of the operands of one row.
+  func value(of values: [FunctionValue]) throws(EvaluationError) -> Value {
+    try expression.value(
+      of: zip(expression.operands, values).map { operand, value in
+        guard case .array(let element) = operand.type else { return value.value(of: operand.type) }
+        let list = value.withText { ListText.values(in: $0, of: element) }
+        return list.flatMap { $0 }.map(Value.list) ?? .null
+      })
   }
 }
 

@@ -46,6 +46,7 @@ struct Statement: ~Copyable {
       parameters: rendered.parameters)
     for (index, value) in rendered.values { try statement.bind(value, at: index) }
     for (index, test) in rendered.tests { try statement.bind(test, at: index) }
+    for (index, expression) in rendered.expressions { try statement.bind(expression, at: index) }
     return statement
   }
 

@@ -10,6 +10,16 @@ struct SQLiteDialect: Dialect {
 
   func grouped(_ column: SQL) -> SQL { "+\(column)" }
 
+  func compute(_ expression: ResolvedExpression, _ operands: [SQL]) -> SQL {
+    "_compute(\(SQL.list(["\(expression)"] + operands)))"
+  }
+
+  /// Returns a predicate that calls `max` with the expressions, because SQLite computes all
+  /// arguments of a function.
+  func computesAll(_ expressions: [SQL]) -> SQL {
+    "typeof(max(0, \(SQL.list(expressions)))) <> ''"
+  }
+
   /// Returns the predicate with a hint that few rows satisfy it. Without the hint, SQLite estimates
   /// that a comparison such as `a > 1` is true for a quarter of all rows.
   func selective(_ test: SQL) -> SQL { "likelihood(\(test), 0.01)" }
@@ -69,8 +79,8 @@ struct SQLiteDialect: Dialect {
       ListText.append(value, to: &text)
       let sought = String(decoding: text, as: UTF8.self)
       return "(instr(\(column), \(.text(sought))) > 0 and \(meets))"
-    case .isNull, .isEmpty, .compare, .comparePath, .isIn, .between, .like, .withinCircle,
-      .withinBox:
+    case .isNull, .isEmpty, .compare, .comparePath, .compareExpression, .isIn, .between, .like,
+      .withinCircle, .withinBox:
       return meets
     }
   }

@@ -3,6 +3,7 @@ import CommandSyntax
 import DataModel
 import DataOutput
 import DataStore
+import DataText
 
 /// `datactl get`: prints the records with the given ids, or with the given values of other fields.
 struct GetCommand: Command {
@@ -112,6 +113,7 @@ extension GetCommand {
   /// Whether the output includes values of related records.
   private var followsRelations: Bool {
     expansion != nil || map != nil || fields?.utf8.contains(UInt8(ascii: ".")) == true
+      || fields?.hasComputedColumns == true
   }
 
   /// Prints the records with the requested ids.
@@ -139,7 +141,9 @@ extension GetCommand {
       ?? expansion.map { list throws(DataError) in
         try Expansion(list, of: schema, in: catalog)
       } ?? Expansion()
-    let fields = try FieldChoice(fields, of: schema, in: catalog, expanding: expansion)
+    let fields = try FieldChoice(
+      fields, of: schema, in: catalog, expanding: expansion,
+      by: ConditionReader(catalog, now: try context.environment.now()))
     let identifying = try identifying.map { list throws(DataError) in
       try schema.identifyingSlots(list)
     }
@@ -157,11 +161,12 @@ extension GetCommand {
           known
         } else if let identifying {
           try await reader.find(
-            ids, byAny: identifying, in: schema, slots: fields.slots,
+            ids, byAny: identifying, in: schema, slots: fields.slots, computed: fields.computed,
             joinedFields: fields.joinedFields)
         } else {
           try await reader.find(
-            ids, in: schema, slots: fields.slots, joinedFields: fields.joinedFields)
+            ids, in: schema, slots: fields.slots, computed: fields.computed,
+            joinedFields: fields.joinedFields)
         }
       var ranges = expansion.ranges(of: found.rows, upTo: found.rows.count)
       while let related = try await ranges.next(of: found.rows, from: reader) {

@@ -2,13 +2,17 @@ import ClientCore
 import DataModel
 import DataOutput
 import DataStore
+import DataText
 
 /// The grouping options of `list`.
 struct GroupingOptions: Sendable {
   /// The field whose distinct values are printed.
   let distinct: String?
-  let keys: [String]
+  /// The columns to group by (`--group-by`).
+  let keys: String?
   let aggregates: [Aggregate]
+  /// The condition that the groups must meet (`--having`).
+  let having: String?
   let order: String?
   /// Whether `--count` was passed.
   let isCounted: Bool
@@ -18,7 +22,7 @@ struct GroupingOptions: Sendable {
   var countsValues: Bool { distinct != nil && isCounted }
 
   /// Whether any grouping option was given.
-  var isGrouped: Bool { distinct != nil || !keys.isEmpty || !aggregates.isEmpty }
+  var isGrouped: Bool { distinct != nil || keys != nil || !aggregates.isEmpty }
 
   /// Returns a query that groups the records that a checked query selects.
   func query(of checkedQuery: CheckedQuery) throws(DataError) -> GroupQuery {
@@ -33,7 +37,17 @@ struct GroupingOptions: Sendable {
         return fieldPath
       }
     }
-    let keys = (distinct.map { [$0] } ?? self.keys).map { path(FieldPath(dotted: $0)) }
+    var keys = distinct.map { [NamedExpression(path(FieldPath(dotted: $0)))] } ?? []
+    if let list = self.keys, !list.hasComputedColumns {
+      keys = list.fieldNames.map { NamedExpression(path(FieldPath(dotted: $0))) }
+    } else if let list = self.keys {
+      var reader = checkedQuery.reader
+      do throws(DataError) {
+        keys = try reader.readColumns(list, of: checkedQuery.schema)
+      } catch {
+        problems += error.problems
+      }
+    }
     let aggregates = aggregates.map { sum -> Aggregate in
       switch sum {
       case .count: .count
@@ -44,11 +58,17 @@ struct GroupingOptions: Sendable {
       }
     }
     if let error = DataError(problems) { throw error }
-    return GroupQuery(
+    var query = GroupQuery(
       checkedQuery.schema, versions: checkedQuery.stored.versions(concerning: checkedQuery.schema),
       where: checkedQuery.condition,
-      by: keys, aggregates: distinct == nil ? [.count] + aggregates : aggregates,
+      columns: keys, aggregates: distinct == nil ? [.count] + aggregates : aggregates,
       order: order.map { $0.fieldNames.map(OrderTerm.init(text:)) } ?? [], limit: checkedQuery.limit
     )
+    if let having {
+      var reader = checkedQuery.reader
+      query.having = try reader.read(
+        having, of: try query.resultSchema(in: checkedQuery.stored.catalog))
+    }
+    return query
   }
 }

@@ -63,8 +63,15 @@ struct ListCommand: Command {
     .option(
       "--group-by", value: "FIELDS", kind: .fieldsFor(.order),
       """
-      Group the records that have the same values in these comma-separated fields. Print one line \
-      for each group. Its key `count` contains the number of records in the group.
+      Group the records that have the same values in these comma-separated fields or computed \
+      columns, such as `month(due)` or `m = month(due)`. Print one line for each group. Its key \
+      `count` contains the number of records in the group.
+      """),
+    .option(
+      "--having", value: "CONDITION",
+      """
+      Print only the groups that meet this condition on the columns of their lines, such as `count \
+      > 5 and sum_price < 100`.
       """),
     ListInputs.aggregates(
       "--sum", of: .adding, "Print the sum of each of these comma-separated fields."),
@@ -97,7 +104,7 @@ struct ListCommand: Command {
     seeAlso: ["get", "conditions", "functions", "formats"]
   ) {
     schema, equalities, function, conditions, parameters, order, limit, after, before, fields,
-    expansion, count, distinct, keys, aggregates, averages, minimum, maximum, section,
+    expansion, count, distinct, keys, having, aggregates, averages, minimum, maximum, section,
     isExplanation, map, files,
     format throws(UsageError) in
     if let order, order.isEmpty { throw UsageError("--order: the field name is missing") }
@@ -105,8 +112,11 @@ struct ListCommand: Command {
       aggregates.map(Aggregate.sum) + averages.map(Aggregate.average)
       + minimum.map(Aggregate.minimum) + maximum.map(Aggregate.maximum)
     let groups = GroupingOptions(
-      distinct: distinct, keys: keys?.fieldNames ?? [], aggregates: aggregates, order: order,
+      distinct: distinct, keys: keys, aggregates: aggregates, having: having, order: order,
       isCounted: count)
+    if having != nil, !groups.isGrouped {
+      throw UsageError("--having needs --group-by or an aggregate such as --sum")
+    }
     let selection = QueryInput(
       schema ?? "", equalities: equalities, conditions: conditions, parameters: parameters,
       order: groups.isGrouped ? "" : order ?? "", limit: limit, function: function)
@@ -231,14 +241,17 @@ enum ListInputs {
     """
     Print only these comma-separated fields; the primary key is always included. FIELDS can also \
     contain paths through to-one relations, such as `owner.name`, and parts of geopoints and \
-    files, such as `place.lat` or `photo.size`. In the output, the path is used as the key.
+    files, such as `place.lat` or `photo.size`. In the output, the path is used as the key. A \
+    computed column such as `total = price * amount`, `year(due)` or `count(steps)` follows the \
+    fields; without a name, it is named after its function and field, such as `year_due`.
     """)
 
   static let expansion = Input.option(
     "--expand", value: "RELATIONS", kind: .relations,
     """
     For these comma-separated relations, print the related records instead of their ids. A path \
-    such as `steps.owner` expands nested relations, at most three levels deep.
+    such as `steps.owner` expands nested relations, at most three levels deep. The declared inverse \
+    of a relation prints the records that refer to the record, as a list in the order of their ids.
     """)
 
   /// Returns a repeatable option whose value is a comma-separated list of fields to aggregate.
@@ -279,6 +292,8 @@ enum ListInputs {
     Example(
       "datactl list todo --group-by done --max due",
       "Print the number of records and the latest due date of each group."),
+    Example(
+      "datactl list todo --group-by 'month(due)'", "Print the number of records of each month."),
     Example(
       "datactl list todo --fields title,due -o csv > todos.csv",
       "Write two fields as CSV, for a spreadsheet."),

@@ -40,7 +40,7 @@ struct RecordOutputOptions: Sendable {
     let expansion =
       try map?.expansion(of: checkedQuery.schema, in: catalog) ?? expansion(of: checkedQuery)
     let fields = try FieldChoice(
-      fields, of: checkedQuery.schema, in: catalog, expanding: expansion)
+      fields, of: checkedQuery.schema, in: catalog, expanding: expansion, by: checkedQuery.reader)
     let isSectioned = bound == nil && map == nil && SectionListing.supports(format)
     if let section = section ?? (isSectioned ? checkedQuery.segment : nil) {
       let listing = try SectionListing(
@@ -65,7 +65,8 @@ struct RecordOutputOptions: Sendable {
     if let expansion { return try Expansion(expansion, of: checkedQuery.schema, in: catalog) }
     guard checkedQuery.expandsToMany else { return Expansion() }
     let chosen = try FieldChoice(
-      fields, of: checkedQuery.schema, in: catalog, expanding: Expansion())
+      fields, of: checkedQuery.schema, in: catalog, expanding: Expansion(),
+      by: checkedQuery.reader)
     return Expansion(toManyOf: checkedQuery.schema, among: chosen.slots, in: catalog)
   }
 }

@@ -39,6 +39,22 @@ extension HelpTopics {
       """,
       .definitions(reachingMany.map(definition)),
       """
+      `any`, `all` and `no` test the related records as a whole: one record must meet all of the \
+      condition in parentheses. They are followed by a to-many relation, or by the inverse of a \
+      relation: the records whose relation refers to this record. An inverse has the name that the \
+      relation declares with `inverse` (see `datactl help schema-files`); if it declares none, \
+      write the other schema and its relation, such as `todo.owner`. Names inside the parentheses \
+      are those of the other schema. `all` is true if there are no related records, `any` is not.
+      """,
+      .definitions(related.map(definition)),
+      """
+      A value can be computed with `+`, `-`, `*`, parentheses and functions. If a part of a \
+      computed value is null, the value is null. A value that is out of range, such as an integer \
+      above 64 bits, is an error. It is computed for every record that meets the conditions \
+      without computed values that are joined to it with `and`, and for no other record.
+      """,
+      .definitions(computing.map(definition)),
+      """
       A condition is always either true or false. A comparison with null is false; use `is null` \
       to find records without a value. A comparison with an array (including an array in `json`) \
       or a to-many relation is true if it is true for at least one element. `!=`, `not in`, `not \
@@ -109,7 +125,7 @@ extension HelpTopics {
 
   /// All example conditions of the topic. A test runs each of them.
   package static var conditionExamples: [String] {
-    (comparing + reaching + reachingMany + combining).map(\.condition)
+    (comparing + reaching + reachingMany + related + computing + combining).map(\.condition)
   }
 }
 
@@ -192,6 +208,28 @@ extension HelpTopics {
       "steps.title = 'boil' and steps.minutes > 5",
       "one step has this title, and the same or another step takes more than 5 minutes"
     ),
+  ]
+
+  static let related: [ConditionExample] = [
+    ("any steps (title = 'boil' and minutes > 5)", "one step meets both conditions"),
+    ("all steps (title is not null)", "every step has a title, or there are no steps"),
+    ("no steps (minutes > 30)", "no step takes more than 30 minutes"),
+    ("any todo.parent (not done)", "another todo whose parent is this one is not done"),
+    ("count(todo.parent) > 2", "more than two todos have this one as their parent"),
+  ]
+
+  static let computing: [ConditionExample] = [
+    ("price * priority > 100", "the product is greater than 100"),
+    ("priority + 1 < count(steps)", "there are more steps than the priority plus 1"),
+    ("due > created_at + 30d", "more than 30 days after the creation"),
+    (
+      "year(due) = 2026 and weekday(due) <= 5",
+      "`year`, `month`, `day`, `hour` and `weekday` (from 1, Monday, to 7) in UTC"
+    ),
+    ("length(title) > 40 or length(tags) = 0", "the number of characters, or of elements"),
+    ("lower(title) = 'tea'", "the letters A to Z are compared in lower case"),
+    ("due on 2026-11-20", "on this day in UTC; with or without quotes"),
+    ("due in 2026-11", "in this month; `due in 2026` is a year"),
   ]
 
   static let combining: [ConditionExample] = [

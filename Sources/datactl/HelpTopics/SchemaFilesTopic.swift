@@ -84,7 +84,7 @@ extension HelpTopics {
         "relation",
         """
         the id of a record of the same schema or another schema; with `many`, a list of ids. \
-        Rules: `to`, `many`, `on_delete`; for a to-one relation also `required` and `unique`
+        Rules: `to`, `many`, `on_delete`, `inverse`; for a to-one relation also `required` and `unique`
         """),
       Definition(
         "[text]",
@@ -116,6 +116,12 @@ extension HelpTopics {
     referenced record is deleted. With `nullify`, the reference becomes null, or is removed from \
     the list. With `cascade`, the referring record is also deleted. With `deny`, the deletion is \
     rejected. A to-many relation keeps the order of its ids, and contains each id at most once.
+    """,
+    """
+    `inverse` names the records that refer to a record, for conditions on the target schema. For \
+    example, with `"country": {"type": "relation", "to": "country", "inverse": "subdivisions"}` \
+    in the schema `subdivision`, `datactl list country --where "subdivisions is empty"` prints the \
+    countries without subdivisions. It is no field of the target: records do not contain it.
     """,
     .heading("Users"),
     """

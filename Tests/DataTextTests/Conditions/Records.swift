@@ -1,5 +1,6 @@
 import DataModel
 import DataText
+import TestSupport
 import Testing
 
 /// Records of some schemas in memory, parsed from JSON.
@@ -36,8 +37,9 @@ struct Records {
   func ids(_ name: String, where condition: Condition) throws -> [String] {
     let schema = try catalog.schema(name)
     let matcher = try ConditionMatcher(condition, of: schema, in: catalog)
-    return (rows[name] ?? [:])
-      .filter { matcher.matches($0.value, 0) { schema, id in rows[schema]?[id] } }
+    let related = RelatedRecords(catalog, rows)
+    return try (rows[name] ?? [:])
+      .filter { try matcher.matches($0.value, 0, related) }
       .map { String(decoding: $0.key, as: UTF8.self) }.sorted()
   }
 

@@ -1,0 +1,297 @@
+/// A value that is computed from a record, such as `price * amount` or `year(due)`.
+///
+/// If an operand is null, the computed value is null.
+package indirect enum Expression: Hashable, Sendable {
+  case path(FieldPath)
+  /// The number of related records. The path denotes a to-many relation, or the inverse of a
+  /// relation.
+  case count(FieldPath)
+  /// The ids of the records that reference a record, sorted. The path denotes the inverse of a
+  /// relation.
+  case referrers(FieldPath)
+  case value(Value)
+  case function(ScalarFunction, Expression)
+  case arithmetic(ArithmeticOperator, Expression, Expression)
+  case negated(Expression)
+  /// A datetime plus a number of microseconds.
+  case shifted(Expression, microseconds: Int64)
+}
+
+/// A function of one value.
+package enum ScalarFunction: String, CaseIterable, Hashable, Sendable {
+  case year
+  case month
+  case day
+  case hour
+  /// The day of the week: 1 is Monday, and 7 is Sunday.
+  case weekday
+  /// The number of Unicode scalars in a text, or of elements in an array.
+  case length
+  /// The text with the letters A to Z in lower case.
+  case lower
+
+  /// Whether the function returns a component of a datetime.
+  package var isTimePart: Bool {
+    switch self {
+    case .year, .month, .day, .hour, .weekday: true
+    case .length, .lower: false
+    }
+  }
+}
+
+package enum ArithmeticOperator: String, CaseIterable, Hashable, Sendable {
+  case add = "+"
+  case subtract = "-"
+  case multiply = "*"
+}
+
+/// The error for an expression whose value is out of range.
+package enum EvaluationError: Error, Hashable, Sendable {
+  case outOfRange
+}
+
+extension Expression {
+  /// An expression that names a value in the record, or a number of related records. All other
+  /// expressions are computed from these.
+  package enum Operand: Hashable, Sendable {
+    case path(ResolvedPath)
+    case count(ResolvedPath.Hop)
+    case referrers(ResolvedPath.Hop)
+
+    package var type: FieldType {
+      switch self {
+      case .path(let resolvedPath): resolvedPath.type
+      case .count: .integer
+      case .referrers(let hop): .relation(Relation(to: hop.target, isMany: true))
+      }
+    }
+  }
+
+  /// Whether the value may be out of range.
+  package var isFallible: Bool {
+    switch self {
+    case .path, .count, .referrers, .value: false
+    case .function(_, let operand): operand.isFallible
+    case .arithmetic, .negated, .shifted: true
+    }
+  }
+
+  /// Whether the expression depends on the records that reference a record, or on their number.
+  package var readsReferrers: Bool {
+    switch self {
+    case .count, .referrers: true
+    case .path, .value: false
+    case .function(_, let operand), .negated(let operand), .shifted(let operand, _):
+      operand.readsReferrers
+    case .arithmetic(_, let left, let right): left.readsReferrers || right.readsReferrers
+    }
+  }
+
+  /// The paths from which the expression is computed, in the order in which they occur.
+  package var paths: [FieldPath] {
+    switch self {
+    case .path(let path), .count(let path), .referrers(let path): [path]
+    case .value: []
+    case .function(_, let operand), .negated(let operand), .shifted(let operand, _): operand.paths
+    case .arithmetic(_, let left, let right): left.paths + right.paths
+    }
+  }
+}
+
+/// An expression whose paths have been resolved.
+package struct ResolvedExpression: Hashable, Sendable {
+  package let expression: Expression
+  /// The values from which the expression is computed, in the order in which they occur.
+  package let operands: [Expression.Operand]
+  package let type: FieldType
+}
+
+extension Catalog {
+  /// Resolves the paths of an expression on records of a schema. Throws an error if a path cannot be
+  /// resolved.
+  package func resolved(
+    _ expression: Expression, from schema: Schema
+  ) throws(PathError) -> ResolvedExpression {
+    var operands: [Expression.Operand] = []
+    let type = try type(of: expression, from: schema, adding: &operands)
+    return ResolvedExpression(expression: expression, operands: operands, type: type)
+  }
+
+  /// Resolves the paths of expressions on records of a schema.
+  package func resolved(
+    _ expressions: [Expression], from schema: Schema
+  ) throws(DataError) -> [ResolvedExpression] {
+    var resolved: [ResolvedExpression] = []
+    do throws(PathError) {
+      for expression in expressions {
+        resolved.append(try self.resolved(expression, from: schema))
+      }
+    } catch {
+      throw DataError(error)
+    }
+    return resolved
+  }
+
+  private func type(
+    of expression: Expression, from schema: Schema, adding operands: inout [Expression.Operand]
+  ) throws(PathError) -> FieldType {
+    switch expression {
+    case .path(let path):
+      let resolvedPath = try resolvedPath(path, from: schema)
+      operands.append(.path(resolvedPath))
+      return resolvedPath.type
+    case .count(let path):
+      operands.append(.count(try toManyHop(path, from: schema).hop))
+      return .integer
+    case .referrers(let path):
+      let operand = Expression.Operand.referrers(try toManyHop(path, from: schema).hop)
+      operands.append(operand)
+      return operand.type
+    case .value(let value): return value.numericType
+    case .function(let function, let operand):
+      _ = try type(of: operand, from: schema, adding: &operands)
+      return function == .lower ? .text : .integer
+    case .negated(let operand), .shifted(let operand, _):
+      return try type(of: operand, from: schema, adding: &operands)
+    case .arithmetic(_, let left, let right):
+      let types = [
+        try type(of: left, from: schema, adding: &operands),
+        try type(of: right, from: schema, adding: &operands),
+      ]
+      return types == [.integer, .integer] ? .integer : .number
+    }
+  }
+}
+
+extension Value {
+  fileprivate var numericType: FieldType {
+    switch self {
+    case .integer: .integer
+    case .datetime: .datetime
+    case .text: .text
+    case .null, .number, .boolean, .geopoint, .file, .json, .list: .number
+    }
+  }
+}
+
+extension ResolvedExpression {
+  /// Returns the value of the expression for a record in memory.
+  package func value(
+    from rows: Rows, _ row: Int, _ records: some RecordLookup
+  ) throws(EvaluationError) -> Value {
+    try value(
+      of: operands.map { operand in
+        switch operand {
+        case .path(let resolvedPath): resolvedPath.value(from: rows, row, records)
+        case .count(let hop): .integer(Int64(hop.targets(of: rows, row, records).count))
+        case .referrers(let hop):
+          .list(
+            hop.targets(of: rows, row, records).compactMap(\.self)
+              .sorted { $0.lexicographicallyPrecedes($1) }
+              .map { .text(String(decoding: $0, as: UTF8.self)) })
+        }
+      })
+  }
+
+  /// Returns the value of the expression for a record in memory.
+  package func checkedValue(
+    from rows: Rows, _ row: Int, _ records: some RecordLookup
+  ) throws(DataError) -> Value {
+    do throws(EvaluationError) {
+      return try value(from: rows, row, records)
+    } catch {
+      throw .computedValueOutOfRange
+    }
+  }
+
+  /// Returns the value of the expression, given the values of its operands.
+  package func value(of operands: [Value]) throws(EvaluationError) -> Value {
+    var rest = operands[...]
+    return try Self.value(expression, &rest)
+  }
+
+  private static func value(
+    _ expression: Expression, _ operands: inout ArraySlice<Value>
+  ) throws(EvaluationError) -> Value {
+    switch expression {
+    case .path, .count, .referrers: return operands.popFirst() ?? .null
+    case .value(let value): return value
+    case .function(let function, let operand): return function.value(try value(operand, &operands))
+    case .negated(let operand):
+      switch try value(operand, &operands) {
+      case .integer(let integer): return try ArithmeticOperator.subtract.value(0, integer)
+      case .number(let number): return .number(-number)
+      case .null, .text, .boolean, .datetime, .geopoint, .file, .json, .list: return .null
+      }
+    case .arithmetic(let operation, let left, let right):
+      return try operation.value(try value(left, &operands), try value(right, &operands))
+    case .shifted(let operand, let microseconds):
+      guard case .datetime(let time) = try value(operand, &operands) else { return .null }
+      let (sum, overflows) = time.microseconds.addingReportingOverflow(microseconds)
+      guard !overflows, let shifted = Timestamp(microseconds: sum) else { throw .outOfRange }
+      return .datetime(shifted)
+    }
+  }
+}
+
+extension ArithmeticOperator {
+  fileprivate func value(_ left: Value, _ right: Value) throws(EvaluationError) -> Value {
+    if case .integer(let left) = left, case .integer(let right) = right {
+      return try value(left, right)
+    }
+    guard let left = left.double, let right = right.double else { return .null }
+    let result =
+      switch self {
+      case .add: left + right
+      case .subtract: left - right
+      case .multiply: left * right
+      }
+    // PostgreSQL rejects a product that is too small for a number. The other engines do the same.
+    let isTooSmall = self == .multiply && result == 0 && left != 0 && right != 0
+    guard result.isFinite, !isTooSmall else { throw .outOfRange }
+    return .number(result)
+  }
+
+  fileprivate func value(_ left: Int64, _ right: Int64) throws(EvaluationError) -> Value {
+    let (result, overflows) =
+      switch self {
+      case .add: left.addingReportingOverflow(right)
+      case .subtract: left.subtractingReportingOverflow(right)
+      case .multiply: left.multipliedReportingOverflow(by: right)
+      }
+    if overflows { throw .outOfRange }
+    return .integer(result)
+  }
+}
+
+extension Value {
+  fileprivate var double: Double? {
+    switch self {
+    case .integer(let integer): Double(integer)
+    case .number(let number): number
+    case .null, .text, .boolean, .datetime, .geopoint, .file, .json, .list: nil
+    }
+  }
+}
+
+extension ScalarFunction {
+  fileprivate func value(_ operand: Value) -> Value {
+    switch (self, operand) {
+    case (.year, .datetime(let time)): .integer(Int64(time.components.year))
+    case (.month, .datetime(let time)): .integer(Int64(time.components.month))
+    case (.day, .datetime(let time)): .integer(Int64(time.components.day))
+    case (.hour, .datetime(let time)): .integer(Int64(time.components.hour))
+    case (.weekday, .datetime(let time)): .integer(Int64((time.weekday + 6) % 7 + 1))
+    case (.length, .text(let text)): .integer(Int64(text.unicodeScalars.count))
+    case (.length, .list(let elements)): .integer(Int64(elements.count))
+    case (.lower, .text(let text)):
+      .text(
+        String(
+          String.UnicodeScalarView(
+            text.unicodeScalars.map { scalar in
+              ("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) | 0x20) : scalar
+            })))
+    case (_, _): .null
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/// A column of a result: a computed value with a name.
+package struct NamedExpression: Hashable, Sendable {
+  package var name: String
+  package var expression: Expression
+
+  package init(_ name: String, _ expression: Expression) {
+    self.name = name
+    self.expression = expression
+  }
+
+  /// Creates a column with the value at a path, and the path as its name.
+  package init(_ path: FieldPath) {
+    self.init(path.description, .path(path))
+  }
+}
+
+extension Expression {
+  /// The default name of a column for the expression: the path, or a function and the path to which
+  /// it is applied, such as `year_due`. Nil for other expressions.
+  package var defaultName: String? {
+    switch self {
+    case .path(let path): path.description
+    case .count(let path): "count_\(path.names.joined(separator: "_"))"
+    case .function(let function, let operand):
+      operand.defaultName.map { "\(function.rawValue)_\($0)" }
+    case .referrers, .value, .arithmetic, .negated, .shifted: nil
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import DataModel
+import DataStore
+
+/// Computed values.
+extension PostgresDialect {
+  func compute(_ expression: ResolvedExpression, _ operands: [SQL]) -> SQL {
+    var operands = zip(operands, expression.operands.map(\.type)).map {
+      Computed(sql: $0, type: $1)
+    }[
+      ...]
+    return sql(expression.expression, &operands).sql
+  }
+
+  func computesAll(_ expressions: [SQL]) -> SQL {
+    "num_nonnulls(\(SQL.list(expressions))) >= 0"
+  }
+
+  /// An SQL expression and the type of its values.
+  private struct Computed {
+    var sql: SQL
+    var type: FieldType
+  }
+
+  private func sql(
+    _ expression: Expression, _ operands: inout ArraySlice<Computed>
+  ) -> Computed {
+    switch expression {
+    case .path, .count, .referrers: return operands.popFirst() ?? Computed(sql: "null", type: .text)
+    case .value(.integer(let integer)):
+      return Computed(sql: "\(.integer(integer))::bigint", type: .integer)
+    case .value(.datetime(let time)):
+      return Computed(sql: "\(.datetime(time))::timestamptz", type: .datetime)
+    case .value(.text(let text)):
+      return Computed(sql: "(\(.text(text))::text collate \"C\")", type: .text)
+    case .value(let value): return Computed(sql: "\(value)::double precision", type: .number)
+    case .function(let function, let operand):
+      let operand = sql(operand, &operands)
+      return Computed(
+        sql: self.function(function, of: operand), type: function == .lower ? .text : .integer)
+    case .negated(let operand):
+      let operand = sql(operand, &operands)
+      return Computed(sql: "(- \(operand.sql))", type: operand.type)
+    case .arithmetic(let operation, let left, let right):
+      let (left, right) = (sql(left, &operands), sql(right, &operands))
+      let isInteger = left.type == .integer && right.type == .integer
+      let type: SQL = isInteger ? "bigint" : "double precision"
+      return Computed(
+        sql: "(\(left.sql)::\(type) \(operation.sql) \(right.sql)::\(type))",
+        type: isInteger ? .integer : .number)
+    case .shifted(let operand, let microseconds):
+      let operand = sql(operand, &operands)
+      let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
+      let sum: SQL = """
+        (\(operand.sql) + interval '1 second' * \(.integer(seconds))::double precision \
+        + interval '1 microsecond' * \(.integer(rest))::double precision)
+        """
+      // The server accepts later years. Adding a long interval makes it report an error.
+      return Computed(
+        sql: """
+          (\(sum) + case when \(sum) between \(.datetime(.earliest))::timestamptz \
+          and \(.datetime(.latest))::timestamptz then interval '0' else interval '300000 years' end)
+          """,
+        type: .datetime)
+    }
+  }
+
+  private func function(_ function: ScalarFunction, of operand: Computed) -> SQL {
+    let local: SQL = "(\(operand.sql) at time zone 'UTC')"
+    return switch function {
+    case .year: "extract(year from \(local))::bigint"
+    case .month: "extract(month from \(local))::bigint"
+    case .day: "extract(day from \(local))::bigint"
+    case .hour: "extract(hour from \(local))::bigint"
+    case .weekday: "extract(isodow from \(local))::bigint"
+    case .length where operand.type.isList: "jsonb_array_length(\(operand.sql))::bigint"
+    case .length: "char_length(\(operand.sql))::bigint"
+    case .lower: "(lower(\(operand.sql) collate \"C\") collate \"C\")"
+    }
+  }
+}
+
+extension ArithmeticOperator {
+  fileprivate var sql: SQL {
+    switch self {
+    case .add: "+"
+    case .subtract: "-"
+    case .multiply: "*"
+    }
+  }
+}

@@ -1,0 +1,137 @@
+import ProgramHarness
+import Testing
+
+@Suite("Related records and computed values on the command line", .onEveryStore)
+struct RelatedRecordTests {
+  private func world() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.write(
+      "country.json",
+      """
+      {"schema":"country","fields":{"country_id":{"type":"id"},"name":{"type":"text"},
+       "area":{"type":"number"},"people":{"type":"integer"},"since":{"type":"datetime"}}}
+      """)
+    try folder.write(
+      "town.json",
+      """
+      {"schema":"town","fields":{"town_id":{"type":"id"},"name":{"type":"text"},
+       "country":{"type":"relation","to":"country","inverse":"towns"}}}
+      """)
+    try folder.run("schema", "apply", "country.json", "town.json").exits(0)
+    try folder.run(
+      "save", "country", "-o", "none",
+      input: .text(
+        """
+        {"country_id":"at","name":"Austria","area":83.9,"people":9,"since":"1945-04-27T23:30:00Z"}
+        {"country_id":"ch","name":"Switzerland","area":41.3,"people":9,"since":"1848-09-12"}
+        {"country_id":"mc","name":"Monaco","area":0.002}
+
+        """)
+    ).exits(0)
+    try folder.run(
+      "save", "town", "-o", "none",
+      input: .text(
+        """
+        {"town_id":"zh","name":"Zurich","country":"ch"}
+        {"town_id":"be","name":"Bern","country":"ch"}
+        {"town_id":"w","name":"Vienna","country":"at"}
+        {"town_id":"x","name":"X"}
+
+        """)
+    ).exits(0)
+    return folder
+  }
+
+  @Test("selects, counts, deletes and changes records by the records that refer to them")
+  func conditions() throws {
+    let folder = try world()
+    #expect(try folder.ids("country", "--where", "towns is empty") == "mc")
+    #expect(try folder.ids("country", "--where", "count(towns) > 1") == "ch")
+    #expect(try folder.ids("country", "--where", "any towns (name like 'V%')") == "at")
+    #expect(try folder.ids("country", "--where", "all towns (name like 'V%')") == "at mc")
+    #expect(try folder.ids("country", "--where", "no town.country (name = 'Bern')") == "at mc")
+    try folder.run("list", "country", "--where", "towns is empty", "--count").prints("1\n")
+    try folder.run("delete", "country", "--where", "count(towns) = 0", "--yes").exits(0)
+    #expect(try folder.ids("country") == "at ch")
+    try folder.run("list", "country", "--where", "towns is null").exits(2).reports("never null")
+    try folder.run("list", "country", "--where", "count(name) = 1").exits(2).reports(
+      "name is text, not a to-many relation")
+  }
+
+  @Test("prints computed columns in every format, and the records that refer to a record")
+  func columns() throws {
+    let folder = try world()
+    try folder.run(
+      "list", "country", "--fields", "name, count(towns), density = people * 10, year(since)"
+    ).prints(
+      """
+      {"country_id":"at","name":"Austria","count_towns":1,"density":90,"year_since":1945}
+      {"country_id":"ch","name":"Switzerland","count_towns":2,"density":90,"year_since":1848}
+      {"country_id":"mc","name":"Monaco","count_towns":0,"density":null,"year_since":null}
+
+      """)
+    try folder.run(
+      "list", "country", "--fields", "n = length(name)", "-o", "csv", "--order", "-name"
+    ).prints("country_id,n\nch,11\nmc,6\nat,7\n")
+    try folder.run("get", "country", "ch", "--fields", "u = lower(name)", "-o", "ndjson").prints(
+      "{\"country_id\":\"ch\",\"u\":\"switzerland\"}\n")
+    let expanded = try folder.run(
+      "list", "country", "--fields", "name,a = area * 2", "--expand", "towns", "--where",
+      "towns is not empty or name = 'Monaco'"
+    ).exits(0)
+    #expect(
+      expanded.lines.map { $0.replacing(#/"(created|last|revision|modified)[^}]*/#, with: "…") }
+        == [
+          #"{"country_id":"at","name":"Austria","a":167.8,"towns":[{"town_id":"w","name":"Vienna","country":"at",…}]}"#,
+          #"{"country_id":"ch","name":"Switzerland","a":82.6,"towns":[{"town_id":"be","name":"Bern","country":"ch",…},{"town_id":"zh","name":"Zurich","country":"ch",…}]}"#,
+          #"{"country_id":"mc","name":"Monaco","a":0.004,"towns":[]}"#,
+        ])
+    try folder.run("list", "country", "--fields", "area * 2").exits(2).reports(
+      "a computed column needs a name")
+    try folder.run("list", "country", "--fields", "name = area * 2").exits(2).reports(
+      "name is a field of country")
+  }
+
+  @Test("groups by computed values, and filters groups by their columns")
+  func groups() throws {
+    let folder = try world()
+    try folder.run("list", "country", "--group-by", "c = count(towns)", "--sum", "people").prints(
+      """
+      {"c":0,"count":1,"sum_people":null}
+      {"c":1,"count":1,"sum_people":9}
+      {"c":2,"count":1,"sum_people":9}
+
+      """)
+    try folder.run(
+      "list", "country", "--group-by", "month(since)", "--order", "-month_since"
+    ).prints(
+      """
+      {"month_since":9,"count":1}
+      {"month_since":4,"count":1}
+      {"month_since":null,"count":1}
+
+      """)
+    try folder.run(
+      "list", "country", "--group-by", "people", "--sum", "area", "--having",
+      "count > 1 and sum_area > 100", "--order", "-sum_area"
+    ).prints("{\"people\":9,\"count\":2,\"sum_area\":125.2}\n")
+    try folder.run(
+      "list", "country", "--group-by", "people", "--having", "people is null"
+    ).prints("{\"people\":null,\"count\":1}\n")
+    try folder.run("list", "country", "--having", "count > 1").exits(2).reports("--group-by")
+    try folder.run("list", "country", "--group-by", "people", "--having", "n > 1").exits(2).reports(
+      "no field n")
+  }
+
+  @Test("reports a computed value that is out of range, but only for records that the rest selects")
+  func overflow() throws {
+    let folder = try world()
+    try folder.run("save", "country", "big", "people=9223372036854775807", "-o", "none").exits(0)
+    try folder.run("list", "country", "--where", "people + 1 > 0").exits(6).reports(
+      "a computed value is out of range")
+    #expect(try folder.ids("country", "--where", "people + 1 > 0 and people < 10") == "at ch")
+    try folder.run("list", "country", "--where", "people < 10 or people * 2 > 0").exits(6)
+    try folder.run("list", "country", "--fields", "n = people * 2").exits(6)
+    try folder.run("list", "country", "--where", "since + 9000000d > now()").exits(6)
+  }
+}
