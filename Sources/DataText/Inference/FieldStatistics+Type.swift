@@ -4,10 +4,10 @@ extension FieldStatistics {
   /// Returns the narrowest field type that represents all values without loss, or nil if there are
   /// no values.
   ///
-  /// A CSV column without values has the type text.
+  /// A column of a table without values has the type text.
   func type(in format: RecordFormat) -> FieldType? {
     let total = values.total
-    if total == 0 { return format == .csv ? .text : nil }
+    if total == 0 { return format.isTable ? .text : nil }
     if decimals.mustBeText { return .text }
     if let element = values.elementType { return element.fieldType }
     if values[.geopoint] == total { return .geopoint }

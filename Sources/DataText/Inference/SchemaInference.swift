@@ -16,12 +16,11 @@ package struct SchemaInference: Sendable {
   ///
   /// - Parameter splitting: Which nested objects become separate schemas.
   package init(
-    _ source: some ByteSource, schema: String, format: RecordFormat?, file: String,
+    _ source: some ByteSource, schema: String, _ form: TextForm, file: String,
     splitting: SchemaSplitting
   ) throws(DataError) {
     var reader = StatisticsReader(
-      source, schema: schema, format: format, file: file, splitting: splitting,
-      extent: .all)
+      source, schema: schema, form, file: file, splitting: splitting, extent: .all)
     try reader.read()
     self.init(reader, file: file, keepsSystemFields: false)
   }
@@ -31,7 +30,9 @@ package struct SchemaInference: Sendable {
   ) {
     self.keepsSystemFields = keepsSystemFields
     statistics = reader.statistics
-    layout = InputLayout(format: reader.format ?? .json, isArray: reader.isArray)
+    layout = InputLayout(
+      format: reader.format ?? .json, isArray: reader.isArray, separator: reader.separator,
+      hasOriginalKeys: reader.form.header == .firstRow && reader.form.columns.isEmpty)
     self.file = file
   }
 
@@ -44,12 +45,12 @@ package struct SchemaInference: Sendable {
   /// - Parameter keepsSystemFields: Whether keys with the names of system fields always refer to
   ///   the system fields.
   package static func head<Source: ByteSource>(
-    of source: Source, schema: String, format: RecordFormat?, file: String, keepsSystemFields: Bool
+    of source: Source, schema: String, _ form: TextForm, file: String, keepsSystemFields: Bool
   ) throws(DataError) -> (
     inference: SchemaInference, text: ReplayedSource<Source>, isComplete: Bool
   ) {
     var reader = StatisticsReader(
-      source, schema: schema, format: format, file: file, splitting: .none,
+      source, schema: schema, form, file: file, splitting: .none,
       extent: .head(records: headCount, bytes: headBytes))
     try reader.read()
     if reader.statistics.count == 0, let scanError = reader.scanError { throw scanError }
@@ -98,7 +99,9 @@ package struct SchemaInference: Sendable {
       layout: layout, file: file)
     var draft = SchemaDraft(schema)
     let fields = add(names, of: statistics, keyIndex: nil, to: &draft)
-    let hasID = statistics.fields.contains { schema.slot(named: $0.key) == schema.keySlot }
+    let hasID =
+      !statistics.rules.key.isEmpty
+      || statistics.fields.contains { schema.slot(named: $0.key) == schema.keySlot }
     return try inferred(
       draft, statistics, fields, notes: names.notes + (hasID ? [] : wrappingNotes))
   }
@@ -252,4 +255,6 @@ package struct ReplayedSource<Source: ByteSource>: ByteSource {
     if index < head.count { return true }
     return try source.hasBytes(within: seconds)
   }
+
+  package var convertedCount: Int? { source.convertedCount }
 }

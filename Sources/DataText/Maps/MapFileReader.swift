@@ -162,8 +162,8 @@ private struct MapFileReader {
     let wrapper = wrapper(of: &records, line: recordsLine)
     var separator = UInt8(ascii: ",")
     if let found = member(.separator), let word = text(found.value, as: "separator") {
-      if format == .csv, word.utf8.count == 1, !"\"\r\n".contains(word) {
-        separator = word.utf8[word.startIndex]
+      if format == .csv, let byte = TextForm.separator(word) {
+        separator = byte
       } else {
         report("expected one character between the cells of CSV", found.value.range)
       }
