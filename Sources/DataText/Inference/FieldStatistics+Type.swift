@@ -10,6 +10,11 @@ extension FieldStatistics {
     if total == 0 { return format.isTable ? .text : nil }
     if decimals.mustBeText { return .text }
     if let element = values.elementType { return element.fieldType }
+    if assumesZone, values.timesWithoutOffset > 0,
+      values.timesWithoutOffset + values[.datetime] == total
+    {
+      return .datetime
+    }
     if values[.geopoint] == total { return .geopoint }
     if let relation { return .relation(relation) }
     if values[.array] == total, let element = elements.elementType { return .array(element) }

@@ -29,13 +29,16 @@ struct FieldStatistics: Sendable {
   var nested: [RecordStatistics]
   /// Whether a map declares that the objects are records.
   let isDeclaredRelation: Bool
+  /// Whether times without UTC offset are datetimes.
+  let assumesZone: Bool
   /// The first value of each kind, indexed by the raw value of the kind.
   private var examples: [Example?] = Array(repeating: nil, count: InferredKind.allCases.count)
 
   init(
     _ key: [UInt8], mayBeKey: Bool, hasOnlyText: Bool, nested: RecordStatistics?,
-    isDeclaredRelation: Bool
+    isDeclaredRelation: Bool, assumesZone: Bool
   ) {
+    self.assumesZone = assumesZone
     self.isDeclaredRelation = isDeclaredRelation
     keyBytes = key
     self.hasOnlyText = hasOnlyText

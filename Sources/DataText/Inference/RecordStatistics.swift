@@ -18,17 +18,19 @@ struct RecordStatistics: Sendable {
   private(set) var count = 0
   private var positions: [[UInt8]: Int] = [:]
   let rules: ColumnRules
+  private let assumesZone: Bool
   /// The keys that have occurred, if rules name keys.
   private var seenKeys: Set<[UInt8]> = []
 
   init(
     _ name: String, _ splitting: SchemaSplitting, hasOnlyText: Bool = false,
-    rules: ColumnRules = ColumnRules()
+    _ form: TextForm = TextForm()
   ) {
     self.name = name
     self.splitting = splitting
     self.hasOnlyText = hasOnlyText
-    self.rules = rules
+    rules = form.columns
+    assumesZone = form.assumesZone
   }
 
   /// The problems of rules for keys that no record has.
@@ -122,7 +124,7 @@ struct RecordStatistics: Sendable {
         bytes,
         mayBeKey: field == "id" || field == "\(name)_id" || rules.isOnlyKey(bytes),
         hasOnlyText: hasOnlyText,
-        nested: nested, isDeclaredRelation: splitting.isDeclared))
+        nested: nested, isDeclaredRelation: splitting.isDeclared, assumesZone: assumesZone))
     positions[bytes] = fields.count - 1
     return fields.count - 1
   }

@@ -52,7 +52,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     self.file = file
     self.extent = extent
     statistics = RecordStatistics(
-      schema, splitting, hasOnlyText: form.format == .xml, rules: form.columns)
+      schema, splitting, hasOnlyText: form.format == .xml, form)
     if format == .ndjson { iterator.layout = .sequence }
   }
 

@@ -141,11 +141,12 @@ struct RecordParts: Sendable {
       rules.key.count == 1
       && schema.slot(named: rules.fieldName(of: Array(rules.key[0].utf8))) == schema.keySlot
     key = isOrdinary ? [] : rules.key
+    isEmpty = key.isEmpty
     keyParts = Array(repeating: nil, count: key.count)
   }
 
   /// Whether the record has no such values.
-  var isEmpty: Bool { key.isEmpty && points.isEmpty }
+  private(set) var isEmpty: Bool
 
   /// Returns the index of a column in the parts of the id, or nil if it is not one.
   func keyPart(_ name: [UInt8]) -> Int? {
@@ -155,6 +156,7 @@ struct RecordParts: Sendable {
   /// Discards the values of the last record.
   mutating func removeAll() {
     points.removeAll(keepingCapacity: true)
+    isEmpty = key.isEmpty
     for index in keyParts.indices { keyParts[index] = nil }
   }
 
@@ -208,6 +210,7 @@ struct RecordParts: Sendable {
       }
       value = number
     }
+    isEmpty = false
     let index = points.firstIndex { $0.slot == slot } ?? points.count
     if index == points.count { points.append(Point(slot: slot)) }
     let isRepeated: Bool

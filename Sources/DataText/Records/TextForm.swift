@@ -19,6 +19,8 @@ package struct TextForm: Sendable {
   package var header = Header.firstRow
   /// What columns and keys mean that do not have the names of their fields.
   package var columns = ColumnRules()
+  /// Whether times without UTC offset are accepted, so that they are inferred as datetimes.
+  package var assumesZone = false
   /// JSON keys that are not in the schema, but that records may contain with the value null.
   package var emptyKeys: [String] = []
   /// What keys with the names of system fields refer to.

@@ -156,15 +156,17 @@ struct SaveCommand: Command {
         ("--map", map != nil), ("--deep", deep), ("--infer", infer),
         ("--skip-invalid", skipInvalid), ("--commit-every", commitEvery != nil),
       ])
+    var form = try ReadingInputs.form(
+      input, separator: separator, hasNoHeader: hasNoHeader, header: header, encoding: encoding,
+      key: key, renames: renames, skips: skips, map: map)
+    form.assumesZone = assumedZone != nil
     return SaveCommand(
       schemaName: schema, id: id,
       selection: conditions.isEmpty
         ? nil : QueryInput(schema, conditions: conditions, parameters: parameters),
       isConfirmed: yes || dryRun, assignments: assignments, files: files,
       contents: (contents, field),
-      form: try ReadingInputs.form(
-        input, separator: separator, hasNoHeader: hasNoHeader, header: header, encoding: encoding,
-        key: key, renames: renames, skips: skips, map: map),
+      form: form,
       map: map,
       options: SaveOptions(
         policy: SavePolicy(
