@@ -1,7 +1,7 @@
 package import DataModel
 
-/// A model type that has been checked against its schema, together with the model types of the
-/// records inside its values.
+/// A model type that has been checked against its schema, together with the types of the nested
+/// records in its values.
 ///
 /// The library decodes and encodes the types. This type describes which relations contain records.
 package struct CheckedModel: Sendable {
@@ -39,7 +39,7 @@ package struct CheckedModel: Sendable {
     }
   }
 
-  /// The model type, followed by the types inside it.
+  /// The model type, followed by its nested types.
   package var types: [NestedType] = []
 
   package init() {}
@@ -50,7 +50,7 @@ package struct CheckedModel: Sendable {
   /// Whether values of the type contain records.
   package var isTree: Bool { !types[0].relations.isEmpty }
 
-  /// The schemas of the model type and of the types inside it.
+  /// The schemas of the model type and of its nested types.
   package var schemas: [Schema] {
     types.indices.filter { index in
       !types[..<index].contains { $0.schema.name == types[index].schema.name }

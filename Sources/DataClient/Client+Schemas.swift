@@ -133,13 +133,13 @@ extension Client {
     try await checkedModel(of: type).schema
   }
 
-  /// Returns the schemas of a model type and of the types inside it, after checking that the types
+  /// Returns the schemas of a model type and of its nested types, after checking that the types
   /// match the schemas.
   func checkedModel(of type: any Codable.Type) async throws(DataError) -> CheckedModel {
     try checkedModel(of: type, in: try await store.catalog())
   }
 
-  /// Returns the schemas of a model type and of the types inside it, after checking that the types
+  /// Returns the schemas of a model type and of its nested types, after checking that the types
   /// match the schemas. Each type is checked once for each version of the catalog.
   func checkedModel(
     of type: any Codable.Type, in stored: StoredCatalog

@@ -82,7 +82,7 @@ extension CommandContext {
     let action = "\(action) in \(client.address)"
     guard console.canPrompt else {
       throw DataError(
-        .usage, "cannot ask for confirmation to \(action)", hint: "pass --yes")
+        .usage, "cannot prompt for confirmation to \(action)", hint: "pass --yes")
     }
     guard try console.confirm("Really \(action)?") else {
       throw DataError(.declined, "\(declined) in \(client.address)")

@@ -2,7 +2,7 @@ import DataClient
 import DataModel
 import Testing
 
-@Suite("Batches of the library")
+@Suite("Batches in DataClient")
 struct BatchTests {
   @Test("executes operations in order and returns their results")
   func everything() async throws {
@@ -37,7 +37,7 @@ struct BatchTests {
     #expect(try await shop.client.count("todo") == 1)
   }
 
-  @Test("changes nothing and names the operation when a check fails")
+  @Test("changes nothing and reports the number of the operation when a check fails")
   func failure() async throws {
     let shop = try await Shop()
     let error = try await problem {
@@ -52,7 +52,7 @@ struct BatchTests {
     #expect(try await shop.client.count("todo") == 0)
   }
 
-  @Test("saves values of model types and users")
+  @Test("saves a value of a model type and a user in one batch")
   func models() async throws {
     struct Person: Codable, Sendable {
       var personID: RecordID?

@@ -87,7 +87,7 @@ struct TreeTests {
       agent: "ann", watchers: ["ann"])
   }
 
-  @Test("creates the schemas of a type and of the types inside it")
+  @Test("creates schemas for a model type and its nested model types")
   func schemas() async throws {
     let client = try await client()
     #expect(
@@ -109,7 +109,7 @@ struct TreeTests {
       ])
   }
 
-  @Test("creates only the schemas inside a type that do not exist")
+  @Test("creates only the schemas of nested types that do not exist yet")
   func existingSchemas() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     let product = try await client.createSchema("product", ["title:text!", "weight:number"])
@@ -121,7 +121,7 @@ struct TreeTests {
     #expect(try await client.schema("product") == product)
   }
 
-  @Test("saves a value with the records inside it, and reads it back")
+  @Test("saves a value with its nested records, and reads it back")
   func roundTrip() async throws {
     let client = try await client()
     let record = try await client.save(order)
@@ -156,7 +156,7 @@ struct TreeTests {
     #expect(try await client.count("line") == 2)
   }
 
-  @Test("saves and reads lists, sets and wrappers of records")
+  @Test("saves and reads nested records in arrays, sets, optionals and wrapper types")
   func containers() async throws {
     struct Wrapper: Codable, Hashable, Sendable {
       var product: Product
@@ -202,7 +202,7 @@ struct TreeTests {
     #expect(try await client.get("t", in: "tag")?.revision == 1)
   }
 
-  @Test("assigns ids to new records inside a value")
+  @Test("assigns ids to new nested records")
   func newIDs() async throws {
     let client = try await client()
     var order = order
@@ -215,7 +215,7 @@ struct TreeTests {
     #expect(found == order)
   }
 
-  @Test("reads each level with one query for each type, from one snapshot")
+  @Test("reads each level of a tree with one query for each type")
   func queries() async throws {
     let store = ReadCounting(MemoryStore())
     let client = try await client(store)
@@ -242,7 +242,8 @@ struct TreeTests {
   }
 
   @Test(
-    "fetches the records inside at most 2,000 references at once", arguments: ["memory:", "sqlite"])
+    "fetches nested records in groups of at most 2,000 references",
+    arguments: ["memory:", "sqlite"])
   func streaming(engine: String) async throws {
     let folder = try TemporaryFolder()
     let address = engine == "sqlite" ? "sqlite:\(folder.path)/shop.db" : engine
@@ -267,7 +268,7 @@ struct TreeTests {
     await client.close()
   }
 
-  @Test("saves and reads a type that contains itself, up to 32 levels")
+  @Test("saves and reads a recursive type with up to 32 levels, and rejects deeper trees")
   func recursion() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     try await client.createSchema(for: Category.self)
@@ -294,7 +295,7 @@ struct TreeTests {
     #expect(cycle == DataError(expected))
   }
 
-  @Test("reads a record once, although several records refer to it")
+  @Test("reads a record only once when several records refer to it")
   func sharing() async throws {
     let store = ReadCounting(MemoryStore())
     let client = try await client(store)
@@ -345,7 +346,7 @@ struct TreeTests {
     }
   }
 
-  @Test("reports all invalid records inside the values with their paths, and saves nothing")
+  @Test("reports the paths of all invalid nested records, and saves nothing")
   func invalidRecords() async throws {
     let client = try await Loose.client()
     let valid = Loose.order("o1", Loose.Product(productID: "tea", title: "Tea"))
@@ -396,7 +397,7 @@ struct TreeTests {
         """)
   }
 
-  @Test("fails with a conflict when the revision of a record inside a value is outdated")
+  @Test("fails with a conflict when the revision of a nested record is outdated")
   func conflict() async throws {
     let client = try await Loose.client()
     var order = Loose.order("o1", Loose.Product(productID: "tea", title: "Tea"))
@@ -410,7 +411,7 @@ struct TreeTests {
     #expect(error.problems.map(\.path) == ["$.lines[0].product"])
   }
 
-  @Test("names the path of a value that cannot be decoded")
+  @Test("reports the path of the nested record when one of its values cannot be decoded")
   func undecodable() async throws {
     struct Product: Codable, Sendable {
       var productID: String
@@ -449,7 +450,7 @@ struct TreeTests {
     #expect(extra == DataError(expected))
   }
 
-  @Test("reports the mismatches of the types inside a type with the schemas of the relations")
+  @Test("reports all properties that do not match the schemas of a type and of its nested types")
   func mismatches() async throws {
     struct Customer: Codable, Sendable {
       var customerID: String
@@ -477,7 +478,7 @@ struct TreeTests {
       ])
   }
 
-  @Test("finds the properties after a record whose enum has the raw values of its schema")
+  @Test("finds the properties after a nested enum when the schema lists its raw values")
   func nestedEnum() async throws {
     enum Level: String, Codable {
       case low
@@ -510,7 +511,7 @@ struct TreeTests {
     #expect(found.customer.level == .high && found.products == [tea])
   }
 
-  @Test("explains why records inside a value cannot be saved or read")
+  @Test("explains why nested records cannot be saved or read when an enum is not CaseIterable")
   func unknownProperties() async throws {
     enum Level: String, Codable {
       case low
@@ -544,7 +545,7 @@ struct TreeTests {
     #expect(try await problem { _ = try record.decode(Order.self) } == reading)
   }
 
-  @Test("rejects a value that contains records in a batch")
+  @Test("rejects a value that contains nested records in a batch")
   func batch() async throws {
     let client = try await client()
     let error = try await problem {
@@ -554,7 +555,7 @@ struct TreeTests {
     #expect(error.problems.map(\.message) == ["expected an id, found an object"])
   }
 
-  @Test("keeps the password of a user inside a value")
+  @Test("keeps the password of a nested user when the property is nil")
   func users() async throws {
     struct User: Codable, Sendable {
       var username: String

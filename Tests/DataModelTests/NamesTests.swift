@@ -14,7 +14,7 @@ struct NamesTests {
   }
 
   @Test(
-    "rejects names with other characters",
+    "rejects names that do not match [a-z][a-z0-9_]*",
     arguments: [
       "", "A", "yearBorn", "1a", "_a", "a-b", "a b", "a.b", "é", "aé", "a\u{0}", "a\n", "🙂", "ａ",
     ])

@@ -39,6 +39,7 @@ struct UTF8CheckTests {
 
   @Test(
     "validates random bytes with the same result as the standard library",
+    .tags(.random, .slow), .from(.test),
     arguments: [UInt64(31), 32])
   func sameAsStandardLibrary(seed: UInt64) {
     var random = SeededRandom(seed: seed)

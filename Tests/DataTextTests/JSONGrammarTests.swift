@@ -1,5 +1,6 @@
 import DataModel
 import DataText
+import TestSupport
 import Testing
 
 @Suite("JSON grammar")
@@ -33,7 +34,7 @@ struct JSONGrammarTests {
     #expect(result.isBroken == true)
   }
 
-  @Test("decodes every character and every escape sequence")
+  @Test("decodes every character and every escape sequence", .tags(.slow), .from(.test))
   func characters() throws {
     for scalar in 0x20...0x10FFFF where scalar % 251 == 0 || scalar < 0x180 {
       guard let scalar = Unicode.Scalar(scalar), scalar != "\"", scalar != "\\" else { continue }

@@ -42,7 +42,7 @@ struct LimitTests {
   }
 
   @Test(
-    "stops reading at the size limit when a CSV header does not end",
+    "stops reading at the size limit when a CSV header does not end", .tags(.slow), .from(.test),
     arguments: TestTier.current == .all ? ["x", ","] : ["x"])
   func endlessHeader(byte: String) throws {
     let kind = try schema("note", Field("text", .text))

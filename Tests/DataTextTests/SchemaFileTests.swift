@@ -217,7 +217,7 @@ struct FieldShorthandTests {
         #"expected NAME:TYPE, found "a:" (for example title:text!)"#,
         #"expected NAME:TYPE, found "a:text:b" (for example title:text!)"#,
         #"! is repeated in "b:text!!""#,
-        "c:geopoint+: arrays of geopoint are not supported (use an array of text, integer, number, boolean, datetime)",
+        "c:geopoint+: arrays of geopoint are not supported (use an array of text, integer, number, boolean or datetime)",
         #"d:Text: unknown type "Text" (did you mean text?)"#,
         """
         e:relation: unknown type "relation" (for a relation, write the name of its target schema: \

@@ -4,10 +4,10 @@ import DataXML
 import TestSupport
 import Testing
 
-@Suite("Records in the form of a map and back", .tags(.random))
+@Suite("Round trips through maps", .tags(.random))
 struct MapRoundTripTests {
   @Test(
-    "returns random records unchanged after writing and reading them by a random map",
+    "round-trips random records through a random map without changing them",
     arguments: Seeds.count(check: 20, test: 200, all: 2_000))
   func randomMaps(seed: Int) throws {
     let data = try SampleData(seed: UInt64(seed))
@@ -20,7 +20,7 @@ struct MapRoundTripTests {
   }
 
   @Test(
-    "returns random records unchanged after writing and reading them by each built-in map",
+    "round-trips random records through each built-in map without changing them",
     arguments: Seeds.count(check: 5, test: 20, all: 200))
   func builtInMaps(seed: Int) throws {
     let data = try SampleData(seed: UInt64(seed))

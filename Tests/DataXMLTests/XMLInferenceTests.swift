@@ -13,7 +13,7 @@ struct XMLInferenceTests {
     return try inference.schema().schema.fields.map { "\($0.name):\($0.type.name)" }
   }
 
-  @Test("infers the types from texts, attributes, lists and places")
+  @Test("infers field types from elements, attributes, lists and geopoints")
   func types() throws {
     let found = try fields(
       """
@@ -31,7 +31,7 @@ struct XMLInferenceTests {
       ])
   }
 
-  @Test("reports the first problem of the document")
+  @Test("reports the first problem when the document is invalid or truncated")
   func problems() throws {
     let error = try #require(throws: DataError.self) { try fields("<book>x</book>") }
     #expect(error.problems.first?.message == "expected an element, found text \"x\"")

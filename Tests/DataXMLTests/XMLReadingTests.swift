@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Reading XML")
 struct XMLReadingTests {
-  @Test("reads elements in any order, CDATA, comments, references and pretty-printed text")
+  @Test("reads a document with CDATA, comments, character references and elements in any order")
   func layouts() throws {
     let text = """
       \u{FEFF}<?xml version="1.0" encoding="utf-8" standalone='yes'?>
@@ -45,7 +45,7 @@ struct XMLReadingTests {
     }
   }
 
-  @Test("reads properties as names of fields, and key and fields as attributes or elements")
+  @Test("accepts property names for fields, and keys and fields as attributes or as elements")
   func names() throws {
     let kind = try schema(
       "book", Field("year_born", .integer), Field("isbn", .text),
@@ -63,7 +63,7 @@ struct XMLReadingTests {
       ])
   }
 
-  @Test("reads an empty element as empty text or empty list, and an empty file with its content")
+  @Test("reads empty elements as empty strings, empty lists and empty files")
   func empty() throws {
     let hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     let found = try XMLReading(
@@ -78,7 +78,7 @@ struct XMLReadingTests {
   }
 
   @Test(
-    "reports what is wrong in a record, with its line, and continues with the next record",
+    "reports a problem with its line when a record is invalid, and reads the next record",
     arguments: [
       ("<title>a</title><title>b</title>", "title: duplicate field in a record"),
       ("<title lang=\"en\">a</title>", "title: unknown attribute \"lang\""),
@@ -115,7 +115,7 @@ struct XMLReadingTests {
     #expect(found.problems.first == "\(isOfRecord ? 2 : 4) \(message)")
   }
 
-  @Test("rejects a record with another name than its schema, but continues")
+  @Test("rejects a record whose element name is not the schema name, and reads the next record")
   func recordName() throws {
     let found = try XMLReading(
       "<records><user todo_id=\"a\"/><todo todo_id=\"b\"/></records>", for: try todo())
@@ -123,7 +123,7 @@ struct XMLReadingTests {
     #expect(found.records.count == 1)
   }
 
-  @Test("converts records in place of ids with the types of their schema")
+  @Test("converts the values of related records according to their schemas")
   func relatedRecords() throws {
     let users = try schema("user", Field("age", .integer))
     let steps = try schema("step", Field("done", .boolean))
@@ -236,7 +236,8 @@ struct HostileXMLTests {
     Array("<records><todo todo_id=\"x\">\(content)</todo></records>".utf8)
   }
 
-  @Test("reports one error", arguments: cases)
+  @Test(
+    "reports exactly one error and returns no records when a document is invalid", arguments: cases)
   func problem(name: String, document: [UInt8], message: String) throws {
     for pieceSize in [.max, 4_096, 13] where pieceSize > 100 || document.count < 10_000 {
       let found = try XMLReading(document, for: try todo(), pieceSize: pieceSize)
@@ -247,7 +248,7 @@ struct HostileXMLTests {
     }
   }
 
-  @Test("keeps the records before the error, and reports its line")
+  @Test("returns the records before a syntax error, and reports the line of the error")
   func earlierRecords() throws {
     let found = try XMLReading(
       "<records>\n<todo todo_id=\"a\"/>\n<todo todo_id=\"b\"><title>x</titel>\n</todo></records>",
@@ -259,7 +260,7 @@ struct HostileXMLTests {
       ])
   }
 
-  @Test("limits the length of a record")
+  @Test("fails when a record exceeds the maximum length")
   func longRecord() throws {
     let text = Array("<records><todo><title>".utf8) + Array(repeating: 0x61, count: 200_000)
     var source = try XMLRecordSource(

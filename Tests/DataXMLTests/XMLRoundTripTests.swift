@@ -4,10 +4,10 @@ import DataXML
 import TestSupport
 import Testing
 
-@Suite("Records as XML and back", .tags(.random))
+@Suite("Round trips through XML", .tags(.random))
 struct XMLRoundTripTests {
   @Test(
-    "returns random records unchanged after writing and reading them",
+    "round-trips random records through XML without changing them",
     arguments: Seeds.count(check: 20, test: 200, all: 2_000))
   func randomRecords(seed: Int) throws {
     let data = try SampleData(seed: UInt64(seed))
@@ -69,7 +69,7 @@ struct XMLRoundTripTests {
     return output
   }
 
-  @Test("keeps line ends, tabs, spaces and markup in texts")
+  @Test("keeps line breaks, tabs, spaces and markup characters in text")
   func characters() throws {
     let kind = try schema("note", Field("text", .text), Field("texts", .array(.text)))
     let texts = [

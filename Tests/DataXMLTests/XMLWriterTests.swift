@@ -20,7 +20,7 @@ struct XMLWriterTests {
     return (String(decoding: output, as: UTF8.self), problem)
   }
 
-  @Test("writes each type in its own form")
+  @Test("writes a record with fields of all types")
   func everyType() throws {
     let file = FileReference(
       name: "a \"b\"&.png", type: "image/png", size: 3,
@@ -53,7 +53,7 @@ struct XMLWriterTests {
   }
 
   @Test(
-    "names the record and the field when XML cannot contain a character",
+    "reports the record and the field when XML cannot contain a character",
     arguments: ["\u{1}", "a\u{1F}", "\u{B}", "\u{FFFE}", "x\u{FFFF}"])
   func forbidden(text: String) throws {
     let expected = Problem(

@@ -25,7 +25,7 @@ struct ConnectionFailureTests {
       error(message.replacing("3D000", with: "28000"))
         == DataError(
           .storeUnreachable,
-          "STORE: the server rejects the user: Datenbank »shop« existiert nicht",
+          "STORE: the server rejected the user: Datenbank »shop« existiert nicht",
           hint:
             "set the user with postgres://USER@HOST; see pg_hba.conf of the server"))
     for state in ["22023", "42704", "55000"] {
@@ -52,7 +52,7 @@ struct ConnectionFailureTests {
   @Test("suggests where to set the password when it is missing, and mentions an ignored file")
   func passwords() {
     let missing = "connection to server failed: fe_sendauth: no password supplied\n"
-    let text = "STORE: the server rejects the user or the password"
+    let text = "STORE: the server rejected the user name or the password"
     #expect(
       error(missing)
         == DataError(

@@ -210,7 +210,7 @@ struct FailureTests {
       (
         "28P01",
         DataError(
-          .storeUnreachable, "STORE: the server rejects the user or the password",
+          .storeUnreachable, "STORE: the server rejected the user name or the password",
           hint: "set the password in the address, in PGPASSWORD, or in ~/.pgpass")
       ),
       (

@@ -21,7 +21,7 @@ struct FailureTests {
     #expect(cause == .statementTooLarge, "\(name): \(detail)")
   }
 
-  @Test("maps SQLite's error for a missing table or column to the missing table")
+  @Test("reports the cause missingTable when SQLite does not find a table or a column")
   func missing() throws {
     for sql in ["select 1 from item", "select n from (select 1 as m)"] {
       let (code, detail) = try Self.failure(of: sql)

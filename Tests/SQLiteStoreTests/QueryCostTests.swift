@@ -1,6 +1,7 @@
 import DataModel
 import DataStore
 import SQLiteStore
+import TestSupport
 import Testing
 
 @Suite("SQLite: cost of queries")
@@ -57,7 +58,8 @@ struct QueryCostTests {
   }
 
   @Test(
-    "executes a query at the same cost when there are ten times as many records")
+    "executes a query at the same cost when there are ten times as many records",
+    .tags(.slow), .from(.test))
   func sizes() async throws {
     let (town, schema, basket) = try Self.schemas()
     let towns = (0..<100).map { "t\($0 * 7)" }

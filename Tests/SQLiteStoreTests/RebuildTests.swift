@@ -36,7 +36,7 @@ struct RebuildTests {
       """)
   }
 
-  @Test("keeps the objects of other tools, rows and constraints when a table is rebuilt")
+  @Test("keeps rows, constraints and objects created by other tools when a table is rebuilt")
   func foreignObjects() async throws {
     let folder = try TestFolder()
     let person = try Schema.test("person")
@@ -97,7 +97,8 @@ struct RebuildTests {
     #expect(try folder.query("select said from note order by said") == ["it's, (new)", "kept"])
   }
 
-  @Test("updates objects of other tools when a schema is renamed, and names those it would break")
+  @Test(
+    "updates views and tables of other tools after a rename, and rejects dropping a field they use")
   func renaming() async throws {
     let folder = try TestFolder()
     let store = try folder.open()

@@ -1,8 +1,9 @@
 import DataModel
 import DataStore
+import TestSupport
 import Testing
 
-@Suite("Statements for Citus")
+@Suite("Statements for Citus", .tags(.postgres), .from(.test))
 struct CitusStatementTests {
   /// Saves a tour through a town, which is in a land with a river.
   private func tours() async throws -> (fixture: StoreFixture, tour: Schema) {

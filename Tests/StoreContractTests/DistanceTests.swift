@@ -4,7 +4,7 @@ import PostgresHarness
 import TestSupport
 import Testing
 
-@Suite("Distances on PostgreSQL")
+@Suite("Distances on PostgreSQL", .tags(.postgres), .from(.test))
 struct DistanceTests {
   private let server: PostgresServer
   private let fixture: StoreFixture

@@ -1,8 +1,9 @@
 import DataModel
 import DataStore
+import TestSupport
 import Testing
 
-@Suite("Store contract: objects of other tools in SQLite and PostgreSQL")
+@Suite("Store contract: objects created by other tools in SQLite and PostgreSQL")
 struct ForeignObjectTests {
   private func fixture(_ engine: OpenEngine) async throws -> StoreFixture {
     let title = Field("title", .text)
@@ -27,7 +28,7 @@ struct ForeignObjectTests {
 
   @Test(
     "rejects dropping an empty schema when an object of another tool depends on it",
-    arguments: OpenEngine.allCases, OpenEngine.Addition.allCases)
+    arguments: OpenEngine.inTier, OpenEngine.Addition.allCases)
   func droppedSchema(engine: OpenEngine, addition: OpenEngine.Addition) async throws {
     let fixture = try await fixture(engine)
     try engine.add(addition, to: "todo", in: fixture.location)
@@ -46,7 +47,7 @@ struct ForeignObjectTests {
 
   @Test(
     "rejects dropping a field when an object of another tool depends on it",
-    arguments: OpenEngine.allCases, [OpenEngine.Addition.index, .view])
+    arguments: OpenEngine.inTier, [OpenEngine.Addition.index, .view])
   func droppedField(engine: OpenEngine, addition: OpenEngine.Addition) async throws {
     let fixture = try await fixture(engine)
     try engine.add(addition, to: "todo", in: fixture.location)
@@ -58,7 +59,7 @@ struct ForeignObjectTests {
 
   @Test(
     "keeps an object of another tool when other fields change or its table is renamed",
-    arguments: OpenEngine.allCases, OpenEngine.Addition.allCases)
+    arguments: OpenEngine.inTier, OpenEngine.Addition.allCases)
   func kept(engine: OpenEngine, addition: OpenEngine.Addition) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("todo", ["todo_id": "a", "title": "tea", "stock": "5"])

@@ -60,14 +60,15 @@ struct ReadAheadTests {
     let unreadable = BlockingQueue<Int>(reading: writeOnly, writing: readOnly)
     unreadable.enqueue(1)
     #expect(
-      throws: DataError(.failed, "cannot pass records between threads: Bad file descriptor")
+      throws: DataError(.failed, "cannot read the input in the background: Bad file descriptor")
     ) { try unreadable.dequeue() }
 
     let empty = try OpenFile("/dev/null", for: .reading).release()
     let unwritable = BlockingQueue<Int>(
       reading: empty, writing: try OpenFile("/dev/null", for: .reading).release())
     unwritable.enqueue(1)
-    #expect(throws: DataError(.failed, "cannot pass records between threads: the pipe was closed"))
-    { try unwritable.dequeue() }
+    #expect(
+      throws: DataError(.failed, "cannot read the input in the background: the pipe was closed")
+    ) { try unwritable.dequeue() }
   }
 }

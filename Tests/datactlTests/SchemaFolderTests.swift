@@ -38,7 +38,7 @@ struct SchemaFolderTests {
         "schemas/other.json: declares todo, which belongs in schemas/todo.json"))
   }
 
-  @Test("adds a field as new, with a note, when the store does not have its previous name")
+  @Test("adds the field and prints a note when the store has no field with its previous name")
   func unknownFormerName() async throws {
     let session = try TestSession()
     _ = await session.run("schema create todo")

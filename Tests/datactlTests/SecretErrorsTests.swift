@@ -20,7 +20,8 @@ struct SecretErrorsTests {
 
   @Test(
     "repeats no word of more than 200 characters, and prints at most 4 KB",
-    arguments: SecretErrorsTests.longWords.prefix(Seeds.count(check: 1, test: 1, all: 99).count))
+    .tags(.slow), .from(.test),
+    arguments: SecretErrorsTests.longWords.prefix(TestTier.current == .all ? 99 : 1))
   func words(word: String) async throws {
     let session = try await Self.session()
     for line in lines(with: word) {
@@ -35,7 +36,8 @@ struct SecretErrorsTests {
     }
   }
 
-  @Test("lists only the first choices in an error when a field has many")
+  @Test(
+    "lists only the first choices in an error when a field has many", .tags(.slow), .from(.test))
   func choices() async throws {
     let session = try await Self.session()
     let values = (0..<20_000).map { "\"choice\($0)\"" }.joined(separator: ",")

@@ -57,7 +57,7 @@ struct WordingTests {
       ("list todo --distinct title -o ids", "distinct values cannot be printed as ids"),
       ("get photo p1 --content image", "photo p1: the record has no file in image"),
       ("get photo p2 --content image", "photo p2: there is no such record"),
-      ("list todo --store :memory:", "write memory: for a store in memory"),
+      ("list todo --store :memory:", "write memory: for an in-memory store"),
       ("insert todo", "write datactl save SCHEMA FIELD=VALUE"),
       ("ls", "write datactl list SCHEMA"), ("schema new todo", "write datactl schema create"),
       ("version", "write datactl --version"), ("list todo --json", "write --output json"),

@@ -44,8 +44,8 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       return try path.isEmpty ? .file(path: "/") : file(path, in: folder)
     } else if text == ":memory:" {
       throw DataError(
-        .usage, ":memory: is a file name, not the address of a store in memory",
-        hint: "write memory: for a store in memory, or ./:memory: for the file")
+        .usage, ":memory: is not a store address",
+        hint: "write memory: for an in-memory store, or ./:memory: for a file of this name")
     } else if text == "memory:" {
       return .memory
     } else if let rest = text.suffix(after: "postgres://")

@@ -16,7 +16,7 @@ package protocol ChunkSource: Sendable {
   /// them.
   var rejected: [Rejection] { get }
 
-  /// Whether the records of the last chunk are inside other records, as parts of trees.
+  /// Whether the records of the last chunk are nested in other records, as parts of trees.
   var isInside: Bool { get }
 
   /// The number of bytes read so far, or 0 if the source does not read bytes.
@@ -29,7 +29,7 @@ package protocol ChunkSource: Sendable {
   func inputLine(_ line: Int) -> Int
 }
 
-/// The records of most sources are not inside other records.
+/// The records of most sources are not nested.
 extension ChunkSource {
   package var isInside: Bool { false }
 

@@ -20,7 +20,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package var listener: Listener
   /// The numbers of records that have been created, changed, left unchanged, and rejected so far.
   package private(set) var summary = SaveSummary()
-  /// The numbers of records inside other records that have been saved so far.
+  /// The numbers of nested records that have been saved so far.
   package private(set) var insideSummary = SaveSummary()
   /// The warnings about the stored functions that are being saved.
   package private(set) var warnings: [String] = []
@@ -29,7 +29,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private struct Chunk {
     var changes: RowChanges
     var rejected: [Rejection]
-    /// Whether the records are inside other records.
+    /// Whether the records are nested in other records.
     var isInside: Bool
   }
 
@@ -247,8 +247,7 @@ extension Client {
 }
 
 extension SavePolicy {
-  /// The policy for records inside other records. `--create` and `--replace` apply only to the
-  /// records that contain them.
+  /// The policy for nested records. `--create` and `--replace` apply only to the outer records.
   fileprivate var insideRecords: SavePolicy {
     var policy = self
     policy.mode = mode == .update ? .update : .createOrChange

@@ -6,8 +6,8 @@ struct Property {
   indirect enum Shape {
     case scalar(any FieldValue.Type)
     case list(Shape)
-    /// A type that is decoded from named values. The type is nil if the model type decodes these
-    /// values itself.
+    /// A type that is decoded from a keyed container. Its value is nil if the model type itself
+    /// requests the nested container.
     case object((any Decodable.Type)?)
     case unknown
   }
@@ -67,8 +67,9 @@ struct Property {
     }
   }
 
-  /// The type of the value, or of the elements if the property is a list; nil if it is not decoded
-  /// from named values. If the property belongs to a relation, the values of the type are records.
+  /// The type of the value, or of the elements if the property is a list; nil if the type is not
+  /// decoded from a keyed container. If the property belongs to a relation, the values of this type
+  /// are nested records.
   var nestedType: (type: any Decodable.Type, isMany: Bool)? {
     switch shape {
     case .object(let type?): (type, false)
@@ -98,7 +99,7 @@ extension Schema {
 
 extension CheckedModel {
   /// Checks that the properties of a type match the fields of a schema, and that the properties of
-  /// the types inside it match the schemas of the relations. Throws an error with all mismatches.
+  /// its nested types match the schemas of the relations. Throws an error with all mismatches.
   init(
     _ type: any Decodable.Type, of schema: Schema, in catalog: Catalog
   ) throws(DataError) {
@@ -108,7 +109,7 @@ extension CheckedModel {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Adds a type and the types inside it, unless it was added before. Returns its index.
+  /// Adds a type and its nested types, unless the type was added before. Returns its index.
   private mutating func add(
     _ type: any Decodable.Type, _ schema: Schema, _ catalog: Catalog, _ problems: inout [Problem]
   ) -> Int {

@@ -39,7 +39,7 @@ extension Schema {
     self = try ModelSchema(of: type, relations: relations).schema
   }
 
-  /// Returns the schemas of the model types inside values of a model type, at any depth.
+  /// Returns the schemas of the model types that a model type contains, at any depth.
   ///
   /// - Parameters:
   ///   - type: The model type.
@@ -67,7 +67,7 @@ extension Schema {
 /// The schema of a model type.
 private struct ModelSchema {
   var schema: Schema
-  /// The model types of the records inside values of the type.
+  /// The types of the nested records in values of the model type.
   var nestedTypes: [any Decodable.Type] = []
 
   init(
@@ -110,7 +110,7 @@ private struct ModelSchema {
 }
 
 extension [Property] {
-  /// Whether the properties are those of a user.
+  /// Whether the type is a user: whether it has a property `password`.
   fileprivate var areOfUser: Bool { contains { $0.name == "password" } }
 
   /// Returns the name of the primary key of the schema that is derived from the properties.

@@ -118,7 +118,8 @@ struct TypeProbe: Decoder {
     if sample == nil, !isOptional, optional == nil,
       let target = field?.type.relation.flatMap({ catalog[$0.target] })
     {
-      // The schema of the relation may have the allowed values of an enum in the nested type.
+      // Pass the schema of the relation, because it may contain the allowed values of a nested
+      // enum.
       sample = try? Decoded(
         from: TypeProbe(findings: Findings(), schema: target, catalog: catalog))
     }

@@ -109,7 +109,7 @@ public struct ReferenceTo<Model>: Hashable, Sendable, ExpressibleByStringLiteral
     self.id = RecordID(reference.id)
   }
 
-  /// Creates a reference from a literal id.
+  /// Creates a reference from an id given as a string literal.
   public init(stringLiteral id: String) {
     self.id = RecordID(id)
   }

@@ -3,7 +3,7 @@ internal import DataStore
 
 /// A record and the records that its relations refer to, if they have been fetched.
 struct RecordTree: Sendable {
-  /// The maximum depth of a tree. A record without records inside has depth 1.
+  /// The maximum depth of a tree. A record without nested records has depth 1.
   static let maxDepth = 32
 
   /// The location of a record in a tree, as a relation of the containing record.
@@ -92,8 +92,8 @@ struct RelatedRecords: Sendable {
   /// For each type of the model, its records by id.
   fileprivate(set) var records: [[RecordID: Record]]
 
-  /// Fetches the records inside values of a model type. Each level of the trees takes one query for
-  /// each type.
+  /// Fetches the nested records of a model type's values. Each level of the trees takes one query
+  /// for each type.
   init(
     of roots: [Record], _ model: CheckedModel, from reader: any StoreReader
   ) async throws(DataError) {

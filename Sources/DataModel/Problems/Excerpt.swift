@@ -19,7 +19,9 @@ package enum Excerpt {
   }
 
   /// Returns the text, truncated after 60 Unicode scalars and with control characters escaped.
-  /// Secrets are redacted first, because a truncated address may end before the `@`.
+  ///
+  /// Secrets are redacted before the text is truncated: a password in an address is recognized by
+  /// the `@` that follows it, which truncation may remove.
   package static func truncated(_ text: String) -> String {
     let scalars = Secrets.redacted(inText: text).unicodeScalars
     let head = escaped(String(String.UnicodeScalarView(scalars.prefix(maxLength))))

@@ -22,7 +22,7 @@ public struct Problem: Error, Hashable, Sendable {
   /// The column in the line, in bytes, starting at 1.
   public var column: Int?
   /// The location of the record in a tree of records, such as `$.steps[1]`; nil if the record is
-  /// not inside another one.
+  /// not nested in another one.
   public var path: String?
   /// Whether the location is that in a document that a map describes. `path` then also names the
   /// field.

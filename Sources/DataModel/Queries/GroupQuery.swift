@@ -140,7 +140,7 @@ extension GroupQuery {
   }
 
   /// Returns the indexes of the columns to sort by, and the directions: the requested order,
-  /// followed by the remaining keys.
+  /// followed by the remaining group keys.
   package func order(of columns: [GroupColumn]) -> [(index: Int, isDescending: Bool)] {
     let terms = order.compactMap { term in
       columns.firstIndex { $0.name == term.field }.map {

@@ -1,5 +1,5 @@
-/// The rules for the names of schemas and fields, and their conversion to and from identifiers in
-/// program code.
+/// The rules for the names of schemas and fields, and their conversion to and from property names
+/// such as `yearBorn`.
 package enum Names {
   /// The kind of a name, which determines its maximum length.
   package enum Kind: Sendable {
@@ -24,8 +24,8 @@ package enum Names {
     return bytes.allSatisfy { isLowercase($0) || isDigit($0) || $0 == underscore }
   }
 
-  /// Returns the valid name that is closest to a name from program code or another system, such as
-  /// `year_born` for `yearBorn`. Returns nil if the name cannot be converted.
+  /// Returns the valid name that is closest to a property name or to a name from another system,
+  /// such as `year_born` for `yearBorn`. Returns nil if the name cannot be converted.
   package static func suggested(for name: String, as kind: Kind = .field) -> String? {
     let bytes = Array(name.utf8)
     var result: [UInt8] = []
@@ -127,8 +127,8 @@ extension Names {
     Secrets.redacted(inText: name) == name ? suggested(for: name, as: kind) : nil
   }
 
-  /// Returns whether the name is an identifier in program code: letters, digits, and underscores,
-  /// not beginning with a digit.
+  /// Returns whether the name can be a property name: letters, digits, and underscores, not
+  /// beginning with a digit.
   package static func isProperty(_ name: String) -> Bool {
     guard let first = name.utf8.first, !isDigit(first) else { return false }
     return name.utf8.allSatisfy(isWordByte)

@@ -27,8 +27,8 @@ public struct Schema: Sendable {
   public let fields: [Field]
   /// The declared indexes, in the order of their declaration.
   public let indexes: [Index]
-  /// The declared property names, which replace the default names of fields in program code. They
-  /// are in the order of the file.
+  /// The declared property names, which replace the default property names of the fields. They are
+  /// in the order of the file.
   public let properties: [(name: String, field: String)]
   /// The slot of the primary key (its index in the fields).
   package let keySlot: Int
@@ -157,8 +157,9 @@ extension Names {
 }
 
 extension Schema {
-  /// Returns the slot for a name in program code: a field name, a declared property, or a name that
-  /// the default rule converts to a field name.
+  /// Returns the slot of the field that a property name refers to. The name can be the field name,
+  /// a property name that the schema declares, or the default property name, such as `personID` for
+  /// `person_id`.
   package func slot(ofProperty name: String) -> Int? {
     slot(named: name) ?? Names.fieldName(ofProperty: name).flatMap { slot(named: $0) }
   }

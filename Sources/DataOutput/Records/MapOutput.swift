@@ -40,7 +40,7 @@ package struct MapOutput: Sendable {
     }
   }
 
-  /// The relations whose records are inside the records.
+  /// The relations that contain nested records.
   package func expansion(of schema: Schema, in catalog: Catalog) throws(DataError) -> Expansion {
     try Expansion(paths: layout.relations, of: schema, in: catalog)
   }

@@ -68,7 +68,8 @@ package struct RecordPrinter: Sendable {
   /// - Parameters:
   ///   - schema: The schema of the records, or nil if the rows are not records. Only records are
   ///     printed as XML.
-  ///   - map: The form of the records that a map describes, or nil.
+  ///   - map: The map that determines the form of the printed records, or nil to print them in the
+  ///     usual form.
   package init(
     _ columns: [RecordWriter.Column], of schema: Schema?, format: OutputFormat?,
     defaultFormat: DefaultFormat,

@@ -69,7 +69,8 @@ package struct CompiledQuery {
     return sql + " limit \(.integer(Int64(limit)))"
   }
 
-  /// Returns a statement that counts the rows of the statement with the given index, up to `limit`.
+  /// Returns a statement that counts the rows that the statement with the given index returns, up
+  /// to `limit`.
   package func countStatement(_ place: Int, limit: Int?) -> SQL {
     let rest: SQL = "from \(tables) where \(ranges[place]) and (\(condition))"
     guard let limit else { return "select count(*) \(rest)" }

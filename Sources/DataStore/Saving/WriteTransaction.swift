@@ -7,8 +7,8 @@ package protocol WriteTransaction: AnyObject {
   /// request was validated against.
   func prepare(_ request: WriteRequest) throws(DataError) -> SchemaVersions
 
-  /// Saves the rows of a chunk in order, and returns the outcome of each. Changes the rows to the
-  /// complete records that will be committed.
+  /// Saves the rows of a chunk in order, and returns the outcome of each. Replaces the rows with
+  /// the complete records that will be committed.
   func save(_ chunk: inout RowChanges, _ policy: SavePolicy) throws(DataError) -> [Outcome]
 
   /// Deletes records, and the records to which the deletion cascades.

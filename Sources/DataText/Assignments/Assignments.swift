@@ -173,7 +173,7 @@ extension JSONRecordScanner {
       let name = changes.schema.name(of: slot)
       changes.report(
         slot, "expected a file, found text \(Excerpt.quoted(text))",
-        hint: "read a file with \(name)@=PATH")
+        hint: "to set it to the contents of a file, write \(name)@=PATH")
     case .references, .array:
       changes.openList(slot)
       append(text, of: changes.schema.type(of: slot), to: &changes)

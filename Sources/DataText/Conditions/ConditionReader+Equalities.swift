@@ -1,6 +1,6 @@
 package import DataModel
 
-/// Equality tests given as command-line arguments or as values in code.
+/// Parses equality conditions from command-line arguments and from Swift values.
 extension ConditionReader {
   /// Parses an argument `FIELD=VALUE` as a condition on the records of a schema. `FIELD` can be a
   /// path.

@@ -225,8 +225,8 @@ extension FieldStatistics {
 }
 
 extension FieldStatistics {
-  /// Counts the empty XML elements as empty lists if all other values are lists, and as empty texts
-  /// if not. Call this after the last record.
+  /// Counts the empty XML elements as empty lists if all other values are lists, and as empty
+  /// strings if they are not. Call this after the last record.
   mutating func countEmptyElements() {
     let isList = values.total > 0 && values[.array] + values[.mixedArray] == values.total
     for _ in 0..<emptyElements { values.add(isList ? .array : .text) }

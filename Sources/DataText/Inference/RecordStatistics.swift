@@ -135,7 +135,8 @@ struct RecordStatistics: Sendable {
 package indirect enum SchemaSplitting: Sendable {
   case none
   case all
-  /// The objects in these fields, with the names of the schemas.
+  /// The objects in these fields become separate schemas. The keys are field names. `schema` is the
+  /// name of the new schema, and `inner` applies to the fields of its objects.
   case fields([String: (schema: String, inner: SchemaSplitting)])
 
   /// Whether a map declares which objects are records.

@@ -1,17 +1,17 @@
 import DataModel
 
 extension DataMap {
-  /// The built-in maps, which are for any schema.
+  /// The built-in maps. They can be used with any schema.
   package static var builtIn: [DataMap] {
     builtInTexts.compactMap { try? DataMap(parsing: Array($0.utf8), file: nil, isBuiltIn: true) }
   }
 
-  /// Returns the built-in map with a name, or nil if there is none.
+  /// Returns the built-in map with the given name, or nil if there is none.
   package static func builtIn(named name: String) -> DataMap? {
     builtIn.first { $0.name == name }
   }
 
-  /// The texts of the built-in maps.
+  /// The JSON texts of the built-in maps, in the syntax of map files.
   package static let builtInTexts = [
     """
     {

@@ -1,13 +1,13 @@
 import DataModel
 
-/// A description of how records look in another format, such as an RSS feed. Records are read from
-/// this format and written to it with the same map.
+/// A declarative mapping between the records of a schema and documents in another format, such as
+/// RSS feeds. The same map is used for reading and for writing.
 ///
 /// A map is parsed from a JSON file. `datactl help maps` describes the file.
 package struct DataMap: Sendable {
-  /// The formats of documents that maps describe.
+  /// The formats of the documents.
   package enum Format: String, CaseIterable, Sendable {
-    /// JSON, or one JSON object per line.
+    /// A JSON document, or NDJSON (one JSON object per line).
     case json
     /// XML.
     case xml
@@ -15,21 +15,22 @@ package struct DataMap: Sendable {
     case csv
   }
 
-  /// What happens to values that no field takes.
+  /// Whether an unmapped value in a document (a value that is not mapped to a field) is an error or
+  /// is ignored.
   enum Unknown: String, CaseIterable, Sendable {
     case error
     case ignore
   }
 
-  /// How a value that is null is written.
+  /// Whether null values are written or omitted.
   enum Nulls: String, CaseIterable, Sendable {
     case write
     case omit
   }
 
-  /// How a value that is missing is read.
+  /// How a field is read whose value is missing from the document.
   enum Missing: String, CaseIterable, Sendable {
-    /// The field is missing in the record, so that a save does not change it.
+    /// The field is missing from the record, so a save does not change it.
     case missing
     case null
   }
@@ -40,31 +41,32 @@ package struct DataMap: Sendable {
   package let doc: String?
   /// The format of the documents.
   package let format: Format
-  /// The name of the schema of the records, or nil if the map is for any schema.
+  /// The name of the records' schema, or nil if the map can be used with any schema.
   package let schemaName: String?
   /// The file from which the map was read, or nil for a built-in map.
   package let file: String?
-  /// Whether fields that the schema does not have are ignored, because the map is for any schema.
+  /// Whether the map is built in. A built-in map can be used with any schema, so fields that the
+  /// schema does not have are ignored.
   let isBuiltIn: Bool
-  /// The path to the records. Without steps, the records are the elements of a list, a sequence of
-  /// values, or a single value.
+  /// The path to the records. If it has no steps, the records are the elements of a top-level
+  /// array, a sequence of top-level values, or a single top-level value.
   let records: MapPath
-  /// The values that are written around the records, by their paths from the root.
+  /// The constant values that are written around the records, with their paths from the root.
   let frame: [(path: MapPath, value: JSONValue)]
   let separator: UInt8
   let fields: FieldMap
 
-  /// The map of the fields of a record.
+  /// The mapping of the fields of one record.
   struct FieldMap: Sendable {
     var fields: [MappedField] = []
     var names: NameConvention?
-    /// The system fields that have places of their own, or nil if the rule for names applies to
-    /// them. Without a rule, system fields are left out.
+    /// The system fields that have paths of their own. If nil, the naming rule applies to the
+    /// system fields; without a naming rule, they are omitted.
     var systemFields: [MappedField]?
-    /// The forms of the fields of a type that have no form of their own.
+    /// The notations of all fields of a type, except fields that specify a notation of their own.
     var forms: [(type: FieldType, form: ValueForm)] = []
-    /// The values that no field takes: they are ignored in the input, and written unless they are
-    /// nil.
+    /// The unmapped values that the map lists. They are ignored when a record is read, and written
+    /// unless they are nil.
     var extra: [(path: MapPath, value: JSONValue?, line: Int)] = []
     var unknown = Unknown.error
     var nulls = Nulls.write
@@ -72,42 +74,43 @@ package struct DataMap: Sendable {
     var line = 1
   }
 
-  /// The rule for the names of the fields that a map does not list.
+  /// The naming rule for the fields that a map does not list.
   struct NameConvention: Sendable {
     var rule: NameRule
-    /// The path of the object that contains the fields.
+    /// The path of the object that contains these fields.
     var container: MapPath
   }
 
-  /// A field in a map file.
+  /// The entry for a field in a map file.
   struct MappedField: Sendable {
-    /// Which field of the schema the entry concerns.
+    /// The field that an entry is for.
     enum Selector: Hashable, Sendable {
       case name(String)
       /// `$key`: the primary key.
       case key
-      /// `$place`: the only field of the type geopoint.
+      /// `$place`: the only geopoint field of the schema.
       case place
     }
 
     var selector: Selector
-    /// The path of the value, or nil if the rule for names applies.
+    /// The path of the value, or nil if the entry does not specify one. The naming rule then
+    /// determines it, unless the field has a constant or stores the unmapped values.
     var path: MapPath?
     /// Further paths from which the value is read if it is missing at `path`.
     var alternatives: [MapPath] = []
     var form: ValueForm?
     var constant: JSONValue?
-    /// Whether the field keeps all values that no other field takes.
+    /// Whether the field stores all unmapped values (`"*"`).
     var isRest = false
-    /// The map of the records in a relation.
+    /// The mapping of the records in a relation, or nil for other fields.
     var nested: FieldMap?
-    /// The name of the schema of the records in the relation, for inferring schemas.
+    /// The schema name of the records in the relation, which is used when schemas are inferred.
     var nestedSchema: String?
     var line: Int
   }
 }
 
-/// A rule that converts the names of fields to names in a document.
+/// A naming rule, which converts field names to names in a document.
 package enum NameRule: String, CaseIterable, Sendable {
   case same
   case camel
@@ -116,11 +119,11 @@ package enum NameRule: String, CaseIterable, Sendable {
   case firstLower = "first_lower"
   case upper
 
-  /// Returns the name of a field in a document.
+  /// Returns the name that a field has in a document.
   ///
   /// - Parameters:
   ///   - isKey: Whether the field is the primary key.
-  ///   - property: The name that the schema declares for program code, if there is one.
+  ///   - property: The property name that the schema declares for the field, if there is one.
   package func name(of field: String, isKey: Bool, property: String? = nil) -> String {
     switch self {
     case .same: field
@@ -132,7 +135,8 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// The rule whose name for a primary key is also read, because other systems write `todoId`.
+  /// The rule for a second name under which the primary key is also read: other systems write
+  /// `todoId` instead of `todoID`.
   var lenientKeyRule: NameRule? {
     switch self {
     case .camel: .firstLower
@@ -141,13 +145,13 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the field name that is converted to a name in a document, or nil if there is none.
+  /// Returns the field name that the rule converts to the given name, or nil if there is none.
   func field(of name: String) -> String? {
     guard let field = Names.suggested(for: name) else { return nil }
     return [false, true].contains { self.name(of: field, isKey: $0) == name } ? field : nil
   }
 
-  /// Returns a name in camel case. The last word of a primary key such as `todo_id` is `ID`.
+  /// Returns a field name in camel case. The primary key `todo_id` becomes `todoID`.
   private static func camelCase(_ field: String, isKey: Bool) -> String {
     let property = Names.property(for: field)
     return isKey && property.hasSuffix("Id") ? property.dropLast(2) + "ID" : property

@@ -1,39 +1,39 @@
 import DataModel
 
-/// Finds the records in JSON or CSV.
+/// Scans a JSON or CSV document for the records that a map describes.
 struct ForeignScanner: Sendable {
   struct Record {
     var value: ForeignValue
     var place: RecordPlace
   }
 
-  /// What is expected next in JSON.
+  /// What the scanner expects next in JSON.
   private enum State {
     case root
-    /// The first key of an object around the records, or its end.
+    /// The first key of an object that encloses the records, or its closing brace.
     case frameStart
-    /// The comma after a member of an object around the records, or the end of the object.
+    /// The comma after a member of an enclosing object, or the closing brace.
     case frameEnd
-    /// The first record of a list, or the end of the list.
+    /// The first record of an array, or the closing bracket.
     case recordsStart
     case recordsEnd
-    /// The first record of an object whose members are the records, or the end of the object.
+    /// The first member of an object whose values are the records, or the closing brace.
     case entriesStart
     case entriesEnd
-    /// The next value of a sequence.
+    /// The next top-level value of a sequence.
     case sequence
     case finished
   }
 
-  /// The position of the scanner, to which it returns if a record is incomplete.
+  /// The state that is restored if a record is incomplete.
   private struct Progress {
     var state: State
-    /// The number of open objects around the records, and the start of the outermost one.
+    /// The number of open objects that enclose the records, and the start of the outermost one.
     var frameDepth = 0
     var frameStart = (position: 0, line: 1, lineStart: 0)
     var index = 0
     var hasFoundRecords = false
-    /// The names of the columns of CSV.
+    /// The column names of a CSV document.
     var header: [String]?
   }
 
@@ -45,7 +45,7 @@ struct ForeignScanner: Sendable {
   private var progress: Progress
   private var hasBegun = false
   private var errorLine = 1
-  /// The message for a document without the list of records.
+  /// The error message to report if the document does not contain the path to the records.
   private var missing: String?
 
   init(_ map: DataMap, _ form: TextForm) {
@@ -75,7 +75,7 @@ struct ForeignScanner: Sendable {
     }
   }
 
-  /// Adjusts the scanner after the caller removed the first bytes from the text.
+  /// Adjusts the positions after the caller removed the first `count` bytes of the text.
   mutating func discard(_ count: Int) {
     json.position -= count
     json.lineStart -= count
@@ -83,7 +83,7 @@ struct ForeignScanner: Sendable {
     rows.lineStart -= count
   }
 
-  /// Returns the problem of an error, or nil if more bytes are needed.
+  /// Returns the problem that describes an error, or nil if the scanner only needs more bytes.
   func problem(_ error: ScanError) -> Problem? {
     guard error.kind != .needsMore else { return nil }
     if let missing { return Problem(.invalid, missing, line: errorLine) }
@@ -110,7 +110,7 @@ struct ForeignScanner: Sendable {
   }
 }
 
-/// Records in JSON.
+/// Scanning JSON.
 extension ForeignScanner {
   private mutating func nextValue(_ text: Span<UInt8>) throws(ScanError) -> Record? {
     while true {
@@ -215,13 +215,13 @@ extension ForeignScanner {
     progress.state = progress.frameDepth > 0 ? .frameEnd : .finished
   }
 
-  /// Ends an object around the records.
+  /// Handles the end of an object that encloses the records.
   private mutating func endFrame() throws(ScanError) {
     progress.frameDepth -= 1
     progress.state = progress.frameDepth > 0 ? .frameEnd : .finished
     guard progress.frameDepth == 0, !progress.hasFoundRecords else { return }
-    // A single record needs no list. A map that ignores unknown values would accept any object as a
-    // record, so it needs the list.
+    // If the path to the records was not found, the document may be a single record. A map that
+    // ignores unmapped values would accept any object as a record, so it requires the path.
     guard map.fields.unknown == .error, !map.fields.fields.contains(where: \.isRest) else {
       missing = "no \(map.records.text(.json)) in the input, where the map expects the records"
       throw ScanError(.expectedRecord, json.position)
@@ -230,7 +230,8 @@ extension ForeignScanner {
     progress.state = .sequence
   }
 
-  /// Scans a member of an object around the records. Returns a record if it is the only one.
+  /// Scans a member of an enclosing object. Returns a record if the path to the records leads to a
+  /// single value instead of an array.
   private mutating func frameMember(_ text: Span<UInt8>) throws(ScanError) -> Record? {
     let name = try key(text)
     let byte = try json.next(text)
@@ -263,7 +264,7 @@ extension ForeignScanner {
   }
 }
 
-/// Records in CSV.
+/// Scanning CSV.
 extension ForeignScanner {
   private mutating func nextRow(_ text: Span<UInt8>) throws(ScanError) -> Record? {
     guard rows.skipEmptyLines(text) else { return nil }
@@ -289,7 +290,8 @@ extension ForeignScanner {
     return Record(value: ForeignValue(.object(members), line: line), place: .root)
   }
 
-  /// Returns the texts of the cells of the last row. An empty cell without quotes is nil.
+  /// Returns the texts of the cells in the row that was scanned last. An empty cell without quotes
+  /// is nil.
   private func cells(_ text: Span<UInt8>) throws(ScanError) -> [String?] {
     var texts: [String?] = []
     for cell in rows.cells {

@@ -1,15 +1,15 @@
 import DataModel
 
-/// A value in a document of another format, with its line.
+/// A value in a document that a map describes, with the line on which it starts.
 ///
-/// An XML element with attributes or child elements is an object. The names of its members are the
-/// names of the elements, the names of the attributes after `@`, and `text()`. Elements with the
-/// same name are several members.
+/// An XML element with attributes or child elements is an object. An attribute is a member whose
+/// name starts with `@`, the text is the member `text()`, and child elements with the same name are
+/// separate members with this name.
 package struct ForeignValue: Sendable {
   package struct Member: Sendable {
     package var name: String
     package var value: ForeignValue
-    /// The name with its escapes, if it has any in JSON.
+    /// The JSON string of the name as it was written, if it contains escapes.
     var escapedName: String?
 
     package init(_ name: String, _ value: ForeignValue) {
@@ -17,8 +17,8 @@ package struct ForeignValue: Sendable {
       self.value = value
     }
 
-    /// Returns whether the name has the same bytes as a text. `==` would also be true for texts that
-    /// are canonically equivalent.
+    /// Returns whether the name and the text are equal byte for byte. `==` would also match
+    /// canonically equivalent texts.
     package func isNamed(_ text: String) -> Bool { name.utf8.elementsEqual(text.utf8) }
   }
 
@@ -30,13 +30,14 @@ package struct ForeignValue: Sendable {
     case text(String)
     case array([ForeignValue])
     case object([Member])
-    /// The content of a file in base64, which the caller inserts. Only occurs in output.
+    /// The content of a file as base64, which the caller inserts. Occurs only in output.
     case fileContent(slot: Int)
   }
 
   package var content: Content
   package var line: Int
-  /// Text with its escapes, if it has any in JSON. Values of `json` fields keep them.
+  /// The JSON string as it was written, if it contains escapes. Values of `json` fields keep these
+  /// escapes.
   var escapedText: String?
 
   package init(_ content: Content, line: Int = 0) {
@@ -59,17 +60,17 @@ package struct ForeignValue: Sendable {
     }
   }
 
-  /// The maximum depth of nesting of a value. The values of fields may be nested less deeply.
+  /// The maximum nesting depth of a value. `JSONScanner.maxDepth` limits the values of fields.
   static let maxDepth = 256
 
-  /// Returns the value of the member with a name, or nil if the value is not an object or has no
-  /// such member.
+  /// Returns the value of the member with the given name, or nil if the value is not an object or
+  /// has no such member.
   subscript(name: String) -> ForeignValue? {
     guard case .object(let members) = content else { return nil }
     return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
   }
 
-  /// Creates the value of parsed JSON.
+  /// Creates a value from a parsed JSON value.
   init(_ json: JSONValue) {
     line = 0
     switch json {
@@ -83,7 +84,8 @@ package struct ForeignValue: Sendable {
     }
   }
 
-  /// Appends the value as compact JSON.
+  /// Appends the value as compact JSON. The content of a file is appended as an empty string, and
+  /// the offset at which the caller must insert it is added to `insertions`.
   package func appendJSON(to output: inout [UInt8], _ insertions: inout [RecordWriter.Insertion]) {
     switch content {
     case .null: output.append(contentsOf: "null".utf8)
@@ -191,7 +193,7 @@ extension JSONScanner {
     return try foreignText(text, escaped: &escaped)
   }
 
-  /// Scans a string. If it has escapes, sets `escaped` to its JSON.
+  /// Scans a string. If it contains escapes, sets `escaped` to the string as it was written.
   private mutating func foreignText(
     _ text: Span<UInt8>, escaped: inout String?
   ) throws(ScanError) -> String {
@@ -203,14 +205,14 @@ extension JSONScanner {
 }
 
 extension ForeignValue {
-  /// The value, in which members with the same name are lists.
+  /// The value with the repeated members of each object combined into one array member.
   var mergingRepeated: ForeignValue {
     switch content {
     case .object(let members):
       var names: [String] = []
       var values: [[UInt8]: [ForeignValue]] = [:]
       for member in members {
-        // Strings are compared as bytes, because `==` considers canonically equivalent texts equal.
+        // Compare names as bytes, because `==` also matches canonically equivalent texts.
         let key = Array(member.name.utf8)
         if values[key] == nil { names.append(member.name) }
         values[key, default: []].append(member.value.mergingRepeated)

@@ -117,7 +117,7 @@ package enum MapFieldKey: String, CaseIterable, Sendable {
   }
 }
 
-/// Parses a map file, and collects all problems instead of throwing the first one.
+/// Parses a map file. Collects all problems instead of throwing the first one.
 private struct MapFileReader {
   private let bytes: [UInt8]
   private let file: String?
@@ -179,7 +179,8 @@ private struct MapFileReader {
       separator: separator, fields: fields)
   }
 
-  /// Removes the steps after the list of records, which each record is wrapped in.
+  /// Removes the steps after the array of records from the path to the records, and returns them.
+  /// They are the path from an element of the array to the fields of the record.
   private mutating func wrapper(of records: inout MapPath, line: Int) -> MapPath {
     let suffix = records.steps.lastIndex { $0 == .elements || $0 == .entries }
     if format == .json,
@@ -370,7 +371,7 @@ private struct MapFileReader {
   }
 }
 
-/// The parts of a map file.
+/// Parsing the parts of a map file.
 extension MapFileReader {
   private mutating func paths(_ node: JSONNode) -> [MapPath] {
     guard case .array(let elements) = node.content else { return [path(node)].compactMap(\.self) }
@@ -433,7 +434,7 @@ extension MapFileReader {
     return nil
   }
 
-  /// Returns the members whose keys are known. Reports unknown and duplicate keys and omits them.
+  /// Returns the members without unknown and duplicate keys, which are reported.
   private mutating func unique(
     _ members: [JSONNode.Member], among keys: [String]?, of owner: String
   ) -> [JSONNode.Member] {

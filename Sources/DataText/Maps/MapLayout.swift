@@ -11,8 +11,8 @@ package struct MapLayout: Sendable {
   ///   - map: The map.
   ///   - schema: The schema of the records.
   ///   - catalog: The schemas of related records.
-  ///   - emptyKeys: The fields that the schema does not have although the input may contain them
-  ///     with the value null.
+  ///   - emptyKeys: Names that the schema does not contain. They are ignored in the input if their
+  ///     value is null.
   /// - Throws: An error that contains all problems of the map, each with its line.
   package init(
     _ map: DataMap, for schema: Schema, in catalog: Catalog, emptyKeys: [String] = []
@@ -58,45 +58,45 @@ package struct MapLayout: Sendable {
     map.records.names + map.frame.flatMap(\.path.names) + record.allNames
   }
 
-  /// The values around the records, in an object with the names of the outermost elements.
+  /// The constant values that are written around the records, as one object.
   package var frame: ForeignValue {
     var frame = ForeignValue(.object([]))
     for (path, value) in map.frame { frame.insert(ForeignValue(value), at: path.names[...]) }
     return frame
   }
 
-  /// Whether records contain other records.
+  /// Whether the map contains nested records.
   package var isDeep: Bool { record.bindings.contains { $0.nested != nil } }
 
-  /// Whether the contents of files are part of the records.
+  /// Whether a field contains the content of a file as base64.
   package var includesFiles: Bool { record.bindings.contains { $0.converter.form == .base64 } }
 
-  /// The paths of the relations whose records are inside the records, such as `steps.owner`.
+  /// The paths of the relations that contain nested records, such as `steps.owner`.
   package var relations: [[String]] { record.relations }
 
-  /// The schemas of the records inside records, for inferring schemas.
+  /// The relations whose objects become separate schemas when a schema is inferred.
   package var splitting: SchemaSplitting { record.splitting }
 }
 
 extension DataMap {
-  /// Whether the records are the values of an object.
+  /// Whether the records are the values of an object instead of the elements of an array.
   var hasEntries: Bool { records.steps.last == .entries }
 
-  /// Whether the map says where the records are in a document.
+  /// Whether the map specifies the path to the records.
   package var hasPath: Bool { !records.steps.isEmpty }
 }
 
-/// The places of a schema's fields in a document.
+/// The fields of a schema with their paths in a document.
 final class RecordLayout: Sendable {
-  /// A field and how it is read and written.
+  /// A field with its path in the document and the conversion of its values.
   struct Binding: Sendable {
     /// The name of the field.
     let field: String
     let converter: ValueConverter
-    /// The path of the value, or nil if the field has a constant or keeps the rest.
+    /// The path of the value, or nil if the field has a constant or stores the unmapped values.
     let path: MapPath?
     let constant: JSONValue?
-    /// The records in a relation.
+    /// The layout of the nested records, or nil if the field does not contain records.
     let nested: RecordLayout?
 
     var type: FieldType? { converter.type }
@@ -106,12 +106,13 @@ final class RecordLayout: Sendable {
     }
   }
 
-  /// The members of an object, or the attributes and child elements of an element.
+  /// The mapped members of a JSON object, or the mapped attributes and child elements of an XML
+  /// element.
   struct Group: Sendable {
     var nodes: [Node] = []
-    /// The indexes in `nodes` by name.
+    /// The indexes in `nodes`, by name.
     var names = NameTable([])
-    /// Whether the fields that the map does not list are in this object.
+    /// Whether the fields that the map does not list are members of this object.
     var hasOtherFields = false
 
     func node(named name: String) -> Node? { names[name.utf8.span].map { nodes[$0] } }
@@ -130,22 +131,23 @@ final class RecordLayout: Sendable {
   struct Node: Sendable {
     let name: String
     var content: Content
-    /// The line of the map, and whether the place follows from a rule.
+    /// The line in the map file.
     var line: Int
+    /// Whether a naming rule determines the name.
     var isByRule: Bool
   }
 
   indirect enum Content: Sendable {
-    /// The value of a binding.
+    /// The value of the binding with this index.
     case value(Int)
-    /// A value that is read if the binding has no other value.
+    /// A value that is read if there is none at the main path of the binding.
     case alternative(Int)
-    /// A list whose elements are the values of a binding, each at the end of a path of names.
+    /// An array whose elements contain the values of a binding, each at a path within its element.
     case elements(Int, path: [String])
-    /// An object whose members are the records of a binding.
+    /// An object whose values are the records of a binding.
     case entries(Int)
     case group(Group)
-    /// A value that no field takes.
+    /// An unmapped value. It is ignored in the input, and written unless it is nil.
     case extra(JSONValue?)
   }
 
@@ -156,17 +158,18 @@ final class RecordLayout: Sendable {
   let unknown: DataMap.Unknown
   let nulls: DataMap.Nulls
   let rule: NameRule?
-  /// For each binding, whether its value is read as null if it is missing.
+  /// For each binding, whether a missing value is read as null.
   ///
-  /// A record whose id depends on its position in another record can be another record than the
-  /// stored one, so it must not keep the values of that one.
+  /// If the id of a nested record is derived from its position, the stored record with this id may
+  /// have been a different record. Its values must not be kept.
   let readsMissingAsNull: [Bool]
   let bindings: [Binding]
   let root: Group
-  /// The indexes of the bindings of the primary key, of the field that keeps the rest, and of the
-  /// name of an entry.
+  /// The index of the binding of the primary key.
   let key: Int?
+  /// The index of the binding that stores the unmapped values.
   let rest: Int?
+  /// The index of the binding of `{}key`, the member name of a record in an object of records.
   let entryKey: Int?
   let emptyKeys: Set<String>
 
@@ -214,11 +217,11 @@ final class RecordLayout: Sendable {
     root.allNames + bindings.flatMap { $0.nested?.allNames ?? [] }
   }
 
-  /// Returns the binding of a field.
+  /// Returns the binding of the field with the given name.
   func binding(of field: String) -> Binding? { bindings.first { $0.field == field } }
 }
 
-/// Resolves the fields of a map, and collects all problems instead of throwing the first one.
+/// Resolves the fields of a map. Collects all problems instead of throwing the first one.
 private struct RecordLayoutBuilder {
   /// The schema for which a map is checked.
   struct Target {
@@ -230,7 +233,7 @@ private struct RecordLayoutBuilder {
     var keyName: String { schema?.key.name ?? name + "_id" }
   }
 
-  /// A field whose place is known.
+  /// A field with its path.
   private struct Placed {
     var field: DataMap.MappedField
     var name: String
@@ -245,7 +248,7 @@ private struct RecordLayoutBuilder {
   let isNested: Bool
   let isEntry: Bool
   var problems: [Problem] = []
-  /// The places of fields that the schema does not have.
+  /// The paths of fields that the schema does not have.
   private var ignored: [MapPath] = []
   private var bindings: [RecordLayout.Binding] = []
 
@@ -295,7 +298,7 @@ private struct RecordLayoutBuilder {
   }
 }
 
-/// The fields and their places.
+/// Resolving fields to paths.
 extension RecordLayoutBuilder {
   private mutating func placedFields() -> [Placed] {
     var placed: [Placed] = []
@@ -334,8 +337,8 @@ extension RecordLayoutBuilder {
     return placed + system
   }
 
-  /// Returns a field with its place. Returns nil, and reports a problem, if the schema has no such
-  /// field.
+  /// Resolves an entry of the map to a field and its path. Returns nil if the schema has no such
+  /// field. This is reported as a problem, unless the map is built in or the entry is `$place`.
   private mutating func resolve(_ field: DataMap.MappedField) -> Placed? {
     var name: String
     switch field.selector {
@@ -344,7 +347,7 @@ extension RecordLayoutBuilder {
     case .place:
       let places =
         target.schema?.fields.filter { $0.type == .geopoint }.map(\.name) ?? ["place"]
-      // A schema without a geopoint has nothing to write at this place.
+      // Without a geopoint field, there is no value to write at this path.
       guard let place = places.first else {
         ignored += [field.path].compactMap(\.self)
         return nil
@@ -405,7 +408,7 @@ extension RecordLayoutBuilder {
       guard case .name(let name) = field.selector, let system = SystemField(named: name) else {
         return nil
       }
-      // Saving a record stores these values in a field of their own if the schema has it.
+      // If the schema has a field such as `original_created_at`, a save stores the value there.
       if let slot = target.schema?.slot(named: system.originalName) {
         guard !listed.contains(system.originalName) else { return nil }
         return Placed(
@@ -419,7 +422,7 @@ extension RecordLayoutBuilder {
   }
 }
 
-/// The checks of single fields.
+/// Checking single fields.
 extension RecordLayoutBuilder {
   private mutating func binding(_ placed: Placed) -> RecordLayout.Binding? {
     var field = placed.field
@@ -468,7 +471,7 @@ extension RecordLayoutBuilder {
       path: path, constant: field.constant, nested: nested)
   }
 
-  /// Returns the reason why a path cannot be read or written for a field.
+  /// Returns the reason why a field cannot be read from or written to a path, or nil if it can.
   private func problem(of path: MapPath, _ type: FieldType?, _ placed: Placed) -> String? {
     let lists = path.steps.filter { $0 == .elements || $0 == .entries }.count
     if lists > 1 { return "the path has more than one list, which cannot be written back" }
@@ -520,7 +523,7 @@ extension RecordLayoutBuilder {
   }
 }
 
-/// The tree of places.
+/// Building the tree of paths.
 extension RecordLayoutBuilder {
   private mutating func insert(
     _ content: RecordLayout.Content, _ steps: ArraySlice<MapPath.Step>, at placed: Placed,
@@ -572,7 +575,8 @@ extension RecordLayoutBuilder {
     }
   }
 
-  /// Returns the content at the end of a path, after the list that the path may contain.
+  /// Returns the content of the node for the last name of a path. If the path continues with `[]`
+  /// or `{}`, the values of the binding are the elements of an array or the values of an object.
   private func leaf(
     _ content: RecordLayout.Content, _ rest: ArraySlice<MapPath.Step>
   ) -> RecordLayout.Content {
@@ -583,7 +587,7 @@ extension RecordLayoutBuilder {
       path: rest.dropFirst().compactMap { if case .name(let name) = $0 { name } else { nil } })
   }
 
-  /// Inserts a value that no field takes.
+  /// Inserts an unmapped value.
   private mutating func insert(
     _ extra: (path: MapPath, value: JSONValue?, line: Int), in root: inout RecordLayout.Group
   ) {
@@ -634,7 +638,7 @@ extension RecordLayoutBuilder {
 }
 
 extension RecordLayout.Group {
-  /// Builds the tables of names of the group and of the groups inside it.
+  /// Builds the name tables of the group and of its nested groups.
   fileprivate mutating func buildNames() {
     for index in nodes.indices {
       guard case .group(var inner) = nodes[index].content else { continue }
@@ -655,7 +659,8 @@ extension DataMap.NameConvention {
 }
 
 extension ValueForm {
-  /// Whether CSV cannot contain values in this form: lists, objects, and contents of files.
+  /// Whether CSV cannot contain values in this notation, because they are lists, objects or
+  /// contents of files.
   fileprivate var needsJSON: Bool {
     switch self {
     case .pairList, .pairObject, .geoJSON, .base64: true

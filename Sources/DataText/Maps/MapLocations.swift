@@ -1,17 +1,17 @@
 package import DataModel
 import Synchronization
 
-/// The place of a record in a document.
+/// The position of a record in a document.
 package enum RecordPlace: Hashable, Sendable {
-  /// The record is a value of its own, without anything around it.
+  /// The record is a top-level value of the document.
   case root
-  /// The record is an element of a list that is the whole document.
+  /// The document is an array of records, although the map specifies a path to the records.
   case rootElement(Int)
-  /// The record is in place of the list at the path to the records.
+  /// The path to the records leads to a single record instead of an array.
   case single
-  /// The record is an element of the list at the path to the records.
+  /// The record is an element of the array at the path to the records.
   case element(Int)
-  /// The record is a member of the object at the path to the records.
+  /// The record is the member with this name of the object at the path to the records.
   case entry(String)
 
   /// The path of the record in a document that a map describes.
@@ -31,11 +31,11 @@ package enum RecordPlace: Hashable, Sendable {
   }
 }
 
-/// The locations of the records that a map reads, by the number of the record. Problems are located
-/// with them after the records were converted.
+/// The locations of the records that a map reads, by record number. They are used to locate
+/// problems that are found after the records are converted to NDJSON.
 package final class MapLocations: Sendable {
-  /// The number of locations of fields, and of findings, that are kept. For earlier ones, only the
-  /// line of the record is known.
+  /// The maximum numbers of field locations and of findings that are kept. If there are more, the
+  /// earlier ones are discarded, and only the lines of their records are known.
   private static let maxFields = 200_000
   private static let maxFindings = 10_000
 
@@ -51,7 +51,7 @@ package final class MapLocations: Sendable {
 
   private struct State {
     var lines: [Int32] = []
-    /// The places of records in lists, as indexes. Other places are negative numbers.
+    /// The index of each record in its list. A record that is not in a list has a negative number.
     var indexes: [Int32] = []
     /// Whether the list is the whole document.
     var isRootList = false
@@ -69,7 +69,7 @@ package final class MapLocations: Sendable {
     self.file = file
   }
 
-  /// Adds a record. Returns its number, counted from 1.
+  /// Adds the location of a record. Returns the number of the record, counted from 1.
   func add(
     line: Int, _ place: RecordPlace, _ fields: [MappedRecordReader.FieldLocation]
   ) -> Int {
@@ -96,7 +96,7 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Adds a problem that was found in a record when it was converted.
+  /// Adds the location of a problem that was found when a record was converted.
   func add(_ issue: MappedRecordReader.Issue, of record: Int) {
     state.withLock { state in
       if state.findings.count > Self.maxFindings {
@@ -107,15 +107,15 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// The line of a record in the document.
+  /// Returns the line of the record with the given number.
   package func line(ofRecord number: Int) -> Int {
     state.withLock { state in
       state.lines.indices.contains(number - 1) ? Int(state.lines[number - 1]) : number
     }
   }
 
-  /// Returns a problem whose line is the number of a record, with the line and the path of the value
-  /// in the document instead.
+  /// Returns a problem with the line and the path of the value in the document. In the given
+  /// problem, the line is the number of a record.
   package func located(_ problem: Problem) -> Problem {
     guard let number = problem.line, !problem.pathIsComplete else { return problem }
     return state.withLock { state in
@@ -164,7 +164,7 @@ package final class MapLocations: Sendable {
     return state.fields[low...].prefix { $0.record == record }.map(\.location)
   }
 
-  /// Returns the path in the document for a location such as `steps[1].text`.
+  /// Returns the path in the document of the value at a location such as `steps[1].text`.
   private func path(
     of location: String, below record: String, _ fields: [MappedRecordReader.FieldLocation]
   ) -> String {

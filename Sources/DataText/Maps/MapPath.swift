@@ -5,15 +5,15 @@ struct MapPath: Hashable, Sendable {
   enum Step: Hashable, Sendable {
     /// A member of an object, a child element, an attribute (`@name`), or text (`text()`).
     case name(String)
-    /// The elements of a list, or all elements with the same name.
+    /// The elements of an array, or all child elements with the same name (`[]`).
     case elements
-    /// The values of an object (`{}`), whose keys are names of records.
+    /// The values of an object, each of which is a record (`{}`).
     case entries
   }
 
-  /// The name of the key of an entry in paths, such as `{}key`.
+  /// The path of the member name of a record in an object of records.
   static let entryKey = "{}key"
-  /// The name of the text of an element in paths.
+  /// The path step for the text of an XML element.
   static let text = "text()"
 
   var steps: [Step] = []
@@ -31,7 +31,8 @@ struct MapPath: Hashable, Sendable {
 
   /// Parses a path.
   ///
-  /// - Parameter isAbsolute: Whether the path begins at the root of an XML document.
+  /// - Parameter isAbsolute: Whether the path begins at the root of an XML document instead of at a
+  ///   record.
   init(
     parsing text: String, _ format: DataMap.Format, isAbsolute: Bool = false
   ) throws(ParseError) {
@@ -134,7 +135,7 @@ struct MapPath: Hashable, Sendable {
       }
   }
 
-  /// Returns the path as it is written in a map.
+  /// Returns the path in the syntax of map files.
   func text(_ format: DataMap.Format) -> String {
     var text = ""
     for step in steps {

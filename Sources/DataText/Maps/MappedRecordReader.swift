@@ -1,22 +1,23 @@
 import DataModel
 
-/// Converts values of a document to the JSON of records, by a map.
+/// Converts values of a document to JSON records according to a map.
 struct MappedRecordReader: Sendable {
   /// A problem in a document, with the path and the line of the value.
   struct Issue: Sendable {
     var message: String
     var hint: String?
-    /// The field of the outermost record that the value belongs to.
+    /// The field of the outermost record that contains the value.
     var field: String?
     var path: String
     var line: Int
   }
 
-  /// The location of a field's value in a tree of records, such as `steps[1].text`.
+  /// The line of a field's value, with its location in a tree of records, such as `steps[1].text`.
   struct FieldLocation: Sendable {
     var field: String
     var line: Int
-    /// The name of an entry, whose records have the location `field`.
+    /// The member name of a record in an object of records. The location is then that of the
+    /// record.
     var entry: String?
   }
 
@@ -24,7 +25,7 @@ struct MappedRecordReader: Sendable {
 
   let format: DataMap.Format
   private(set) var issues: [Issue] = []
-  /// The locations of the values that are not in the first line of the record.
+  /// The locations of values that are not on the first line of the record.
   private(set) var locations: [FieldLocation] = []
   private var firstLine = 0
 
@@ -32,7 +33,7 @@ struct MappedRecordReader: Sendable {
     self.format = format
   }
 
-  /// The values of a record, by binding.
+  /// The values of a record, indexed by binding.
   private struct Collected {
     struct Value {
       var value: ForeignValue?
@@ -43,25 +44,26 @@ struct MappedRecordReader: Sendable {
 
     var values: [Value]
     var rest: [ForeignValue.Member] = []
-    /// Members that become fields, because the schema is to be inferred.
+    /// Members that become new fields, because the schema is being inferred.
     var others: [(name: String, field: String, value: ForeignValue)] = []
   }
 
-  /// What contains the record that is being read.
+  /// The position of the record that is being read.
   private struct Context {
     let layout: RecordLayout
     /// The path of the record in the document.
     let path: String
-    /// The location of the record in a tree, such as `steps[1].`.
+    /// The prefix of the locations of the record's fields, such as `steps[1].`.
     let location: String
-    /// The field of the outermost record that contains the record.
+    /// The field of the outermost record that contains this record, or nil for the outermost
+    /// record.
     let field: String?
   }
 
-  /// Returns the JSON of the record that a value contains. Appends problems to `issues`.
+  /// Converts a value of a document to a JSON record. Sets `issues` and `locations`.
   ///
   /// - Parameters:
-  ///   - entry: The name of the record, if the records are the values of an object.
+  ///   - entry: The member name of the record, if the records are the values of an object.
   ///   - path: The path of the value in the document.
   mutating func read(
     _ value: ForeignValue, _ layout: RecordLayout, entry: String?, path: String
@@ -93,8 +95,8 @@ struct MappedRecordReader: Sendable {
     return json(&collected, context, value.line, owner: owner)
   }
 
-  /// Returns the members of an object, or of an element, which may contain only text. Returns nil
-  /// for other values.
+  /// Returns the members of a JSON object or an XML element. An element that contains only text has
+  /// the member `text()`. Returns nil for other values.
   private func members(of value: ForeignValue) -> [ForeignValue.Member]? {
     switch value.content {
     case .object(let members): members
@@ -124,7 +126,7 @@ extension MappedRecordReader {
     _ value: ForeignValue, _ node: RecordLayout.Node, _ context: Context, _ path: String,
     _ collected: inout Collected, _ rest: inout [ForeignValue.Member]
   ) {
-    // The parameter is shared by all cases, but only problems need the text.
+    // The path is built only where it is needed: for problems and groups.
     func here() -> String { joined(path, node.name) }
     switch node.content {
     case .extra: break
@@ -203,7 +205,7 @@ extension MappedRecordReader {
     return text
   }
 
-  /// Returns the value at the end of a path of names in an element of a list.
+  /// Returns the value at a path within an element of an array.
   private mutating func descend(
     _ value: ForeignValue, _ names: ArraySlice<String>, _ context: Context, _ path: String
   ) -> ForeignValue? {
@@ -282,7 +284,7 @@ extension MappedRecordReader {
       hint: "add it to the map, or set \"unknown\": \"ignore\" in the map")
   }
 
-  /// Returns the path of a member.
+  /// Returns the path of a member of the value at `path`.
   private func joined(_ path: String, _ name: String) -> String {
     switch format {
     case .json: "\(path).\(name)"
@@ -302,7 +304,7 @@ extension MappedRecordReader {
   }
 }
 
-/// The JSON of records.
+/// Building the JSON of records.
 extension MappedRecordReader {
   private mutating func json(
     _ collected: inout Collected, _ context: Context, _ line: Int, owner: [UInt8]?
@@ -342,8 +344,8 @@ extension MappedRecordReader {
     return output
   }
 
-  /// Returns the fields of a schema that is to be inferred. Elements with the same name become a
-  /// list.
+  /// Returns the members that become fields of an inferred schema. Members with the same name are
+  /// combined into an array.
   private func others(
     _ collected: Collected, _ context: Context
   ) -> [(field: String, value: [UInt8])] {
@@ -354,7 +356,7 @@ extension MappedRecordReader {
     return members.map { ($0.name, $0.value.json) }
   }
 
-  /// Returns the JSON of a binding's value, or nil if there is none or it is invalid.
+  /// Returns the JSON of a binding's value, or nil if there is no value or it is invalid.
   private mutating func converted(
     _ index: Int, _ collected: Collected.Value, _ context: Context
   ) -> [UInt8]? {
@@ -368,7 +370,7 @@ extension MappedRecordReader {
       guard context.layout.readsMissingAsNull[index] else { return nil }
       return Array((binding.type?.relation?.isMany == true ? "[]" : "null").utf8)
     }
-    // The store sets system fields that have no value.
+    // Omit system fields without a value, because the store sets them.
     if found.isNull, SystemField(named: binding.field) != nil { return nil }
     note(binding.field, found.line, context)
     do throws(ValueConverter.ConversionError) {
@@ -387,7 +389,8 @@ extension MappedRecordReader {
     locations.append(FieldLocation(field: context.location + field, line: line))
   }
 
-  /// Returns the records of a relation, or nil if the relation is missing.
+  /// Returns the JSON of the nested records in a relation, or nil if the value is missing or
+  /// invalid.
   private mutating func nested(
     _ index: Int, _ collected: Collected.Value, _ context: Context, owner: [UInt8]?
   ) -> [UInt8]? {
@@ -402,7 +405,7 @@ extension MappedRecordReader {
     let location = context.location + binding.field
     var records: [(value: ForeignValue, path: String, entry: String?)] = []
     if collected.hasElements {
-      // The path ends with `[]`, or has it before the path in each element.
+      // Replace the `[]` in the path with the index. A path within the element may follow it.
       let parts = path.split(separator: "[]", omittingEmptySubsequences: false)
       for (number, element) in collected.elements.enumerated() {
         let position = format == .xml ? number + 1 : number
@@ -444,7 +447,7 @@ extension MappedRecordReader {
     return output + [UInt8(ascii: "]")]
   }
 
-  /// Returns a record in a relation, or the id of a record.
+  /// Returns the JSON of a nested record, or the id of a record if the value is not an object.
   private mutating func element(
     _ value: ForeignValue, _ context: Context, entry: String?, _ owner: [UInt8]?,
     _ field: String, _ number: Int

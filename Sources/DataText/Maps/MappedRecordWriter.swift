@@ -1,18 +1,18 @@
 package import DataModel
 
-/// Converts records to values of a document, by a map.
+/// Converts records to values of a document according to a map.
 package struct MappedRecordWriter: Sendable {
-  /// A value of a record that the map cannot represent so that the same record is read again.
+  /// A value that would be read differently after it is written according to the map.
   struct WriteError: Error {
     let field: String
     let message: String
     var hint: String?
   }
 
-  /// A record in a document.
+  /// A record as a value of a document.
   package struct Output: Sendable {
     package var value: ForeignValue
-    /// The name of the record, if the records are the values of an object.
+    /// The member name of the record, if the records are the values of an object.
     package var entry: String?
   }
 
@@ -23,10 +23,11 @@ package struct MappedRecordWriter: Sendable {
     self.layout = layout
   }
 
-  /// Returns the value for a record. Throws a problem if the map cannot represent it.
+  /// Converts a record to a value of the document. Throws a problem if the map cannot represent the
+  /// record.
   ///
   /// - Parameters:
-  ///   - json: The record as JSON, in which the records in relations may be inside.
+  ///   - json: The record as JSON. Its relations may contain records instead of ids.
   ///   - id: The id of the record.
   package func output(_ json: Span<UInt8>, id: String) throws(Problem) -> Output {
     let record: ForeignValue
@@ -49,7 +50,7 @@ package struct MappedRecordWriter: Sendable {
     }
   }
 
-  /// Returns the members of the object, or of the element, for a record.
+  /// Returns the members of the JSON object or XML element that represents a record.
   private func members(
     of record: ForeignValue, _ layout: RecordLayout
   ) throws(WriteError) -> [ForeignValue.Member] {
@@ -94,7 +95,7 @@ package struct MappedRecordWriter: Sendable {
     return ForeignValue(.object([ForeignValue.Member(name, value), other])).isElementValue
   }
 
-  /// Returns the value at a place, or nil if nothing is written there.
+  /// Returns the value of a node, or nil if nothing is written for it.
   private func value(
     of node: RecordLayout.Node, _ record: ForeignValue, _ layout: RecordLayout,
     _ rest: ForeignValue?
@@ -128,7 +129,7 @@ package struct MappedRecordWriter: Sendable {
     }
   }
 
-  /// Returns null if it is written. XML cannot contain it.
+  /// Returns a null value, or nil if null values are not written. XML cannot contain null.
   private func null(_ layout: RecordLayout) -> ForeignValue? {
     format != .xml && layout.nulls == .write ? ForeignValue(.null) : nil
   }
@@ -152,14 +153,14 @@ package struct MappedRecordWriter: Sendable {
     return ForeignValue(.array(elements.map { wrapped($0, in: path) }))
   }
 
-  /// Returns a value inside objects with the given names.
+  /// Wraps a value in nested objects with the given names.
   private func wrapped(_ value: ForeignValue, in path: [String]) -> ForeignValue {
     path.reversed().reduce(value) { value, name in
       ForeignValue(.object([ForeignValue.Member(name, value)]))
     }
   }
 
-  /// Returns the records of a relation.
+  /// Returns the values of the nested records in a relation.
   private func nested(
     _ value: ForeignValue, _ nested: RecordLayout, _ binding: RecordLayout.Binding,
     _ content: RecordLayout.Content, _ owner: ForeignValue, _ layout: RecordLayout
@@ -188,7 +189,7 @@ package struct MappedRecordWriter: Sendable {
     return ForeignValue(.object(members))
   }
 
-  /// Returns a record in a relation.
+  /// Returns the value of a nested record.
   private func record(
     _ value: ForeignValue, _ nested: RecordLayout, _ binding: RecordLayout.Binding, _ number: Int,
     _ owner: ForeignValue, _ layout: RecordLayout
@@ -216,15 +217,15 @@ extension RecordLayout.Node {
   fileprivate var isExtra: Bool { if case .extra = content { true } else { false } }
 }
 
-/// Writes documents in JSON and CSV, by a map.
+/// Writes JSON and CSV documents according to a map.
 package struct MappedTextWriter: Sendable {
   /// How the records are arranged.
   package enum Arrangement: Sendable {
-    /// A document with all records, at the path to the records.
+    /// One document that contains all records, at the path to the records.
     case document
-    /// A document with one record in place of the list.
+    /// One document that contains a single record instead of an array at the path to the records.
     case single
-    /// A line for each record.
+    /// One line for each record.
     case lines
   }
 
@@ -268,7 +269,7 @@ package struct MappedTextWriter: Sendable {
     }
   }
 
-  /// The names of the columns of CSV.
+  /// The column names of the CSV document.
   private var columns: [String?] { writer.layout.record.root.nodes.filter(\.isWritten).map(\.name) }
 
   /// Appends a record.
@@ -333,7 +334,7 @@ extension RecordLayout.Node {
 }
 
 extension ForeignValue {
-  /// Inserts a value below an object, at the end of a path of names.
+  /// Inserts a value at a path of names. Creates the objects on the path that do not exist.
   mutating func insert(_ value: ForeignValue, at path: ArraySlice<String>) {
     guard let name = path.first, case .object(var members) = content else {
       content = value.content
@@ -345,7 +346,7 @@ extension ForeignValue {
     content = .object(members)
   }
 
-  /// The text of a scalar, or nil for null.
+  /// The text of a scalar. Nil for null, arrays and objects.
   package var scalarText: String? {
     switch content {
     case .text(let text): text
@@ -355,7 +356,7 @@ extension ForeignValue {
     }
   }
 
-  /// The text of a cell. Lists and objects are JSON.
+  /// The text of a CSV cell. Arrays and objects are serialized as JSON.
   fileprivate var cellText: String? {
     switch content {
     case .array, .object: String(decoding: json.span)
@@ -365,7 +366,7 @@ extension ForeignValue {
 }
 
 extension CSVCell {
-  /// Appends a row. A cell that is nil is empty.
+  /// Appends a CSV row. A nil cell is written as an empty cell.
   fileprivate static func appendRow(
     _ cells: [String?], separator: UInt8, to output: inout [UInt8]
   ) {

@@ -1,7 +1,7 @@
 package import DataModel
 
-/// Converts the records of a document to lines of NDJSON, one for each record. Problems refer to
-/// records by these lines, and `MapLocations` knows where the records are in the document.
+/// Converts the records of a document to NDJSON, one line for each record. The lines of problems
+/// are the numbers of these lines. `MapLocations` converts them to locations in the document.
 package struct MappedRecords: Sendable {
   package let layout: MapLayout
   private let locations: MapLocations
@@ -14,7 +14,7 @@ package struct MappedRecords: Sendable {
     reader = MappedRecordReader(layout.map.format)
   }
 
-  /// Appends a record.
+  /// Converts a record, and appends it as a line.
   package mutating func append(
     _ value: ForeignValue, at place: RecordPlace, to output: inout [UInt8]
   ) {
@@ -34,7 +34,7 @@ package struct MappedRecords: Sendable {
     }
   }
 
-  /// Returns the problems that were found since the last call, by the number of the record.
+  /// Returns the problems that were found since the last call, by record number.
   package mutating func takeProblems() -> [Int: [Problem]] {
     defer { problems = [:] }
     return problems

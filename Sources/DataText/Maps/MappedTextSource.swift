@@ -1,10 +1,10 @@
 package import DataModel
 
-/// A byte source that reads JSON or CSV from another source, and returns the records that a map
-/// finds there as NDJSON, for a `RecordReader`.
+/// A byte source that reads a JSON or CSV document from another source, and returns the records
+/// that a map finds in it as NDJSON, for a `RecordReader`.
 ///
-/// The document is converted as it is read. At most one record, or one value around the records, is
-/// in memory.
+/// The document is converted as it is read. At most one record, or one value outside the records,
+/// is in memory.
 package struct MappedTextSource<Source: ByteSource>: ByteSource {
   private static var pieceSize: Int { 256 << 10 }
 
@@ -25,7 +25,7 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
   ///
   /// - Parameters:
   ///   - source: The source of the document.
-  ///   - layout: The map.
+  ///   - layout: The map, checked against the schemas.
   ///   - locations: Receives the locations of the records.
   ///   - form: What is known about the form of the document. In NDJSON, each line is a record, so
   ///     that the path to the records is ignored.
@@ -61,7 +61,8 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
       (output, start) = ([], 0)
       try convert()
       if output.isEmpty, !isFinished {
-        // No record is complete. A space means nothing, but tells the reader that more bytes follow.
+        // No record is complete yet. Return a space, which JSON ignores, because 0 bytes would mean
+        // the end of the input.
         bytes.append(0x20)
         return 1
       }
@@ -79,7 +80,7 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
         into: &buffer, atMost: min(targetSize - buffer.count, Self.pieceSize))
       bytesRead += size
       isAtEnd = size == 0
-      // Records that have arrived must not wait for bytes that may never arrive.
+      // Return complete records without waiting for further bytes, which may never arrive.
       if targetSize == Self.pieceSize { break }
     }
     let text = buffer
@@ -103,7 +104,8 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
     if targetSize >= longestText {
       fail(InputLimitError.record(longerThan: longestText).message, hint: nil)
     }
-    // A long record is scanned again only after the buffer has twice its size.
+    // Double the buffer before a long record is scanned again, so that it is scanned only a few
+    // times.
     targetSize = min(targetSize * 2, longestText)
   }
 

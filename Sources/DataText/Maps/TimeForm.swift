@@ -1,6 +1,6 @@
 import DataModel
 
-/// The notation of a point in time in a document.
+/// The notation of datetimes in a document.
 enum TimeForm: Hashable, Sendable {
   case iso8601
   case rfc2822
@@ -74,7 +74,7 @@ enum TimeForm: Hashable, Sendable {
     }
   }
 
-  /// Returns a time in this notation. Returns nil if the notation is too imprecise for the time.
+  /// Returns a time in this notation, or nil if the notation is not precise enough for the time.
   func value(_ time: Timestamp) -> ForeignValue? {
     let value: ForeignValue
     switch self {
@@ -89,8 +89,8 @@ enum TimeForm: Hashable, Sendable {
 }
 
 extension TimeForm {
-  /// Parses ISO 8601: RFC 3339, or a time without seconds or without an offset, which is then UTC,
-  /// or an offset without a colon.
+  /// Parses an ISO 8601 time: RFC 3339, or a time without seconds, without an offset (which means
+  /// UTC), or with an offset without a colon.
   private static func iso8601(_ text: String) -> Timestamp? {
     if let time = try? Timestamp(parsing: text.utf8.span) { return time }
     var text = text
@@ -153,8 +153,8 @@ extension TimeForm {
       + "\(padded(parts.year, 4)) \(clock.joined(separator: ":")) +0000"
   }
 
-  /// Parses a number of seconds with the given number of decimals up to microseconds, or of
-  /// milliseconds.
+  /// Parses a decimal number of seconds (`decimals` is 6) or milliseconds (`decimals` is 3) since
+  /// 1970.
   private static func number(_ text: String, decimals: Int) -> Timestamp? {
     let isNegative = text.hasPrefix("-")
     let parts = text.dropFirst(isNegative ? 1 : 0)
@@ -278,7 +278,7 @@ extension TimeForm.PatternPart {
 }
 
 extension String {
-  /// The text without white space at its start and end.
+  /// The text without leading and trailing white space.
   var withoutOuterSpace: String {
     var text = self[...]
     while text.first?.isWhitespace == true { text.removeFirst() }

@@ -1,19 +1,19 @@
 import DataModel
 
-/// How the value of a field is written in a document (`as` in a map).
+/// The notation of a field's values in a document (`as` in a map).
 enum ValueForm: Hashable, Sendable {
   case time(TimeForm)
-  /// A place as text, such as `47.37,8.54`.
+  /// A geopoint as text, such as `47.37,8.54`.
   case pairText(isLatitudeFirst: Bool)
-  /// A place as a list of two numbers.
+  /// A geopoint as an array of two numbers.
   case pairList(isLatitudeFirst: Bool)
-  /// A place as an object with the given keys.
+  /// A geopoint as an object with the given keys.
   case pairObject(latitude: String, longitude: String)
-  /// A place as a point of GeoJSON.
+  /// A geopoint as a GeoJSON point.
   case geoJSON
-  /// Numbers, booleans and ids as text or as numbers.
+  /// Scalars that may have another type in the document, such as numbers as text.
   case lenient
-  /// The content of a file.
+  /// The content of a file as base64.
   case base64
   /// JSON as text.
   case jsonText
@@ -28,10 +28,10 @@ enum ValueForm: Hashable, Sendable {
     ("base64", .base64), ("json_text", .jsonText),
   ]
 
-  /// The names of the forms, except patterns of times.
+  /// The names of the notations, except time patterns.
   static var names: [String] { named.map(\.name) }
 
-  /// Creates the form with a name or a pattern. Returns nil if the text is neither.
+  /// Creates the notation with the given name or time pattern. Returns nil if the text is neither.
   init?(_ text: String) {
     if let form = Self.named.first(where: { $0.name == text })?.form {
       self = form
@@ -41,7 +41,7 @@ enum ValueForm: Hashable, Sendable {
     }
   }
 
-  /// Returns whether fields of the given type can have the form.
+  /// Returns whether fields of the given type can have the notation.
   func allows(_ type: FieldType) -> Bool {
     switch self {
     case .time: type == .datetime || type == .array(.datetime)
@@ -56,7 +56,7 @@ enum ValueForm: Hashable, Sendable {
     }
   }
 
-  /// What the form expects, for error messages.
+  /// A description of the expected value, for error messages.
   var expectation: String {
     switch self {
     case .time: "a date"
@@ -73,27 +73,27 @@ enum ValueForm: Hashable, Sendable {
   }
 }
 
-/// The reading and writing of one field's values.
+/// Converts the values of one field between records and documents.
 struct ValueConverter: Sendable {
   /// A value that cannot be converted.
   struct ConversionError: Error {
     let message: String
   }
 
-  /// The name of the field, which a file without a name gets.
+  /// The name of the field. If a file has no name, this becomes its name.
   let field: String
   let slot: Int?
   /// The type of the field, or nil if the schema is not known.
   let type: FieldType?
   let form: ValueForm?
-  /// The format of the document. XML and CSV contain only text.
+  /// The format of the document. In XML and CSV, all scalars are text.
   let format: DataMap.Format
 
   private var hasOnlyText: Bool { format != .json }
 }
 
 extension ValueConverter {
-  /// Returns the JSON of a record for a value in a document.
+  /// Converts a value of a document to the JSON of the field's value.
   func read(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
     if value.isNull { return Array("null".utf8) }
     let value = format == .csv && type?.isList == true ? value.parsedList : value
@@ -108,7 +108,7 @@ extension ValueConverter {
     return try scalar(value)
   }
 
-  /// Whether the form applies to the elements of lists.
+  /// Whether the notation applies to each element of a list instead of to the list.
   private var isElementwise: Bool {
     switch form {
     case .time, .lenient, nil: true
@@ -116,7 +116,7 @@ extension ValueConverter {
     }
   }
 
-  /// The type of scalars: the type of the field or of its elements.
+  /// The type of the field, or of its elements if it is an array.
   private var scalarType: FieldType? {
     guard case .array(let element) = type else { return type }
     return element.fieldType
@@ -174,7 +174,7 @@ extension ValueConverter {
     }
   }
 
-  /// The keys of a point. The last two are those of Backendless.
+  /// The keys of a GeoJSON point. The last two occur in exports of Backendless.
   private static let pointKeys = ["type", "coordinates", "srsId", "___class"]
 
   private func place(
@@ -187,7 +187,7 @@ extension ValueConverter {
     return Array("{\"lat\":\(latitude),\"lon\":\(longitude)}".utf8)
   }
 
-  /// Returns the JSON of a scalar that may be text although the field has another type.
+  /// Returns the JSON of a scalar, which may be text even if the field has another type.
   private func text(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
     let word: String
     switch value.content {
@@ -240,7 +240,7 @@ extension ValueConverter {
 }
 
 extension ValueConverter {
-  /// Returns the value in a document for a value of a record. It is not null.
+  /// Converts a value of a record, which must not be null, to a value of a document.
   func write(_ value: ForeignValue) throws(ConversionError) -> ForeignValue {
     if case .array(let elements) = value.content, isElementwise, type?.isList == true {
       var values: [ForeignValue] = []
@@ -296,7 +296,8 @@ extension ValueConverter {
     return isLatitudeFirst ? numbers : numbers.reversed()
   }
 
-  /// Returns a value without a form. XML and CSV contain places and files as JSON text.
+  /// Converts a value of a field without a notation. Geopoints and files become JSON text in XML
+  /// and CSV.
   private func plain(_ value: ForeignValue) throws(ConversionError) -> ForeignValue {
     guard hasOnlyText else { return value }
     switch type {
@@ -318,7 +319,7 @@ extension ValueConverter {
 }
 
 extension ForeignValue {
-  /// The list that the value contains as JSON text, or the value if it contains none.
+  /// The array that this text contains as JSON, or the value itself if it contains no array.
   fileprivate var parsedList: ForeignValue {
     var scanner = JSONScanner()
     guard case .text(let text) = content, text.utf8.first == UInt8(ascii: "["),
@@ -329,10 +330,10 @@ extension ForeignValue {
     return list
   }
 
-  /// The value as JSON, in a text.
+  /// A text value that contains this value as JSON.
   fileprivate var jsonText: ForeignValue { ForeignValue(.text(String(decoding: json.span))) }
 
-  /// The text of a number, or of text that contains a number.
+  /// The text of a number, or the text without outer white space, which may not be a number.
   fileprivate var numberText: String? {
     switch content {
     case .number(let number): number
@@ -341,7 +342,7 @@ extension ForeignValue {
     }
   }
 
-  /// Whether XML elements can represent the value so that the same value is read from them.
+  /// Whether the value is unchanged after it is written as XML elements and read again.
   var isElementValue: Bool {
     switch content {
     case .text: true

@@ -91,9 +91,10 @@ package enum FieldShorthand {
     }
     guard isMany else { return type }
     guard let element = ElementType(rawValue: word) else {
+      let types = ElementType.allCases.map(\.rawValue)
       throw Problem(
         .usage, "\(field):\(word)+: arrays of \(word) are not supported",
-        hint: "use an array of " + ElementType.allCases.map(\.rawValue).joined(separator: ", "),
+        hint: "use an array of \(types.dropLast().joined(separator: ", ")) or \(types.last ?? "")",
         schema: schema, field: field)
     }
     return .array(element)

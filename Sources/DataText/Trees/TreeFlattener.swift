@@ -1,13 +1,13 @@
 import DataModel
 
-/// Splits trees of records into records. A tree is a JSON object whose relations can contain records
-/// instead of ids. Each record is written as a line of NDJSON, in which the records inside it are
-/// replaced with their ids.
+/// Flattens trees of records. A tree is a JSON object whose relations can contain nested records in
+/// place of ids. Each record becomes a line of NDJSON in which nested records are replaced with
+/// their ids.
 struct TreeFlattener: Sendable {
-  /// The maximum depth of a tree. A record without records inside has depth 1.
+  /// The maximum depth of a tree. A record without nested records has depth 1.
   static let maxDepth = 32
 
-  /// The records of one schema, either the roots of trees or the records inside trees.
+  /// Records of one schema: either the roots of trees or nested records.
   struct Group: Sendable {
     let schema: Schema
     let isInside: Bool
@@ -15,8 +15,8 @@ struct TreeFlattener: Sendable {
     var text: [UInt8] = []
     /// For each line of the text, the index of its location.
     var locations: [Int] = []
-    /// For each line of the text, whether the id of the record was assigned, so that it is certainly
-    /// new.
+    /// For each line of the text, whether the id of the record was generated, which means that the
+    /// record is new.
     var hasAssignedID: [Bool] = []
 
     /// Removes the lines from an index to the end.
@@ -38,7 +38,7 @@ struct TreeFlattener: Sendable {
     var otherLocation: Int?
   }
 
-  /// A record with a given id.
+  /// A record whose id is given in the input.
   private struct Known {
     var text: [UInt8]
     var location: Int
@@ -57,7 +57,7 @@ struct TreeFlattener: Sendable {
   private(set) var groups: [Group] = []
   /// The locations of the records in `groups`.
   private(set) var locations: [TreeLocation] = []
-  /// The records with given ids in the trees of `groups`.
+  /// The records in `groups` whose ids are given in the input.
   private var known: [Key: Known] = [:]
   private var treeCount = 0
 
@@ -67,8 +67,8 @@ struct TreeFlattener: Sendable {
     self.ids = ids
   }
 
-  /// Returns the groups that were collected, in the order in which they can be saved, and removes
-  /// them. The records inside trees come before the records that contain them.
+  /// Returns the collected groups in an order in which they can be saved, and removes them. Nested
+  /// records come before the records that contain them.
   mutating func takeGroups() -> [Group] {
     defer { groups = [] }
     return groups
@@ -103,7 +103,7 @@ struct TreeFlattener: Sendable {
     return locations.count - 1
   }
 
-  /// Adds a record and the records inside it. Returns its id as JSON.
+  /// Adds a record and its nested records. Returns the id of the record as JSON.
   private mutating func record(
     _ text: Span<UInt8>, of schema: Schema, at location: Int, depth: Int
   ) throws -> [UInt8] {
@@ -206,8 +206,8 @@ struct TreeFlattener: Sendable {
     return groups.count - 1
   }
 
-  /// Copies the value at the current position. Records in a relation are added, and replaced with
-  /// their ids.
+  /// Copies the value at the current position. Adds nested records, and replaces them with their
+  /// ids.
   private mutating func value(
     _ text: Span<UInt8>, _ slot: Int?, of schema: Schema, at location: Int, depth: Int,
     into output: inout [UInt8]
@@ -255,7 +255,8 @@ struct TreeFlattener: Sendable {
     output.append(UInt8(ascii: "}"))
   }
 
-  /// Copies the ids in a to-many relation. Records are added, and replaced with their ids.
+  /// Copies the elements of a to-many relation. Adds nested records, and replaces them with their
+  /// ids.
   private mutating func elements(
     _ text: Span<UInt8>, _ slot: Int, _ target: Schema, at location: Int, depth: Int,
     into output: inout [UInt8]

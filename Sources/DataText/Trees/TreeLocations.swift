@@ -3,7 +3,7 @@ import Synchronization
 
 /// The location of a record in a tree.
 struct TreeLocation: BitwiseCopyable, Sendable {
-  /// The index of the location of the record that contains this one, or -1 for the root of a tree.
+  /// The index of the containing record's location, or -1 for the root of a tree.
   var parent: Int32
   /// The field of the containing record, as an index in `Schema.slots`.
   var slot: Int32
@@ -21,7 +21,7 @@ final class TreeLocations: Sendable {
 
   private struct State {
     var lines: [Int32] = []
-    /// The locations of the last records. Their parents are indices in this array.
+    /// The most recent locations. Each `parent` is an index in this array.
     var recent: [TreeLocation] = []
   }
 
@@ -34,7 +34,7 @@ final class TreeLocations: Sendable {
     self.catalog = catalog
   }
 
-  /// Adds the locations of further records. Returns the number of the first one.
+  /// Adds the locations of records. Returns the number of the first one.
   func add(_ locations: [TreeLocation]) -> Int {
     state.withLock { state in
       if state.recent.count > Self.maxPaths { state.recent.removeAll() }

@@ -3,8 +3,8 @@ package import DataModel
 /// Reads trees of records from JSON, and returns their records in chunks of validated changes. A
 /// tree is a record that contains other records in place of their ids.
 ///
-/// The trees in about 4 MB of input are read at once. The records inside them are returned before
-/// the records that contain them, so that their ids exist when the latter are saved.
+/// The trees in about 4 MB of input are read at once. Nested records are returned before the
+/// records that contain them, so that their ids exist when the containing records are saved.
 package struct TreeReader<Source: ByteSource>: Sendable {
   /// The number of bytes of trees that are read at once, unless a single tree is longer.
   private static var windowSize: Int { 4 << 20 }
@@ -12,7 +12,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// A chunk of records of one schema.
   package struct Chunk: Sendable {
     package var changes: RowChanges
-    /// Whether the records are inside other records.
+    /// Whether the records are nested in other records.
     package var isInside: Bool
     /// The invalid records that were read together with the chunk.
     package var rejected: [RejectedRecord]
@@ -31,11 +31,11 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var buffer: [UInt8] = []
   private var isAtEnd = false
   private var hasBegun = false
-  /// What the source found in trees that have not been scanned yet.
+  /// The findings of the source in trees that have not been scanned yet.
   private var findings = SourceFindings()
   /// The number of complete trees that have been scanned.
   private var treeCount = 0
-  /// The trees in which the source found problems, which the next chunk returns.
+  /// The trees in which the source found problems. They are returned with the next chunk.
   private var rejected: [RejectedRecord] = []
   private var groups: [TreeFlattener.Group] = []
   /// The reader of the records of the first group.
@@ -48,7 +48,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///
   /// - Parameters:
   ///   - source: The source of the bytes.
-  ///   - schema: The schema of the records that are not inside other records.
+  ///   - schema: The schema of the roots of the trees.
   ///   - catalog: The schemas of the store.
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
@@ -117,8 +117,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     return Chunk(changes: changes, isInside: group.isInside, rejected: rejected)
   }
 
-  /// Returns a problem whose line is the number of a location, with the line of the input and the
-  /// path in the tree instead.
+  /// Returns a problem with the line of the input and the path in the tree. In the given problem,
+  /// the line is the number of a location.
   package func located(_ problem: Problem) -> Problem {
     guard let number = problem.line, let line = locations.line(number) else { return problem }
     var located = problem
@@ -168,7 +168,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Adds a tree that is not saved because of problems that the source found.
+  /// Adds a tree to `rejected`, because the source found problems in it.
   private mutating func reject(_ problems: [Problem], line: Int) {
     let located = problems.map { problem in
       var located = problem
@@ -268,7 +268,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
 }
 
 extension Schema {
-  /// The schemas of the records that a tree of records of this schema can contain.
+  /// Returns the schemas of all records that a tree can contain if its root has this schema.
   package func treeSchemas(in catalog: Catalog) -> [Schema] {
     var schemas = [self]
     var index = 0

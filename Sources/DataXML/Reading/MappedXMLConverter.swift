@@ -1,16 +1,16 @@
 import DataModel
 import DataText
 
-/// Finds the elements of records in a document that a map describes, and converts them.
+/// Finds the elements of the records in a document, and converts them according to a map.
 struct MappedXMLConverter: Sendable {
-  /// An element of a record that has begun but not ended.
+  /// An open element of a record.
   private struct Element {
     var name: String
     var line: Int
     var members: [ForeignValue.Member] = []
     var text: [UInt8] = []
 
-    /// The element as a value. An element that has only text is text.
+    /// Returns the element as a value. An element that contains only text is a text value.
     func value() -> ForeignValue {
       let text = ForeignValue(.text(String(decoding: text.span)), line: line)
       if members.isEmpty { return text }
@@ -21,9 +21,9 @@ struct MappedXMLConverter: Sendable {
   }
 
   private var records: MappedRecords
-  /// The names of the elements around the records, and of the records.
+  /// The names of the elements on the path to the records, including the record elements.
   private let path: [String]
-  /// The number of open elements, and of those that are on the path to the records.
+  /// The number of open elements, and how many of them are on the path to the records.
   private(set) var depth = 0
   private var matchedDepth = 0
   private var hasFoundContainer = false
@@ -42,7 +42,8 @@ struct MappedXMLConverter: Sendable {
 
   var schemaName: String { records.layout.schemaName }
 
-  /// The message for a document without the elements around the records, or nil if they were found.
+  /// The error message for a document that does not contain the path to the records; nil if the
+  /// path was found.
   var missing: String? {
     hasFoundContainer
       ? nil
@@ -97,7 +98,7 @@ struct MappedXMLConverter: Sendable {
     length = 0
   }
 
-  /// Returns a name as in the paths of maps.
+  /// Returns a name in the notation of map paths, such as `{URI}name`.
   private static func text(_ name: Span<UInt8>, _ namespace: Span<UInt8>) -> String {
     let name = String(decoding: name)
     return namespace.isEmpty ? name : "{\(String(decoding: namespace))}\(name)"

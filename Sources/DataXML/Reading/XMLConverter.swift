@@ -1,27 +1,28 @@
 import DataModel
 import DataText
 
-/// Converts the elements of a document to records in JSON.
+/// Converts XML elements to JSON records.
 ///
 /// The output is a sequence of objects. Each object and each of its members is on the same line as
-/// its element in the document. `datactl help formats` describes the document.
+/// its element in the document. `datactl help formats` describes the XML format.
 struct XMLConverter: Sendable {
-  /// An element that has begun but not ended.
+  /// An open element.
   private struct Frame: BitwiseCopyable {
     enum Role: BitwiseCopyable {
       case root
       case record
       case value(XMLType)
-      /// An element that must not be there. It was reported and is skipped.
+      /// An unexpected element, which was reported. Its content is skipped.
       case ignored
     }
 
-    /// Whether the element's JSON has begun, because the element has attributes or children.
+    /// The kind of JSON value that was begun for the element, if its attributes or children
+    /// required it.
     enum Form: BitwiseCopyable {
       case none
       case object
       case array
-      /// The related record in place of an id.
+      /// A record in place of an id.
       case record
     }
 
@@ -35,7 +36,7 @@ struct XMLConverter: Sendable {
     var previous = 0
     /// The index of the record's or related record's schema in `schemas`.
     var schema: Int?
-    /// The field of the top-level record.
+    /// The field, if the element belongs to a top-level record.
     var slot: Int?
   }
 
@@ -45,22 +46,23 @@ struct XMLConverter: Sendable {
 
   /// The line of the document that is being parsed.
   var line = 1
-  /// The number of parts of the document that were parsed.
+  /// The number of tags and texts of the document that were parsed.
   var partCount = 0
-  /// The problem at which the conversion ended.
+  /// The problem that ended the conversion.
   private(set) var failure: Problem?
   /// Whether `failure` is set. Comparing `failure` with nil would copy it.
   private(set) var hasFailed = false
-  /// The problems of single records, by the number of the record.
+  /// The problems of records, by record number.
   private var problems: [Int: [Problem]] = [:]
   private var output: [UInt8] = []
-  /// The offset of the first byte that was not returned yet, and of the end of the last record.
+  /// The offsets in `output` of the first byte that has not been returned and of the end of the
+  /// last complete record.
   private var start = 0
   private var end = 0
   private var outputLine = 1
   private var recordCount = 0
   private var frames: [Frame] = []
-  /// Whether the document can end here.
+  /// Whether the root element is closed, so that the document may end.
   private var isComplete = false
   /// The text of the current element.
   private var text: [UInt8] = []
@@ -69,7 +71,8 @@ struct XMLConverter: Sendable {
   private let catalog: Catalog
   private let checksNames: Bool
   private let longestText: Int
-  /// Converts the elements by a map, or nil if the document has the form that datactl prints.
+  /// The converter for documents that a map describes; nil for documents in the format that datactl
+  /// prints.
   private var mapped: MappedXMLConverter?
 
   /// Creates a converter.
@@ -77,7 +80,7 @@ struct XMLConverter: Sendable {
   /// - Parameters:
   ///   - schema: The schema of the records, or nil if it is to be inferred.
   ///   - catalog: The schemas of related records.
-  ///   - checksNames: Whether records must have the name of the schema.
+  ///   - checksNames: Whether the elements of records must have the name of the schema.
   ///   - longestText: The maximum length of a record in bytes.
   init(for schema: Schema?, in catalog: Catalog, checksNames: Bool, longestText: Int) {
     schemas = schema.map { [XMLSchema($0)] } ?? []
@@ -86,7 +89,7 @@ struct XMLConverter: Sendable {
     self.longestText = longestText
   }
 
-  /// Creates a converter of documents that a map describes. Each record is on its own line of the
+  /// Creates a converter of documents that a map describes. Each record becomes one line of the
   /// output.
   init(by records: MappedRecords, longestText: Int) {
     schemas = []
@@ -97,7 +100,7 @@ struct XMLConverter: Sendable {
   }
 }
 
-/// The results.
+/// Returning results.
 extension XMLConverter {
   /// Moves at most `count` bytes of complete records to the buffer. Returns how many there were.
   mutating func take(into buffer: inout [UInt8], atMost count: Int) -> Int {
@@ -148,7 +151,7 @@ extension XMLConverter {
   }
 }
 
-/// The parts of a document.
+/// Handling the parts of a document.
 extension XMLConverter {
   mutating func foundDocumentType() {
     fail(
@@ -156,7 +159,7 @@ extension XMLConverter {
       hint: "remove the declaration, and replace the entities that it declares")
   }
 
-  /// Ends the conversion at an error of libxml2.
+  /// Ends the conversion because of an error of libxml2.
   mutating func foundError(_ message: String) {
     var message = message
     while message.last?.isWhitespace == true { message.removeLast() }
@@ -208,7 +211,7 @@ extension XMLConverter {
     if let expected = schemas.first?.schema.name { check(name, expected) }
   }
 
-  /// Reports a problem if a record does not have the name of its schema.
+  /// Reports a problem if the name of a record's element is not the name of the schema.
   private mutating func check(_ name: Span<UInt8>, _ expected: String) {
     if checksNames, !name.isEqual(to: expected.utf8.span) {
       report("expected the element <\(expected)>, found \(excerpt(name))")
@@ -241,7 +244,7 @@ extension XMLConverter {
     return schemas.count - 1
   }
 
-  /// Begins an element in the element of a field.
+  /// Begins a child of a field's element.
   private mutating func beginPart(_ name: Span<UInt8>, of type: XMLType, in parent: Frame) {
     var part = Frame(role: .ignored)
     let isItem = name.isEqual(to: "item".utf8.span)
@@ -283,7 +286,7 @@ extension XMLConverter {
     frames.append(part)
   }
 
-  /// Begins an element of an array. Returns false if it has another name than `item`.
+  /// Begins an element of an array. Returns false if its name is not `item`.
   private mutating func beginItem(_ name: Span<UInt8>, _ isItem: Bool) -> Bool {
     let last = frames.count - 1
     guard isItem else {
@@ -393,7 +396,7 @@ extension XMLConverter {
   }
 }
 
-/// Documents that a map describes.
+/// Converting documents that a map describes.
 extension XMLConverter {
   private mutating func beginMappedElement(_ name: Span<UInt8>, _ namespace: Span<UInt8>) {
     isComplete = false
@@ -424,7 +427,7 @@ extension XMLConverter {
   }
 }
 
-/// The JSON of records.
+/// Writing the JSON of records.
 extension XMLConverter {
   private mutating func beginLine() {
     while outputLine < line {

@@ -7,7 +7,7 @@ internal import DataModel
 /// also creates a node for each element, and takes 2.5 times as long.
 @safe
 struct XMLParser: ~Copyable {
-  /// What the callbacks of libxml2 use.
+  /// The state that the callbacks of libxml2 use.
   @safe
   fileprivate struct Context {
     var converter: XMLConverter
@@ -26,7 +26,7 @@ struct XMLParser: ~Copyable {
     unsafe handler.initialized = UInt32(truncatingIfNeeded: datactl_xml_sax2)
     unsafe handler.internal_subset = foundDocumentType
     unsafe handler.characters = foundText
-    // If both functions are the same, libxml2 does not examine whether text is white space.
+    // If both handlers are the same function, libxml2 does not check whether text is white space.
     unsafe handler.ignorable_whitespace = foundText
     unsafe handler.cdata = foundText
     unsafe handler.start_element = foundStart
@@ -59,7 +59,7 @@ struct XMLParser: ~Copyable {
     parse(bytes, isLast: false)
   }
 
-  /// Parses what was kept of the last bytes, and ends the document.
+  /// Parses the bytes that libxml2 has buffered, and ends the document.
   func finish() {
     let bytes: [UInt8] = []
     if converter.foundEnd() { parse(bytes.span, isLast: true) }

@@ -16,14 +16,14 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   private var source: Source
   private let formerEncoding: TextEncoding?
   private let parser: SharedParser
-  /// The bytes that are parsed with the next piece: the first bytes until the encoding is known, and
-  /// an incomplete character.
+  /// Bytes that are parsed together with the next piece: the first bytes, until the encoding is
+  /// known, and an incomplete character.
   private var kept: [UInt8] = []
   private var hasBegun = false
   private var piece: [UInt8] = []
   private var isAtEnd = false
   private var bytesRead = 0
-  /// The number of bytes that were parsed since the last tag or text.
+  /// The number of bytes that libxml2 parsed since it last reported a tag or text.
   private var unparsedCount = 0
 
   /// Creates a source.
@@ -48,11 +48,11 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
         for: schema, in: catalog, checksNames: checksNames, longestText: longestText))
   }
 
-  /// Creates a source of the records that a map finds in a document. They are returned as NDJSON.
+  /// Creates a source that returns the records of a document as NDJSON, according to a map.
   ///
   /// - Parameters:
   ///   - source: The source of the XML.
-  ///   - layout: The map.
+  ///   - layout: The map, checked against the schemas.
   ///   - locations: Receives the locations of the records.
   ///   - formerEncoding: The encoding from which the XML was converted to UTF-8, or nil.
   ///   - longestText: The maximum length of a record in bytes.
@@ -91,7 +91,8 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
     if parser.withConverter({ $0.hasFailed }) { isAtEnd = true }
     size = parser.take(into: &buffer, atMost: count)
     if size > 0 || isAtEnd { return size }
-    // No record is complete. A space means nothing, but tells the reader that more bytes follow.
+    // No record is complete yet. Return a space, which JSON ignores, because 0 bytes would mean the
+    // end of the input.
     buffer.append(0x20)
     return 1
   }
@@ -132,12 +133,12 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
 }
 
 extension XMLRecordSource {
-  /// Returns whether a source contains XML: its first byte, apart from white space and a byte order
-  /// mark, is `<`. The bytes that were read for this are appended to `head`.
+  /// Returns whether a source contains XML: whether its first byte, apart from white space and a
+  /// byte order mark, is `<`. Appends the bytes that were read for this to `head`.
   package static func isXML(
     _ source: inout Source, head: inout [UInt8]
   ) throws(DataError) -> Bool {
-    // The reader of records reads as many bytes at once.
+    // `RecordReader` reads pieces of the same size.
     let headSize = 256 << 10
     while head.count < headSize, try source.read(into: &head, atMost: headSize) > 0 {
       let first = head.first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
@@ -167,7 +168,7 @@ private final class SharedParser: Sendable {
     withConverter { $0.take(into: &buffer, atMost: count) }
   }
 
-  /// Parses bytes. Returns whether a tag or text was complete.
+  /// Parses bytes. Returns whether libxml2 reported a part of the document.
   func parse(_ bytes: Span<UInt8>) -> Bool {
     parser.withLock { parser in
       let count = parser.converter.partCount
@@ -177,9 +178,9 @@ private final class SharedParser: Sendable {
   }
 }
 
-/// The encoding of a document, according to its first bytes.
+/// The encoding of a document, detected from its first bytes.
 private enum XMLEncoding {
-  /// More bytes are needed.
+  /// More bytes are needed to detect the encoding.
   case unknown
   case utf8
   case other(name: String, hint: String?)

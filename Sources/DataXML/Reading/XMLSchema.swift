@@ -1,6 +1,6 @@
 import DataModel
 
-/// How a value is read from XML.
+/// The form of a field's values in XML.
 enum XMLType: BitwiseCopyable, Sendable {
   /// A value that is the text of its element or attribute.
   enum Scalar: BitwiseCopyable, Sendable {
@@ -40,13 +40,14 @@ enum XMLType: BitwiseCopyable, Sendable {
   }
 }
 
-/// The names of a schema, as they occur in XML.
+/// The members of a schema, indexed by their names in XML.
 struct XMLSchema: Sendable {
   /// A field or system field.
   struct Member: BitwiseCopyable, Sendable {
     let slot: Int
     let type: XMLType
-    /// The address of the name. libxml2 has one address for each name of a document.
+    /// The address of the name. libxml2 stores each name of a document only once, so equal names
+    /// have equal addresses.
     let address: UInt
     /// The index of the member that most recently followed this one.
     var following = 0
@@ -54,14 +55,14 @@ struct XMLSchema: Sendable {
 
   let schema: Schema
   private var members: [Member] = []
-  /// The indexes in `members`, by address.
+  /// The indexes in `members`, by the address of the name.
   private var indexes: [UInt: Int] = [:]
 
   init(_ schema: Schema) {
     self.schema = schema
   }
 
-  /// Returns the member with a name, or nil if the schema has no such field.
+  /// Returns the member with the given name, or nil if the schema has no such field.
   ///
   /// - Parameter previous: The index of the previous member of the record, after which this member
   ///   is usually found. It is set to the index of this member.

@@ -1,10 +1,10 @@
 import DataModel
 package import DataText
 
-/// Writes documents in XML, by a map.
+/// Writes XML documents according to a map.
 package struct MappedXMLWriter: Sendable {
   private let writer: MappedRecordWriter
-  /// The prefixes of the namespaces that the map names.
+  /// The prefixes of the namespaces in the map, by namespace.
   private let prefixes: [String: String]
   private var insertions: [RecordWriter.Insertion] = []
   private var path: [String] { writer.layout.recordNames }
@@ -157,11 +157,11 @@ extension MappedXMLWriter {
     return true
   }
 
-  /// Returns the name with its prefix.
+  /// Returns the name with the prefix of its namespace.
   private func qualified(_ name: String) -> String { declared(name).name }
 
-  /// Returns the name with its prefix, and the declaration of the prefix if the map does not name
-  /// the namespace.
+  /// Returns the name with the prefix of its namespace, and the declaration of the prefix if the
+  /// map does not contain the namespace.
   private func declared(_ name: String) -> (name: String, declaration: String) {
     guard let namespace = Self.namespace(of: name) else { return (name, "") }
     let local = name.dropFirst(namespace.count + 2)

@@ -5,20 +5,20 @@ package import DataText
 ///
 /// The primary key and the system fields are attributes, and the other fields are elements.
 package struct XMLRecordWriter: Sendable {
-  /// How a column is written: as attribute or as element.
+  /// A column, which is written as an attribute or as an element.
   private struct Column: Sendable {
     let name: String
     let slot: Int
     let type: FieldType
     let isAttribute: Bool
-    /// Whether the caller inserts the contents of files.
+    /// Whether the contents of files are written. The caller inserts them.
     let hasContent: Bool
-    /// The text before the value of an attribute, or the beginning of an element without `>`.
+    /// The text before the value of an attribute, or the start tag of an element without `>`.
     let beginning: [UInt8]
     let end: [UInt8]
   }
 
-  /// Related records, and their writer.
+  /// The expanded records of a relation, and the writer for them.
   private struct Expansion: Sendable {
     let records: ExpandedRecords
     let writer: XMLRecordWriter
@@ -52,7 +52,7 @@ package struct XMLRecordWriter: Sendable {
     elements = columns.filter { !$0.isAttribute }
   }
 
-  /// Sets the records that subsequent calls write in the elements of a relation.
+  /// Sets the records that `write` appends in the elements of a relation.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     var writer = XMLRecordWriter(records.columns, of: records.schema)
     for (slot, nested) in records.nested { writer.expand(slot, into: nested) }
@@ -136,7 +136,7 @@ extension XMLRecordWriter {
       id: rows.text(rows[row, schema.keySlot]), field: invalid.name)
   }
 
-  /// Appends the rest of a relation's element, with the related records.
+  /// Appends the content and the end tag of a relation's element, including the related records.
   private func write(
     _ expansion: Expansion, _ cell: Cell, of rows: Rows, _ column: Column,
     _ problem: inout Problem?, to output: inout [UInt8]
@@ -166,7 +166,8 @@ extension XMLRecordWriter {
     }
   }
 
-  /// Appends the rest of a field's element. Returns false if XML cannot contain the value.
+  /// Appends the content and the end tag of a field's element. Returns false if XML cannot contain
+  /// the value.
   private func appendElement(
     _ cell: Cell, of rows: Rows, _ column: Column, _ insertions: inout [RecordWriter.Insertion],
     to output: inout [UInt8]
@@ -195,8 +196,8 @@ extension XMLRecordWriter {
     }
   }
 
-  /// Appends the parts of a file as attributes. The content that the caller inserts is the text of
-  /// the element.
+  /// Appends the metadata of a file as attributes. The content, which the caller inserts, is the
+  /// text of the element.
   private func append(
     file cell: Cell, of rows: Rows, _ column: Column,
     _ insertions: inout [RecordWriter.Insertion], to output: inout [UInt8]

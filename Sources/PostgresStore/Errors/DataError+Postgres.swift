@@ -65,7 +65,7 @@ extension DataError {
     case .wrongPassword: self = .wrongPassword(store)
     case .userRejected:
       self.init(
-        .storeUnreachable, "\(store): the server rejects the user: \(messageText)",
+        .storeUnreachable, "\(store): the server rejected the user: \(messageText)",
         hint: "set the user with postgres://USER@HOST; see pg_hba.conf of the server")
     case .missingDatabase:
       self.init(
@@ -123,7 +123,7 @@ extension DataError {
 
   static func wrongPassword(_ store: String, ignoredPasswordFile: String? = nil) -> DataError {
     DataError(
-      .storeUnreachable, "\(store): the server rejects the user or the password",
+      .storeUnreachable, "\(store): the server rejected the user name or the password",
       hint: ignoredPasswordFile.map { file in
         "\(file) was ignored, since other users can read it: run chmod 600 \(file)"
       } ?? "set the password in the address, in PGPASSWORD, or in ~/.pgpass")

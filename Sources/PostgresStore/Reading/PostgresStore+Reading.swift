@@ -25,7 +25,7 @@ extension PostgresStore {
     _ number: Int, _ body: (ReadTransaction) throws(DataError) -> Result
   ) throws(DataError) -> Result {
     guard let transaction = readTransactions[number] else {
-      throw DataError(.failed, "\(address): the snapshot has ended")
+      throw DataError(.failed, "\(address): the snapshot is no longer available")
     }
     do throws(DataError) {
       let result = try body(transaction)

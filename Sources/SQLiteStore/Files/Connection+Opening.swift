@@ -38,7 +38,7 @@ extension Connection {
     case .empty:
       throw DataError(
         .notAStore, "\(path.given): empty file, not a datactl store",
-        hint: "remove the file to create a store in its place")
+        hint: "to create a store here, remove the file first")
     case .regular: break
     }
     var connection = try opened(existing: path, for: use, alarm: alarm)

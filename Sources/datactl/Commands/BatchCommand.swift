@@ -73,7 +73,8 @@ struct BatchCommand: Command {
     ],
     inputs:
       .optionalOperand(
-        "FILE", kind: .file, "The file with the operations; `-` or nothing is standard input."),
+        "FILE", kind: .file,
+        "The file that contains the operations, or `-` for standard input, which is the default."),
     .flag("--dry-run", letter: "n", "Print the results without changing anything."),
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,

@@ -53,7 +53,8 @@ struct GetCommand: Command {
     ListInputs.fields, ListInputs.expansion,
     .map(
       """
-      Print records as the map MAP describes: a file, or a built-in map (see `datactl help maps`).
+      Print records in the form that a map describes. MAP is a file or the name of a built-in map \
+      (see `datactl help maps`).
       """),
     .option(
       "--content", value: "FIELD", kind: .field,

@@ -80,7 +80,8 @@ struct ListCommand: Command {
     .flag("--explain", "Print how the query is parsed and executed, instead of its results."),
     .map(
       """
-      Print records as the map MAP describes: a file, or a built-in map (see `datactl help maps`).
+      Print records in the form that a map describes. MAP is a file or the name of a built-in map \
+      (see `datactl help maps`).
       """),
     .flag(
       "--with-files",

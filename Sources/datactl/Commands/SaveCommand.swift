@@ -52,7 +52,10 @@ struct SaveCommand: Command {
     ReadingInputs.format, ReadingInputs.separator, ReadingInputs.hasNoHeader, ReadingInputs.header,
     ReadingInputs.encoding, ReadingInputs.key, ReadingInputs.renames, ReadingInputs.skips,
     .map(
-      "Read records as the map MAP describes: a file, or a built-in map (see `datactl help maps`)."),
+      """
+      Read records in the form that a map describes. MAP is a file or the name of a built-in map \
+      (see `datactl help maps`).
+      """),
     .flag("--deep", "Accept records in place of the ids of relations, and save them too."),
     .flag("--infer", "Infer the schema or missing fields from the first records, and create them."),
     .flag("--create", "Only create records; reject records whose ids already exist."),
@@ -114,7 +117,7 @@ struct SaveCommand: Command {
         "Infer the schema from the records, create it, and save the records."),
       Example(
         "datactl list todo --expand steps -o json | datactl save todo --deep",
-        "Save records together with the records that are expanded inside them."),
+        "Save records together with their expanded related records."),
       Example(
         "datactl list todo --map camel | datactl save todo --map camel",
         "Save records with names in camelCase."),
@@ -140,7 +143,7 @@ struct SaveCommand: Command {
         hint: "pass --output none to print only the rejects")
     }
     if deep, let input, input.isTable {
-      throw UsageError("--deep reads JSON, because CSV cannot contain records inside records")
+      throw UsageError("--deep reads JSON, because CSV cannot contain nested records")
     }
     let columnOptions = [
       ("--delimiter", separator != nil), ("--header", header != nil), ("--no-header", hasNoHeader),
@@ -289,7 +292,7 @@ extension SaveCommand {
     }
   }
 
-  /// Returns the options of a save by a map. A map with records inside records implies `--deep`.
+  /// Returns the options of a save according to a map. A map with nested records implies `--deep`.
   private func options(for layout: MapLayout?) throws(DataError) -> SaveOptions {
     guard let layout, layout.isDeep else { return options }
     let excluded = [

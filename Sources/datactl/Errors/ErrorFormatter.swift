@@ -41,8 +41,8 @@ package struct ErrorFormatter {
 }
 
 extension Problem {
-  /// The problem as a JSON object. A missing value is null, except for `path`, which only a problem
-  /// of a record inside a tree has.
+  /// The problem as a JSON object. A missing value is null, except for `path`: the object has this
+  /// key only if the problem has a path.
   package var json: String {
     var bytes: [UInt8] = []
     func add(_ key: String, _ value: String?) {

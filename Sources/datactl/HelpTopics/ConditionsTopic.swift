@@ -87,8 +87,8 @@ extension HelpTopics {
         most 128 KiB long.
         """,
         """
-        Parentheses and `not` can be nested at most 200 levels deep, `and` and `or` at most 20 \
-        levels deep.
+        Parentheses and the operator `not` can be nested at most 200 levels deep; the operators \
+        `and` and `or` can be nested at most 20 levels deep.
         """,
         "A `like` pattern can be at most 1,000 characters long.",
         "A path can follow at most 8 relations, of which at most 4 are to-many.",
@@ -132,7 +132,7 @@ extension HelpTopics {
       "title like 'T%'",
       "`%` matches any sequence of characters, `_` matches any one character; `\\` escapes them"
     ),
-    ("title ilike '_ea'", "works like `like`, but ignores the case of ASCII letters"),
+    ("title ilike '_ea'", "the same as `like`, but ignores the case of ASCII letters"),
     ("note contains '%'", "the string contains this substring"),
     ("tags contains 'urgent'", "the array or the to-many relation contains this element"),
     ("tags is empty", "an array or a to-many relation has no elements; in JSON, the value is `[]`"),

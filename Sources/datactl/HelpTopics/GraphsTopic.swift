@@ -2,7 +2,7 @@ import CommandSyntax
 
 extension HelpTopics {
   static let graphs = Topic(
-    "graphs", "Trees of records: records inside records.",
+    "graphs", "Saving and printing trees of nested records.",
     manual: ManualName("datactl-graphs", section: 7),
     body: [
       """
@@ -41,23 +41,24 @@ extension HelpTopics {
           maps`); any value in a `json` field
           """),
       ]),
-      .heading("Records inside a record"),
+      .heading("Nested records"),
       """
-      Each object in a relation is saved as a record of the target schema, under the usual rules: a \
-      missing id is assigned, except in a user schema; values are validated; and a `revision` must be \
-      that of the stored record. The command is one transaction. The summary counts the records \
-      inside once each, without those that are only referred to.
+      Each object in a relation is saved as a record of the target schema, under the usual rules: \
+      a missing id is generated, except in a user schema; values are validated; and if a \
+      `revision` is given, it must be equal to the revision of the stored record. The command is \
+      one transaction. The summary counts each nested record once. It does not count records that \
+      are only referenced by id.
       """,
       """
-      `--create`, `--update` and `--replace` apply only to the outer records. A record inside is \
-      created or changed; with `--update`, it is only changed. An object that contains only its id is \
-      a reference: it changes nothing, so it can close a cycle. `--deep` deletes nothing: a record \
-      that is removed from a list remains in the store.
+      `--create` and `--replace` apply only to the outer records. Nested records are created or \
+      changed; with `--update`, they are only changed and never created. An object that contains \
+      only an id is a reference. It does not change the record, so references can form cycles. \
+      `--deep` deletes nothing: a record that is removed from a list remains in the store.
       """,
       """
-      A record can occur several times in a tree if its values are the same. Different values are an \
-      error that shows both locations. Records without an id are new each time: if the same tree is \
-      saved twice, the store contains two trees.
+      A record can occur several times in a tree if its values are the same. If the values differ, \
+      the command fails, and the error shows both locations. A record without an id is created \
+      each time the tree is saved: if the same tree is saved twice, the store contains two trees.
       """,
       .heading("Errors"),
       """

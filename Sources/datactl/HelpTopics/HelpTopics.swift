@@ -95,8 +95,8 @@ extension HelpTopics {
           + [Definition("`HOME`", "the home directory, used if an XDG variable is not set")]),
       """
       The XDG variables are ignored unless their values begin with `/`. `DATACTL_TOKEN` is never \
-      written to disk. It is used only if the store is given by `--store` or `DATACTL_STORE`, so a \
-      project file cannot cause the token to be sent to another server.
+      written to disk. It is not used for a store that only `datactl.json` specifies, so this file \
+      cannot cause the token to be sent to another server.
       """,
     ],
     seeAlso: ["stores", "login"])

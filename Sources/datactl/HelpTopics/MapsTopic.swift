@@ -3,7 +3,7 @@ import DataText
 
 extension HelpTopics {
   static let maps = Topic(
-    "maps", "How records look in the formats of other systems.",
+    "maps", "Reading and writing records in the formats of other systems.",
     manual: ManualName("datactl-maps", section: 5),
     body: [
       """

@@ -154,7 +154,7 @@ package final class BlockingQueue<Value: Sendable>: Sendable {
         if error.isInterruption { continue }
         cause = error.text
       }
-      throw DataError(.failed, "cannot pass records between threads: \(cause)")
+      throw DataError(.failed, "cannot read the input in the background: \(cause)")
     }
     return state.withLock { $0.values.removeFirst() }
   }

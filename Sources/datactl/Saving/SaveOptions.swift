@@ -90,17 +90,17 @@ struct SaveOptions: Sendable {
     same applies to the other system fields.
     """,
     """
-    With `--deep`, a record can stand in place of the id of a relation: an object in a to-one \
-    relation, or objects among the ids of a to-many relation. The records inside are saved in the \
-    same transaction, and replaced with their ids. A record inside is created or changed; with \
-    `--update`, it is only changed; with `--create` and `--replace`, these options apply only to \
-    the outer records. An object that contains only its id refers to a record without changing \
-    it. Nothing is deleted. A tree has at most 32 levels. The output of `list --expand` can be \
-    saved with `--deep`. Errors contain the path of the record, such as `$.steps[1]`.
+    With `--deep`, relations can contain nested records in place of ids: an object in a to-one \
+    relation, or objects among the ids of a to-many relation. Nested records are saved in the same \
+    transaction, and replaced with their ids. They are created or changed; with `--update`, they \
+    are only changed and never created. `--create` and `--replace` apply only to the outer \
+    records. An object that contains only an id refers to a record without changing it. Nothing is \
+    deleted. A tree has at most 32 levels. The output of `list --expand` can be saved with \
+    `--deep`. Errors contain the path of the record, such as `$.steps[1]`.
     """,
     """
     With `--map`, the input is in the form that a map describes, such as an RSS feed or an export \
-    of another system (see `datactl help maps`). A map with records inside records implies `--deep`.
+    of another system (see `datactl help maps`). A map with nested records implies `--deep`.
     """,
     """
     With `--files`, the content of each file is saved in a record, whose id is the name of the file \

@@ -30,7 +30,9 @@ struct CompatibilityTests {
     return folder
   }
 
-  @Test("lists every record of a store created by version 0.1 byte for byte", .onEveryStore)
+  @Test(
+    "lists the records of a store created by version 0.1 with byte-for-byte identical output",
+    .onEveryStore)
   func lists() throws {
     let folder = try Self.copiedStore()
     let samples = try folder.run("list", "sample", "--with-files").exits(0)

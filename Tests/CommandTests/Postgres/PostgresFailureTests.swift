@@ -76,7 +76,7 @@ struct PostgresFailureTests {
   func wrongPassword() throws {
     let address = server.address(database, user: "locked:wr0ng-secret")
     let run = try folder.run("list", "todo", "--store", address).exits(7)
-      .reports("rejects the user or the password", "locked:***@")
+      .reports("rejected the user name or the password", "locked:***@")
     #expect(!run.errors.contains("wr0ng-secret"))
     let right = server.address(database, user: "locked:right")
     try folder.run("list", "todo", "--store", right).exits(7).reports("there is no such store")

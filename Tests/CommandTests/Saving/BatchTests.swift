@@ -40,7 +40,7 @@ struct BatchTests {
       .replacing(/"[0-9a-f]{8}-[0-9a-f-]{27}"/, with: "\"ID\"")
   }
 
-  @Test("saves, changes, checks, deletes and reads records of several schemas")
+  @Test("saves, checks, deletes and reads records of several schemas in one batch")
   func everything() throws {
     let folder = try folder()
     let run = try batch(
@@ -71,7 +71,7 @@ struct BatchTests {
     #expect(try folder.prepare("list", "line", "order.title=Tea", "--count").output == "1\n")
   }
 
-  @Test("changes nothing when an operation fails, and names its line")
+  @Test("changes nothing when an operation fails, and reports the line of the operation")
   func failure() throws {
     let folder = try folder()
     let before = try records(folder)
@@ -94,7 +94,7 @@ struct BatchTests {
   }
 
   @Test(
-    "fails a check when the record is missing or the number of records differs",
+    "fails when a checked record is missing or the number of records differs",
     arguments: [
       (#"{"check": "product", "id": "cake"}"#, "there is no such record"),
       (#"{"check": "product", "id": "cake", "where": "stock > 1"}"#, "there is no such record"),
@@ -109,7 +109,7 @@ struct BatchTests {
     #expect(run.errors.contains("check failed: \(message)"), "\(run.errors)")
   }
 
-  @Test("lets a record refer to one that a later operation saves")
+  @Test("accepts references to records of later operations, and rejects dangling references")
   func forward() throws {
     let folder = try folder()
     try batch(
@@ -138,7 +138,7 @@ struct BatchTests {
     #expect(try folder.prepare("list", "line", "-o", "ids").output == "l\n")
   }
 
-  @Test("does not report an open reference whose record is deleted or changed later")
+  @Test("ignores a dangling reference when a later operation removes it or its record")
   func obsoleteReferences() throws {
     let folder = try folder()
     try batch(
@@ -155,7 +155,7 @@ struct BatchTests {
     #expect(try folder.prepare("list", "line", "-o", "ids").output == "a\n")
   }
 
-  @Test("checks references again after their targets are deleted in the same batch")
+  @Test("rejects a reference to a record that was deleted earlier in the batch")
   func deletedTargets() throws {
     let folder = try folder()
     let run = try batch(
@@ -183,7 +183,7 @@ struct BatchTests {
       """)
   }
 
-  @Test("uses values of earlier records as fields, ids and parameters, but not in json fields")
+  @Test("resolves $ref in fields, ids and parameters, but not in json fields")
   func references() throws {
     let folder = try folder()
     let run = try batch(
@@ -209,7 +209,7 @@ struct BatchTests {
       ], "\(run.output)")
   }
 
-  @Test("prints the results of a dry run, and changes nothing")
+  @Test("prints the results and changes nothing when --dry-run is given")
   func dryRun() throws {
     let folder = try folder()
     let before = try records(folder)
@@ -221,7 +221,7 @@ struct BatchTests {
   }
 
   @Test(
-    "rejects an invalid operation",
+    "reports the line and saves nothing when an operation is invalid",
     arguments: [
       (#"["save"]"#, 6, "expected an operation: an object in braces, found an array"),
       (#"{"save": "product"}"#, 6, "save needs \"record\", an object with the fields to save"),
@@ -270,7 +270,8 @@ struct BatchTests {
     #expect(try folder.prepare("list", "product", "--count").output == "2\n")
   }
 
-  @Test("saves many records in the order of the operations", arguments: [3_000])
+  @Test(
+    "saves thousands of records that refer to records of earlier operations", arguments: [3_000])
   func many(count: Int) throws {
     let folder = try folder()
     var text = ""
@@ -287,7 +288,9 @@ struct BatchTests {
         == "\(count)\n")
   }
 
-  @Test("lets only one of two batches pass a check that both would invalidate", arguments: [10])
+  @Test(
+    "commits only one of two concurrent batches when each would fail the check of the other",
+    arguments: [10])
   func race(rounds: Int) throws {
     let folder = try folder()
     for round in 1...rounds {
@@ -307,7 +310,7 @@ struct BatchTests {
     #expect(run.output == "\(rounds)\n")
   }
 
-  @Test("keeps all changes of a batch or none when kill -9 ends it")
+  @Test("keeps all changes of a batch or none when SIGKILL ends the process")
   func kill() throws {
     var generator = SeededRandom(seed: UInt64.random(in: 1...999_999))
     let folder = try folder()

@@ -56,7 +56,8 @@ struct MapTests {
   }
 
   @Test(
-    "reads a document into the expected records, and writes it without a loss", arguments: documents
+    "reads the expected records from a document, and writes them back without loss",
+    arguments: documents
   )
   func document(document: Document) throws {
     let folder = try Self.folder(document)
@@ -87,7 +88,7 @@ struct MapTests {
     #expect(try copy.run("list", document.schema, "--map", map).exits(0).output == written)
   }
 
-  @Test("locates an error in the document")
+  @Test("reports the line and the path in the document when a value is invalid")
   func location() throws {
     let folder = try Self.folder(
       Document(name: "podcast", schema: "episode"))
@@ -103,7 +104,7 @@ struct MapTests {
     try folder.run("list", "episode", "--count").prints("0\n")
   }
 
-  @Test("locates errors that are found after the conversion, and inside records")
+  @Test("reports the line and the path in the document when a nested value or a key is invalid")
   func laterLocations() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "step", "text:text!", "minutes:integer")
@@ -143,7 +144,7 @@ struct MapTests {
       .reports("datactl: standard input:1: todo: expected a key in double quotes")
   }
 
-  @Test("gives records in entries the id of their owner, and refuses to lose another id")
+  @Test("derives ids of nested records from positions, and rejects records whose ids would be lost")
   func entries() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "line", "label:text!", "number:text!")
@@ -176,7 +177,7 @@ struct MapTests {
       """)
   }
 
-  @Test("keeps the values that no other field takes, and writes constants of the format")
+  @Test("stores unmapped values in a json field, and writes the constant values of the map")
   func rest() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "title:text", "rest:json", "source:text")
@@ -202,7 +203,7 @@ struct MapTests {
       text + #"{"kind":"item","id":"2"}"# + "\n")
   }
 
-  @Test("reads and writes CSV with other columns, separators and dates")
+  @Test("reads and writes CSV with the column names, the separator and the dates of a map")
   func csv() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "row", "name:text", "at:datetime", "tags:text+")
@@ -226,7 +227,7 @@ struct MapTests {
       """)
   }
 
-  @Test("keeps no value of another record when records inside a record move")
+  @Test("does not keep values of another record when nested records change their positions")
   func positions() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "part", "title:text", "link:text")
@@ -254,7 +255,7 @@ struct MapTests {
         """)
   }
 
-  @Test("distinguishes names with different bytes that are canonically equivalent")
+  @Test("distinguishes names that are canonically equivalent but have different bytes")
   func equivalentNames() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "unit", "a:text", "b:text")
@@ -267,7 +268,7 @@ struct MapTests {
     #expect(written.outputBytes == Array(table.utf8))
   }
 
-  @Test("rejects a key that occurs twice in the values that no field takes")
+  @Test("rejects a duplicate key in the unmapped values of a record")
   func repeatedKeys() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "unit", "rest:json")
@@ -277,7 +278,7 @@ struct MapTests {
     ).exits(6).reports("$.rest: duplicate key in an object")
   }
 
-  @Test("infers schemas, and saves an export into a new store")
+  @Test("infers schemas with save --infer and schema infer when a map is given")
   func inference() throws {
     let folder = try Self.folder(Document(name: "stackmob", schema: "game"))
     let store = ["--store", "sqlite:new.db"]
@@ -300,7 +301,7 @@ struct MapTests {
     #expect(schemas.contains(#""published": {"type": "datetime"}"#))
   }
 
-  @Test("reports invalid maps with their lines, and maps that do not exist")
+  @Test("reports a missing map, the lines of an invalid map, and options that a map excludes")
   func invalidMaps() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "todo", "title:text", "due:datetime", "place:geopoint")
@@ -361,7 +362,7 @@ struct MapTests {
 
   /// The parts of `Cases/Maps/transcripts.md`, which show each method of MoltenCore's page and each
   /// mapping of Telerik's page as commands.
-  @Test("prints what the transcripts show", arguments: [1, 2])
+  @Test("prints the output that the transcripts show", arguments: [1, 2])
   func transcripts(part: Int) throws {
     let text = try String(
       contentsOf: Self.cases.appending(path: "transcripts.md"), encoding: .utf8)

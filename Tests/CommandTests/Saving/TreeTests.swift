@@ -28,7 +28,7 @@ struct TreeTests {
     try folder.datactl.run(["list"] + arguments).exits(0).output
   }
 
-  @Test("saves the records inside a record, and refers to them by their ids")
+  @Test("saves nested records, and stores their ids in the records that contain them")
   func nested() throws {
     let folder = try folder()
     let run = try save(
@@ -68,7 +68,7 @@ struct TreeTests {
     #expect(try records(folder) == before)
   }
 
-  @Test("adds the path of the record to its problems, and saves nothing")
+  @Test("reports the path of each invalid record, and saves nothing")
   func problems() throws {
     let folder = try folder()
     let text = """
@@ -102,7 +102,7 @@ struct TreeTests {
     #expect(try list(folder, "person", "--count") == "0\n")
   }
 
-  @Test("creates or changes the records inside, whatever the options for the outer record")
+  @Test("applies --create and --replace only to outer records, and --update also to nested records")
   func modes() throws {
     let folder = try folder()
     try folder.prepare("save", "person", "ann", "name=Ann")
@@ -127,7 +127,7 @@ struct TreeTests {
         .hasSuffix("zoe,Zoe,ann\r\n"))
   }
 
-  @Test("accepts a record that occurs twice only if its values are the same")
+  @Test("accepts a record that occurs twice only when its values are the same")
   func repeated() throws {
     let folder = try folder()
     let run = try save(
@@ -153,7 +153,7 @@ struct TreeTests {
       "\(conflict.errors)")
   }
 
-  @Test("accepts cycles of ids, operations on lists, and at most 32 levels")
+  @Test("accepts reference cycles, list operations and up to 32 levels, and rejects 33 levels")
   func shapes() throws {
     let folder = try folder()
     try save(
@@ -173,7 +173,7 @@ struct TreeTests {
   }
 
   @Test(
-    "rejects what is not a tree of records",
+    "rejects input that is not a valid tree of records",
     arguments: [
       (#"{"title":"A","owner":[{"name":"x"}]}"#, "owner: expected"),
       (#"{"title":"A","owner":{"nme":"x"}}"#, "person has no field nme"),
@@ -189,7 +189,7 @@ struct TreeTests {
     #expect(try list(folder, "todo", "--count") == "0\n")
   }
 
-  @Test("saves many trees in several windows of input")
+  @Test("saves 9,000 trees when the input is read in several windows")
   func many() throws {
     let folder = try folder()
     var text = ""

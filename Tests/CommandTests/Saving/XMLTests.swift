@@ -14,7 +14,7 @@ struct XMLTests {
 
     """
 
-  @Test("saves, prints and restores records as XML")
+  @Test("saves records from XML, and prints XML from which the same records are restored")
   func roundTrip() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -40,7 +40,7 @@ struct XMLTests {
       .prints("<records schema=\"todo\">\n</records>\n")
   }
 
-  @Test("reads characters in attributes that XML escapes")
+  @Test("round-trips an id that contains characters that XML escapes")
   func escapedAttributes() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -52,7 +52,7 @@ struct XMLTests {
     try folder.run("list", "todo", "-o", "ids").prints("\(id)\n")
   }
 
-  @Test("saves nothing of a tree of records in a broken document")
+  @Test("saves no records with --deep when the document is malformed")
   func brokenTree() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -66,7 +66,7 @@ struct XMLTests {
     }
   }
 
-  @Test("restores files with their contents")
+  @Test("restores files with their contents from XML")
   func files() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "paper:file")
@@ -88,7 +88,7 @@ struct XMLTests {
         == folder.run("list", "item", "--with-files").output)
   }
 
-  @Test("prints related records inside the element of a relation")
+  @Test("prints related records in the element of their relation when --expand is given")
   func expansion() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "town", "name:text")
@@ -115,9 +115,7 @@ struct XMLTests {
         """)
   }
 
-  @Test(
-    "reports the line of each error, skips invalid records, and saves nothing without --skip-invalid"
-  )
+  @Test("reports the line of each error, and saves the valid records only with --skip-invalid")
   func errors() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -144,7 +142,7 @@ struct XMLTests {
   }
 
   @Test(
-    "saves nothing of a document with an error",
+    "saves no records when the document is malformed or not supported",
     arguments: [
       ("<records><todo todo_id=\"a\" title=\"x\"/><todo", "unexpected end of the document"),
       (
@@ -167,7 +165,7 @@ struct XMLTests {
     try folder.run("list", "todo", "--count").exits(0).prints("0\n")
   }
 
-  @Test("names the record and the field that XML cannot contain, and prints the others")
+  @Test("reports a record that XML cannot represent, and prints the other records")
   func forbiddenCharacters() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -224,7 +222,7 @@ struct XMLTests {
     #expect(try opened(["save", "todo", "--file", "a.xml"]))
   }
 
-  @Test("commits records of an endless document as they arrive")
+  @Test("commits records as they arrive when the document has not ended")
   func stream() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -241,7 +239,8 @@ struct XMLTests {
     try folder.run("list", "todo", "-o", "ids").prints("a\nb\n")
   }
 
-  @Test("prints XML that other parsers read", .from(.all), .tags(.random))
+  @Test(
+    "prints XML from which Python's ElementTree reads the same values", .from(.all), .tags(.random))
   func otherParser() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "note", "text:text", "texts:[text]", "extra:json")

@@ -1,5 +1,6 @@
 import DataModel
 import DataText
+import TestSupport
 import Testing
 
 @Suite("Conditions: hostile input")
@@ -82,7 +83,9 @@ struct ConditionHostilityTests {
     #expect(shop.errorText(denied(60)) == nil)
   }
 
-  @Test("accepts 100,000 values in a list and rejects text of more than 4 MiB")
+  @Test(
+    "accepts 100,000 values in a list and rejects text of more than 4 MiB",
+    .tags(.slow), .from(.test))
   func size() throws {
     let shop = try Shop()
     let ids = (0..<100_000).map { number in

@@ -92,7 +92,7 @@ struct ConditionPrintingTests {
     }
   }
 
-  @Test("generates random conditions most of which select some records but not all")
+  @Test("generates random conditions, most of which select some records but not all")
   func selective() throws {
     var counts = (selective: 0, all: 0)
     for seed in 0..<40 {

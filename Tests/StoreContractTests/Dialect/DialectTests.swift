@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import TestSupport
 import Testing
 
 @Suite("SQL dialect for PostgreSQL")
@@ -74,7 +75,7 @@ struct DialectTests {
     #expect(recorder.statements == ["select * from \"store.t\""])
   }
 
-  @Test("records every kind of statement that a store executes")
+  @Test("records every kind of statement that a store executes", .tags(.postgres), .from(.test))
   func record() async throws {
     let fixture = try await StoreFixture(.postgres, [try .test("todo", Field("title", .text))])
     let rows: [Row] = (0..<200).map { number in

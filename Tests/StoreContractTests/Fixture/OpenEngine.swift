@@ -9,6 +9,9 @@ enum OpenEngine: CaseIterable {
   case sqlite
   case postgres
 
+  /// The engines of the current tier. `make check` starts no server.
+  static let inTier: [Self] = TestTier.current == .check ? [.sqlite] : allCases
+
   /// A database object on a table that datactl did not create.
   enum Addition: CaseIterable {
     case index

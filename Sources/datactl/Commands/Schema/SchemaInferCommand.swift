@@ -58,8 +58,8 @@ struct SchemaInferCommand: Command {
     .flag("--split", "Create separate schemas for nested objects."),
     .map(
       """
-      Read records as the map MAP describes, and propose the schemas of its relations too: a file, \
-      or a built-in map (see `datactl help maps`).
+      Read records in the form that a map describes, and also infer the schemas of the relations \
+      in the map. MAP is a file or the name of a built-in map (see `datactl help maps`).
       """),
     rules: [.atMostOne(["FILE", "--file"]), .atMostOne(["--split", "--map"])],
     examples: [

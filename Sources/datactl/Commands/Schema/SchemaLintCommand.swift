@@ -40,8 +40,8 @@ struct SchemaLintCommand: Command {
       "The deployed schemas to compare the files with: a store, or a folder of schema files."),
     .map(
       """
-      Also check the map MAP against the schema that it names, or against all schemas: a file, or a \
-      built-in map (see `datactl help maps`).
+      Also check a map against the schema that it names or, if it names none, against all schemas. \
+      MAP is a file or the name of a built-in map (see `datactl help maps`).
       """),
     .choice(
       "--fail-on", value: "LEVEL", of: [.warning, .error], default: LintRule.Level.warning,
