@@ -9,12 +9,12 @@ extension FieldStatistics {
     let total = values.total
     if total == 0 { return format.isTable ? .text : nil }
     if decimals.mustBeText { return .text }
-    if let element = values.elementType { return element.fieldType }
     if assumesZone, values.timesWithoutOffset > 0,
       values.timesWithoutOffset + values[.datetime] == total
     {
       return .datetime
     }
+    if let element = values.elementType { return element.fieldType }
     if values[.geopoint] == total { return .geopoint }
     if let relation { return .relation(relation) }
     if values[.array] == total, let element = elements.elementType { return .array(element) }
