@@ -70,7 +70,7 @@ struct ReadingTests {
     ).exits(0)
     #expect(try list(folder) == "country_id,name,area\nch,Schweiz,5\nde,Land,2\n")
     try folder.run("save", "country", "--no-header", input: .text("ch,x\nde\n")).exits(6)
-      .reports("standard input:2: ", "expected 2 cells as in the first row, found 1")
+      .reports("standard input:2:1:", "expected 2 cells as in the first row, found 1")
     let inference = try folder.run("schema", "infer", "x", "--header", "a b", input: .text("1\n"))
     try inference.exits(6).reports("not usable as a field name")
     #expect(!inference.errors.contains("sed"))
