@@ -16,7 +16,7 @@ let settings: [SwiftSetting] = [
 /// The modules; `Sources/README.md` describes them.
 let modules: [(name: String, mayImport: [String])] = [
   ("DataModel", []),
-  ("Platform", []),
+  ("Platform", ["CZlib"]),
   ("DataText", ["DataModel"]),
   ("DataXML", ["DataText", "DataModel", "Platform", "CXML"]),
   ("DataStore", ["DataModel"]),
@@ -40,6 +40,7 @@ let cModules: [Target] = [
   .systemLibrary(name: "CPostgres"),
   .systemLibrary(name: "CSodium"),
   .systemLibrary(name: "CXML"),
+  .systemLibrary(name: "CZlib"),
 ]
 
 /// Each test target with the modules that it imports.

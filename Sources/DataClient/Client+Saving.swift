@@ -125,7 +125,7 @@ extension Client {
     }
     guard text.isTree else {
       return try await save(
-        ReaderSource(RecordReader(text, for: schemas[0], format: .ndjson, file: ""), file: ""))
+        ReaderSource(RecordReader(text, for: schemas[0], TextForm(.ndjson), file: ""), file: ""))
     }
     return try await save(
       TreeSource(

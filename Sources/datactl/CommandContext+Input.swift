@@ -169,7 +169,20 @@ extension CommandContext {
 
   func isFolder(_ path: String) -> Bool { Files.isFolder(absolute(path)) }
 
-  private func absolute(_ path: String) -> String {
+  /// Returns whether there is a file or folder at a path.
+  func exists(_ path: String) -> Bool { FileSystem.exists(absolute(path)) }
+
+  /// Returns the names of the files and folders in a folder, sorted byte by byte.
+  func names(in folder: String) throws(DataError) -> [String] {
+    do throws(SystemCallError) {
+      return try Files.names(in: absolute(folder))
+    } catch {
+      throw failure(error, folder)
+    }
+  }
+
+  /// Returns a path relative to the folder of the console as an absolute path.
+  func absolute(_ path: String) -> String {
     path.hasPrefix("/") || console.folder.isEmpty ? path : "\(console.folder)/\(path)"
   }
 

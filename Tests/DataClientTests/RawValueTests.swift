@@ -51,6 +51,6 @@ struct RawValueTests {
       """
       type to many on_delete required unique default min max one_of pattern doc was
       """)
-    expect(RecordFormat.self, "json ndjson csv xml")
+    expect(RecordFormat.self, "json ndjson csv tsv xml")
   }
 }

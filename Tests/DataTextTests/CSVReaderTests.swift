@@ -66,7 +66,7 @@ struct CSVReaderTests {
     "rejects a line that violates RFC 4180 and continues with the next line",
     arguments: [
       ("a,te\"a", "2:5 quote in an unquoted cell"),
-      ("a,\"te\"a", "2:7 expected a comma or the end of the line after the closing quote"),
+      ("a,\"te\"a", "2:7 expected a separator or the end of the line after the closing quote"),
       ("a", "2:1 expected 2 cells as in the header, found 1"),
       ("a,b,c", "2:1 expected 2 cells as in the header, found 3"),
       ("a,te\ra", "2:5 carriage return without a line feed"),

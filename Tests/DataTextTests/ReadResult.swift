@@ -10,14 +10,16 @@ struct ReadResult: Equatable {
   var isBroken = false
 
   init(
-    _ text: [UInt8], for schema: Schema, format: RecordFormat? = nil, pieceSize: Int = .max,
+    _ text: [UInt8], for schema: Schema, _ form: TextForm? = nil, format: RecordFormat? = nil,
+    pieceSize: Int = .max,
     ids: IDGenerator? = nil, id: String? = nil, pace: RecordReader<BytesInMemory>.Pace = .full,
-    slots: [Int]? = nil, policy: SavePolicy = SavePolicy()
+    slots: [Int]? = nil, policy: SavePolicy = SavePolicy(), conversions: ValueConversions? = nil
   ) throws {
     var reader = RecordReader(
-      BytesInMemory(text, pieceSize: pieceSize), for: schema, format: format, file: "in", ids: ids,
+      BytesInMemory(text, pieceSize: pieceSize), for: schema, form ?? TextForm(format), file: "in",
+      ids: ids,
       id: id, keepsRejected: true, pace: pace)
-    var changes = RowChanges(for: schema)
+    var changes = RowChanges(for: schema, conversions: conversions ?? ValueConversions())
     var writer = RecordWriter(schema, slots: slots, format: .ndjson)
     let stamp = Stamp(time: .earliest)
     while var chunk = try reader.next(reusing: changes) {

@@ -57,7 +57,7 @@ struct RoundTripTests {
   private func read(
     _ text: [UInt8], _ schema: Schema, _ format: RecordFormat?
   ) throws -> [[Value]] {
-    var reader = RecordReader(BytesInMemory(text), for: schema, format: format, file: "in")
+    var reader = RecordReader(BytesInMemory(text), for: schema, TextForm(format), file: "in")
     var records: [[Value]] = []
     while let changes = try reader.next(reusing: RowChanges(for: schema)) {
       #expect(reader.rejected.flatMap(\.problems) == [])

@@ -87,7 +87,7 @@ struct MapRoundTripTests {
   private static func read(
     _ source: some ByteSource, _ schema: Schema, _ slots: [Int]
   ) throws -> (records: [String], problems: [String]) {
-    var reader = RecordReader(source, for: schema, format: .xml, file: "in")
+    var reader = RecordReader(source, for: schema, TextForm(.xml), file: "in")
     var writer = RecordWriter(schema, slots: slots, format: .ndjson)
     var changes = RowChanges(for: schema)
     var (records, problems) = ([String](), [String]())

@@ -17,7 +17,7 @@ struct XMLReading: Equatable {
   ) throws {
     let source = try XMLRecordSource(
       BytesInMemory(text, pieceSize: pieceSize), for: schema, in: catalog)
-    var reader = RecordReader(source, for: schema, format: .xml, file: "in")
+    var reader = RecordReader(source, for: schema, TextForm(.xml), file: "in")
     var writer = RecordWriter(schema, slots: slots, format: .ndjson)
     var changes = RowChanges(for: schema)
     while let chunk = try reader.next(reusing: changes) {

@@ -58,7 +58,7 @@ struct XMLRoundTripTests {
     var output: [UInt8] = []
     writer.begin(to: &output)
     var reader = RecordReader(
-      try XMLRecordSource(BytesInMemory(document), for: schema), for: schema, format: .xml,
+      try XMLRecordSource(BytesInMemory(document), for: schema), for: schema, TextForm(.xml),
       file: "in")
     while let changes = try reader.next(reusing: RowChanges(for: schema)) {
       for row in 0..<changes.count {
@@ -89,7 +89,8 @@ struct XMLRoundTripTests {
     for row in texts.indices { #expect(writer.write(rows, row, to: &document) == nil) }
     writer.end(to: &document)
     var reader = RecordReader(
-      try XMLRecordSource(BytesInMemory(document), for: kind), for: kind, format: .xml, file: "in")
+      try XMLRecordSource(BytesInMemory(document), for: kind), for: kind, TextForm(.xml), file: "in"
+    )
     let changes = try #require(try reader.next(reusing: RowChanges(for: kind)))
     #expect(reader.rejected.flatMap(\.problems) == [])
     #expect(changes.count == texts.count)

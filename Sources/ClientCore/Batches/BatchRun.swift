@@ -251,7 +251,7 @@ extension BatchRun {
     in text: [UInt8], _ run: [BatchOperation], of schema: Schema
   ) throws(DataError) -> RowChanges {
     var reader = RecordReader(
-      BytesInMemory(text), for: schema, format: .ndjson, file: plan.text.file, ids: ids)
+      BytesInMemory(text), for: schema, TextForm(.ndjson), file: plan.text.file, ids: ids)
     guard var changes = try reader.next(reusing: RowChanges(for: schema)) else {
       throw DataError(.failed, "the batch has no record")
     }

@@ -33,6 +33,7 @@ extension Timestamp.ParseError {
     case .missingOffset: "the datetime has no UTC offset: \(found)"
     case .noSuchDay: "there is no such day: \(found)"
     case .noSuchTime: "there is no such time of day: \(found)"
+    case .skippedTime(let zone): "clocks in \(zone) skip this time: \(found)"
     case .tooPrecise: "more than six fractional digits in the seconds: \(found)"
     case .outOfRange: "the year is outside 0001 to 9999: \(found)"
     }
@@ -44,7 +45,7 @@ extension Timestamp.ParseError {
     case .notADateTime: "write 2026-11-20T03:05:00Z, or 2026-11-20 for midnight UTC"
     case .missingOffset: "add Z for UTC, or an offset such as +01:00"
     case .tooPrecise: "pass --round-times to round to the microsecond"
-    case .noSuchDay, .noSuchTime, .outOfRange: nil
+    case .noSuchDay, .noSuchTime, .skippedTime, .outOfRange: nil
     }
   }
 }

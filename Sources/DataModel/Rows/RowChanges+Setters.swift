@@ -21,12 +21,57 @@ extension RowChanges {
       do throws(NumberText.ParseError) {
         set(slot, integer: try NumberText.integer(fromDigits: text))
       } catch {
+        if setLeniently(slot, text) { return }
         report(slot, "expected integer, found text \(Excerpt.quoted(text))")
       }
-    case .password: set(slot, password: text)
+    case .password:
+      if text.isEmpty, setLeniently(slot, text) { return }
+      set(slot, password: text)
     case .system: setSystem(slot, text: text)
-    case .number, .boolean, .geopoint, .file, .json, .references, .array:
+    case .geopoint: set(slot, geopoint: text)
+    case .number, .boolean, .file, .json, .references, .array:
+      if setLeniently(slot, text) { return }
       reportMismatch(slot, found: "text \(Excerpt.quoted(text))")
+    }
+  }
+
+  /// Sets a field to a text in a form that only lenient conversions accept. Returns false if the text
+  /// is not in such a form.
+  private mutating func setLeniently(_ slot: Int, _ text: Span<UInt8>) -> Bool {
+    guard conversions.isLenient else { return false }
+    let kind = schema.slots[slot].kind
+    if text.isEmpty, kind != .text, kind != .json {
+      setNull(slot)
+      return true
+    }
+    switch kind {
+    case .boolean:
+      guard let boolean = ValueConversions.boolean(text) else { return false }
+      set(slot, boolean: boolean)
+    case .integer, .number:
+      guard let number = ValueConversions.number(text) else { return false }
+      set(slot, number: number.span)
+    case .id, .text, .datetime, .geopoint, .file, .json, .password, .reference, .references, .array,
+      .system:
+      return false
+    }
+    return true
+  }
+
+  /// Sets a field to a geographic point of the form `LAT,LON`.
+  private mutating func set(_ slot: Int, geopoint text: Span<UInt8>) {
+    do throws(GeoPoint.ParseError) {
+      let point = try GeoPoint(parsing: text)
+      set(slot, latitude: point.latitude, longitude: point.longitude)
+    } catch {
+      if setLeniently(slot, text) { return }
+      let rule =
+        switch error {
+        case .notAPoint: ""
+        case .latitude: " with -90 ≤ lat ≤ 90"
+        case .longitude: " with -180 ≤ lon ≤ 180"
+        }
+      reportMismatch(slot, found: "text \(Excerpt.quoted(text))", rule: rule)
     }
   }
 
@@ -52,8 +97,10 @@ extension RowChanges {
       set(slot, id: "\(integer)".utf8.span, at: nil)
     case .system where schema.name(of: slot) == SystemField.revision.name:
       setRevision(slot, number: number)
-    case .text, .boolean, .datetime, .geopoint, .file, .json, .password, .references, .array,
-      .system:
+    case .boolean, .datetime:
+      guard conversions.isLenient else { fallthrough }
+      set(slot, text: number)
+    case .text, .geopoint, .file, .json, .password, .references, .array, .system:
       reportMismatch(slot, found: "number \(numberExcerpt(number))")
     }
   }
@@ -165,12 +212,14 @@ extension RowChanges {
   }
 
   /// Reports that the field's type does not accept the kind of value that was found in the input.
-  package mutating func reportMismatch(_ slot: Int, found: String) {
+  ///
+  /// - Parameter rule: A rule for the value that the message also mentions.
+  package mutating func reportMismatch(_ slot: Int, found: String, rule: String = "") {
     let isPassword = schema.slots[slot].kind == .password
     report(
       slot,
-      "expected \(schema.type(of: slot).expectation), found \(isPassword ? "another type" : found)"
-    )
+      "expected \(schema.type(of: slot).expectation)\(rule), "
+        + "found \(isPassword ? "another type" : found)")
   }
 
   /// The largest revision that the input can set. It leaves enough larger numbers for all later
@@ -195,6 +244,7 @@ extension RowChanges {
 
   private mutating func set(_ slot: Int, id: Span<UInt8>, at offset: Int?) {
     guard IDs.isValid(id) else {
+      if id.isEmpty, setLeniently(slot, id) { return }
       return report(
         slot,
         "expected an id of 1 to 255 bytes without control characters, found \(Excerpt.quoted(id))")
@@ -224,6 +274,7 @@ extension RowChanges {
   }
 
   private mutating func set(_ slot: Int, datetime text: Span<UInt8>) {
+    if text.isEmpty, setLeniently(slot, text) { return }
     guard let time = timestamp(slot, text) else { return }
     if schema.slots[slot].hasRules {
       reportAll(slot, schema.fields[slot].violations(ofDatetime: time))
@@ -247,11 +298,28 @@ extension RowChanges {
 
   mutating func timestamp(_ slot: Int, _ text: Span<UInt8>) -> Timestamp? {
     do throws(Timestamp.ParseError) {
-      return try Timestamp(parsing: text, roundsTimes: roundsTimes)
+      return try Timestamp(parsing: text, roundsTimes: conversions.roundsTimes)
     } catch {
-      report(slot, error.message(of: text), hint: error.hint)
-      return nil
+      return convertedTimestamp(slot, text, rejected: error)
     }
+  }
+
+  /// Returns the time that a text means in a form that only conversions accept, or reports why it has
+  /// none.
+  private mutating func convertedTimestamp(
+    _ slot: Int, _ text: Span<UInt8>, rejected error: Timestamp.ParseError
+  ) -> Timestamp? {
+    var error = error
+    if conversions.isLenient || conversions.zone != nil {
+      do throws(Timestamp.ParseError) {
+        return try Timestamp(parsing: text, by: conversions)
+      } catch let found {
+        error = found
+      }
+    }
+    let others = error == .missingOffset ? ", or pass --assume-zone to save" : ""
+    report(slot, error.message(of: text), hint: error.hint.map { $0 + others })
+    return nil
   }
 
   mutating func reportAll(_ slot: Int, _ messages: [String]) {

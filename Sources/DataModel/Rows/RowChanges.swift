@@ -19,8 +19,8 @@ package struct RowChanges: Sendable {
   /// The problems of the rows that are invalid. `resolve` refuses such a row, and also reports the
   /// required fields that it lacks if the record is new.
   private(set) var invalidRows: [Int: [Problem]] = [:]
-  /// Whether seconds with more than six decimal places are rounded instead of rejected.
-  let roundsTimes: Bool
+  /// Which other forms of values are accepted.
+  package let conversions: ValueConversions
   var problems: [Problem] = []
   var list: OpenList?
 
@@ -39,9 +39,9 @@ package struct RowChanges: Sendable {
     }
   }
 
-  package init(for schema: Schema, roundsTimes: Bool = false) {
+  package init(for schema: Schema, conversions: ValueConversions = ValueConversions()) {
     self.schema = schema
-    self.roundsTimes = roundsTimes
+    self.conversions = conversions
     rows = Rows(width: schema.width)
   }
 
@@ -223,6 +223,11 @@ package struct RowChanges: Sendable {
       Problem(
         code, message, hint: hint, schema: schema.name, field: slot.map { schema.name(of: $0) },
         line: lines.last))
+  }
+
+  /// Returns whether a problem of a field has been reported for the record that is being built.
+  package func hasProblem(of slot: Int) -> Bool {
+    problems.contains { $0.field == schema.name(of: slot) }
   }
 
   /// Reports that the record that is being built sets a field that the schema does not declare.

@@ -129,7 +129,7 @@ extension Names {
 
   /// Returns whether the name can be a property name: letters, digits, and underscores, not
   /// beginning with a digit.
-  static func isProperty(_ name: String) -> Bool {
+  package static func isProperty(_ name: String) -> Bool {
     guard let first = name.utf8.first, !isDigit(first) else { return false }
     return name.utf8.allSatisfy(isWordByte)
   }

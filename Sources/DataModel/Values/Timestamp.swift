@@ -101,6 +101,8 @@ extension Timestamp {
     case noSuchDay
     /// The time does not exist (hour 24, second 60), or the UTC offset is greater than 23:59.
     case noSuchTime
+    /// The text has no UTC offset, and clocks in the assumed zone skip this time.
+    case skippedTime(zone: String)
     /// The seconds have more than six decimal places.
     case tooPrecise
     /// The year, as written or after conversion to UTC, is not between 1 and 9999.
@@ -118,6 +120,15 @@ extension Timestamp {
       var reader = TimestampReader(roundsTimes: roundsTimes)
       self = try reader.read(text)
     }
+  }
+
+  /// Parses a date with an optional time of day and UTC offset. Returns the microseconds from
+  /// 1970-01-01T00:00:00 in local time, and the offset in seconds, which is nil if there is none.
+  static func local(
+    parsing text: Span<UInt8>, roundsTimes: Bool, needsSeconds: Bool
+  ) throws(ParseError) -> (microseconds: Int64, offset: Int?) {
+    var reader = TimestampReader(roundsTimes: roundsTimes)
+    return try reader.readLocal(text, needsSeconds: needsSeconds, needsOffset: false)
   }
 
   /// Parses the 24-byte UTC format that datactl prints. Most timestamps in the input have this
@@ -158,11 +169,21 @@ private struct TimestampReader {
   }
 
   mutating func read(_ text: Span<UInt8>) throws(Timestamp.ParseError) -> Timestamp {
+    let local = try readLocal(text, needsSeconds: true, needsOffset: true)
+    let microseconds = local.microseconds - Int64(local.offset ?? 0) * 1_000_000
+    guard let timestamp = Timestamp(microseconds: microseconds) else { throw .outOfRange }
+    return timestamp
+  }
+
+  /// Parses a date with an optional time of day and UTC offset. A date without a time is in UTC.
+  mutating func readLocal(
+    _ text: Span<UInt8>, needsSeconds: Bool, needsOffset: Bool
+  ) throws(Timestamp.ParseError) -> (microseconds: Int64, offset: Int?) {
     if isYearOutOfRange(text) { throw .outOfRange }
     let date = try day(text)
     if position == text.count {
       guard date.exists else { throw .noSuchDay }
-      return try timestamp(date, seconds: 0, microseconds: 0)
+      return (try microseconds(date, seconds: 0, microseconds: 0), 0)
     }
     guard consume("T", text) || consume("t", text) || consume(" ", text) else {
       throw .notADateTime
@@ -170,26 +191,27 @@ private struct TimestampReader {
     let hour = try number(of: 2, text)
     try expect(":", text)
     let minute = try number(of: 2, text)
-    try expect(":", text)
-    let second = try number(of: 2, text)
-    let microseconds = try fraction(text)
-    guard position < text.count else { throw .missingOffset }
-    let offset = try offsetInSeconds(text)
+    var (second, fractionalPart) = (0, 0)
+    if consume(":", text) {
+      second = try number(of: 2, text)
+      fractionalPart = try fraction(text)
+    } else if needsSeconds {
+      throw .notADateTime
+    }
+    guard position < text.count || !needsOffset else { throw .missingOffset }
+    let offset = position < text.count ? try offsetInSeconds(text) : nil
     guard position == text.count else { throw .notADateTime }
     guard date.exists else { throw .noSuchDay }
     guard hour < 24, minute < 60, second < 60 else { throw .noSuchTime }
-    let seconds = hour * 3_600 + minute * 60 + second - offset
-    return try timestamp(date, seconds: seconds, microseconds: microseconds)
+    let seconds = hour * 3_600 + minute * 60 + second
+    return (try microseconds(date, seconds: seconds, microseconds: fractionalPart), offset)
   }
 
-  private func timestamp(
+  private func microseconds(
     _ date: CalendarDay, seconds: Int, microseconds: Int
-  ) throws(Timestamp.ParseError) -> Timestamp {
-    let total = (date.daysSince1970 * 86_400 + seconds) * 1_000_000 + microseconds
-    guard date.year >= 1, let timestamp = Timestamp(microseconds: Int64(total)) else {
-      throw .outOfRange
-    }
-    return timestamp
+  ) throws(Timestamp.ParseError) -> Int64 {
+    guard date.year >= 1 else { throw .outOfRange }
+    return Int64((date.daysSince1970 * 86_400 + seconds) * 1_000_000 + microseconds)
   }
 
   /// Returns whether the text begins with a year that is negative or has more than four digits.

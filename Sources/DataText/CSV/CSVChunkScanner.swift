@@ -10,20 +10,35 @@ struct CSVChunkScanner: Sendable {
   }
 
   let schema: Schema
-  var rows = CSVRowScanner()
+  private(set) var rows = CSVRowScanner()
   var cells: CSVRecordScanner
+  /// Whether the columns have been mapped to fields.
   private(set) var hasHeader = false
-  /// Whether the caller specified the CSV format. If false, it was detected from the first bytes.
+  private let header: TextForm.Header
+  /// Whether the caller specified the format. If false, it was detected from the first bytes.
   private let isGiven: Bool
   /// Whether scanning has ended, at the end of the input or at an error.
   var isFinished = false
   /// Whether scanning ended at an error, so that the remaining records were not read.
   var isBroken = false
 
-  init(_ schema: Schema, isGiven: Bool, systemKeys: SystemKeys) {
+  init(_ schema: Schema, _ form: TextForm) {
     self.schema = schema
-    self.isGiven = isGiven
-    cells = CSVRecordScanner(schema, systemKeys: systemKeys)
+    header = form.header
+    isGiven = form.format != nil
+    cells = CSVRecordScanner(schema, form)
+  }
+
+  /// Begins a text after a byte order mark.
+  mutating func begin(separator: UInt8, at position: Int) {
+    rows = CSVRowScanner(separator: separator)
+    (rows.position, rows.lineStart) = (position, position)
+  }
+
+  /// Adjusts the scanner after the caller removed the first `count` bytes from the text.
+  mutating func discard(_ count: Int) {
+    rows.position -= count
+    rows.lineStart -= count
   }
 
   /// Scans the complete rows in the text, until `changes` has `limit` records or `rejected` is
@@ -42,10 +57,8 @@ struct CSVChunkScanner: Sendable {
       do throws(ScanError) {
         try rows.scan(text)
         try Self.check(text, mark.position..<rows.position)
-        if hasHeader {
+        if hasHeader || !readHeader(text, mark, &rejected) {
           scanRecord(text, mark, into: &changes, &assign, &rejected)
-        } else {
-          readHeader(text, mark, &rejected)
         }
       } catch {
         guard recover(from: error, to: mark, text, &rejected) else { return }
@@ -65,20 +78,28 @@ struct CSVChunkScanner: Sendable {
     for index in range where text[index] == 0 { throw ScanError(.rawNUL, index) }
   }
 
-  /// Returns the error message for a row whose number of cells differs from that of the header.
-  static func message(ofCells found: Int, expected: Int) -> String {
-    "expected \(expected) cells as in the header, found \(found)"
+  /// Returns the error message for a row whose number of cells differs from the number of columns.
+  static func message(ofCells found: Int, expected: Int, _ header: TextForm.Header) -> String {
+    let source = header == .fields ? "first row" : "header"
+    return "expected \(expected) cells as in the \(source), found \(found)"
   }
 
+  /// Maps the columns to fields. Returns false if the row that was scanned last is a record.
   private mutating func readHeader(
     _ text: Span<UInt8>, _ mark: Mark, _ rejected: inout Rejections
-  ) {
+  ) -> Bool {
     hasHeader = true
-    let problems = cells.mapHeader(rows.cells, text, mark, isGiven: isGiven)
-    if problems.isEmpty { return }
+    let problems =
+      switch header {
+      case .firstRow: cells.mapHeader(rows.cells, text, mark, isGiven: isGiven)
+      case .names(let names): cells.map(names)
+      case .fields: cells.mapFields(count: rows.cellCount, line: mark.line)
+      }
+    if problems.isEmpty { return header == .firstRow }
     rejected.add(problems, line: mark.line, text, mark.position..<rows.position)
     isFinished = true
     isBroken = true
+    return true
   }
 
   private mutating func scanRecord(
@@ -89,9 +110,8 @@ struct CSVChunkScanner: Sendable {
     guard rows.cellCount == cells.slots.count else {
       let (found, expected) = (rows.cellCount, cells.slots.count)
       let problem = Problem(
-        .syntax, Self.message(ofCells: found, expected: expected), schema: schema.name,
-        line: mark.line,
-        column: 1)
+        .syntax, Self.message(ofCells: found, expected: expected, header), schema: schema.name,
+        line: mark.line, column: 1)
       return rejected.add([problem], line: mark.line, text, raw)
     }
     changes.beginRecord(line: mark.line)

@@ -3,15 +3,29 @@ import DataModel
 /// Parses the cells of a row and assigns them to the fields that the header names.
 struct CSVRecordScanner: Sendable {
   private let schema: Schema
-  /// The slot (index in `Schema.slots`) of the field in each column.
+  /// The slot (index in `Schema.slots`) of the field in each column, or -1 for a column without a
+  /// field.
   private(set) var slots: [Int] = []
+  private let rules: ColumnRules
+  /// What the columns mean, or empty if each column has a field.
+  private var roles: [Role] = []
+  private var parts: RecordParts
   private let systemKeys: SystemKeyResolver
   private var values: JSONRecordScanner
   private var unquoted: [UInt8] = []
 
-  init(_ schema: Schema, systemKeys: SystemKeys) {
+  /// What a column means if not every column has a field.
+  private struct Role {
+    /// The index in the key of a part of the id.
+    var keyPart: Int?
+    var coordinate: (slot: Int, coordinate: RecordParts.Coordinate)?
+  }
+
+  init(_ schema: Schema, _ form: TextForm) {
     self.schema = schema
-    self.systemKeys = SystemKeyResolver(systemKeys, of: schema)
+    rules = form.columns
+    parts = RecordParts(rules, of: schema)
+    systemKeys = SystemKeyResolver(form.systemKeys, of: schema)
     values = JSONRecordScanner(schema)
     values.source = .copied
   }
@@ -21,18 +35,67 @@ struct CSVRecordScanner: Sendable {
   mutating func mapHeader(
     _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, _ mark: CSVChunkScanner.Mark, isGiven: Bool
   ) -> [Problem] {
-    var problems: [Problem] = []
     var mark = mark
-    let hint = isGiven ? nil : InputLimitError.formatHint
     let names = cells.map { cell in
       Self.unquote(cell, text, into: &unquoted)
       return String(decoding: unquoted.span)
     }
-    let hasAllSystemKeys = SystemField.allCases.allSatisfy { names.contains($0.name) }
-    for (cell, name) in zip(cells, names) {
+    let positions = cells.map { cell in
       let position = TextLocation(of: cell.start, in: text, from: mark)
       mark = position.mark(at: cell.start)
+      return position
+    }
+    return map(
+      names, at: positions,
+      hint: isGiven
+        ? "the first line names the fields; see datactl schema show \(schema.name)"
+        : InputLimitError.formatHint)
+  }
+
+  /// Maps the columns to the fields in their order, with the primary key first.
+  mutating func mapFields(count: Int, line: Int) -> [Problem] {
+    let others = schema.fields.indices.filter { $0 != schema.keySlot }
+    let names = ([schema.keySlot] + others).map { schema.name(of: $0) }
+    guard count <= names.count else {
+      return [
+        Problem(
+          .syntax, "found \(count) cells, but \(schema.name) has only \(names.count) fields",
+          schema: schema.name, line: line)
+      ]
+    }
+    return map(Array(names[..<count]))
+  }
+
+  /// Maps columns with the given names to fields, and returns the problems of columns that cannot be
+  /// mapped.
+  ///
+  /// - Parameters:
+  ///   - positions: The locations of the names, if the input contains them.
+  ///   - hint: A hint for a name that is not similar to the name of a field.
+  mutating func map(
+    _ names: [String], at positions: [TextLocation]? = nil, hint: String? = nil
+  ) -> [Problem] {
+    var problems: [Problem] = []
+    let hasAllSystemKeys = SystemField.allCases.allSatisfy { names.contains($0.name) }
+    var hasRoles = false
+    for (column, given) in names.enumerated() {
+      let position = positions?[column]
+      let bytes = Array(given.utf8)
+      var role = Role(keyPart: parts.keyPart(bytes))
+      let name = rules.fieldName(of: bytes)
       var found = schema.slot(named: name)
+      if found == nil {
+        role.coordinate = RecordParts.coordinate(named: Array(name.utf8), in: schema)
+      }
+      if rules.skips(bytes) { (found, role.coordinate) = (nil, nil) }
+      if found == schema.keySlot, role.keyPart != nil { found = nil }
+      let hasNoField = rules.skips(bytes) || found == nil && role.keyPart != nil
+      hasRoles = hasRoles || hasNoField || role.keyPart != nil || role.coordinate != nil
+      roles.append(role)
+      if hasNoField || role.coordinate != nil {
+        slots.append(-1)
+        continue
+      }
       if let system = found, system >= schema.fields.count {
         found = systemKeys.slot(for: system, hasAllSystemKeys: hasAllSystemKeys)
       }
@@ -42,26 +105,31 @@ struct CSVRecordScanner: Sendable {
           Problem(
             .unknownField, "\(schema.name) has no field \(Excerpt.truncated(name))",
             hint: nearest.map { "did you mean \($0)?" } ?? hint
-              ?? "the first line names the fields; see datactl schema show \(schema.name)",
-            schema: schema.name, field: Excerpt.truncated(name), line: position.line,
-            column: position.column))
+              ?? "see datactl schema show \(schema.name)",
+            schema: schema.name, field: Excerpt.truncated(name), line: position?.line,
+            column: position?.column))
         continue
       }
       if slots.contains(slot) {
         problems.append(
           Problem(
             .syntax, "two columns set the same field", schema: schema.name,
-            field: schema.name(of: slot), line: position.line, column: position.column))
+            field: schema.name(of: slot), line: position?.line, column: position?.column))
       }
       slots.append(slot)
     }
+    if !hasRoles { roles = [] }
     return problems
+      + rules.problems(
+        ofUnused: Set(names.map { Array($0.utf8) }), schema: schema.name,
+        line: positions?.first?.line ?? 1)
   }
 
   /// Sets the fields of the record being built in `changes` to the cells of a row.
   mutating func scan(
     _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, into changes: inout RowChanges
   ) {
+    if !roles.isEmpty { return scanRoles(cells, text, into: &changes) }
     for (slot, cell) in zip(slots, cells) {
       if !cell.isQuoted && cell.start == cell.end {
         changes.setNull(slot)
@@ -74,6 +142,36 @@ struct CSVRecordScanner: Sendable {
         values.set(slot, cell: value, at: cell.start, into: &changes)
       }
     }
+  }
+
+  /// Sets the fields to the cells of a row of which not every column has a field.
+  private mutating func scanRoles(
+    _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, into changes: inout RowChanges
+  ) {
+    parts.removeAll()
+    for (column, cell) in cells.enumerated() {
+      let isNull = !cell.isQuoted && cell.start == cell.end
+      Self.unquote(cell, text, into: &unquoted)
+      let copy = unquoted
+      let role = roles[column]
+      if let part = role.keyPart {
+        parts.setKeyPart(part, isNull ? nil : copy, on: &changes)
+      }
+      if let (slot, coordinate) = role.coordinate {
+        if isNull {
+          parts.set(coordinate, of: slot, nil, on: &changes)
+        } else {
+          parts.set(coordinate, of: slot, copy.span, on: &changes)
+        }
+      }
+      guard slots[column] >= 0 else { continue }
+      if isNull {
+        changes.setNull(slots[column])
+      } else {
+        values.set(slots[column], cell: copy.span, at: nil, into: &changes)
+      }
+    }
+    parts.finish(&changes)
   }
 
   /// Copies the text of a cell to `unquoted` and replaces each doubled quote with a single quote.
@@ -89,6 +187,13 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
+  /// Returns the first column that contains a part of a field, or nil.
+  private func column(ofPartOf slot: Int) -> Int? {
+    roles.firstIndex { role in
+      slot == schema.keySlot ? role.keyPart != nil : role.coordinate?.slot == slot
+    }
+  }
+
   /// Returns the problems, and adds to each one the line and column of the cell that it concerns.
   func located(
     _ problems: [Problem], _ cells: [CSVRowScanner.Cell], in text: Span<UInt8>,
@@ -97,7 +202,7 @@ struct CSVRecordScanner: Sendable {
     var result: [Problem] = []
     for var problem in problems {
       if let slot = problem.field.flatMap({ schema.slot(named: $0) }),
-        let column = slots.firstIndex(of: slot)
+        let column = slots.firstIndex(of: slot) ?? column(ofPartOf: slot)
       {
         let position = TextLocation(of: cells[column].start, in: text, from: mark)
         (problem.line, problem.column) = (position.line, position.column)
@@ -139,8 +244,11 @@ extension JSONRecordScanner {
       }
     case .id, .text, .datetime, .password, .reference:
       changes.set(slot, text: cell, at: offset)
-    case .geopoint, .file, .json, .references, .array:
+    case .geopoint where Self.beginsNumber(cell): changes.set(slot, text: cell)
+    case .geopoint, .file, .references, .array:
+      if cell.isEmpty, changes.conversions.isLenient { return changes.setNull(slot) }
       set(slot, json: cell, into: &changes)
+    case .json: set(slot, json: cell, into: &changes)
     }
   }
 
@@ -155,6 +263,11 @@ extension JSONRecordScanner {
       changes.report(
         slot, "expected JSON: \(error.kind.message), at byte \(error.position + 1)", code: .syntax)
     }
+  }
+
+  /// Returns whether a cell is not JSON but the coordinates of a point, which begin with a number.
+  private static func beginsNumber(_ cell: Span<UInt8>) -> Bool {
+    !cell.isEmpty && (cell[0] == UInt8(ascii: "-") || JSONScanner.isDigit(cell[0]))
   }
 
   private static let yes = Array("true".utf8)

@@ -1,5 +1,6 @@
 /// Splits a row of CSV into cells, strictly as specified in RFC 4180, except that a line may also
-/// end with a single LF.
+/// end with a single LF. If the separator is a tab, a quote inside a cell that does not begin with
+/// one is itself, as usual in TSV.
 struct CSVRowScanner: Sendable {
   /// The byte range of a cell in the text, excluding the enclosing quotes.
   struct Cell: BitwiseCopyable, Sendable {
@@ -23,10 +24,13 @@ struct CSVRowScanner: Sendable {
   /// The number of the current line, counted from 1, and the offset of its first byte.
   var line = 1
   var lineStart = 0
-  private let separator: UInt8
+  let separator: UInt8
+  /// Whether quotes are allowed in cells that do not begin with one.
+  private let allowsQuotes: Bool
 
   init(separator: UInt8 = UInt8(ascii: ",")) {
     self.separator = separator
+    allowsQuotes = separator == 0x09
   }
 
   /// Skips empty lines. Returns whether a row begins at the new position; false means that more
@@ -91,7 +95,7 @@ struct CSVRowScanner: Sendable {
       switch text[position] {
       case separator, 0x0A, 0x0D:
         return add(Cell(start: start, end: position, isQuoted: false, hasDoubledQuotes: false))
-      case UInt8(ascii: "\""): throw ScanError(.bareQuote, position)
+      case UInt8(ascii: "\"") where !allowsQuotes: throw ScanError(.bareQuote, position)
       default: position += 1
       }
     }

@@ -4,8 +4,8 @@ extension FieldStatistics {
   /// Returns the narrowest field type that represents all values without loss, or nil if there are
   /// no values.
   ///
-  /// A CSV column without values has the type text. A field that a map declares has a type even
-  /// without values, so that the map can be used with the schema.
+  /// A column of a table without values has the type text. A field that a map declares has a type
+  /// even without values, so that the map can be used with the schema.
   func type(in format: RecordFormat) -> FieldType? {
     guard let declaration else { return typeOfValues(in: format) }
     if values.total == 0 { return declaration.type }
@@ -23,11 +23,16 @@ extension FieldStatistics {
 
   private func typeOfValues(in format: RecordFormat) -> FieldType? {
     let total = values.total
-    if total == 0 { return format == .csv ? .text : nil }
+    if total == 0 { return format.isTable ? .text : nil }
     if isMapped, format.hasOnlyText, values[.array] > 0, compoundCount == values[.array] {
       return .array(elementTypeOfLists)
     }
     if decimals.mustBeText { return .text }
+    if assumesZone, values.timesWithoutOffset > 0,
+      values.timesWithoutOffset + values[.datetime] == total
+    {
+      return .datetime
+    }
     if let element = values.elementType { return element.fieldType }
     if values[.geopoint] == total { return .geopoint }
     if let relation { return .relation(relation) }

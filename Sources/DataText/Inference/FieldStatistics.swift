@@ -31,15 +31,18 @@ struct FieldStatistics: Sendable {
   let isMapped: Bool
   /// What the map declares about the field, or nil.
   let declaration: DeclaredField?
+  /// Whether times without UTC offset are datetimes.
+  let assumesZone: Bool
   /// The first value of each kind, indexed by the raw value of the kind.
   private var examples: [Example?] = Array(repeating: nil, count: InferredKind.allCases.count)
 
   init(
     _ key: [UInt8], mayBeKey: Bool, hasOnlyText: Bool, nested: RecordStatistics?,
-    isMapped: Bool, declaration: DeclaredField?
+    isMapped: Bool, declaration: DeclaredField?, assumesZone: Bool
   ) {
     self.isMapped = isMapped
     self.declaration = declaration
+    self.assumesZone = assumesZone
     keyBytes = key
     self.hasOnlyText = hasOnlyText
     self.key = String(decoding: key, as: UTF8.self)

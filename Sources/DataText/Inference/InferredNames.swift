@@ -38,12 +38,14 @@ struct InferredNames {
     for (index, field) in statistics.fields.enumerated() {
       if index == keyIndex {
         names.append(statistics.name + "_id")
-        addProperty(field.key, statistics.name + "_id")
+        if Names.isProperty(field.key) { addProperty(field.key, statistics.name + "_id") }
       } else if hasSystemFields, let system = SystemField(named: field.key) {
         names.append(nil)
         if existing == nil { checkSystem(system, field, layout.format) }
         omitted.append(field.key)
       } else if existing?.slot(ofForeignKey: field.key) != nil
+        || existing.map({ RecordParts.coordinate(named: field.keyBytes, in: $0) != nil }) == true
+        || existing != nil && statistics.rules.isOnlyKey(field.keyBytes)
         || field.type(in: layout.format) == nil
       {
         names.append(nil)

@@ -1,23 +1,29 @@
 import DataModel
 
-/// The layout of JSON, CSV or XML input. It determines the shell commands that are suggested for
+/// The layout of JSON, CSV, TSV or XML input. It determines the shell commands that are suggested for
 /// changing the keys of the input.
 struct InputLayout {
   var format: RecordFormat
   var isArray: Bool
+  /// The character between the cells of a table.
+  var separator: UInt8
+  /// Whether the keys are those in the input.
+  var hasOriginalKeys: Bool
 
   /// The maximum length of a suggested command.
   private static let longestCommand = 2_000
 
   /// Returns a hint with a command that renames keys. Returns nil if the command would be too long,
-  /// or if the header of CSV input has several lines.
+  /// if the keys are not those in the input, or if the header of a table has several lines.
   func renaming(_ renames: [(key: String, name: String)], keys: [String]) -> String? {
+    guard hasOriginalKeys else { return nil }
     let command: String
     switch format {
-    case .csv:
+    case .csv, .tsv:
       guard !keys.contains(where: { $0.utf8.contains(0x0A) }) else { return nil }
       let header = keys.map { key in renames.first { $0.key == key }?.name ?? key }
-      command = "sed '1s/.*/\(header.joined(separator: ","))/'"
+      let separator = separator == 0x09 ? "\\t" : String(UnicodeScalar(separator))
+      command = "sed '1s/.*/\(header.joined(separator: separator))/'"
     case .xml: return nil
     case .json, .ndjson:
       let map = renames.map { "\(Self.quoted($0.key)):\(Self.quoted($0.name))" }

@@ -69,7 +69,7 @@ struct KindStatistics: Sendable {
         switch error {
         case .missingOffset: timesWithoutOffset += 1
         case .tooPrecise: tooPreciseTimes += 1
-        case .notADateTime, .noSuchDay, .noSuchTime, .outOfRange: break
+        case .skippedTime, .notADateTime, .noSuchDay, .noSuchTime, .outOfRange: break
         }
       }
     }

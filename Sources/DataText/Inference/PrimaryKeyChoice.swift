@@ -12,28 +12,38 @@ struct PrimaryKeyChoice {
   /// record may occur more than once.
   init(among statistics: RecordStatistics, isNested: Bool, file: String) throws(DataError) {
     let ownName = statistics.name + "_id"
+    let rules = statistics.rules
+    if rules.key.count > 1 {
+      self.index = nil
+      ids = .key(isRequired: true)
+      notes = ["\(ownName): the primary key, joined from \(rules.key.joined(separator: ", "))"]
+      return
+    }
     func indexes(of name: String) -> [Int] {
       statistics.fields.indices.filter { index in
         Names.suggested(for: statistics.fields[index].key) == name
           && statistics.fields[index].values.total > 0
       }
     }
-    if let own = indexes(of: ownName).first {
+    let chosen = statistics.fields.firstIndex { rules.isOnlyKey($0.keyBytes) }
+    if let own = chosen ?? indexes(of: ownName).first {
       let field = statistics.fields[own]
       if let objection = field.objection(isNested: isNested) {
         throw DataError(
           Problem(
             .invalid,
             """
-            \(ownName) must be the primary key of \(statistics.name), but its values cannot be \
-            ids: \(objection.text)
+            \(Excerpt.truncated(field.key)) must be the primary key of \(statistics.name), but \
+            its values cannot be ids: \(objection.text)
             """,
-            hint: "choose another schema name, so that \(ownName) is an ordinary field",
+            hint: chosen == nil
+              ? "choose another schema name, so that \(ownName) is an ordinary field"
+              : "choose another column for --key",
             schema: statistics.name, field: Excerpt.truncated(field.key), file: file,
             line: objection.line))
       }
       self.index = own
-      ids = .key(isRequired: false)
+      ids = .key(isRequired: chosen != nil)
       notes = Self.notes(of: field, in: statistics)
       return
     }

@@ -12,15 +12,42 @@ struct RecordStatistics: Sendable {
   /// Whether scalars are text in the format of the records, as in XML.
   private let hasOnlyText: Bool
   private(set) var fields: [FieldStatistics] = []
+  /// For each column of a table, the index of its key in `fields`, or -1 if the column is skipped.
+  private(set) var columns: [Int] = []
   /// The number of records that have been counted.
   private(set) var count = 0
   private var positions: [[UInt8]: Int] = [:]
+  let rules: ColumnRules
+  private let assumesZone: Bool
+  /// The keys that have occurred, if rules name keys.
+  private var seenKeys: Set<[UInt8]> = []
 
-  init(_ name: String, _ splitting: SchemaSplitting, hasOnlyText: Bool = false) {
+  init(
+    _ name: String, _ splitting: SchemaSplitting, hasOnlyText: Bool = false,
+    _ form: TextForm = TextForm()
+  ) {
     self.name = name
     self.splitting = splitting
     self.hasOnlyText = hasOnlyText
+    rules = form.columns
+    assumesZone = form.assumesZone
     for field in splitting.declaredFields { _ = position(of: field.name.utf8.span, expected: 0) }
+  }
+
+  /// The problems of rules for keys that no record has.
+  var problemsOfUnusedRules: [Problem] {
+    rules.problems(ofUnused: seenKeys, schema: name, line: 1)
+  }
+
+  /// Returns the index of a key in `fields` after the rules were applied. Returns -1 if the key is
+  /// skipped, and nil if a schema cannot have that many fields.
+  private mutating func position(ruling key: Span<UInt8>, expected: Int) -> Int? {
+    if rules.isEmpty { return position(of: key, expected: expected) }
+    var bytes: [UInt8] = []
+    bytes.append(copying: key)
+    rules.note(bytes, in: &seenKeys)
+    if rules.skips(bytes) { return -1 }
+    return position(of: rules.fieldName(of: bytes).utf8.span, expected: expected)
   }
 
   /// Whether a map describes the records.
@@ -52,25 +79,31 @@ struct RecordStatistics: Sendable {
       let keyPosition = json.position
       let position: Int?
       if let range = try json.string(text) {
-        position = self.position(of: text.extracting(range), expected: expected)
+        position = self.position(ruling: text.extracting(range), expected: expected)
       } else {
         let key = json.unescaped
-        position = self.position(of: key.span, expected: expected)
+        position = self.position(ruling: key.span, expected: expected)
       }
       guard let position else { throw ScanError(.tooManyKeys, keyPosition) }
-      if let lines { json.line = lines(fields[position].key) }
+      if let lines, position >= 0 { json.line = lines(fields[position].key) }
       let byte = try json.skipColon(text)
-      try fields[position].add(byte, &json, text)
-      expected = position + 1
+      if position >= 0 {
+        try fields[position].add(byte, &json, text)
+        expected = position + 1
+      } else {
+        _ = try json.skipValue(text)
+      }
       next = try json.skipMemberEnd(text)
     }
   }
 
-  /// Adds a column of a CSV header. Returns an error if the name is a duplicate or there are too
-  /// many columns.
-  mutating func add(column: Int, _ key: Span<UInt8>) -> ScanError.Kind? {
-    guard let found = position(of: key, expected: column) else { return .tooManyKeys }
-    return found == column ? nil : .duplicateColumn
+  /// Adds a column of a table. Returns an error if the name is a duplicate or there are too many
+  /// columns.
+  mutating func add(column key: Span<UInt8>) -> ScanError.Kind? {
+    let count = fields.count
+    guard let found = position(ruling: key, expected: count) else { return .tooManyKeys }
+    columns.append(found)
+    return found < 0 || found == count ? nil : .duplicateColumn
   }
 
   /// Counts a record from CSV. Its cells are added with `add(cell:isQuoted:column:line:)`.
@@ -78,7 +111,8 @@ struct RecordStatistics: Sendable {
 
   /// Counts the value of a cell in the current row.
   mutating func add(cell: Span<UInt8>, isQuoted: Bool, column: Int, line: Int) throws(ScanError) {
-    try fields[column].add(cell: cell, isQuoted: isQuoted, line: line)
+    guard columns[column] >= 0 else { return }
+    try fields[columns[column]].add(cell: cell, isQuoted: isQuoted, line: line)
   }
 
   /// Returns the index of a key in `fields`, and adds the key if it is unknown. Returns nil if a
@@ -98,8 +132,10 @@ struct RecordStatistics: Sendable {
     }
     fields.append(
       FieldStatistics(
-        bytes, mayBeKey: field == "id" || field == "\(name)_id", hasOnlyText: hasOnlyText,
-        nested: nested, isMapped: splitting.isDeclared, declaration: declaration))
+        bytes,
+        mayBeKey: field == "id" || field == "\(name)_id" || rules.isOnlyKey(bytes),
+        hasOnlyText: hasOnlyText, nested: nested, isMapped: splitting.isDeclared,
+        declaration: declaration, assumesZone: assumesZone))
     positions[bytes] = fields.count - 1
     return fields.count - 1
   }

@@ -19,13 +19,12 @@ package struct SchemaInference: Sendable {
   ///   - lines: Returns the line of the value under a key of a record, if the lines of the source
   ///     are numbers of records.
   package init(
-    _ source: some ByteSource, schema: String, format: RecordFormat?, file: String,
+    _ source: some ByteSource, schema: String, _ form: TextForm, file: String,
     splitting: SchemaSplitting,
     lines: (@Sendable (_ record: Int, _ key: String) -> Int)? = nil
   ) throws(DataError) {
     var reader = StatisticsReader(
-      source, schema: schema, format: format, file: file, splitting: splitting, lines: lines,
-      extent: .all)
+      source, schema: schema, form, file: file, splitting: splitting, lines: lines, extent: .all)
     try reader.read()
     self.init(reader, file: file, keepsSystemFields: false)
   }
@@ -35,7 +34,9 @@ package struct SchemaInference: Sendable {
   ) {
     self.keepsSystemFields = keepsSystemFields
     statistics = reader.statistics
-    layout = InputLayout(format: reader.format ?? .json, isArray: reader.isArray)
+    layout = InputLayout(
+      format: reader.format ?? .json, isArray: reader.isArray, separator: reader.separator,
+      hasOriginalKeys: reader.form.header == .firstRow && reader.form.columns.isEmpty)
     self.file = file
   }
 
@@ -52,15 +53,15 @@ package struct SchemaInference: Sendable {
   ///   - lines: Returns the line of the value under a key of a record, if the lines of the source
   ///     are numbers of records.
   package static func head<Source: ByteSource>(
-    of source: Source, schema: String, format: RecordFormat?, file: String,
-    keepsSystemFields: Bool, splitting: SchemaSplitting = .none,
+    of source: Source, schema: String, _ form: TextForm, file: String, keepsSystemFields: Bool,
+    splitting: SchemaSplitting = .none,
     lines: (@Sendable (_ record: Int, _ key: String) -> Int)? = nil
   ) throws(DataError) -> (
     inference: SchemaInference, text: ReplayedSource<Source>, isComplete: Bool
   ) {
     var reader = StatisticsReader(
-      source, schema: schema, format: format, file: file, splitting: splitting,
-      lines: lines, extent: .head(records: headCount, bytes: headBytes))
+      source, schema: schema, form, file: file, splitting: splitting, lines: lines,
+      extent: .head(records: headCount, bytes: headBytes))
     try reader.read()
     if reader.statistics.count == 0, let scanError = reader.scanError { throw scanError }
     return (
@@ -108,7 +109,9 @@ package struct SchemaInference: Sendable {
       layout: layout, file: file)
     var draft = SchemaDraft(schema)
     let fields = add(names, of: statistics, keyIndex: nil, to: &draft)
-    let hasID = statistics.fields.contains { schema.slot(named: $0.key) == schema.keySlot }
+    let hasID =
+      !statistics.rules.key.isEmpty
+      || statistics.fields.contains { schema.slot(named: $0.key) == schema.keySlot }
     return try inferred(
       draft, statistics, fields, notes: names.notes + (hasID ? [] : wrappingNotes))
   }
@@ -264,4 +267,6 @@ package struct ReplayedSource<Source: ByteSource>: ByteSource {
     if index < head.count { return true }
     return try source.hasBytes(within: seconds)
   }
+
+  package var convertedCount: Int? { source.convertedCount }
 }

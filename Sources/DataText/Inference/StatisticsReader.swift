@@ -30,7 +30,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   /// records.
   private let lines: (@Sendable (_ record: Int, _ key: String) -> Int)?
   private let extent: Extent
-  private let isGiven: Bool
+  let form: TextForm
   private var isBegun = false
   /// Whether scanning has ended, either at the end of the input or at an error that makes it
   /// impossible to find the next record.
@@ -38,23 +38,25 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private var json = JSONScanner()
   private var iterator = JSONRecordIterator()
   private var rows = CSVRowScanner()
+  /// The character between the cells of a table.
+  var separator: UInt8 { rows.separator }
   /// The number of columns in the CSV header, or 0 if the header has not been read yet.
   private var columnCount = 0
   /// The error in the first record that was skipped.
   private(set) var scanError: DataError?
 
   init(
-    _ source: Source, schema: String, format: RecordFormat?, file: String,
-    splitting: SchemaSplitting,
+    _ source: Source, schema: String, _ form: TextForm, file: String, splitting: SchemaSplitting,
     lines: (@Sendable (_ record: Int, _ key: String) -> Int)? = nil, extent: Extent
   ) {
     self.lines = lines
     self.source = source
-    self.format = format
-    isGiven = format != nil
+    self.form = form
+    format = form.format
     self.file = file
     self.extent = extent
-    statistics = RecordStatistics(schema, splitting, hasOnlyText: format == .xml)
+    statistics = RecordStatistics(
+      schema, splitting, hasOnlyText: form.format == .xml, form)
     if format == .ndjson { iterator.layout = .sequence }
   }
 
@@ -84,6 +86,12 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
       }
     }
     statistics.countEmptyElements()
+    // A save reports unused rules itself, and more records may follow the head.
+    guard extent == .all, statistics.count > 0 else { return }
+    if var error = DataError(statistics.problemsOfUnusedRules) {
+      error = error.modifyingProblems { $0.file = file }
+      throw error
+    }
   }
 
   /// Throws a problem that the source found if the whole input is read. If only its head is read,
@@ -96,7 +104,9 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     scanError = scanError ?? DataError(first)
   }
 
-  private var position: Int { format == .csv ? rows.position : json.position }
+  private var isTable: Bool { format?.isTable == true }
+
+  private var position: Int { isTable ? rows.position : json.position }
 
   private var isExtentReached: Bool {
     switch extent {
@@ -120,13 +130,14 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     let copy = buffer
     let text = copy.span
     if !isBegun {
-      switch FormatDetection(of: text, isLast: isAtEnd, format: format) {
+      switch FormatDetection(of: text, isLast: isAtEnd, form) {
       case .tooShort: return
       case .unsupported(let limitError): throw error(limitError)
-      case .text(let format, let byteOrderMarkLength):
+      case .text(let format, let separator, let byteOrderMarkLength):
         self.format = format
         isBegun = true
         (json.position, json.lineStart) = (byteOrderMarkLength, byteOrderMarkLength)
+        rows = CSVRowScanner(separator: separator)
         (rows.position, rows.lineStart) = (byteOrderMarkLength, byteOrderMarkLength)
       }
     }
@@ -135,7 +146,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     while !isFinished && !isExtentReached {
       let (mark, layout) = (mark, iterator.layout)
       do throws(ScanError) {
-        guard try format == .csv ? scanRow(text) : scanRecord(text) else { return }
+        guard try isTable ? scanRow(text) : scanRecord(text) else { return }
       } catch {
         if error.kind == .needsMore { return rewind(to: mark, layout) }
         try reject(error, mark, text)
@@ -178,11 +189,19 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     try rows.scan(text)
     try CSVChunkScanner.check(text, start..<rows.position)
     var unquoted: [UInt8] = []
+    if columnCount == 0, case .names(let names) = form.header {
+      columnCount = names.count
+      for name in names {
+        if let scanError = statistics.add(column: name.utf8.span) {
+          throw ScanError(scanError, start)
+        }
+      }
+    }
     guard columnCount > 0 else {
       columnCount = rows.cellCount
-      for (column, cell) in rows.cells.enumerated() {
+      for cell in rows.cells {
         CSVRecordScanner.unquote(cell, text, into: &unquoted)
-        if let scanError = statistics.add(column: column, unquoted.span) {
+        if let scanError = statistics.add(column: unquoted.span) {
           throw ScanError(scanError, cell.start)
         }
       }
@@ -204,13 +223,13 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   }
 
   private var mark: CSVChunkScanner.Mark {
-    format == .csv
+    isTable
       ? CSVChunkScanner.Mark(position: rows.position, line: rows.line, lineStart: rows.lineStart)
       : CSVChunkScanner.Mark(position: json.position, line: json.line, lineStart: json.lineStart)
   }
 
   private mutating func rewind(to mark: CSVChunkScanner.Mark, _ layout: JSONRecordIterator.Layout) {
-    if format == .csv {
+    if isTable {
       (rows.position, rows.line, rows.lineStart) = (mark.position, mark.line, mark.lineStart)
     } else {
       iterator.reset(
@@ -228,7 +247,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     let position = TextLocation(of: found.position, in: text, from: mark)
     let message =
       found.kind == .wrongCellCount
-      ? CSVChunkScanner.message(ofCells: rows.cellCount, expected: columnCount)
+      ? CSVChunkScanner.message(ofCells: rows.cellCount, expected: columnCount, form.header)
       : found.kind.message
     let error = DataError(
       Problem(
@@ -239,13 +258,13 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     if found.kind == .expectedRecord || found.kind == .wrongCellCount { return }
     // A record that was converted from XML can have any number of lines.
     guard format != .xml,
-      format == .csv ? found.kind != .duplicateColumn : iterator.layout == .sequence,
-      let end = lineEnd(text, from: format == .csv ? mark.position : iterator.beginning.position)
+      isTable ? found.kind != .duplicateColumn : iterator.layout == .sequence,
+      let end = lineEnd(text, from: isTable ? mark.position : iterator.beginning.position)
     else {
       isFinished = true
       return
     }
-    if format == .csv {
+    if isTable {
       rows.line = mark.line
       rows.endLine(at: end)
     } else {
@@ -264,16 +283,16 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
 
   /// Throws an error if the CSV header is longer than the maximum length of a record.
   private func checkHeader() throws(DataError) {
-    guard format == .csv, columnCount == 0, !isFinished,
+    guard isTable, columnCount == 0, !isFinished,
       buffer.count - position >= Schema.maxRecordSize
     else { return }
-    throw error(.header(longerThan: Schema.maxRecordSize, isGiven: isGiven))
+    throw error(.header(longerThan: Schema.maxRecordSize, isGiven: form.format != nil))
   }
 
   private func error(_ limitError: InputLimitError) -> DataError {
     DataError(
       Problem(
         .syntax, limitError.message, hint: limitError.hint, file: file,
-        line: format == .csv ? rows.line : json.line))
+        line: isTable ? rows.line : json.line))
   }
 }

@@ -67,7 +67,7 @@ extension ScanError.Kind {
     case .nul: "\\u0000 is not allowed in text"
     case .duplicateKey: "duplicate key in an object"
     case .bareQuote: "quote in an unquoted cell"
-    case .textAfterQuote: "expected a comma or the end of the line after the closing quote"
+    case .textAfterQuote: "expected a separator or the end of the line after the closing quote"
     case .unclosedQuote: "unterminated quote"
     case .bareCarriageReturn: "carriage return without a line feed"
     case .rawNUL: "NUL is not allowed in text"

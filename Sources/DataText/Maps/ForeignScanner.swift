@@ -50,11 +50,13 @@ struct ForeignScanner: Sendable {
   /// The message of the last error if the document does not suit the path to the records.
   private var message: String?
 
-  init(_ map: DataMap, isLineByLine: Bool) {
+  init(_ map: DataMap, _ form: TextForm) {
     self.map = map
     names = map.records.steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
-    progress = Progress(state: isLineByLine ? .sequence : .root)
-    rows = CSVRowScanner(separator: map.separator)
+    progress = Progress(state: form.format == .ndjson ? .sequence : .root)
+    if case .names(let names) = form.header { progress.header = names }
+    rows = CSVRowScanner(
+      separator: form.separator ?? (form.format == .tsv ? 0x09 : map.separator))
   }
 
   var position: Int { map.format == .csv ? rows.position : json.position }
@@ -64,10 +66,10 @@ struct ForeignScanner: Sendable {
   mutating func begin(_ text: Span<UInt8>, isLast: Bool) -> InputLimitError? {
     guard !hasBegun else { return nil }
     // CSV may have another separator than a comma.
-    switch FormatDetection(of: text, isLast: isLast, format: .json) {
+    switch FormatDetection(of: text, isLast: isLast, TextForm(.json)) {
     case .tooShort: return nil
     case .unsupported(let limitError): return limitError
-    case .text(_, let byteOrderMarkLength):
+    case .text(_, _, let byteOrderMarkLength):
       hasBegun = true
       (json.position, json.lineStart) = (byteOrderMarkLength, byteOrderMarkLength)
       (rows.position, rows.lineStart) = (byteOrderMarkLength, byteOrderMarkLength)
@@ -92,7 +94,8 @@ struct ForeignScanner: Sendable {
       .syntax,
       isRow
         ? CSVChunkScanner.message(
-          ofCells: rows.cellCount, expected: progress.header?.count ?? 0) : error.kind.message,
+          ofCells: rows.cellCount, expected: progress.header?.count ?? 0, .firstRow)
+        : error.kind.message,
       hint: error.kind.hint, line: errorLocation.line, column: errorLocation.column)
   }
 

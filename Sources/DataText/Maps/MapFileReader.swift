@@ -165,9 +165,7 @@ private struct MapFileReader {
     let wrapper = wrapper(of: &records, line: recordsLine)
     var separator = UInt8(ascii: ",")
     if let found = member(.separator), let word = text(found.value, as: "separator") {
-      if format == .csv, word.utf8.count == 1, let byte = word.utf8.first,
-        Self.canSeparateCells(byte)
-      {
+      if format == .csv, let byte = TextForm.separator(word), Self.canSeparateCells(byte) {
         separator = byte
       } else {
         report(

@@ -27,15 +27,16 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
   ///   - source: The source of the document.
   ///   - layout: The map, checked against the schemas.
   ///   - locations: Receives the locations of the records.
-  ///   - isLineByLine: Whether each line is a record. If true, the path to the records is ignored.
+  ///   - form: What is known about the form of the document. In NDJSON, each line is a record, so
+  ///     that the path to the records is ignored.
   ///   - longestText: The maximum length of a record in bytes.
   package init(
-    _ source: Source, by layout: MapLayout, _ locations: MapLocations, isLineByLine: Bool = false,
-    longestText: Int = 96 << 20
+    _ source: Source, by layout: MapLayout, _ locations: MapLocations,
+    _ form: TextForm = TextForm(), longestText: Int = 96 << 20
   ) {
     self.source = source
     records = MappedRecords(layout, locations)
-    scanner = ForeignScanner(layout.map, isLineByLine: isLineByLine)
+    scanner = ForeignScanner(layout.map, form)
     self.longestText = longestText
   }
 

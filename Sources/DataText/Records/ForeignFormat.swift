@@ -39,13 +39,14 @@ struct FileSignature {
 
 /// The first line of an input that does not begin with `{` or `[`.
 struct FirstLine {
-  private var commas = 0
-  private var semicolons = 0
-  private var tabs = 0
-  private var isYAML = false
-  private var hasKey = false
+  let isYAML: Bool
+  /// The character that probably separates the cells: a tab or a semicolon if the line has one and no
+  /// comma, and a comma if not.
+  let separator: UInt8
 
   init(_ line: Span<UInt8>) {
+    var (commas, semicolons, tabs) = (0, 0, 0)
+    var hasKey = false
     var isQuoted = false
     var isKey = true
     for index in line.indices {
@@ -64,18 +65,8 @@ struct FirstLine {
     isYAML =
       hasKey && commas == 0 || line.isEqual(to: "---".utf8.span)
       || line.count > 1 && line[0] == UInt8(ascii: "-") && line[1] == 0x20
-  }
-
-  /// Returns the error if the input is not CSV, or nil if it may be CSV.
-  ///
-  /// - Parameter isGiven: Whether the caller specified the CSV format. If true, the only possible
-  ///   error is a separator other than a comma.
-  func limitError(isGiven: Bool) -> InputLimitError? {
-    if isYAML, !isGiven {
-      return .format("YAML", hint: "convert the input first: yq -o json FILE | datactl …")
-    }
-    guard commas == 0 else { return nil }
-    if tabs > 0 { return .separated(by: "tabs", "\\t") }
-    return semicolons > 0 ? .separated(by: "semicolons", ";") : nil
+    separator =
+      commas > 0 || tabs + semicolons == 0
+      ? UInt8(ascii: ",") : tabs > 0 ? 0x09 : UInt8(ascii: ";")
   }
 }

@@ -17,10 +17,10 @@ struct JSONChunkScanner: Sendable {
   var sourceFailure: Problem?
   private var recordCount = 0
 
-  init(_ schema: Schema, isLineByLine: Bool, systemKeys: SystemKeys) {
+  init(_ schema: Schema, _ form: TextForm) {
     self.schema = schema
-    self.isLineByLine = isLineByLine
-    record = JSONRecordScanner(schema, systemKeys: systemKeys)
+    isLineByLine = form.format == .ndjson
+    record = JSONRecordScanner(schema, form)
     if isLineByLine { iterator.layout = .sequence }
   }
 
@@ -63,6 +63,7 @@ struct JSONChunkScanner: Sendable {
         switch try iterator.advance(&record.json, text) {
         case .end:
           isFinished = isLast
+          if isLast, recordCount > 0 { checkRules(&rejected) }
           if isLast, let sourceFailure {
             rejected.add([sourceFailure], line: sourceFailure.line ?? line)
             stop()
@@ -81,6 +82,14 @@ struct JSONChunkScanner: Sendable {
         guard recover(from: error, to: mark, text, &rejected) else { return }
       }
     }
+  }
+
+  /// Reports rules for keys that no record has.
+  private mutating func checkRules(_ rejected: inout Rejections) {
+    let problems = record.problemsOfUnusedRules(schema)
+    guard !problems.isEmpty else { return }
+    rejected.add(problems, line: line)
+    stop()
   }
 
   private mutating func finishRecord(

@@ -30,14 +30,25 @@ struct JSONRecordScanner: Sendable {
 
   var source = Source.kept
   /// JSON keys that are not in the schema, but that a record may contain with the value null.
-  var emptyKeys: Set<[UInt8]> = []
+  private let emptyKeys: Set<[UInt8]>
+  private let rules: ColumnRules
+  private var parts: RecordParts
+  /// The keys that have occurred, if rules name keys.
+  private var seenKeys: Set<[UInt8]> = []
   /// A buffer for bytes that differ from the text, such as a JSON value without whitespace.
   var scratch: [UInt8] = []
 
-  init(_ schema: Schema, systemKeys: SystemKeys = .system) {
+  init(_ schema: Schema, _ form: TextForm = TextForm()) {
     kinds = schema.slots.map(\.kind)
-    self.systemKeys = SystemKeyResolver(systemKeys, of: schema)
-    names = KeyPredictor(schema, predictsSystemKeys: self.systemKeys.isTrivial)
+    emptyKeys = Set(form.emptyKeys.map { Array($0.utf8) })
+    systemKeys = SystemKeyResolver(form.systemKeys, of: schema)
+    rules = form.columns
+    parts = RecordParts(rules, of: schema)
+    let ruled = Set(rules.names)
+    let predictsSystemKeys = systemKeys.isTrivial
+    names = KeyPredictor(schema) { slot in
+      (predictsSystemKeys || slot < schema.fields.count) && !ruled.contains(schema.name(of: slot))
+    }
     valuePositions = Array(repeating: -1, count: schema.width)
   }
 
@@ -65,6 +76,10 @@ struct JSONRecordScanner: Sendable {
       try member(text, after: &previous, into: &changes)
       next = try json.skipMemberEnd(text)
     }
+    if !parts.isEmpty {
+      parts.finish(&changes)
+      parts.removeAll()
+    }
     isOpen = false
   }
 
@@ -72,6 +87,7 @@ struct JSONRecordScanner: Sendable {
   /// no such record.
   mutating func giveUp() -> Bool {
     defer { isOpen = false }
+    parts.removeAll()
     return isOpen
   }
 
@@ -102,6 +118,7 @@ struct JSONRecordScanner: Sendable {
   ) throws(ScanError) {
     let keyPosition = json.position
     let range = try json.string(text)
+    if !rules.isEmpty, try ruledMember(text, range, at: keyPosition, into: &changes) { return }
     var found =
       if let range {
         changes.schema.slot(named: text.extracting(range))
@@ -117,6 +134,11 @@ struct JSONRecordScanner: Sendable {
         range.map { String(decoding: text.extracting($0)) }
         ?? String(decoding: json.unescaped.span)
       let byte = try json.skipColon(text)
+      if let (slot, coordinate) = RecordParts.coordinate(
+        named: Array(name.utf8), in: changes.schema)
+      {
+        return try self.coordinate(coordinate, of: slot, text, into: &changes)
+      }
       if byte != UInt8(ascii: "n") || !emptyKeys.contains(Array(name.utf8)) {
         changes.reportUnknownField(name)
         if unknownPositions.count < RowChanges.maxProblems { unknownPositions.append(keyPosition) }
@@ -133,6 +155,103 @@ struct JSONRecordScanner: Sendable {
     try value(slot, byte, text, into: &changes)
     names.note(slot, after: previous)
     previous = slot
+  }
+
+  /// Scans a member whose key is named by a rule. Returns false if there is no rule for the key.
+  private mutating func ruledMember(
+    _ text: Span<UInt8>, _ range: Range<Int>?, at keyPosition: Int, into changes: inout RowChanges
+  ) throws(ScanError) -> Bool {
+    var key = json.unescaped
+    if let range {
+      key.removeAll()
+      key.append(copying: text.extracting(range))
+    }
+    rules.note(key, in: &seenKeys)
+    let name = rules.fieldName(of: key)
+    let part = parts.keyPart(key)
+    let skips = rules.skips(key)
+    guard part != nil || skips || !name.utf8.elementsEqual(key) else { return false }
+    var slot = skips ? nil : changes.schema.slot(named: name)
+    if part != nil, slot == changes.schema.keySlot { slot = nil }
+    let byte = try json.skipColon(text)
+    let start = json.position
+    if let slot {
+      guard valuePositions[slot] < self.start else {
+        try repeated(slot, text, at: keyPosition, into: &changes)
+        return true
+      }
+      valuePositions[slot] = start
+      openSlot = slot
+      try value(slot, byte, text, into: &changes)
+    } else if !skips, part == nil {
+      if let (slot, coordinate) = RecordParts.coordinate(
+        named: Array(name.utf8), in: changes.schema)
+      {
+        try self.coordinate(coordinate, of: slot, text, into: &changes)
+        return true
+      }
+      if byte != UInt8(ascii: "n") || !emptyKeys.contains(Array(name.utf8)) {
+        changes.reportUnknownField(name)
+        if unknownPositions.count < RowChanges.maxProblems { unknownPositions.append(keyPosition) }
+      }
+      _ = try json.skipValue(text)
+    } else {
+      _ = try json.skipValue(text)
+    }
+    if let part {
+      if valuePositions[changes.schema.keySlot] < self.start {
+        valuePositions[changes.schema.keySlot] = start
+      }
+      try setKeyPart(part, text, start..<json.position, into: &changes)
+    }
+    return true
+  }
+
+  /// Sets a part of the id to a value that has been scanned.
+  private mutating func setKeyPart(
+    _ part: Int, _ text: Span<UInt8>, _ range: Range<Int>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    var id: [UInt8]? = []
+    switch text[range.lowerBound] {
+    case UInt8(ascii: "n"): id = nil
+    case UInt8(ascii: "\""):
+      var value = json
+      value.position = range.lowerBound
+      if let range = try value.string(text) {
+        id?.append(copying: text.extracting(range))
+      } else {
+        id = value.unescaped
+      }
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      guard let integer = try? NumberText.integer(text.extracting(range)) else { fallthrough }
+      id = Array("\(integer)".utf8)
+    default:
+      return changes.report(
+        changes.schema.keySlot,
+        "expected a part of the id, found \(Self.kind(text[range.lowerBound]))")
+    }
+    parts.setKeyPart(part, id, on: &changes)
+  }
+
+  /// Scans a coordinate of a geographic point.
+  private mutating func coordinate(
+    _ coordinate: RecordParts.Coordinate, of slot: Int, _ text: Span<UInt8>,
+    into changes: inout RowChanges
+  ) throws(ScanError) {
+    let start = json.position
+    if valuePositions[slot] < self.start { valuePositions[slot] = start }
+    _ = try json.skipValue(text)
+    if text[start] == UInt8(ascii: "n") {
+      parts.set(coordinate, of: slot, nil, on: &changes)
+    } else {
+      parts.set(coordinate, of: slot, text.extracting(start..<json.position), on: &changes)
+    }
+  }
+
+  /// Returns the problems of rules for keys that no record has.
+  func problemsOfUnusedRules(_ schema: Schema) -> [Problem] {
+    rules.problems(
+      ofUnused: seenKeys, others: schema.fields.map(\.name), schema: schema.name, line: json.line)
   }
 
   /// Returns whether the record has the keys of all system fields. Malformed text is not reported,

@@ -18,10 +18,11 @@ struct KeyPredictor: Sendable {
   /// slot of the first key of a record.
   private var following: [Int]
 
-  init(_ schema: Schema, predictsSystemKeys: Bool) {
+  /// Creates a predictor of the names of the slots for which `isPredicted` returns true.
+  init(_ schema: Schema, isPredicted: (Int) -> Bool) {
     following = Array(1..<schema.width) + [0, 0]
     for slot in 0..<schema.width {
-      guard predictsSystemKeys || slot < schema.fields.count else {
+      guard isPredicted(slot) else {
         // No text is long enough to match.
         names.append(Name(word: 0, mask: .max, count: .max))
         bytes.append([])

@@ -7,11 +7,16 @@ package enum RecordFormat: String, CaseIterable, Sendable {
   /// One object per line. A malformed object ends at the end of its line.
   case ndjson
   case csv
+  /// CSV with tabs between the cells. A quote inside a cell that does not begin with one is itself.
+  case tsv
   /// Objects that a source converts from XML. Each object is on the lines of its XML element.
   case xml
 
   /// Whether scalars are text in the format, so that their types are inferred from their text.
-  var hasOnlyText: Bool { self == .csv || self == .xml }
+  package var hasOnlyText: Bool { isTable || self == .xml }
+
+  /// Whether the records are rows of cells.
+  package var isTable: Bool { self == .csv || self == .tsv }
 }
 
 /// The result of detecting the format of an input from its first bytes.
@@ -21,14 +26,14 @@ enum FormatDetection {
   /// The input is in a format that is not supported.
   case unsupported(InputLimitError)
   /// The records are in the given format, after a byte order mark of the given length, which may be
-  /// 0.
-  case text(RecordFormat, byteOrderMarkLength: Int)
+  /// 0. The separator is the character between the cells of a table.
+  case text(RecordFormat, separator: UInt8, byteOrderMarkLength: Int)
 
   /// Detects the format from the first bytes of an input.
   ///
-  /// - Parameter format: The format if it is known, or nil to detect it. UTF-16 and binary formats
-  ///   are detected in any case.
-  init(of text: Span<UInt8>, isLast: Bool, format given: RecordFormat?) {
+  /// - Parameter form: What is known about the form. UTF-16 and binary formats are detected in any
+  ///   case.
+  init(of text: Span<UInt8>, isLast: Bool, _ form: TextForm) {
     self = .tooShort
     guard text.count >= 3 || isLast else { return }
     let hasByteOrderMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
@@ -46,20 +51,26 @@ enum FormatDetection {
     let byteOrderMarkLength = hasByteOrderMark ? 3 : 0
     var first = byteOrderMarkLength
     while first < text.count && Self.isSpace(text[first]) { first += 1 }
-    guard first < text.count || isLast || given != nil else { return }
+    guard first < text.count || isLast || form.format != nil else { return }
     let isJSON =
       first == text.count || text[first] == UInt8(ascii: "{") || text[first] == UInt8(ascii: "[")
-    let format = given ?? (isJSON ? .json : .csv)
-    if format == .csv, first < text.count {
+    var format = form.format ?? (isJSON ? .json : .csv)
+    var separator = form.separator ?? (format == .tsv ? 0x09 : UInt8(ascii: ","))
+    if format == .csv, form.separator == nil, first < text.count {
       let end = (first..<text.count).first { text[$0] == 0x0A || text[$0] == 0x0D }
       guard end != nil || isLast || text.count >= Self.maxLineLength else { return }
+      // The first name may be empty, so that the line begins with a separator.
+      while first > byteOrderMarkLength, text[first - 1] == 0x09 { first -= 1 }
       let line = FirstLine(text.extracting(first..<(end ?? text.count)))
-      if let limitError = line.limitError(isGiven: given != nil) {
-        self = .unsupported(limitError)
+      if line.isYAML, form.format == nil {
+        self = .unsupported(
+          .format("YAML", hint: "convert the input first: yq -o json FILE | datactl …"))
         return
       }
+      separator = line.separator
+      if separator == 0x09 { format = .tsv }
     }
-    self = .text(format, byteOrderMarkLength: byteOrderMarkLength)
+    self = .text(format, separator: separator, byteOrderMarkLength: byteOrderMarkLength)
   }
 
   /// The number of bytes after which the first line is examined even if it is not complete.
@@ -89,17 +100,6 @@ struct InputLimitError {
   static func format(_ name: String, hint: String) -> InputLimitError {
     InputLimitError(
       message: "the input is \(name); records must be JSON, NDJSON, CSV or XML", hint: hint)
-  }
-
-  /// Returns the error for cells that are separated by a character other than a comma.
-  static func separated(by name: String, _ character: String) -> InputLimitError {
-    InputLimitError(
-      message: "the cells are separated by \(name); CSV uses commas",
-      hint: """
-        convert the input first: python3 -c 'import csv, sys; \
-        csv.writer(sys.stdout).writerows(csv.reader\
-        (sys.stdin, delimiter="\(character)"))' < FILE | datactl …
-        """)
   }
 
   /// A hint for text that was detected as CSV but may be something else.

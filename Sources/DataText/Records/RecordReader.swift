@@ -48,7 +48,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   /// - Parameters:
   ///   - source: The source of the bytes.
   ///   - schema: The schema of the records.
-  ///   - format: The format of the records, or nil to detect it from the first bytes.
+  ///   - form: The form of the text.
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
   ///   - id: The id of the record, if the source must contain a single record. A second record is
@@ -56,15 +56,11 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   ///   - keepsRejected: Whether rejected records include their bytes.
   ///   - pace: When a chunk is returned.
   ///   - monitor: Receives progress reports.
-  ///   - emptyKeys: JSON keys that are not in the schema, but that records may contain with the
-  ///     value null.
-  ///   - systemKeys: What keys with the names of system fields refer to.
   ///   - longestText: The maximum length of a record in bytes.
   package init(
-    _ source: Source, for schema: Schema, format: RecordFormat? = nil, file: String,
+    _ source: Source, for schema: Schema, _ form: TextForm = TextForm(), file: String,
     ids: IDGenerator? = nil, id: String? = nil, keepsRejected: Bool = false, pace: Pace = .full,
-    monitor: ReadingMonitor? = nil, emptyKeys: [String] = [], systemKeys: SystemKeys = .system,
-    longestText: Int = 96 << 20
+    monitor: ReadingMonitor? = nil, longestText: Int = 96 << 20
   ) {
     self.monitor = monitor
     self.longestText = longestText
@@ -72,9 +68,8 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     self.pace = pace
     assign = IDAssigner(generator: ids, given: id)
     rejections = Rejections(
-      file: file, keepsText: keepsRejected, hasColumns: format != .xml)
-    scanner = RecordTextScanner(
-      schema, format: format, emptyKeys: emptyKeys, systemKeys: systemKeys)
+      file: file, keepsText: keepsRejected, hasColumns: form.format != .xml)
+    scanner = RecordTextScanner(schema, form)
   }
 
   /// Reads the next chunk of records. Returns nil after the last record.

@@ -3,30 +3,27 @@ import DataModel
 /// Detects the format of an input and scans its records.
 struct RecordTextScanner: Sendable {
   private let schema: Schema
-  /// The format of the records, or nil if it has not been detected yet.
-  private var format: RecordFormat?
-  private let isGiven: Bool
+  private let form: TextForm
+  /// Whether the records are rows of cells. False until the format is known.
+  private var isTable: Bool
   private var json: JSONChunkScanner
   private var csv: CSVChunkScanner
   private var isBegun = false
 
-  init(
-    _ schema: Schema, format: RecordFormat?, emptyKeys: [String], systemKeys: SystemKeys
-  ) {
+  init(_ schema: Schema, _ form: TextForm) {
     self.schema = schema
-    self.format = format
-    isGiven = format != nil
-    json = JSONChunkScanner(schema, isLineByLine: format == .ndjson, systemKeys: systemKeys)
-    csv = CSVChunkScanner(schema, isGiven: isGiven, systemKeys: systemKeys)
-    json.record.emptyKeys = Set(emptyKeys.map { Array($0.utf8) })
+    self.form = form
+    isTable = form.format?.isTable == true
+    json = JSONChunkScanner(schema, form)
+    csv = CSVChunkScanner(schema, form)
   }
 
   var isFinished: Bool { json.isFinished || csv.isFinished }
   var isBroken: Bool { json.isBroken || csv.isBroken }
   /// The number of bytes of the text that have been scanned.
-  var position: Int { format == .csv ? csv.rows.position : json.position }
+  var position: Int { isTable ? csv.rows.position : json.position }
   /// The number of the current line, counted from 1.
-  var line: Int { format == .csv ? csv.rows.line : json.line }
+  var line: Int { isTable ? csv.rows.line : json.line }
 
   /// Adds what the source found in the records that follow.
   mutating func note(_ findings: SourceFindings) {
@@ -38,8 +35,7 @@ struct RecordTextScanner: Sendable {
   mutating func discard() {
     let count = position
     json.discard(count)
-    csv.rows.position -= count
-    csv.rows.lineStart -= count
+    csv.discard(count)
   }
 
   mutating func scan(
@@ -47,7 +43,7 @@ struct RecordTextScanner: Sendable {
     atMost limit: Int, rejected: inout Rejections
   ) {
     guard begin(text, isLast: isLast, &rejected) else { return }
-    if format == .csv {
+    if isTable {
       csv.scan(
         text, isLast: isLast, into: &changes, assign: &assign, atMost: limit, rejected: &rejected)
     } else {
@@ -62,17 +58,16 @@ struct RecordTextScanner: Sendable {
     _ text: Span<UInt8>, isLast: Bool, _ rejected: inout Rejections
   ) -> Bool {
     if isBegun { return true }
-    switch FormatDetection(of: text, isLast: isLast, format: format) {
+    switch FormatDetection(of: text, isLast: isLast, form) {
     case .tooShort: return false
     case .unsupported(let limitError):
       rejectRest(limitError, rejected: &rejected)
       return false
-    case .text(let format, let byteOrderMarkLength):
-      self.format = format
+    case .text(let format, let separator, let byteOrderMarkLength):
+      isTable = format.isTable
       isBegun = true
       json.skip(byteOrderMarkLength)
-      csv.rows.position += byteOrderMarkLength
-      csv.rows.lineStart += byteOrderMarkLength
+      csv.begin(separator: separator, at: byteOrderMarkLength)
       return true
     }
   }
@@ -81,13 +76,13 @@ struct RecordTextScanner: Sendable {
   /// limited here.
   var longestText: Int { isAtHeader ? Schema.maxRecordSize : .max }
 
-  private var isAtHeader: Bool { format == .csv && !csv.hasHeader }
+  private var isAtHeader: Bool { isTable && !csv.hasHeader }
 
   /// Ends reading with a problem, because the next header or record is longer than `limit` bytes.
   mutating func rejectText(longerThan limit: Int, rejected: inout Rejections) {
     rejectRest(
       isAtHeader
-        ? .header(longerThan: limit, isGiven: isGiven) : .record(longerThan: limit),
+        ? .header(longerThan: limit, isGiven: form.format != nil) : .record(longerThan: limit),
       rejected: &rejected)
   }
 

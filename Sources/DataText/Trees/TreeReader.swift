@@ -24,7 +24,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
 
   private var source: Source
   private let file: String
-  private let roundsTimes: Bool
+  private let conversions: ValueConversions
   private let longestText: Int
   private var flattener: TreeFlattener
   private var iterator = JSONRecordIterator()
@@ -52,16 +52,17 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   - catalog: The schemas of the store.
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
-  ///   - roundsTimes: Whether seconds with more than six decimal places are rounded.
+  ///   - conversions: Which other forms of values are accepted.
   ///   - loneKeys: What a nested object that contains only an id is.
   ///   - longestText: The maximum length of a tree in bytes.
   package init(
     _ source: Source, for schema: Schema, in catalog: Catalog, file: String, ids: IDGenerator,
-    roundsTimes: Bool = false, loneKeys: LoneKeys = .references, longestText: Int = 96 << 20
+    conversions: ValueConversions = ValueConversions(), loneKeys: LoneKeys = .references,
+    longestText: Int = 96 << 20
   ) {
     self.source = source
     self.file = file
-    self.roundsTimes = roundsTimes
+    self.conversions = conversions
     self.longestText = longestText
     flattener = TreeFlattener(schema, in: catalog, ids: ids, loneKeys: loneKeys)
     locations = TreeLocations(schema, in: catalog)
@@ -88,11 +89,11 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     var reader =
       records
       ?? RecordReader(
-        GroupSource(group), for: group.schema, format: .ndjson, file: file,
+        GroupSource(group), for: group.schema, TextForm(.ndjson), file: file,
         longestText: longestText)
     guard
       var changes = try reader.next(
-        reusing: RowChanges(for: group.schema, roundsTimes: roundsTimes))
+        reusing: RowChanges(for: group.schema, conversions: conversions))
     else {
       groups.removeFirst()
       records = nil
@@ -184,10 +185,10 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private mutating func checkFormat() throws(DataError) {
     guard !hasBegun else { return }
     hasBegun = true
-    switch FormatDetection(of: buffer.span, isLast: isAtEnd, format: .json) {
+    switch FormatDetection(of: buffer.span, isLast: isAtEnd, TextForm(.json)) {
     case .tooShort: return
     case .unsupported(let limitError): throw error(limitError)
-    case .text(_, let byteOrderMarkLength):
+    case .text(_, _, let byteOrderMarkLength):
       flattener.json.position = byteOrderMarkLength
       flattener.json.lineStart = byteOrderMarkLength
     }

@@ -14,6 +14,7 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   private static var longestTag: Int { 256 << 10 }
 
   private var source: Source
+  private let formerEncoding: TextEncoding?
   private let parser: SharedParser
   /// Bytes that are parsed together with the next piece: the first bytes, until the encoding is
   /// known, and an incomplete character.
@@ -32,12 +33,15 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   ///   - schema: The schema of the records, or nil if it is to be inferred.
   ///   - catalog: The schemas of related records.
   ///   - checksNames: Whether the elements of records must have the name of the schema.
+  ///   - formerEncoding: The encoding from which the XML was converted to UTF-8, or nil. The XML may
+  ///     still declare it.
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, for schema: Schema?, in catalog: Catalog = Catalog(),
-    checksNames: Bool = true, longestText: Int = 96 << 20
+    checksNames: Bool = true, formerEncoding: TextEncoding? = nil, longestText: Int = 96 << 20
   ) throws(DataError) {
     self.source = source
+    self.formerEncoding = formerEncoding
     parser = try SharedParser(
       try LibXML(),
       XMLConverter(
@@ -50,12 +54,14 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   ///   - source: The source of the XML.
   ///   - layout: The map, checked against the schemas.
   ///   - locations: Receives the locations of the records.
+  ///   - formerEncoding: The encoding from which the XML was converted to UTF-8, or nil.
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, by layout: MapLayout, _ locations: MapLocations,
-    longestText: Int = 96 << 20
+    formerEncoding: TextEncoding? = nil, longestText: Int = 96 << 20
   ) throws(DataError) {
     self.source = source
+    self.formerEncoding = formerEncoding
     parser = try SharedParser(
       try LibXML(),
       XMLConverter(by: MappedRecords(layout, locations), longestText: longestText))
@@ -97,6 +103,7 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
       piece = kept + piece
       kept = []
     }
+    if formerEncoding != nil { hasBegun = true }
     if !hasBegun {
       switch XMLEncoding(of: piece.span, isLast: isAtEnd) {
       case .unknown:

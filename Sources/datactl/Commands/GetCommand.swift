@@ -15,6 +15,8 @@ struct GetCommand: Command {
   let fields: String?
   let expansion: String?
   let content: String?
+  /// The folder into which contents are written (`--into`).
+  let folder: String?
   /// The name of the map that describes the output (`--map`).
   let map: String?
   let format: OutputFormat?
@@ -57,12 +59,20 @@ struct GetCommand: Command {
       """),
     .option(
       "--content", value: "FIELD", kind: .field,
-      "Print only the content of this file field. Requires exactly one ID."),
+      "Print only the content of this file field. Requires exactly one ID, or `--into`."),
+    .option(
+      "--into", value: "FOLDER", kind: .folder,
+      """
+      Write the content of each record to the file ID in FOLDER, which is created if it does not \
+      exist. Other characters in ids than ASCII letters, digits, `.`, `-` and `_`, and a dot at the \
+      beginning, are written as `%XX`.
+      """),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
       "The output format."),
     rules: [
-      .atMostOne(["--content", "--by"]), .atMostOne(["--content", "--output"]),
+      .needs("--into", "--content"), .atMostOne(["--content", "--by"]),
+      .atMostOne(["--content", "--output"]),
       .atMostOne(["--content", "--map"]), .atMostOne(["--map", "--expand"]),
       .atMostOne(["--content", "--fields"]), .atMostOne(["--content", "--expand"]),
     ],
@@ -72,17 +82,24 @@ struct GetCommand: Command {
       Example(
         "datactl list todo done=true -o ids | datactl get todo -",
         "Print the records whose ids another command prints."),
+      Example(
+        "datactl list photo -o ids | datactl get photo - --content data --into photos",
+        "Write the contents of a file field to files."),
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
       .brokenPipe, .terminated,
     ],
     seeAlso: ["list", "formats"]
-  ) { schema, ids, identifying, fields, expansion, map, content, format throws(UsageError) in
-    if content != nil, !ids.nameSingleRecord { throw UsageError("--content needs exactly one ID") }
+  ) {
+    schema, ids, identifying, fields, expansion, map, content, folder, format throws(UsageError) in
+    if content != nil, folder == nil, !ids.nameSingleRecord {
+      throw UsageError(
+        "--content needs exactly one ID", hint: "pass --into FOLDER to write several contents")
+    }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
-      expansion: expansion, content: content, map: map, format: format)
+      expansion: expansion, content: content, folder: folder, map: map, format: format)
   }
 }
 
@@ -97,7 +114,13 @@ extension GetCommand {
     let client = try await context.open(for: .reading)
     if let content {
       let schema = try await client.schema(schemaName)
-      try await printContent(of: content, schema, client.store, on: context.console)
+      let slot = try contentSlot(content, schema)
+      if let folder {
+        return try await writeContents(
+          of: slot, schema, client.store, to: try ContentFolder(folder, with: context),
+          with: context)
+      }
+      try await printContent(of: slot, schema, client.store, on: context.console)
     } else if ids.nameSingleRecord, identifying == nil, !followsRelations {
       let (schema, found) = try await client.find(ids, inSchemaNamed: schemaName)
       try await printRecords(schema, found: found, from: client.store, with: context)
@@ -184,30 +207,69 @@ extension GetCommand {
     if let missing { throw missing }
   }
 
-  private func printContent(
-    of field: String, _ schema: Schema, _ store: any Store, on console: Console
-  ) async throws {
+  private func contentSlot(_ field: String, _ schema: Schema) throws(DataError) -> Int {
     let slot = try schema.printedSlot(named: field)
     guard schema.type(of: slot) == .file else {
       throw DataError(
         .usage, "--content: \(schema.name).\(field) is \(schema.type(of: slot).name), not file")
     }
+    return slot
+  }
+
+  private func printContent(
+    of slot: Int, _ schema: Schema, _ store: any Store, on console: Console
+  ) async throws {
     guard !console.output.isTerminal else {
       throw DataError(
         .usage, "--content: standard output is a terminal, and the content may be binary",
         hint: "redirect the output to a file: > FILE")
     }
     guard let stream = try await store.content(of: slot, id: ids[0], in: schema) else {
-      let record = try await store.find([ids[0]], in: schema, slots: [schema.keySlot])
-      throw DataError(
-        Problem(
-          .notFound,
-          record.rows.count == 0 ? "there is no such record" : "the record has no file in \(field)",
-          schema: schema.name, id: ids[0]))
+      throw DataError(try await missingContent(of: slot, id: ids[0], schema, store))
     }
     while let piece = try await stream.next() {
       try console.checkInterruption()
       try console.output.write(piece.span)
     }
+  }
+
+  /// Returns the problem of a record that does not exist or has no file.
+  private func missingContent(
+    of slot: Int, id: String, _ schema: Schema, _ store: any Store
+  ) async throws -> Problem {
+    let record = try await store.find([id], in: schema, slots: [schema.keySlot])
+    return Problem(
+      .notFound,
+      record.rows.count == 0
+        ? "there is no such record" : "the record has no file in \(schema.name(of: slot))",
+      schema: schema.name, id: id)
+  }
+
+  /// Writes the contents of the records to files, and reports those that do not exist at the end.
+  private func writeContents(
+    of slot: Int, _ schema: Schema, _ store: any Store, to folder: ContentFolder,
+    with context: CommandContext
+  ) async throws {
+    var missing: DataError?
+    var count = 0
+    try await context.forEachChunk(of: ids, .ids) { ids in
+      for id in ids {
+        try context.console.checkInterruption()
+        guard let stream = try await store.content(of: slot, id: id, in: schema) else {
+          let problem = try await missingContent(of: slot, id: id, schema, store)
+          if missing == nil { missing = DataError(problem) } else { missing?.add(problem) }
+          continue
+        }
+        let file = try folder.file(ofRecord: id, with: context)
+        while let piece = try await stream.next() {
+          try context.console.checkInterruption()
+          try file.output.write(piece.span)
+        }
+        try file.publish()
+        count += 1
+      }
+    }
+    try context.printMessage("\(count.counted("file")) written")
+    if let missing { throw missing }
   }
 }

@@ -14,8 +14,11 @@ struct SaveCommand: Command {
   let selection: QueryInput?
   let isConfirmed: Bool
   let assignments: [String]
-  let file: String?
-  let input: InputFormat?
+  /// The files that contain the records, or nothing for stdin.
+  let files: [String]
+  /// The files whose contents are saved (`--files`), and the field for them.
+  let contents: (patterns: [String], field: String?)
+  let form: TextForm
   /// The name of the map that describes the input (`--map`).
   let map: String?
   let options: SaveOptions
@@ -30,12 +33,24 @@ struct SaveCommand: Command {
     .operands("FIELD=VALUE", kind: .assignment, "The fields to set, and their values."),
     ConditionInputs.conditions, ConditionInputs.parameters,
     .flag("--yes", letter: "y", "Do not ask for confirmation."),
-    .option(
+    .repeatedOption(
       "--file", letter: "f", value: "FILE", kind: .file,
-      "Read records from FILE, or from standard input if FILE is `-`."),
-    .choice(
-      "--input", value: "FORMAT", of: InputFormat.allCases,
-      "The format of the input. By default, the format is detected."),
+      """
+      Read records from FILE, or from standard input if FILE is `-`. FILE may be a pattern in which \
+      `*` means any characters and `?` means one. Several files are read one after another, each in \
+      its own format.
+      """),
+    .repeatedOption(
+      "--files", value: "FILE", kind: .file,
+      """
+      Save the content of each FILE, which may be a pattern, in a record whose id is the name of the \
+      file without the folder.
+      """),
+    .option(
+      "--field", value: "FIELD", kind: .field,
+      "The field for the contents of `--files`; by default, the only file field of the schema."),
+    ReadingInputs.format, ReadingInputs.separator, ReadingInputs.hasNoHeader, ReadingInputs.header,
+    ReadingInputs.encoding, ReadingInputs.key, ReadingInputs.renames, ReadingInputs.skips,
     .map(
       """
       Read records in the form that a map describes. MAP is a file or the name of a built-in map \
@@ -57,6 +72,7 @@ struct SaveCommand: Command {
     .flag(
       "--round-times",
       "Round times to microseconds instead of rejecting times with higher precision."),
+    ReadingInputs.isLenient, ReadingInputs.assumedZone,
     .flag(
       "--skip-invalid",
       "Skip invalid records and save the others; exit with 6 if any record is skipped."),
@@ -91,6 +107,12 @@ struct SaveCommand: Command {
         "datactl save todo --file todos.ndjson -o none",
         "Save the records in a file, and print only the summary."),
       Example(
+        "datactl save todo --file todos.csv --key code --rename Name=title --skip note",
+        "Save rows of a CSV file whose columns have other names than the fields."),
+      Example(
+        "datactl save photo --files 'img/*.jpg' --field data",
+        "Save the contents of files, each in a record."),
+      Example(
         "datactl save todo --infer --file todos.ndjson",
         "Infer the schema from the records, create it, and save the records."),
       Example(
@@ -109,31 +131,54 @@ struct SaveCommand: Command {
     ],
     seeAlso: ["list", "schema infer", "schema types", "formats", "graphs", "maps"]
   ) {
-    schema, id, assignments, conditions, parameters, yes, file, input, map, deep, infer, create,
-    update,
-    replace, anyRevision, keepSystemFields, roundTimes, skipInvalid, rejects, wait, commitEvery,
-    dryRun,
-    format throws(UsageError) in
+    schema, id, assignments, conditions, parameters, yes, files, contents, field, input, separator,
+    hasNoHeader,
+    header, encoding, key, renames, skips, map, deep, infer, create, update, replace, anyRevision,
+    keepSystemFields, roundTimes, lenient, assumedZone, skipInvalid, rejects, wait, commitEvery,
+    dryRun, format
+      throws(UsageError) in
     if rejects == "-", format != OutputFormat.none {
       throw UsageError(
         "--rejects - and saved records would both be written to standard output",
         hint: "pass --output none to print only the rejects")
     }
-    if deep, input == .csv {
+    if deep, let input, input.isTable {
       throw UsageError("--deep reads JSON, because CSV cannot contain nested records")
     }
+    let columnOptions = [
+      ("--delimiter", separator != nil), ("--header", header != nil), ("--no-header", hasNoHeader),
+      ("--key", key != nil), ("--rename", !renames.isEmpty), ("--skip", !skips.isEmpty),
+    ]
+    let textOptions = columnOptions + [("--encoding", encoding != nil)]
+    try ReadingInputs.exclude("--deep", if: deep, with: columnOptions)
+    try ReadingInputs.exclude("FIELD=VALUE", if: !assignments.isEmpty, with: textOptions)
+    try ReadingInputs.exclude(
+      "--files", if: !contents.isEmpty,
+      with: textOptions + [
+        ("FIELD=VALUE", !assignments.isEmpty), ("ID", id != nil), ("--input", input != nil),
+        ("--map", map != nil), ("--deep", deep), ("--infer", infer),
+        ("--skip-invalid", skipInvalid), ("--commit-every", commitEvery != nil),
+      ])
+    var form = try ReadingInputs.form(
+      input, separator: separator, hasNoHeader: hasNoHeader, header: header, encoding: encoding,
+      key: key, renames: renames, skips: skips, map: map)
+    form.assumesZone = assumedZone != nil
     return SaveCommand(
       schemaName: schema, id: id,
       selection: conditions.isEmpty
         ? nil : QueryInput(schema, conditions: conditions, parameters: parameters),
-      isConfirmed: yes || dryRun, assignments: assignments, file: file, input: input,
+      isConfirmed: yes || dryRun, assignments: assignments, files: files,
+      contents: (contents, field),
+      form: form,
       map: map,
       options: SaveOptions(
         policy: SavePolicy(
           mode: create ? .create : update ? .update : replace ? .replace : .createOrChange,
           revisions: anyRevision ? .ignored : .checked,
           systemFields: keepSystemFields ? .given : .kept),
-        roundsTimes: roundTimes, skipsInvalid: skipInvalid, rejects: rejects, wait: wait,
+        conversions: ValueConversions(
+          roundsTimes: roundTimes, isLenient: lenient, zone: assumedZone),
+        skipsInvalid: skipInvalid, rejects: rejects, wait: wait,
         commitEvery: commitEvery, isDryRun: dryRun, infers: infer, isDeep: deep),
       format: format)
   }
@@ -143,31 +188,76 @@ extension SaveCommand {
   func run(with context: CommandContext) async throws {
     // Open the input before the store. If stdin is a terminal, the error is then reported
     // immediately.
-    if map == "-", file ?? "-" == "-" {
+    let files = try context.expand(files.isEmpty && contents.patterns.isEmpty ? ["-"] : files)
+    if map == "-", files.contains("-") {
       throw DataError(
         .usage, "--map - and the records would both be read from standard input")
     }
     let map = try map.map { name throws(DataError) in try context.map(name) }
-    let input = assignments.isEmpty ? try context.input(file ?? "-", for: "records") : nil
+    let input = try input(files, with: context)
     let client = try await context.open(for: .writing)
-    if options.infers, let input {
-      return try await saveInferred(input, client, by: map, with: context)
+    if options.infers, case .stream(let rewindable) = input {
+      return try await saveInferred(rewindable.input, client, by: map, with: context)
     }
-    let rewindable = input.map { RewindableInput($0) }
     // Do not retry a save that commits in parts, because some parts may be committed. Do not retry
     // a save whose file content comes from stdin, because this content is not kept.
     let readsContent = assignments.contains { $0.hasSuffix("@=-") }
     let canRetry = options.commitEvery == nil && !readsContent
-    try await context.retryingSchemaChanges(
-      if: canRetry && rewindable?.canRewind != false
-    ) {
-      try await save(rewindable, client, by: map, with: context)
+    try await context.retryingSchemaChanges(if: canRetry && input.canRestart) {
+      try await save(input, client, by: map, with: context)
+    }
+  }
+
+  /// What is saved.
+  private enum SavedInput {
+    /// The record that the assignments describe, or the records that they change.
+    case assignments
+    /// The records in a file or stdin.
+    case stream(RewindableInput)
+    /// The records in several files.
+    case files([String])
+    /// The contents of files.
+    case contents([String])
+
+    /// Whether a further attempt can read the input again.
+    var canRestart: Bool {
+      switch self {
+      case .assignments: true
+      case .stream(let input): input.canRewind
+      case .files(let paths), .contents(let paths): !paths.contains("-")
+      }
+    }
+  }
+
+  /// Opens the input, so that errors are reported before the store is opened.
+  private func input(
+    _ files: [String], with context: CommandContext
+  ) throws(DataError) -> SavedInput {
+    if !contents.patterns.isEmpty { return .contents(try context.expand(contents.patterns)) }
+    if !assignments.isEmpty { return .assignments }
+    if files.count == 1 {
+      return .stream(RewindableInput(try context.input(files[0], for: "records")))
+    }
+    if files.filter({ $0 == "-" }).count > 1 {
+      throw DataError(.usage, "--file: standard input can be read only once")
+    }
+    try checkSeveral(isDeep: options.isDeep)
+    return .files(files)
+  }
+
+  /// Throws an error if an option requires a single file.
+  private func checkSeveral(isDeep: Bool) throws(DataError) {
+    let excluded = [
+      ("--infer", options.infers), ("--deep", isDeep),
+      ("--commit-every", options.commitEvery != nil), ("ID", id != nil),
+    ]
+    if let (name, _) = excluded.first(where: \.1) {
+      throw DataError(.usage, "\(name) needs a single file, but --file names several")
     }
   }
 
   private func save(
-    _ rewindable: RewindableInput?, _ client: Client, by map: DataMap?,
-    with context: CommandContext
+    _ input: SavedInput, _ client: Client, by map: DataMap?, with context: CommandContext
   ) async throws {
     let stored = try await context.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
@@ -184,12 +274,22 @@ extension SaveCommand {
         isConfirmed: isConfirmed)
       return try await matching.save(with: saver)
     }
-    guard let rewindable else {
+    switch input {
+    case .assignments:
       let record = try CommandLineRecord(id: id, assignments, of: schema, with: context)
-      let changes = try record.changes(ids: context.ids, roundsTimes: options.roundsTimes)
-      return try await saver.save(SingleChunkSource(changes))
+      let changes = try record.changes(ids: context.ids, conversions: options.conversions)
+      try await saver.save(SingleChunkSource(changes))
+    case .stream(let rewindable):
+      var text = try InputText(rewindable.bytes, form, file: rewindable.input.file)
+      let isXML = layout == nil ? try text.detectXML(form) : false
+      try await save(text, isXML: isXML, from: rewindable.input, by: layout, with: saver)
+    case .files(let paths):
+      try checkSeveral(isDeep: options.isDeep)
+      try await save(paths, by: layout, with: saver)
+    case .contents(let paths):
+      try await saver.save(
+        try FileContentSource(paths, in: contents.field, of: schema, with: context))
     }
-    try await save(rewindable.bytes, from: rewindable.input, by: layout, with: saver)
   }
 
   /// Returns the options of a save according to a map. A map with nested records implies `--deep`.
@@ -221,7 +321,7 @@ extension SaveCommand {
   ) async throws {
     if let map { _ = try options(for: MapLayout(map, inferring: schemaName)) }
     let inference = try InferredSave(
-      schemaName, from: input, format: self.input, options: options, map: map)
+      schemaName, from: input, form, options: options, map: map)
     try await context.retryingSchemaChanges(if: inference.isComplete) {
       let stored = try await client.store.catalog()
       guard let proposal = try inference.proposal(over: stored) else {
@@ -236,7 +336,8 @@ extension SaveCommand {
         change: proposal.change)
       do {
         try await save(
-          inference.text, from: input, by: layout, inferred: proposal, with: saver)
+          inference.text, isXML: inference.isXML, from: input, by: layout, inferred: proposal,
+          with: saver)
       } catch let error as DataError where !inference.isComplete {
         throw InferredSave.addingHint(error, schema: proposal.schema, file: input.file)
       }
@@ -244,52 +345,81 @@ extension SaveCommand {
   }
 
   private func save(
-    _ bytes: some ByteSource, from input: InputStream, by layout: MapLayout?,
+    _ text: InputText, isXML: Bool, from input: InputStream, by layout: MapLayout?,
     inferred: InferredSave.Proposal? = nil, with saver: RecordSaver
   ) async throws {
     let context = saver.context
-    let rejects = try rejects(distinctFrom: input, saver.client.store.files, with: context)
+    let rejects = try rejects(distinctFrom: [input.identity], saver)
     let progress =
       context.isQuiet ? nil : Progress(on: context.console, total: input.remaining)
+    let locations = layout.map { MapLocations($0, file: input.file) }
+    let records = try records(
+      in: text, isXML: isXML, file: input.file, by: layout, locations, inferred: inferred,
+      progress: progress, with: saver)
+    try await save(records, rejects: rejects, progress: progress, with: saver)
+  }
+
+  /// Saves the records in several files.
+  private func save(
+    _ paths: [String], by layout: MapLayout?, with saver: RecordSaver
+  ) async throws {
+    let context = saver.context
+    let rejects = try rejects(distinctFrom: paths.map { context.identity(of: $0) }, saver)
+    let progress = context.isQuiet ? nil : Progress(on: context.console, total: nil)
+    let files = FileSequenceSource(paths) { path throws(DataError) in
+      let input = try context.input(path, for: "records")
+      var text = try InputText(input, form, file: path)
+      let isXML = layout == nil ? try text.detectXML(form) : false
+      let locations = layout.map { MapLocations($0, file: path) }
+      return FileSequenceSource.OpenFile(
+        source: try records(
+          in: text, isXML: isXML, file: path, by: layout, locations, progress: progress,
+          with: saver), locations: locations)
+    }
+    try await save(files, rejects: rejects, progress: progress, with: saver)
+  }
+
+  /// Returns the source of the records in a text.
+  private func records(
+    in text: InputText, isXML: Bool, file: String, by layout: MapLayout?,
+    _ locations: MapLocations?, inferred: InferredSave.Proposal? = nil, progress: Progress?,
+    with saver: RecordSaver
+  ) throws(DataError) -> any ChunkSource {
+    let context = saver.context
     // If memory is limited, reject a very long record before the process runs out of memory.
     let longestText = min(CurrentProcess.memoryLimit / 8, 96 << 20)
-    let locations = layout.map { MapLocations($0, file: input.file) }
-    func save<Bytes: ByteSource>(_ bytes: Bytes, _ format: RecordFormat?) async throws {
-      if saver.options.isDeep {
-        let reader = TreeReader(
-          bytes, for: saver.schema, in: saver.stored.catalog, file: input.file, ids: context.ids,
-          roundsTimes: saver.options.roundsTimes,
-          loneKeys: layout == nil ? .references : .records, longestText: longestText)
-        let console = context.console
-        let trees = TreeSource(reader, locations: locations) { () throws(DataError) in
-          try console.checkInterruption()
-        }
-        return try await saver.save(
-          ReadAhead(trees, into: saver.schema), rejects: rejects, progress: progress)
+    func records(_ bytes: some ByteSource, _ form: TextForm) -> any ChunkSource {
+      guard saver.options.isDeep else {
+        return RecordTextSource(
+          bytes, of: file, for: saver.schema, id: id, form, longestText: longestText,
+          options: saver.options, ids: context.ids, inferred: inferred, locations: locations,
+          progress: progress, on: context.console)
       }
-      let records = RecordTextSource(
-        bytes, of: input.file, for: saver.schema, id: id, format: format,
-        longestText: longestText, options: saver.options, ids: context.ids, inferred: inferred,
-        locations: locations, progress: progress, on: context.console)
-      try await self.save(records, rejects: rejects, progress: progress, with: saver)
+      let reader = TreeReader(
+        bytes, for: saver.schema, in: saver.stored.catalog, file: file, ids: context.ids,
+        conversions: saver.options.conversions,
+        loneKeys: layout == nil ? .references : .records, longestText: longestText)
+      let console = context.console
+      return TreeSource(reader, locations: locations) { () throws(DataError) in
+        try console.checkInterruption()
+      }
     }
     if let layout, let locations {
-      let source = try MappedSource(
-        bytes, by: layout, locations, isLineByLine: try layout.map.checkInput(self.input),
-        longestText: longestText)
-      return try await save(source, layout.map.convertedFormat)
+      return records(
+        try MappedSource(
+          text, by: layout, locations, form, text.formerEncoding, longestText: longestText),
+        TextForm(layout.map.convertedFormat))
     }
-    let (isXML, text) = try bytes.detectingXML(self.input)
-    guard isXML else { return try await save(text, self.input?.recordFormat) }
-    let converted = try XMLRecordSource(
-      text, for: saver.schema, in: saver.stored.catalog, checksNames: inferred == nil,
-      longestText: longestText)
-    try await save(converted, .xml)
+    guard isXML else { return records(text, form) }
+    try form.checkXML(file: file)
+    return records(
+      try XMLRecordSource(
+        text, for: saver.schema, in: saver.stored.catalog, checksNames: inferred == nil,
+        formerEncoding: text.formerEncoding, longestText: longestText), TextForm(.xml))
   }
 
   private func save(
-    _ records: RecordTextSource<some ByteSource>, rejects: Rejects?, progress: Progress?,
-    with saver: RecordSaver
+    _ records: some ChunkSource, rejects: Rejects?, progress: Progress?, with saver: RecordSaver
   ) async throws {
     // With `--commit-every`, read no more records than the next commit needs.
     guard options.commitEvery == nil else {
@@ -302,10 +432,11 @@ extension SaveCommand {
   /// Opens the rejects file. Throws an error if the save also reads or writes this file for another
   /// purpose. Returns nil if there is no rejects file, or in a dry run.
   private func rejects(
-    distinctFrom input: InputStream, _ storeFiles: [String], with context: CommandContext
+    distinctFrom inputs: [FileIdentity?], _ saver: RecordSaver
   ) throws(DataError) -> Rejects? {
     guard let path = options.rejects else { return nil }
-    try Rejects.check(path, distinctFrom: input, storeFiles, with: context)
-    return options.isDryRun ? nil : try Rejects(to: path, with: context)
+    try Rejects.check(
+      path, distinctFrom: inputs, saver.client.store.files, with: saver.context)
+    return options.isDryRun ? nil : try Rejects(to: path, with: saver.context)
   }
 }

@@ -111,11 +111,48 @@ extension HelpTopics {
       """,
       .heading("Reading"),
       """
-      `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, CSV or \
+      `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, CSV, TSV or \
       XML. It detects the format from the first bytes, unless `--input` specifies it. A byte order \
       mark, CRLF line endings and blank lines are accepted. Duplicate keys, NaN, trailing commas, \
       comments and other invalid JSON are errors; each error shows the line and the column.
       """,
+      """
+      The cells of CSV are separated by commas, or by tabs or semicolons if the first line has one \
+      and no comma; `--delimiter` specifies another character. If tabs separate the cells, a quote \
+      inside a cell that does not begin with one is an ordinary character. The first line names the \
+      columns, unless `--header` or `--no-header` is given. Columns and JSON keys that do not have \
+      the names of their fields are described by these options, with the names in the input:
+      """,
+      .definitions([
+        Definition(
+          "--key COLUMNS",
+          """
+          the id is the text of this column, or of several, joined by colons. The column is also \
+          saved in the field of its name, if the schema has one. A text that is missing, null or \
+          empty is an error, and so is one of several texts that contains a colon
+          """),
+        Definition("--rename COLUMN=FIELD", "the column is saved in FIELD"),
+        Definition("--skip COLUMN", "the column is not read"),
+      ]),
+      .literal("$ datactl save country --file iso.csv --key alpha_2 --rename Name=name"),
+      """
+      A geopoint in a table is JSON, `LAT,LON`, or two columns such as `place.lat` and `place.lon`, \
+      as `list --fields place.lat,place.lon` prints them. In JSON, it may also be the text \
+      `"LAT,LON"`.
+      """,
+      """
+      The input is UTF-8, or UTF-16 with a byte order mark; `--encoding` specifies another encoding. \
+      Input that is compressed with gzip is decompressed, which requires zlib (the Debian package \
+      `zlib1g`). Values must be as `list` prints them. `--lenient` also accepts those of many \
+      spreadsheets, and `--assume-zone ZONE` times without UTC offset:
+      """,
+      .definitions([
+        Definition("boolean", "`yes`, `no`, `true`, `false`, `1`, `0`, in any case of letters"),
+        Definition("integer, number", "apostrophes between groups of three digits: `1'234.5`"),
+        Definition(
+          "datetime", "no seconds: `2026-12-24 10:00`; or whole seconds since 1970: `1766570400`"),
+        Definition("empty text", "null, except in text and json fields"),
+      ]),
       .heading("Rejected records"),
       """
       `save --skip-invalid --rejects FILE` writes a line with a JSON object for each record that \

@@ -137,10 +137,12 @@ enum Files {
     descriptor: Int32, path: String
   ) {
     let (folder, name) = parts(of: path)
+    // The temporary name must not be longer than a file name can be.
+    let beginning = String(decoding: name.utf8.prefix(100), as: UTF8.self)
     var words: [UInt64] = [0]
     for _ in 0..<100 {
       SecureBytes.fillWithRandomWords(&words)
-      let temporary = "\(folder)/.\(name).\(String(words[0], radix: 36))"
+      let temporary = "\(folder)/.\(beginning).\(String(words[0], radix: 36))"
       do throws(SystemCallError) {
         let file = try OpenFile(temporary, for: .creating(permissions: 0o666))
         // If the permissions cannot be copied, the default permissions are acceptable.

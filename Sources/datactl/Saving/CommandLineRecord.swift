@@ -36,9 +36,9 @@ struct CommandLineRecord: Sendable {
   var setsPrimaryKey: Bool { assignments.name(schema.keySlot) }
 
   /// Validates the record, and returns it as a change to save.
-  func changes(ids: IDGenerator, roundsTimes: Bool) throws(DataError) -> RowChanges {
+  func changes(ids: IDGenerator, conversions: ValueConversions) throws(DataError) -> RowChanges {
     var ids = ids
-    var changes = RowChanges(for: schema, roundsTimes: roundsTimes)
+    var changes = RowChanges(for: schema, conversions: conversions)
     changes.beginRecord(line: 0)
     set(on: &changes)
     if let id { try set(id: id, on: &changes) }

@@ -36,7 +36,9 @@ struct InferredSave {
   }
 
   /// The whole input. It includes the records that were already read to infer the schema.
-  let text: ReplayedSource<ReplayedSource<InputStream>>
+  let text: InputText
+  /// Whether the input is XML, without a map.
+  let isXML: Bool
   /// Whether the schema was inferred from all records.
   let isComplete: Bool
   private let schemaName: String
@@ -45,41 +47,45 @@ struct InferredSave {
 
   /// Reads the first records of the input.
   init(
-    _ schemaName: String, from input: InputStream, format: InputFormat?, options: SaveOptions,
+    _ schemaName: String, from input: InputStream, _ form: TextForm, options: SaveOptions,
     map: DataMap?
   ) throws(DataError) {
+    var text = try InputText(input, form, file: input.file)
     self.schemaName = schemaName
     isDryRun = options.isDryRun
     let keepsSystemFields = options.policy.systemFields == .given
     if let map {
-      let isLineByLine = try map.checkInput(format)
       let layout = try MapLayout(map, inferring: schemaName)
-      let recorded = RecordedSource(ReplayedSource([], then: input))
+      let recorded = RecordedSource(text)
       let locations = MapLocations(layout, file: input.file)
       do throws(DataError) {
         (inference, _, isComplete) = try SchemaInference.head(
-          of: try MappedSource(recorded, by: layout, locations, isLineByLine: isLineByLine),
-          schema: schemaName, format: map.convertedFormat, file: input.file,
+          of: try MappedSource(recorded, by: layout, locations, form, text.formerEncoding),
+          schema: schemaName, TextForm(map.convertedFormat), file: input.file,
           keepsSystemFields: keepsSystemFields, splitting: layout.splitting,
           lines: locations.line(ofRecord:field:))
       } catch {
         throw error.map(locations.located)
       }
-      self.text = recorded.replayed
+      self.text = text.replaced(by: recorded.replayed)
+      isXML = false
       return
     }
-    let (isXML, text) = try input.detectingXML(format)
+    isXML = try text.detectXML(form)
     guard isXML else {
-      (inference, self.text, isComplete) = try SchemaInference.head(
-        of: text, schema: schemaName, format: format?.recordFormat, file: input.file,
-        keepsSystemFields: keepsSystemFields)
+      let head = try SchemaInference.head(
+        of: text, schema: schemaName, form, file: input.file, keepsSystemFields: keepsSystemFields)
+      (inference, isComplete) = (head.inference, head.isComplete)
+      self.text = InputText(head.text)
       return
     }
+    try form.checkXML(file: input.file)
     let recorded = RecordedSource(text)
     (inference, _, isComplete) = try SchemaInference.head(
-      of: try XMLRecordSource(recorded, for: nil), schema: schemaName, format: .xml,
+      of: try XMLRecordSource(recorded, for: nil, formerEncoding: text.formerEncoding),
+      schema: schemaName, TextForm(.xml),
       file: input.file, keepsSystemFields: keepsSystemFields)
-    self.text = recorded.replayed
+    self.text = text.replaced(by: recorded.replayed)
   }
 
   /// Returns the inferred schema, and the change to the schemas of the store. Returns nil if the

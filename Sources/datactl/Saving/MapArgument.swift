@@ -23,17 +23,17 @@ extension CommandContext {
 }
 
 extension DataMap {
-  /// Throws an error if the map reads another format than the one that the user specified. Returns
-  /// whether each line is a record.
-  func checkInput(_ input: InputFormat?) throws(DataError) -> Bool {
-    switch (format, input) {
-    case (_, nil), (.json, .json), (.xml, .xml), (.csv, .csv): return false
-    case (.json, .ndjson): return true
-    case (.json, _), (.xml, _), (.csv, _):
+  /// Throws an error if the map reads another format than the one that the user specified.
+  func check(_ form: TextForm) throws(DataError) {
+    switch (format, form.format) {
+    case (_, nil), (.json, .json), (.json, .ndjson), (.xml, .xml), (.csv, .csv), (.csv, .tsv):
+      return
+    case (.json, let given?), (.xml, let given?), (.csv, let given?):
+      let option =
+        form.separator != nil
+        ? "--delimiter" : form.header != .firstRow ? "--header" : "--input \(given.rawValue)"
       throw DataError(
-        .usage,
-        "--map \(name) reads \(format.rawValue): --input \(input?.rawValue ?? "")"
-          + " cannot be used with it")
+        .usage, "--map \(name) reads \(format.rawValue): \(option) cannot be used with it")
     }
   }
 
@@ -52,17 +52,18 @@ enum MappedSource<Source: ByteSource>: ByteSource {
   case xml(XMLRecordSource<Source>)
 
   init(
-    _ source: Source, by layout: MapLayout, _ locations: MapLocations, isLineByLine: Bool,
-    longestText: Int = 96 << 20
+    _ source: Source, by layout: MapLayout, _ locations: MapLocations, _ form: TextForm,
+    _ formerEncoding: TextEncoding? = nil, longestText: Int = 96 << 20
   ) throws(DataError) {
+    try layout.map.check(form)
     switch layout.map.format {
     case .json, .csv:
       self = .text(
-        MappedTextSource(
-          source, by: layout, locations, isLineByLine: isLineByLine, longestText: longestText))
+        MappedTextSource(source, by: layout, locations, form, longestText: longestText))
     case .xml:
       self = .xml(
-        try XMLRecordSource(source, by: layout, locations, longestText: longestText))
+        try XMLRecordSource(
+          source, by: layout, locations, formerEncoding: formerEncoding, longestText: longestText))
     }
   }
 

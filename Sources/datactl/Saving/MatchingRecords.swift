@@ -52,7 +52,7 @@ struct MatchingRecords {
     do {
       try await saver.save(
         ChangedRecords(
-          try found.lines(), line, of: selection.schema, roundsTimes: saver.options.roundsTimes,
+          try found.lines(), line, of: selection.schema, conversions: saver.options.conversions,
           on: saver.context.console))
     } catch let error as DataError {
       throw error.modifyingProblems { problem in
@@ -104,17 +104,17 @@ private struct ChangedRecords: ChunkSource {
   private var found: InputStream.Lines
   private let line: CommandLineRecord
   private let schema: Schema
-  private let roundsTimes: Bool
+  private let conversions: ValueConversions
   private let console: Console
 
   init(
-    _ found: InputStream.Lines, _ line: CommandLineRecord, of schema: Schema, roundsTimes: Bool,
-    on console: Console
+    _ found: InputStream.Lines, _ line: CommandLineRecord, of schema: Schema,
+    conversions: ValueConversions, on console: Console
   ) {
     self.found = found
     self.line = line
     self.schema = schema
-    self.roundsTimes = roundsTimes
+    self.conversions = conversions
     self.console = console
   }
 
@@ -126,7 +126,9 @@ private struct ChangedRecords: ChunkSource {
   ) throws(DataError) -> RowChanges? {
     try console.checkInterruption()
     var changes = memory
-    if roundsTimes { changes = RowChanges(for: schema, roundsTimes: true) }
+    if changes.conversions != conversions {
+      changes = RowChanges(for: schema, conversions: conversions)
+    }
     changes.removeAll()
     while changes.count < Self.maxChunkSize, let text = try found.next() {
       guard let space = text.utf8.firstIndex(of: UInt8(ascii: " ")) else { continue }

@@ -9,7 +9,7 @@ extension InputStream: ByteSource {}
 struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   private var reader: RecordReader<Bytes>
   private let schema: Schema
-  private let roundsTimes: Bool
+  private let conversions: ValueConversions
   private let console: Console
   private let file: String
   /// The id of the only record in the input, if the id was given on the command line.
@@ -21,7 +21,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   private var hasBegun = false
 
   init(
-    _ bytes: Bytes, of file: String, for schema: Schema, id: String?, format: RecordFormat?,
+    _ bytes: Bytes, of file: String, for schema: Schema, id: String?, _ form: TextForm,
     longestText: Int, options: SaveOptions, ids: IDGenerator,
     inferred: InferredSave.Proposal? = nil, locations: MapLocations? = nil,
     progress: Progress?, on console: Console
@@ -34,8 +34,12 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
     } else {
       idLines = nil
     }
+    var form = form
+    form.emptyKeys = inferred?.emptyKeys ?? []
+    form.systemKeys =
+      options.infers && options.policy.systemFields != .given ? .original : .system
     reader = RecordReader(
-      bytes, for: schema, format: format, file: file, ids: generator,
+      bytes, for: schema, form, file: file, ids: generator,
       id: id,
       // Records with passwords are not kept, so that passwords are never written to the rejects.
       keepsRejected: options.rejects != nil && schema.passwordSlot == nil,
@@ -47,13 +51,11 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
           case .stalls: progress.showWaiting(records: records)
           }
         }
-      }, emptyKeys: inferred?.emptyKeys ?? [],
-      systemKeys: options.infers && options.policy.systemFields != .given ? .original : .system,
-      longestText: longestText)
+      }, longestText: longestText)
     self.id = id
     self.locations = locations
     self.schema = schema
-    roundsTimes = options.roundsTimes
+    conversions = options.conversions
     self.console = console
     self.file = file
   }
@@ -86,7 +88,9 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
     reusing memory: consuming RowChanges, _ limit: ChunkLimit
   ) throws(DataError) -> RowChanges? {
     try console.checkInterruption()
-    if roundsTimes { memory = RowChanges(for: schema, roundsTimes: true) }
+    if memory.conversions != conversions {
+      memory = RowChanges(for: schema, conversions: conversions)
+    }
     let chunk = try reader.next(reusing: memory, limit)
     if let id, chunk == nil, !hasBegun {
       throw DataError(
@@ -125,16 +129,5 @@ private final class IDLines: Sendable {
     var hasher = Hasher()
     for index in id.indices { hasher.combine(id[index]) }
     return hasher.finalize()
-  }
-}
-
-extension InputFormat {
-  var recordFormat: RecordFormat {
-    switch self {
-    case .json: .json
-    case .ndjson: .ndjson
-    case .csv: .csv
-    case .xml: .xml
-    }
   }
 }

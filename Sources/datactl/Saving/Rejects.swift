@@ -29,11 +29,11 @@ struct Rejects: Sendable {
 
   /// Throws an error if the save also reads or writes the file at the path for another purpose.
   static func check(
-    _ path: String, distinctFrom input: InputStream?, _ storeFiles: [String],
+    _ path: String, distinctFrom inputs: [FileIdentity?], _ storeFiles: [String],
     with context: CommandContext
   ) throws(DataError) {
     guard path != "-", let identity = context.identity(of: path) else { return }
-    var others = [(input?.identity, "the input file")]
+    var others = inputs.map { ($0, "the input file") }
     others.append((context.console.output.identity, "the file of standard output"))
     others.append((context.console.errors.identity, "the file of standard error"))
     others += storeFiles.map { (context.identity(of: $0), "a file of the store") }

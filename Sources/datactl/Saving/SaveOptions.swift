@@ -2,18 +2,11 @@ import CommandSyntax
 import DataModel
 import DataText
 
-/// The input formats of records.
-enum InputFormat: String, CaseIterable, Sendable {
-  case json
-  case ndjson
-  case csv
-  case xml
-}
-
 /// The options of `save`, except those that specify the records to save.
 struct SaveOptions: Sendable {
   var policy: SavePolicy
-  let roundsTimes: Bool
+  /// Which other forms of values are accepted.
+  let conversions: ValueConversions
   let skipsInvalid: Bool
   let rejects: String?
   let wait: Int
@@ -34,8 +27,9 @@ struct SaveOptions: Sendable {
     """
     A single record can be given on the command line, with assignments. Without assignments, \
     records are read from `--file` or from standard input. The input is a JSON object, an array of \
-    objects, NDJSON, concatenated JSON objects, CSV or XML. Its format is detected from the \
-    first bytes. If an ID is given without assignments, the input must contain exactly one record. The \
+    objects, NDJSON, concatenated JSON objects, CSV, TSV or XML. Its format is detected from the \
+    first bytes, and input that is compressed with gzip is decompressed. `datactl help formats` \
+    describes the options for columns, encodings and values. If an ID is given without assignments, the input must contain exactly one record. The \
     second operand is an ID unless it is an assignment. Assignments have these forms:
     """,
     .definitions([
@@ -109,6 +103,10 @@ struct SaveOptions: Sendable {
     of another system (see `datactl help maps`). A map with nested records implies `--deep`.
     """,
     """
+    With `--files`, the content of each file is saved in a record, whose id is the name of the file \
+    without the folder. `get --content FIELD --into FOLDER` writes the contents back.
+    """,
+    """
     With `--infer`, a missing schema is created, and missing fields are added to an existing \
     schema. They are inferred from the first 1,000 records or the first 4 MB of the input, with \
     the same rules as in `schema infer`. Existing fields are never changed. The schema and the \
@@ -148,5 +146,7 @@ struct SaveOptions: Sendable {
     .atMostOne(["--map", "FIELD=VALUE"]), .atMostOne(["--map", "--where"]),
     .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
     .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),
+    .atMostOne(["--header", "--no-header"]), .atMostOne(["--infer", "--no-header"]),
+    .atMostOne(["ID", "--key"]), .atMostOne(["--file", "--files"]), .needs("--field", "--files"),
   ]
 }

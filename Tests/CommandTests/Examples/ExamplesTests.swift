@@ -49,7 +49,13 @@ struct ExamplesTests {
     try folder.prepare("save", "todo", "tea", "title=Buy tea", "done=true", "stock=5")
     try folder.prepare("save", "todo", "milk", "title=Buy milk", "done=false")
     try folder.prepare("schema", "create", "draft", "text:text")
+    try folder.prepare("schema", "create", "photo", "data:file")
+    try FileManager.default.createDirectory(
+      atPath: folder.path("img"), withIntermediateDirectories: true)
+    try folder.write("img/sunset.jpg", "a photo")
+    try folder.prepare("save", "photo", "sunset.jpg", "data@=img/sunset.jpg")
     try folder.prepare("schema", "export", "schemas")
+    try folder.write("todos.csv", "code,Name,note\nt1,Buy cheese,new\n")
     try folder.write("todos.ndjson", "{\"title\":\"Buy eggs\"}\n{\"title\":\"Buy bread\"}\n")
     try folder.write(
       "changes.ndjson", "{\"save\":\"todo\",\"id\":\"tea\",\"record\":{\"stock\":4}}\n")

@@ -24,7 +24,7 @@ func schemas(
   pieceSize: Int = .max
 ) throws -> [InferredSchema] {
   try SchemaInference(
-    BytesInMemory(Array(text.utf8), pieceSize: pieceSize), schema: name, format: format,
+    BytesInMemory(Array(text.utf8), pieceSize: pieceSize), schema: name, TextForm(format),
     file: "in", splitting: splits ? .all : .none
   ).schemas()
 }
@@ -48,7 +48,8 @@ func inferenceProblems(_ text: [UInt8], _ name: String = "thing", format: Record
 {
   do {
     _ = try SchemaInference(
-      BytesInMemory(text, pieceSize: 7), schema: name, format: format, file: "in", splitting: .none
+      BytesInMemory(text, pieceSize: 7), schema: name, TextForm(format), file: "in",
+      splitting: .none
     ).schemas()
     return []
   } catch {

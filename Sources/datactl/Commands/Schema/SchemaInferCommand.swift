@@ -7,7 +7,7 @@ import DataXML
 struct SchemaInferCommand: Command {
   let name: String?
   let file: String?
-  let input: InputFormat?
+  let form: TextForm
   let splits: Bool
   /// The name of the map that describes the input (`--map`).
   let map: String?
@@ -53,9 +53,8 @@ struct SchemaInferCommand: Command {
     .option(
       "--file", letter: "f", value: "FILE", kind: .file,
       "The file that contains the records, or `-` for standard input, which is the default."),
-    .choice(
-      "--input", value: "FORMAT", of: InputFormat.allCases,
-      "The format of the input. By default, the format is detected."),
+    ReadingInputs.format, ReadingInputs.separator, ReadingInputs.header, ReadingInputs.encoding,
+    ReadingInputs.key, ReadingInputs.renames, ReadingInputs.skips,
     .flag("--split", "Create separate schemas for nested objects."),
     .map(
       """
@@ -74,10 +73,15 @@ struct SchemaInferCommand: Command {
     ],
     exitStatuses: [.done, .failed, .usage, .notFound, .invalid, .interrupted, .brokenPipe],
     seeAlso: ["save", "schema apply", "schema-files"]
-  ) { name, operand, file, input, splits, map in
+  ) {
+    name, operand, file, input, separator, header, encoding, key, renames, skips, splits, map
+      throws(UsageError) in
     let isFile = operand == nil && file == nil && (name.map(Self.isPath) ?? false)
     return SchemaInferCommand(
-      name: isFile ? nil : name, file: isFile ? name : operand ?? file, input: input,
+      name: isFile ? nil : name, file: isFile ? name : operand ?? file,
+      form: try ReadingInputs.form(
+        input, separator: separator, hasNoHeader: false, header: header, encoding: encoding,
+        key: key, renames: renames, skips: skips, map: map),
       splits: splits, map: map)
   }
 
@@ -113,28 +117,29 @@ extension SchemaInferCommand {
     of name: String, from input: InputStream
   ) throws(DataError) -> SchemaInference {
     let splitting: SchemaSplitting = splits ? .all : .none
-    let (isXML, text) = try input.detectingXML(self.input)
-    guard isXML else {
+    var text = try InputText(input, form, file: input.file)
+    guard try text.detectXML(form) else {
       return try SchemaInference(
-        text, schema: name, format: self.input?.recordFormat, file: input.file,
-        splitting: splitting)
+        text, schema: name, form, file: input.file, splitting: splitting)
     }
+    try form.checkXML(file: input.file)
     return try SchemaInference(
-      try XMLRecordSource(text, for: nil), schema: name, format: .xml, file: input.file,
+      try XMLRecordSource(text, for: nil, formerEncoding: text.formerEncoding), schema: name,
+      TextForm(.xml), file: input.file,
       splitting: splitting)
   }
 
   private func inference(
     of name: String, from input: InputStream, by map: DataMap
   ) throws(DataError) -> SchemaInference {
-    let isLineByLine = try map.checkInput(self.input)
     let layout = try MapLayout(map, inferring: name)
     let locations = MapLocations(layout, file: input.file)
     do throws(DataError) {
+      let text = try InputText(input, form, file: input.file)
       return try SchemaInference(
-        try MappedSource(input, by: layout, locations, isLineByLine: isLineByLine), schema: name,
-        format: map.convertedFormat, file: input.file, splitting: layout.splitting,
-        lines: locations.line(ofRecord:field:))
+        try MappedSource(text, by: layout, locations, form, text.formerEncoding),
+        schema: name, TextForm(map.convertedFormat), file: input.file,
+        splitting: layout.splitting, lines: locations.line(ofRecord:field:))
     } catch {
       throw error.map(locations.located)
     }

@@ -1,0 +1,99 @@
+/// Which texts and numbers are accepted as values although they are not in the form that datactl
+/// writes.
+package struct ValueConversions: Hashable, Sendable {
+  /// Whether seconds with more than six decimal places are rounded instead of rejected.
+  package var roundsTimes: Bool
+  /// Whether the forms of other programs are accepted, such as `yes`, `1'234.5`, times without
+  /// seconds, and seconds since the Unix epoch, and an empty text as null.
+  package var isLenient: Bool
+  /// The zone of times without UTC offset, or nil if such times are rejected.
+  package var zone: TimeZoneRules?
+
+  package init(roundsTimes: Bool = false, isLenient: Bool = false, zone: TimeZoneRules? = nil) {
+    self.roundsTimes = roundsTimes
+    self.isLenient = isLenient
+    self.zone = zone
+  }
+}
+
+/// The lenient forms of values.
+extension ValueConversions {
+  /// Returns the boolean that a text such as `yes` or `0` means, in any case of letters.
+  static func boolean(_ text: Span<UInt8>) -> Bool? {
+    guard text.count <= 5 else { return nil }
+    return switch String(decoding: text).lowercased() {
+    case "yes", "true", "1": true
+    case "no", "false", "0": false
+    default: nil
+    }
+  }
+
+  /// Returns the JSON number that a text means if apostrophes separate its groups of three digits.
+  static func number(_ text: Span<UInt8>) -> [UInt8]? {
+    var number: [UInt8] = []
+    // The number of digits in the current group, or nil before the first apostrophe.
+    var group: Int?
+    var isInteger = true
+    var index = 0
+    while index < text.count {
+      // U+2019, the typographic apostrophe.
+      let isTypographic =
+        index + 2 < text.count && text[index] == 0xE2 && text[index + 1] == 0x80
+        && text[index + 2] == 0x99
+      if text[index] == UInt8(ascii: "'") || isTypographic {
+        let digits = number.drop { $0 == UInt8(ascii: "-") }.count
+        guard isInteger, group == nil ? 1...3 ~= digits : group == 3 else { return nil }
+        group = 0
+        index += isTypographic ? 3 : 1
+        continue
+      }
+      let isDigit = UInt8(ascii: "0")...UInt8(ascii: "9") ~= text[index]
+      if !isDigit, !number.isEmpty {
+        if isInteger, let group, group != 3 { return nil }
+        isInteger = false
+      }
+      if isInteger, isDigit { group = group.map { $0 + 1 } }
+      number.append(text[index])
+      index += 1
+    }
+    if isInteger, let group, group != 3 { return nil }
+    return NumberText.isJSONNumber(number.span) ? number : nil
+  }
+}
+
+extension Timestamp {
+  /// Parses a time in a form that is accepted only by conversions: without UTC offset in a zone,
+  /// and, if the conversions are lenient, without seconds or in seconds since the Unix epoch.
+  package init(
+    parsing text: Span<UInt8>, by conversions: ValueConversions
+  ) throws(ParseError) {
+    if conversions.isLenient, let seconds = try? NumberText.integer(fromDigits: text) {
+      self = try Self.sinceEpoch(seconds)
+      return
+    }
+    let local = try Timestamp.local(
+      parsing: text, roundsTimes: conversions.roundsTimes, needsSeconds: !conversions.isLenient)
+    if let offset = local.offset {
+      self = try Self.checked(local.microseconds - Int64(offset) * 1_000_000)
+      return
+    }
+    guard let zone = conversions.zone else { throw .missingOffset }
+    let seconds = Int64((Double(local.microseconds) / 1_000_000).rounded(.down))
+    guard let instant = zone.instants(ofLocal: seconds).first else {
+      throw .skippedTime(zone: zone.name)
+    }
+    self = try Self.checked(local.microseconds - (seconds - instant) * 1_000_000)
+  }
+
+  /// Returns the time a number of seconds after the Unix epoch.
+  static func sinceEpoch(_ seconds: Int64) throws(ParseError) -> Timestamp {
+    let (microseconds, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    if overflows { throw .outOfRange }
+    return try checked(microseconds)
+  }
+
+  private static func checked(_ microseconds: Int64) throws(ParseError) -> Timestamp {
+    guard let time = Timestamp(microseconds: microseconds) else { throw .outOfRange }
+    return time
+  }
+}

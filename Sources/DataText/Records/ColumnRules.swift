@@ -1,0 +1,269 @@
+import DataModel
+
+/// What the columns of a table, or the keys of objects, mean if they do not have the names of their
+/// fields. The names are those in the input.
+package struct ColumnRules: Sendable {
+  /// The columns whose texts are the id of a record, joined by colons. They are also values of the
+  /// fields with their names, if there are such fields.
+  package let key: [String]
+  /// The columns that are not read.
+  private let skipped: Set<[UInt8]>
+  /// The columns that have another name than their field.
+  private let renamed: [[UInt8]: String]
+  /// All columns that the rules name, in the order of the rules.
+  let names: [String]
+
+  /// The rules for columns that have the names of their fields.
+  package init() {
+    (key, skipped, renamed, names) = ([], [], [:], [])
+  }
+
+  /// A rule that is invalid by itself.
+  package struct InvalidRule: Error {
+    package let message: String
+    package var hint: String?
+  }
+
+  /// Creates rules from the texts that a user wrote.
+  ///
+  /// - Parameters:
+  ///   - key: The columns of the id, separated by commas.
+  ///   - renames: The columns and their fields, such as `Title=title`.
+  ///   - skips: The columns that are not read.
+  package init(key: String?, renames: [String], skips: [String]) throws(InvalidRule) {
+    self.key =
+      key.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) } ?? []
+    if self.key.contains("") {
+      throw InvalidRule(message: "--key: expected names of columns, separated by commas")
+    }
+    var renamed: [[UInt8]: String] = [:]
+    var names = self.key
+    for rename in renames {
+      // The name in the input may contain an equals sign, but the name of a field cannot.
+      guard let sign = rename.utf8.lastIndex(of: UInt8(ascii: "=")), sign > rename.startIndex,
+        rename.utf8.index(after: sign) < rename.endIndex
+      else {
+        throw InvalidRule(
+          message: "--rename: expected COLUMN=FIELD, found \(Excerpt.quoted(rename))")
+      }
+      let name = String(rename[..<sign])
+      guard
+        renamed.updateValue(
+          String(rename[rename.utf8.index(after: sign)...]), forKey: Array(name.utf8)) == nil
+      else { throw InvalidRule(message: "--rename: \(Excerpt.quoted(name)) is renamed twice") }
+      names.append(name)
+    }
+    for skip in skips {
+      if skip.isEmpty { throw InvalidRule(message: "--skip: expected the name of a column") }
+      if renamed[Array(skip.utf8)] != nil {
+        throw InvalidRule(
+          message: "--skip: \(Excerpt.quoted(skip)) is also renamed",
+          hint: "omit one of the options")
+      }
+    }
+    self.renamed = renamed
+    skipped = Set(skips.map { Array($0.utf8) })
+    self.names = names + skips
+  }
+
+  package var isEmpty: Bool { names.isEmpty }
+
+  /// The maximum number of other columns that are remembered, to propose them for a mistyped name.
+  private static let maxProposals = 1_000
+
+  /// Remembers a column of the input, so that rules for missing columns can be reported.
+  func note(_ name: [UInt8], in found: inout Set<[UInt8]>) {
+    if found.count < Self.maxProposals || names.contains(where: { $0.utf8.elementsEqual(name) }) {
+      found.insert(name)
+    }
+  }
+
+  /// Returns whether a column is not read, except as a part of the id.
+  func skips(_ name: [UInt8]) -> Bool { skipped.contains(name) }
+
+  /// Returns the name of the field of a column, which is usually the name of the column.
+  func fieldName(of name: [UInt8]) -> String {
+    renamed[name] ?? String(decoding: name, as: UTF8.self)
+  }
+
+  /// Returns whether the field of a column with the given name is the id, without further parts.
+  func isOnlyKey(_ name: [UInt8]) -> Bool {
+    key.count == 1 && fieldName(of: Array(key[0].utf8)).utf8.elementsEqual(name)
+  }
+
+  /// Returns the problems of rules for columns that the input does not have.
+  ///
+  /// - Parameters:
+  ///   - found: The columns of the input that rules may name.
+  ///   - others: Names that are also proposed in place of a mistyped one.
+  ///   - schema: The name of the schema.
+  func problems(
+    ofUnused found: Set<[UInt8]>, others: [String] = [], schema: String, line: Int
+  ) -> [Problem] {
+    if isEmpty { return [] }
+    var reported: Set<[UInt8]> = []
+    let columns = (found.map { String(decoding: $0, as: UTF8.self) } + others).sorted()
+    return names.compactMap { name in
+      guard !found.contains(Array(name.utf8)), reported.insert(Array(name.utf8)).inserted else {
+        return nil
+      }
+      return Problem(
+        .unknownField, "the input has no column or key \(Excerpt.quoted(name))",
+        hint: nearest(name, among: columns).map { "did you mean \(Excerpt.quoted($0))?" },
+        schema: schema, line: line)
+    }
+  }
+}
+
+/// The values of a record that consist of several columns: its id, and geographic points whose
+/// coordinates are in columns such as `place.lat` and `place.lon`.
+struct RecordParts: Sendable {
+  /// A coordinate of a geographic point.
+  enum Coordinate: BitwiseCopyable {
+    case latitude
+    case longitude
+  }
+
+  private struct Point {
+    var slot: Int
+    /// The coordinates: not given, given as null, or a number.
+    var latitude: Double??
+    var longitude: Double??
+  }
+
+  /// The columns of the id, or empty if the id is an ordinary value.
+  private let key: [String]
+  private var keyParts: [[UInt8]?]
+  private var points: [Point] = []
+
+  init(_ rules: ColumnRules, of schema: Schema) {
+    let isOrdinary =
+      rules.key.count == 1
+      && schema.slot(named: rules.fieldName(of: Array(rules.key[0].utf8))) == schema.keySlot
+    key = isOrdinary ? [] : rules.key
+    isEmpty = key.isEmpty
+    keyParts = Array(repeating: nil, count: key.count)
+  }
+
+  /// Whether the record has no such values.
+  private(set) var isEmpty: Bool
+
+  /// Returns the index of a column in the parts of the id, or nil if it is not one.
+  func keyPart(_ name: [UInt8]) -> Int? {
+    key.firstIndex { $0.utf8.elementsEqual(name) }
+  }
+
+  /// Discards the values of the last record.
+  mutating func removeAll() {
+    points.removeAll(keepingCapacity: true)
+    isEmpty = key.isEmpty
+    for index in keyParts.indices { keyParts[index] = nil }
+  }
+
+  /// Returns the field and the coordinate that a name such as `place.lat` refers to, or nil.
+  static func coordinate(
+    named name: [UInt8], in schema: Schema
+  ) -> (slot: Int, coordinate: Coordinate)? {
+    guard name.count > 4 else { return nil }
+    let coordinate: Coordinate
+    switch String(decoding: name.suffix(4), as: UTF8.self) {
+    case ".lat": coordinate = .latitude
+    case ".lon": coordinate = .longitude
+    default: return nil
+    }
+    let field = String(decoding: name.dropLast(4), as: UTF8.self)
+    guard let slot = schema.slot(named: field), schema.type(of: slot) == .geopoint else {
+      return nil
+    }
+    return (slot, coordinate)
+  }
+
+  /// Sets a part of the id, or reports why the text cannot be a part of one. The text is nil if the
+  /// value is null.
+  mutating func setKeyPart(
+    _ index: Int, _ text: [UInt8]?, on changes: inout RowChanges
+  ) {
+    let name = Excerpt.quoted(key[index])
+    let slot = changes.schema.keySlot
+    guard let text, !text.isEmpty else {
+      return changes.report(
+        slot,
+        "expected a part of the id in \(name), found \(text == nil ? "null" : "an empty text")")
+    }
+    if key.count > 1, text.contains(UInt8(ascii: ":")) {
+      return changes.report(
+        slot,
+        "the parts of the id are joined by colons, but \(name) contains one: "
+          + Excerpt.quoted(text.span))
+    }
+    keyParts[index] = text
+  }
+
+  /// Sets a coordinate from the text of a JSON number, or to null.
+  mutating func set(
+    _ coordinate: Coordinate, of slot: Int, _ text: Span<UInt8>?, on changes: inout RowChanges
+  ) {
+    var value: Double?
+    if let text {
+      guard NumberText.isJSONNumber(text), let number = try? NumberText.double(text) else {
+        return changes.report(slot, "expected a number of degrees, found \(Excerpt.quoted(text))")
+      }
+      value = number
+    }
+    isEmpty = false
+    let index = points.firstIndex { $0.slot == slot } ?? points.count
+    if index == points.count { points.append(Point(slot: slot)) }
+    let isRepeated: Bool
+    switch coordinate {
+    case .latitude:
+      isRepeated = points[index].latitude != nil
+      points[index].latitude = .some(value)
+    case .longitude:
+      isRepeated = points[index].longitude != nil
+      points[index].longitude = .some(value)
+    }
+    if isRepeated { changes.report(slot, "duplicate coordinate in a record") }
+  }
+
+  /// Sets the id and the geographic points of the record that is being built.
+  mutating func finish(_ changes: inout RowChanges) {
+    if !key.isEmpty { setID(on: &changes) }
+    for point in points {
+      if changes.isSet(point.slot) {
+        changes.report(point.slot, "the point is given both as a whole and as coordinates")
+        continue
+      }
+      switch (point.latitude, point.longitude) {
+      case (.some(nil), .some(nil)): changes.setNull(point.slot)
+      case (.some(let latitude?), .some(let longitude?)):
+        changes.set(point.slot, latitude: latitude, longitude: longitude)
+      default:
+        if !changes.hasProblem(of: point.slot) {
+          changes.report(point.slot, "expected both lat and lon")
+        }
+      }
+    }
+  }
+
+  private func setID(on changes: inout RowChanges) {
+    let slot = changes.schema.keySlot
+    if changes.isSet(slot) {
+      return changes.report(
+        slot, "the id is given in \(changes.schema.key.name) and in \(key.joined(separator: ", "))",
+        hint: "omit one of them: --skip \(changes.schema.key.name)")
+    }
+    var id: [UInt8] = []
+    for (index, part) in keyParts.enumerated() {
+      guard let part else {
+        if !changes.hasProblem(of: slot) {
+          changes.report(
+            slot, "expected a part of the id in \(Excerpt.quoted(key[index])), found none")
+        }
+        return
+      }
+      if index > 0 { id.append(UInt8(ascii: ":")) }
+      id += part
+    }
+    changes.set(slot, text: id.span)
+  }
+}

@@ -1,0 +1,107 @@
+internal import CZlib
+
+/// A decompressor of data in the gzip format, with functions of zlib. The library is opened with
+/// `dlopen` when compressed input is read.
+@safe
+package struct GzipDecompressor: ~Copyable {
+  /// The reason why data cannot be decompressed.
+  package enum Failure: Error, Hashable {
+    case libraryMissing
+    case outOfMemory
+    /// The data is not in the gzip format, or its checksum is wrong. The text is zlib's message.
+    case invalidData(String)
+  }
+
+  #if canImport(Darwin)
+    package static let fileName = "libz.1.dylib"
+  #else
+    package static let fileName = "libz.so.1"
+  #endif
+
+  /// The number of bytes that one call returns at most.
+  private static var pieceSize: Int { 64 << 10 }
+
+  private let library: DynamicLibrary
+  private let inflate: datactl_zlib_inflate
+  private let reset: datactl_zlib_stream_function
+  private let end: datactl_zlib_stream_function
+  private let stream: UnsafeMutablePointer<datactl_zlib_stream>
+  private var piece: [UInt8]
+
+  /// Opens zlib and creates a decompressor (`inflateInit2`).
+  package init(fileName: String = GzipDecompressor.fileName) throws(Failure) {
+    guard let library = DynamicLibrary(fileName, binding: .lazy) else { throw .libraryMissing }
+    guard let initialize = unsafe library.address(of: "inflateInit2_"),
+      let inflate = unsafe library.address(of: "inflate"),
+      let reset = unsafe library.address(of: "inflateReset"),
+      let end = unsafe library.address(of: "inflateEnd")
+    else { throw .libraryMissing }
+    let stream = UnsafeMutablePointer<datactl_zlib_stream>.allocate(capacity: 1)
+    unsafe stream.initialize(to: datactl_zlib_stream())
+    let function = unsafe unsafeBitCast(initialize, to: datactl_zlib_init.self)
+    // zlib compares only the first digit of its version.
+    let status = unsafe function(
+      stream, Int32(datactl_zlib_gzip_window), "1",
+      Int32(MemoryLayout<datactl_zlib_stream>.size))
+    guard Int(status) == datactl_zlib_ok else {
+      unsafe stream.deallocate()
+      throw Int(status) == datactl_zlib_memory_error ? .outOfMemory : .libraryMissing
+    }
+    unsafe self.inflate = unsafeBitCast(inflate, to: datactl_zlib_inflate.self)
+    unsafe self.reset = unsafeBitCast(reset, to: datactl_zlib_stream_function.self)
+    unsafe self.end = unsafeBitCast(end, to: datactl_zlib_stream_function.self)
+    unsafe self.stream = stream
+    self.library = library
+    piece = Array(repeating: 0, count: Self.pieceSize)
+  }
+
+  deinit {
+    _ = unsafe end(stream)
+    unsafe stream.deallocate()
+  }
+
+  /// What a call of `decompress` has done.
+  package struct Progress {
+    /// The number of bytes of the input that are no longer needed.
+    package var used: Int
+    /// The number of bytes that were appended to the output.
+    package var count: Int
+    /// Whether the compressed data has ended, with the right checksum. Call `reset` to decompress
+    /// what follows.
+    package var isAtEnd: Bool
+  }
+
+  /// Decompresses bytes (`inflate`), and appends at most `limit` bytes to the output. The input may
+  /// be empty if an earlier call has returned as many bytes as its limit.
+  package mutating func decompress(
+    _ input: Span<UInt8>, into output: inout [UInt8], atMost limit: Int
+  ) throws(Failure) -> Progress {
+    let size = min(limit, piece.count)
+    let status = unsafe input.withUnsafeBytes { bytes in
+      unsafe piece.withUnsafeMutableBufferPointer { piece in
+        unsafe stream.pointee.next_in = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
+        unsafe stream.pointee.available_in = UInt32(bytes.count)
+        unsafe stream.pointee.next_out = piece.baseAddress
+        unsafe stream.pointee.available_out = UInt32(size)
+        return unsafe inflate(stream, Int32(datactl_zlib_no_flush))
+      }
+    }
+    let count = unsafe size - Int(stream.pointee.available_out)
+    let used = unsafe input.count - Int(stream.pointee.available_in)
+    switch Int(status) {
+    case datactl_zlib_ok, datactl_zlib_buffer_error, datactl_zlib_stream_end: break
+    case datactl_zlib_memory_error: throw .outOfMemory
+    default:
+      let message = unsafe stream.pointee.message.flatMap { unsafe String(validatingCString: $0) }
+      throw .invalidData(message ?? "invalid data")
+    }
+    output += piece[..<count]
+    return Progress(
+      used: used, count: count, isAtEnd: Int(status) == datactl_zlib_stream_end)
+  }
+
+  /// Begins further compressed data after the end of the last (`inflateReset`).
+  package mutating func begin() {
+    _ = unsafe reset(stream)
+  }
+}

@@ -1,0 +1,39 @@
+/// The files of the time zone database of the machine.
+package enum TimeZoneFile {
+  private static let folder = "/usr/share/zoneinfo"
+  private static let maxSize = 1 << 20
+
+  /// Returns whether the machine has the database.
+  package static var isInstalled: Bool { FileSystem.exists(folder) }
+
+  /// Returns the contents of the file of a zone, such as `Europe/Zurich`. Returns nil if there is
+  /// none. The name cannot refer to a file outside the database: it has only letters, digits, `_`,
+  /// `+`, `-` and `/`, and does not begin with `/`.
+  package static func contents(ofZone name: String) throws(SystemCallError) -> [UInt8]? {
+    guard isName(name) else { return nil }
+    let path = "\(folder)/\(name)"
+    guard let status = try? FileStatus(path), status.kind == .regular, status.size <= maxSize
+    else { return nil }
+    let file = try OpenFile(path, for: .reading)
+    var contents: [UInt8] = []
+    while contents.count <= maxSize,
+      try Descriptor.readBytes(file.descriptor, into: &contents, atMost: 64 << 10) > 0
+    {}
+    return contents
+  }
+
+  private static func isName(_ name: String) -> Bool {
+    guard let first = name.utf8.first, first != UInt8(ascii: "/"), name.utf8.count <= 100 else {
+      return false
+    }
+    return name.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"),
+        UInt8(ascii: "-"), UInt8(ascii: "/"):
+        true
+      default: false
+      }
+    }
+  }
+}

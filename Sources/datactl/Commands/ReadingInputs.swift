@@ -1,0 +1,159 @@
+import CommandSyntax
+import DataModel
+import DataText
+import Platform
+
+/// The options that describe the form of an input. `save` and `schema infer` share them.
+enum ReadingInputs {
+  static let format = Input.choice(
+    "--input", value: "FORMAT", of: RecordFormat.allCases,
+    "The format of the input. By default, the format is detected.")
+
+  static let separator = Input.option(
+    "--delimiter", value: "CHARACTER",
+    """
+    The character between the cells of CSV; `\\t` is a tab. By default, it is detected: a comma, or \
+    a tab or a semicolon if the first line has one and no comma.
+    """
+  ).map { text throws(UsageError) -> UInt8? in
+    guard let text else { return nil }
+    guard let separator = TextForm.separator(text == "\\t" ? "\t" : text) else {
+      throw UsageError("--delimiter: expected one character, found \(Excerpt.quoted(text))")
+    }
+    return separator
+  }
+
+  static let hasNoHeader = Input.flag(
+    "--no-header",
+    """
+    The first line of CSV is a record. The columns are the fields in the order of the schema, with \
+    the primary key first.
+    """)
+
+  static let header = Input.option(
+    "--header", value: "NAMES",
+    "The first line of CSV is a record, and the columns have these comma-separated names."
+  ).map { text throws(UsageError) -> [String]? in
+    guard let text else { return nil }
+    let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    if names.contains("") { throw UsageError("--header: expected names, separated by commas") }
+    return names
+  }
+
+  static let encoding = Input.choice(
+    "--encoding", value: "ENCODING", of: TextEncoding.allCases,
+    """
+    The encoding of the input. By default, it is UTF-8, or UTF-16 if the input begins with a byte \
+    order mark.
+    """)
+
+  static let key = Input.option(
+    "--key", value: "COLUMNS",
+    """
+    Use the text of this column or key as the id, or of several comma-separated ones, joined by \
+    colons.
+    """)
+
+  static let renames = Input.repeatedOption(
+    "--rename", value: "COLUMN=FIELD", "Save the column or key COLUMN in the field FIELD.")
+
+  static let skips = Input.repeatedOption(
+    "--skip", value: "COLUMN", "Do not read the column or key COLUMN.")
+
+  static let isLenient = Input.flag(
+    "--lenient",
+    """
+    Also accept `yes`, `no`, `1`, `0` and `TRUE` as booleans, `1'234.5` as a number, times without \
+    seconds, whole seconds since 1970 as times, and an empty text as null, except in text and json \
+    fields.
+    """)
+
+  static let assumedZone = Input.option(
+    "--assume-zone", value: "ZONE",
+    """
+    The time zone of times without UTC offset, such as `Europe/Zurich`. A time that occurs twice is \
+    the first of both. A date without a time is still its first instant in UTC.
+    """
+  ).map { name throws(UsageError) -> TimeZoneRules? in
+    guard let name else { return nil }
+    guard let zone = try timeZone(named: name) else {
+      throw UsageError(
+        "--assume-zone: unknown time zone \(Excerpt.quoted(name))",
+        hint: TimeZoneFile.isInstalled
+          ? "write the name of a zone, such as Europe/Zurich" : "install the package tzdata")
+    }
+    return zone
+  }
+
+  /// Reads the rules of a zone from the time zone database of the machine. Returns nil if it does not
+  /// have the zone.
+  private static func timeZone(named name: String) throws(UsageError) -> TimeZoneRules? {
+    do throws(SystemCallError) {
+      return try TimeZoneFile.contents(ofZone: name).flatMap {
+        TimeZoneRules(name: name, parsing: $0)
+      }
+    } catch {
+      throw UsageError("--assume-zone: cannot read the time zone database: \(error.text)")
+    }
+  }
+
+  /// Throws an error if an option or operand is given together with one that excludes it. The help
+  /// does not list these pairs, because they are obvious.
+  static func exclude(
+    _ name: String, if isGiven: Bool, with others: [(name: String, isGiven: Bool)]
+  ) throws(UsageError) {
+    guard isGiven, let other = others.first(where: \.isGiven) else { return }
+    throw UsageError("\(name) and \(other.name) cannot be used together")
+  }
+
+  /// Returns the form that the values of the options describe. An option for tables implies the
+  /// format CSV.
+  static func form(
+    _ format: RecordFormat?, separator: UInt8?, hasNoHeader: Bool, header: [String]?,
+    encoding: TextEncoding?, key: String?, renames: [String], skips: [String], map: String?
+  ) throws(UsageError) -> TextForm {
+    try exclude(
+      "--map", if: map != nil,
+      with: [
+        ("--key", key != nil), ("--rename", !renames.isEmpty), ("--skip", !skips.isEmpty),
+        ("--no-header", hasNoHeader),
+      ])
+    let tableOptions = [
+      ("--delimiter", separator != nil), ("--no-header", hasNoHeader), ("--header", header != nil),
+    ]
+    var form = TextForm(format)
+    if let option = tableOptions.first(where: \.1)?.0 {
+      if let format, !format.isTable {
+        throw UsageError("\(option) is for CSV, and cannot be used with --input \(format.rawValue)")
+      }
+      form.format = format ?? .csv
+    }
+    if format == .tsv, let separator, separator != 0x09 {
+      throw UsageError("--input tsv and --delimiter contradict each other: TSV has tabs")
+    }
+    form.separator = separator
+    form.encoding = encoding
+    form.header = hasNoHeader ? .fields : header.map { .names($0) } ?? .firstRow
+    do throws(ColumnRules.InvalidRule) {
+      form.columns = try ColumnRules(key: key, renames: renames, skips: skips)
+    } catch {
+      throw UsageError(error.message, hint: error.hint)
+    }
+    if format == .xml, !form.columns.isEmpty {
+      throw UsageError(
+        "--key, --rename and --skip are for JSON and CSV, and cannot be used with --input xml")
+    }
+    return form
+  }
+}
+
+extension TextForm {
+  /// Throws an error if the rules for columns cannot be used, because the input is XML.
+  func checkXML(file: String) throws(DataError) {
+    guard !columns.isEmpty else { return }
+    throw DataError(
+      Problem(
+        .usage, "--key, --rename and --skip are for JSON and CSV, but the input is XML",
+        hint: "describe the input with a map: datactl help maps", file: file))
+  }
+}

@@ -1,0 +1,39 @@
+import DataModel
+import Platform
+
+/// A folder into which the contents of files are written (`get --content --into`). The name of each
+/// file is the id of its record, in which other bytes than letters, digits, `.`, `-` and `_`, and a
+/// dot at the beginning, are written as `%` and two digits.
+package struct ContentFolder {
+  private let path: String
+
+  /// Creates the folder if it does not exist.
+  init(_ path: String, with context: CommandContext) throws(DataError) {
+    try context.makeFolder(path)
+    self.path = path
+  }
+
+  /// Creates a file that replaces that of a record when it is published. A link with its name is
+  /// replaced too.
+  func file(ofRecord id: String, with context: CommandContext) throws(DataError) -> ReplacementFile
+  {
+    let name = path.hasSuffix("/") ? path + Self.name(of: id) : "\(path)/\(Self.name(of: id))"
+    return try ReplacementFile(name, at: context.absolute(name))
+  }
+
+  package static func name(of id: String) -> String {
+    var name = ""
+    for byte in id.utf8 {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        name.unicodeScalars.append(Unicode.Scalar(byte))
+      case UInt8(ascii: ".") where !name.isEmpty: name += "."
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        name += (byte < 16 ? "%0" : "%") + digits
+      }
+    }
+    return name
+  }
+}

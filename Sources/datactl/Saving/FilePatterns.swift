@@ -1,0 +1,87 @@
+import DataModel
+import Platform
+
+extension CommandContext {
+  /// Returns the paths of files, after patterns with `*` and `?` were expanded. A path of an existing
+  /// file is not a pattern. The matches of a pattern are sorted byte by byte.
+  ///
+  /// - Throws: An error if no file matches a pattern.
+  func expand(_ patterns: [String]) throws(DataError) -> [String] {
+    var paths: [String] = []
+    for pattern in patterns {
+      guard pattern.utf8.contains(where: { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") }),
+        !exists(pattern)
+      else {
+        paths.append(pattern)
+        continue
+      }
+      let matches = try matches(of: pattern)
+      if matches.isEmpty {
+        throw DataError(Problem(.fileNotFound, "no file matches the pattern", file: pattern))
+      }
+      paths += matches.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+    return paths
+  }
+
+  /// Returns the paths that match a pattern. Names that begin with a dot match only a pattern that
+  /// also does.
+  private func matches(of pattern: String) throws(DataError) -> [String] {
+    var found = [pattern.hasPrefix("/") ? "/" : ""]
+    let parts = pattern.split(separator: "/")
+    for (index, part) in parts.enumerated() {
+      let glob = Glob(part)
+      var next: [String] = []
+      for folder in found {
+        let prefix = folder.isEmpty || folder.hasSuffix("/") ? folder : folder + "/"
+        guard glob.hasWildcards else {
+          if exists(prefix + part) { next.append(prefix + part) }
+          continue
+        }
+        let path = folder.isEmpty ? "." : folder
+        guard isFolder(path) else { continue }
+        for name in try names(in: path) where glob.matches(name) {
+          if index == parts.count - 1 || isFolder(prefix + name) { next.append(prefix + name) }
+        }
+      }
+      found = next
+    }
+    return found
+  }
+}
+
+/// A pattern of file names, in which `*` means any characters, and `?` means one character.
+package struct Glob {
+  private let pattern: [Unicode.Scalar]
+
+  package init(_ pattern: some StringProtocol) {
+    self.pattern = Array(pattern.unicodeScalars)
+  }
+
+  var hasWildcards: Bool { pattern.contains("*") || pattern.contains("?") }
+
+  /// Returns whether a name matches, in at most quadratic time.
+  package func matches(_ name: String) -> Bool {
+    let name = Array(name.unicodeScalars)
+    if name.first == ".", pattern.first != "." { return false }
+    var (position, index) = (0, 0)
+    // The last `*`, and the position in the name after the characters that it means so far.
+    var star: (index: Int, position: Int)?
+    while position < name.count {
+      if index < pattern.count, pattern[index] == "*" {
+        star = (index, position)
+        index += 1
+      } else if index < pattern.count, pattern[index] == "?" || pattern[index] == name[position] {
+        position += 1
+        index += 1
+      } else if let last = star {
+        star = (last.index, last.position + 1)
+        position = last.position + 1
+        index = last.index + 1
+      } else {
+        return false
+      }
+    }
+    return pattern[index...].allSatisfy { $0 == "*" }
+  }
+}

@@ -1,0 +1,31 @@
+import Testing
+import datactl
+
+@Suite("Patterns of file names")
+struct FilePatternTests {
+  @Test(
+    "matches names",
+    arguments: [
+      ("*.csv", "a.csv", true), ("*.csv", ".csv", false), (".*", ".csv", true), ("?", "é", true),
+      ("?", "", false), ("a*b*c", "aXbYc", true), ("a*b*c", "aXcYb", false), ("**", "x", true),
+      ("a?c", "abc", true), ("a?c", "ac", false), ("*", "x", true), ("[a]", "a", false),
+    ])
+  func names(pattern: String, name: String, matches: Bool) {
+    #expect(Glob(pattern).matches(name) == matches)
+  }
+
+  @Test("matches hostile patterns without exponential time")
+  func hostile() {
+    #expect(!Glob(String(repeating: "*a", count: 500)).matches(String(repeating: "a", count: 499)))
+  }
+
+  @Test(
+    "makes file names of ids",
+    arguments: [
+      ("a.jpg", "a.jpg"), ("..", "%2E."), (".x", "%2Ex"), ("a/b", "a%2Fb"), ("é", "%C3%A9"),
+      ("a b", "a%20b"), ("50%", "50%25"),
+    ])
+  func fileNames(id: String, name: String) {
+    #expect(ContentFolder.name(of: id) == name)
+  }
+}
