@@ -113,7 +113,11 @@ struct CheckFailure: Error {
 extension CommandContext {
   /// Opens the store with the given name. If the name is nil, opens the store selected by
   /// `--store`, `DATACTL_STORE` or the project, or the default store of the user.
-  func open(_ name: String? = nil, for access: StoreAccess) async throws(DataError) -> Client {
+  ///
+  /// - Parameter wait: The value of `--wait`, if the command has this option.
+  func open(
+    _ name: String? = nil, for access: StoreAccess, wait: Int? = nil
+  ) async throws(DataError) -> Client {
     if let name, settings.store != nil {
       throw DataError(.usage, "STORE \(name) and --store cannot be used together")
     }
@@ -121,7 +125,7 @@ extension CommandContext {
     let choice = try StoreChoice.find(option: name ?? settings.store, in: environment)
     try printVerbose("store: \(choice.address), from \(choice.origin.sourceName)")
     let client = try await Client.open(
-      choice, for: access, in: environment, executor: .main,
+      choice, for: access, in: environment, executor: .main, lockTimeout: wait.map(Double.init),
       alarm: SignalHandler.alarm, commitListener: SignalHandler.recordCommitStage)
     if let remark = client.remark { try printMessage("\(client.address): \(remark)") }
     return client

@@ -35,6 +35,9 @@ struct Connection: ~Copyable {
   /// already initialized SQLite. The statistics are then kept, which is harmless.
   private static let memoryStatisticsAreOff = csqlite_disable_memory_statistics() == SQLITE_OK
 
+  /// How long a connection waits for SQLite's own locks by default, in seconds.
+  static let lockTimeout = 10.0
+
   /// Opens a database by file name or URI with `sqlite3_open_v2`.
   init(name: String, flags: Int32, store: String, alarm: Int32?) throws(DataError) {
     _ = Self.memoryStatisticsAreOff

@@ -23,8 +23,10 @@ enum SQLiteFormat {
 extension Connection {
   /// Opens an existing store. If the path does not lead to a datactl store, throws an error and
   /// leaves the file unchanged.
+  ///
+  /// - Parameter lockTimeout: How long the connection waits for SQLite's own locks, in seconds.
   static func opened(
-    _ path: StorePath, for use: ConnectionUse, alarm: Int32?
+    _ path: StorePath, for use: ConnectionUse, lockTimeout: Double, alarm: Int32?
   ) throws(DataError) -> Connection {
     switch try StoreFile.kind(of: path.name) {
     case .absent:
@@ -43,7 +45,7 @@ extension Connection {
     }
     var connection = try opened(existing: path, for: use, alarm: alarm)
     try connection.checkHeader(of: path)
-    try connection.configure(for: use)
+    try connection.configure(for: use, lockTimeout: lockTimeout)
     guard use == .reading, !hasIndex(path) else { return connection }
     do throws(DataError) {
       // The first statement creates the index of the WAL.
@@ -53,7 +55,7 @@ extension Connection {
       guard error.code == .storeFull else { throw error }
       var connection = try withoutIndex(path, alarm: alarm)
       try connection.checkHeader(of: path)
-      try connection.configure(for: use)
+      try connection.configure(for: use, lockTimeout: lockTimeout)
       return connection
     }
   }
@@ -185,8 +187,10 @@ extension Connection {
 
   /// Configures the connection. The file may come from an untrusted source, so triggers, views and
   /// extensions are disabled.
-  private func configure(for use: ConnectionUse) throws(DataError) {
-    try waitForLocks(seconds: 10)
+  private func configure(
+    for use: ConnectionUse, lockTimeout: Double = Connection.lockTimeout
+  ) throws(DataError) {
+    try waitForLocks(seconds: lockTimeout)
     for (option, value): (Int32, Int32) in [
       (SQLITE_DBCONFIG_ENABLE_FKEY, use == .writing ? 1 : 0), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
       (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),

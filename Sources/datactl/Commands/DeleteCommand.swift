@@ -92,7 +92,7 @@ struct DeleteCommand: Command {
 
 extension DeleteCommand {
   func run(with context: CommandContext) async throws {
-    let client = try await context.open(for: .writing)
+    let client = try await context.open(for: .writing, wait: wait)
     let canRetry = if case .ids(let ids) = selection { !ids.contains("-") } else { true }
     try await context.retryingSchemaChanges(if: canRetry) {
       try await delete(client, with: context)

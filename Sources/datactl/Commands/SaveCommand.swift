@@ -149,7 +149,7 @@ extension SaveCommand {
     }
     let map = try map.map { name throws(DataError) in try context.map(name) }
     let input = assignments.isEmpty ? try context.input(file ?? "-", for: "records") : nil
-    let client = try await context.open(for: .writing)
+    let client = try await context.open(for: .writing, wait: options.wait)
     if options.infers, let input {
       return try await saveInferred(input, client, by: map, with: context)
     }
