@@ -115,7 +115,10 @@ extension BatchCommand {
             end: isDryRun ? .rollBack : .commit))
       }
       var output = batch.listener
-      try output.print(to: context.console.answerOutput)
+      let change = isDryRun ? nil : "the operations are committed"
+      try context.printResult(of: change) { () throws(DataError) in
+        try output.print(to: context.console.answerOutput)
+      }
     }
   }
 }
