@@ -86,7 +86,17 @@ struct RecordSaver {
     }
     guard options.commitEvery != nil else { return error }
     var failure = error
-    failure.partialCommit = Problem(.stopped, saved, schema: schema.name, line: safeLine)
+    switch error.commitOutcome {
+    case nil:
+      failure.partialCommit = Problem(.stopped, saved, schema: schema.name, line: safeLine)
+    case .unknown:
+      failure.partialCommit = safeLine.map { line in
+        Problem(
+          .stopped, "everything up to line \(line) is saved, and possibly records after it",
+          schema: schema.name, line: line)
+      }
+    case .committed: break
+    }
     return failure
   }
 
