@@ -9,6 +9,7 @@
 static const int csqlite_constraint_unique = SQLITE_CONSTRAINT_UNIQUE;
 static const int csqlite_constraint_primary_key = SQLITE_CONSTRAINT_PRIMARYKEY;
 static const int csqlite_io_short_read = SQLITE_IOERR_SHORT_READ;
+static const int csqlite_io_write = SQLITE_IOERR_WRITE;
 
 /* Disables SQLite's memory statistics (sqlite3_config). Fails if SQLite is already initialized. */
 static inline int csqlite_disable_memory_statistics(void) {
@@ -58,6 +59,21 @@ static inline void *csqlite_object(sqlite3_value *value) {
 /* Sets the result of an SQL function to a copy of a NUL-terminated text. */
 static inline void csqlite_result_text(sqlite3_context *context, const char *text) {
   sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+}
+
+/* Returns the error number of the last failed system call on the journal, the WAL or the database
+   file, or 0 (SQLITE_FCNTL_LAST_ERRNO). */
+static inline int csqlite_last_error_number(sqlite3 *database) {
+  const int pointers[] = {SQLITE_FCNTL_JOURNAL_POINTER, SQLITE_FCNTL_FILE_POINTER};
+  for (int index = 0; index < 2; index++) {
+    sqlite3_file *file = 0;
+    int number = 0;
+    if (sqlite3_file_control(database, "main", pointers[index], &file) != SQLITE_OK) continue;
+    if (file == 0 || file->pMethods == 0 || file->pMethods->xFileControl == 0) continue;
+    int code = file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &number);
+    if (code == SQLITE_OK && number != 0) return number;
+  }
+  return 0;
 }
 
 /* Reads the 100-byte header of the database file with xRead. No lock is acquired, and changes in

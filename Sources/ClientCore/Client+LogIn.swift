@@ -61,7 +61,11 @@ extension Client {
       let change = try Credentials.Change(to: entry, for: location, in: environment)
       try await openSession(
         of: name, in: userSchema, password: password, token: token, from: now, until: expires)
-      try change.publish()
+      do throws(DataError) {
+        try change.publish()
+      } catch {
+        throw await discarding(token, until: expires, after: error)
+      }
     case .transient:
       try await openSession(
         of: name, in: userSchema, password: password, token: token, from: now, until: expires)
@@ -85,6 +89,21 @@ extension Client {
       LogInRequest(
         userSchema: userSchema, name: name, password: password, tokenHash: token.hash,
         created: created, expires: expires, verify: Passwords.verify))
+  }
+
+  /// Ends a session whose token could not be saved. Returns the error to report: the given one,
+  /// with a hint if the session cannot be ended either.
+  private func discarding(
+    _ token: Token, until expires: Timestamp, after error: DataError
+  ) async -> DataError {
+    do throws(DataError) {
+      try await store.logOut(token.hash)
+      return error
+    } catch {
+      return error.modifyingProblems {
+        $0.hint = "the session stays in the store until \(expires), but its token is not saved"
+      }
+    }
   }
 
   /// Ends the session in the store and deletes its token.

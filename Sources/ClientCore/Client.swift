@@ -105,18 +105,20 @@ extension Client {
   ///   - access: Whether the store is opened for writing.
   ///   - environment: The environment variables, working folder, user id and clock to use.
   ///   - executor: The executor of the store's blocking calls.
+  ///   - lockTimeout: How long reads wait for SQLite's locks, in seconds; nil means the default.
   ///   - alarm: A file descriptor that becomes readable when the program must stop. Running
   ///     statements, and waits for locks and servers, are then interrupted.
   ///   - commitListener: A callback that is notified before and after each commit.
   package static func open(
     _ choice: StoreChoice, for access: StoreAccess, in environment: Environment,
-    executor: StoreExecutor, alarm: Int32? = nil, commitListener: CommitListener? = nil
+    executor: StoreExecutor, lockTimeout: Double? = nil, alarm: Int32? = nil,
+    commitListener: CommitListener? = nil
   ) async throws(DataError) -> Client {
     switch choice.address.kind {
     case .file(let path):
       let store = try SQLiteStore.open(
         path: path, for: access.forSQLite, coding: .schemaFile, executor: executor,
-        alarm: alarm, commitListener: commitListener)
+        lockTimeout: lockTimeout, alarm: alarm, commitListener: commitListener)
       return Client(store, choice: choice, in: environment)
     case .memory:
       return Client(MemoryStore(), choice: choice, in: environment)

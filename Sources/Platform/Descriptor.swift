@@ -81,9 +81,17 @@ package enum Descriptor {
     guard fsync(descriptor) == 0 else { throw .last }
   }
 
+  /// Closes a descriptor (`close`). Errors are ignored, because the file was only read, or its data
+  /// is already on the disk.
   package static func closeFile(_ descriptor: Int32) {
-    // An error of `close` is ignored here. `OpenFile.finish` throws it.
     _ = close(descriptor)
+  }
+
+  /// Closes a duplicate of a descriptor (`dup`, `close`). Some file systems write data when a file
+  /// is closed. This reports their errors while the descriptor is still open.
+  package static func closeDuplicate(of descriptor: Int32) throws(SystemCallError) {
+    let duplicate = dup(descriptor)
+    guard duplicate >= 0, close(duplicate) == 0 else { throw .last }
   }
 
   /// The event to wait for: a descriptor becomes readable (`input`) or writable (`output`).

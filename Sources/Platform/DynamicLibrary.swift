@@ -31,12 +31,34 @@ package struct DynamicLibrary: ~Copyable {
     }
   }
 
+  /// The error for a library that cannot be loaded.
+  package struct LoadError: Error {
+    /// The message of the dynamic linker (`dlerror`).
+    package let text: String
+    /// Whether the library, or another one that it needs, does not exist.
+    package let isMissing: Bool
+
+    /// The error of the last call to `dlopen` in this thread.
+    fileprivate static var last: LoadError {
+      guard let message = unsafe dlerror() else {
+        return LoadError(text: "unknown error", isMissing: false)
+      }
+      let text = unsafe String(cString: message)
+      #if canImport(Glibc)
+        let isMissing = text.hasSuffix(SystemCallError(number: ENOENT).text)
+      #else
+        // Other dynamic linkers do not say why they could not open a file.
+        let isMissing = true
+      #endif
+      return LoadError(text: text, isMissing: isMissing)
+    }
+  }
+
   private let handle: UnsafeMutableRawPointer
 
-  /// Opens a library (`dlopen`). Returns nil if the library cannot be loaded, for example because
-  /// it is not installed.
-  package init?(_ fileName: String, binding: Binding) {
-    guard let handle = unsafe dlopen(fileName, binding.flags | RTLD_LOCAL) else { return nil }
+  /// Opens a library (`dlopen`).
+  package init(_ fileName: String, binding: Binding) throws(LoadError) {
+    guard let handle = unsafe dlopen(fileName, binding.flags | RTLD_LOCAL) else { throw .last }
     unsafe self.handle = handle
   }
 

@@ -24,6 +24,11 @@ package struct FileStatus: Hashable, Sendable {
   package let changed: Int64
   package let nanoseconds: Int64
 
+  /// Returns whether two results describe the same file.
+  package func isSameFile(as other: FileStatus) -> Bool {
+    device == other.device && number == other.number
+  }
+
   /// Reads the status of the file at a path, following symbolic links (`stat`).
   package init(_ path: String) throws(SystemCallError) {
     var status = stat()

@@ -15,7 +15,13 @@ package enum FileSystem {
   package static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
   /// Returns whether the user may write to a file or folder (`access`).
-  package static func isWritable(_ path: String) -> Bool { unsafe access(path, W_OK) == 0 }
+  package static func isWritable(_ path: String) -> Bool { writeError(path) == nil }
+
+  /// Returns the reason why the user cannot write to a file or folder (`access`), or nil if the user
+  /// may write to it.
+  package static func writeError(_ path: String) -> SystemCallError? {
+    unsafe access(path, W_OK) == 0 ? nil : .last
+  }
 
   /// Returns the number of bytes that the user may still write to the file system that contains a
   /// file, or nil if it is unknown (`statvfs`).
@@ -47,11 +53,6 @@ package enum FileSystem {
     guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last }
   }
 
-  /// Creates a hard link to a file (`link`), so that the file has another name.
-  package static func addName(_ name: String, to path: String) throws(SystemCallError) {
-    guard unsafe link(path, name) == 0 else { throw .last }
-  }
-
   /// Renames a file (`rename`). If a file exists at the new path, it is replaced.
   package static func move(_ path: String, to other: String) throws(SystemCallError) {
     guard unsafe rename(path, other) == 0 else { throw .last }
@@ -62,8 +63,13 @@ package enum FileSystem {
   package static func moveWithoutReplacing(
     _ path: String, to other: String
   ) throws(SystemCallError) {
-    if (try? FileStatus(ofLink: other)) != nil { throw SystemCallError(number: EEXIST) }
-    try move(path, to: other)
+    do throws(SystemCallError) {
+      _ = try FileStatus(ofLink: other)
+    } catch {
+      guard error.isMissing else { throw error }
+      return try move(path, to: other)
+    }
+    throw SystemCallError(number: EEXIST)
   }
 
   /// Removes a file if it exists (`unlink`). Errors are ignored, because only temporary files are
@@ -73,10 +79,16 @@ package enum FileSystem {
   }
 
   /// Flushes the file names in a folder to the disk (`fsync`), so that a renamed file keeps its new
-  /// name after a power failure.
+  /// name after a power failure. Does nothing if the user may not read the folder, or if the file
+  /// system cannot sync folders.
   package static func syncFolder(_ path: String) throws(SystemCallError) {
-    let folder = try OpenFile(path, for: .listing)
-    // Some file systems cannot sync a folder.
+    let folder: OpenFile
+    do throws(SystemCallError) {
+      folder = try OpenFile(path, for: .listing)
+    } catch {
+      if error.isNotPermitted { return }
+      throw error
+    }
     guard fsync(folder.descriptor) == 0 || errno == EINVAL else { throw .last }
   }
 }

@@ -25,15 +25,21 @@ package struct OpenFile: ~Copyable {
 
   package let descriptor: Int32
 
-  /// Opens a file (`open`).
-  package init(_ path: String, for purpose: Purpose) throws(SystemCallError) {
+  /// Opens a file (`open`). A call that a signal interrupts is repeated, unless the program must
+  /// stop.
+  ///
+  /// - Parameter alarm: A descriptor that is readable if the program must stop. Pass it if the file
+  ///   may be a named pipe: opening such a file can block until another process opens the other
+  ///   end, and a signal must be able to end this wait.
+  package init(
+    _ path: String, for purpose: Purpose, unless alarm: Int32? = nil
+  ) throws(SystemCallError) {
     var permissions: mode_t = 0o666
-    var waits = false
     let flags: Int32
     switch purpose {
-    case .reading: (flags, waits) = (O_RDONLY, true)
+    case .reading: flags = O_RDONLY
     case .readingAtOnce: flags = O_RDONLY | O_NONBLOCK
-    case .writing: (flags, waits) = (O_WRONLY | O_CREAT | O_TRUNC, true)
+    case .writing: flags = O_WRONLY | O_CREAT | O_TRUNC
     case .creating(let given):
       flags = O_WRONLY | O_CREAT | O_EXCL
       permissions = mode_t(given)
@@ -46,9 +52,8 @@ package struct OpenFile: ~Copyable {
         self.descriptor = descriptor
         return
       }
-      // Opening a named pipe may block until another process opens the other end. A signal must be
-      // able to end this wait, so an interrupted call is not repeated.
-      guard errno == EINTR, !waits else { throw .last }
+      let error = SystemCallError.last
+      guard error.isInterruption, !Alarm.isRaised(alarm) else { throw error }
     }
   }
 
@@ -64,12 +69,6 @@ package struct OpenFile: ~Copyable {
     let descriptor = descriptor
     discard self
     return descriptor
-  }
-
-  /// Closes the file (`close`). Throws an error if closing fails, for example because delayed
-  /// writes failed.
-  package consuming func finish() throws(SystemCallError) {
-    guard close(release()) == 0 else { throw .last }
   }
 
   /// Tries to acquire an exclusive lock on the file without waiting (`flock`). Returns whether the

@@ -18,6 +18,9 @@ package actor SQLiteStore: TransactionalStore {
   let access: Access
   let coding: SchemaCoding
   let executor: StoreExecutor
+  /// How long a connection waits for SQLite's own locks, in seconds, before a write request says
+  /// how long to wait.
+  private let lockTimeout: Double
   /// A file descriptor that becomes readable when the program should stop.
   let alarm: Int32?
   /// The listener that is notified of commits.
@@ -34,14 +37,15 @@ package actor SQLiteStore: TransactionalStore {
 
   private init(
     path: StorePath, access: Access, coding: SchemaCoding, executor: StoreExecutor,
-    alarm: Int32?, commitListener: CommitListener?, opened: SharedConnection?,
-    lockFreeReader: LockFreeReader? = nil
+    lockTimeout: Double, alarm: Int32?, commitListener: CommitListener?,
+    opened: SharedConnection?, lockFreeReader: LockFreeReader? = nil
   ) {
     address = path.given
     self.path = path
     self.access = access
     self.coding = coding
     self.executor = executor
+    self.lockTimeout = lockTimeout
     self.alarm = alarm
     self.commitListener = commitListener
     self.opened = opened
@@ -51,37 +55,42 @@ package actor SQLiteStore: TransactionalStore {
   /// Opens a store. Throws an error if the path does not lead to a store, unless nothing exists
   /// there and `access` allows creating it.
   ///
-  /// - Parameter alarm: A file descriptor that becomes readable when the program should stop. A
-  ///   running statement, or a wait for a lock, is then interrupted.
+  /// - Parameters:
+  ///   - lockTimeout: How long to wait, in seconds, while another program has SQLite's own locks.
+  ///     Each write request has its own limit. The default is 10 seconds.
+  ///   - alarm: A file descriptor that becomes readable when the program should stop. A running
+  ///     statement, or a wait for a lock, is then interrupted.
   package static func open(
     path: String, for access: Access, coding: SchemaCoding,
-    executor: StoreExecutor = .serialQueue(), alarm: Int32? = nil,
+    executor: StoreExecutor = .serialQueue(), lockTimeout: Double? = nil, alarm: Int32? = nil,
     commitListener: CommitListener? = nil
   ) throws(DataError) -> SQLiteStore {
     let path = try StorePath(path)
+    let lockTimeout = lockTimeout ?? Connection.lockTimeout
     if access == .writing(creates: true), try StoreFile.kind(of: path.name) == .absent {
       return SQLiteStore(
-        path: path, access: access, coding: coding, executor: executor, alarm: alarm,
-        commitListener: commitListener,
-        opened: nil)
+        path: path, access: access, coding: coding, executor: executor,
+        lockTimeout: lockTimeout, alarm: alarm, commitListener: commitListener, opened: nil)
     }
     if access == .reading, let lockFreeReader = try LockFreeReader(path, alarm: alarm) {
       return SQLiteStore(
-        path: path, access: access, coding: coding, executor: executor, alarm: alarm,
-        commitListener: commitListener,
-        opened: nil, lockFreeReader: lockFreeReader)
+        path: path, access: access, coding: coding, executor: executor,
+        lockTimeout: lockTimeout, alarm: alarm, commitListener: commitListener, opened: nil,
+        lockFreeReader: lockFreeReader)
     }
     return SQLiteStore(
-      path: path, access: access, coding: coding, executor: executor, alarm: alarm,
-      commitListener: commitListener,
-      opened: try connection(to: path, for: access, alarm, notifying: commitListener))
+      path: path, access: access, coding: coding, executor: executor, lockTimeout: lockTimeout,
+      alarm: alarm, commitListener: commitListener,
+      opened: try connection(
+        to: path, for: access, lockTimeout: lockTimeout, alarm, notifying: commitListener))
   }
 
   private static func connection(
-    to path: StorePath, for access: Access, _ alarm: Int32?,
+    to path: StorePath, for access: Access, lockTimeout: Double, _ alarm: Int32?,
     notifying commitListener: CommitListener?
   ) throws(DataError) -> SharedConnection {
-    var connection = try Connection.opened(path, for: access.use, alarm: alarm)
+    var connection = try Connection.opened(
+      path, for: access.use, lockTimeout: lockTimeout, alarm: alarm)
     connection.commitListener = commitListener
     return SharedConnection(connection)
   }
@@ -97,7 +106,8 @@ package actor SQLiteStore: TransactionalStore {
   /// store.
   func connection() throws(DataError) -> SharedConnection {
     if let opened { return opened }
-    let connection = try Self.connection(to: path, for: access, alarm, notifying: commitListener)
+    let connection = try Self.connection(
+      to: path, for: access, lockTimeout: lockTimeout, alarm, notifying: commitListener)
     opened = connection
     return connection
   }
@@ -170,7 +180,7 @@ extension SQLiteStore {
   private func snapshot(endsTransaction: Bool) throws(DataError) -> SQLiteSnapshot {
     try SQLiteSnapshot(
       of: path, coding, previous: cachedCatalog, endsTransaction: endsTransaction, by: executor,
-      alarm: alarm)
+      lockTimeout: lockTimeout, alarm: alarm)
   }
 
   package func find(

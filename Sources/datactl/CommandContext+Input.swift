@@ -26,11 +26,11 @@ extension CommandContext {
     }
   }
 
-  /// Creates or truncates a file, and opens it for writing. The path `-` means stdout.
-  func output(_ path: String) throws(DataError) -> OutputStream {
-    if path == "-" { return console.output }
+  /// Opens a device or a pipe for writing.
+  private func output(_ path: String) throws(DataError) -> OutputStream {
     do throws(SystemCallError) {
-      let descriptor = try OpenFile(absolute(path), for: .writing).release()
+      let descriptor = try OpenFile(absolute(path), for: .writing, unless: SignalHandler.alarm)
+        .release()
       return OutputStream(path, to: DescriptorChannel(owning: descriptor), buffering: .full)
     } catch {
       throw failure(error, path)
@@ -132,7 +132,7 @@ extension CommandContext {
 
   /// Returns the paths of the schema files in a folder, or the given path if it is not a folder.
   func schemaPaths(_ path: String) throws(DataError) -> [String] {
-    guard path != "-", Files.isFolder(absolute(path)) else { return [path] }
+    guard path != "-", try isFolder(path) else { return [path] }
     do throws(SystemCallError) {
       return try Files.names(in: absolute(path))
         .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
@@ -145,14 +145,17 @@ extension CommandContext {
   /// Returns the paths of the subfolders of a folder, down to a depth of `depth` levels. Hidden
   /// folders are skipped.
   func subfolders(of path: String, depth: Int = 4) throws(DataError) -> [String] {
-    guard depth > 0, path != "-", Files.isFolder(absolute(path)) else { return [] }
-    var folders: [String] = []
+    guard depth > 0, path != "-", try isFolder(path) else { return [] }
+    let names: [String]
     do throws(SystemCallError) {
-      folders = try Files.names(in: absolute(path)).filter { !$0.hasPrefix(".") }
-        .map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
-        .filter { Files.isFolder(absolute($0)) }
+      names = try Files.names(in: absolute(path))
     } catch {
       throw failure(error, path)
+    }
+    var folders: [String] = []
+    for name in names where !name.hasPrefix(".") {
+      let folder = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+      if try isFolder(folder) { folders.append(folder) }
     }
     for folder in folders { folders += try subfolders(of: folder, depth: depth - 1) }
     return folders
@@ -167,7 +170,14 @@ extension CommandContext {
     }
   }
 
-  func isFolder(_ path: String) -> Bool { Files.isFolder(absolute(path)) }
+  /// Returns whether a folder exists at a path.
+  func isFolder(_ path: String) throws(DataError) -> Bool {
+    do throws(SystemCallError) {
+      return try Files.isFolder(absolute(path))
+    } catch {
+      throw failure(error, path)
+    }
+  }
 
   /// Returns whether there is a file or folder at a path.
   func exists(_ path: String) -> Bool { FileSystem.exists(absolute(path)) }

@@ -113,7 +113,11 @@ struct CheckFailure: Error {
 extension CommandContext {
   /// Opens the store with the given name. If the name is nil, opens the store selected by
   /// `--store`, `DATACTL_STORE` or the project, or the default store of the user.
-  func open(_ name: String? = nil, for access: StoreAccess) async throws(DataError) -> Client {
+  ///
+  /// - Parameter wait: The value of `--wait`, if the command has this option.
+  func open(
+    _ name: String? = nil, for access: StoreAccess, wait: Int? = nil
+  ) async throws(DataError) -> Client {
     if let name, settings.store != nil {
       throw DataError(.usage, "STORE \(name) and --store cannot be used together")
     }
@@ -121,7 +125,7 @@ extension CommandContext {
     let choice = try StoreChoice.find(option: name ?? settings.store, in: environment)
     try printVerbose("store: \(choice.address), from \(choice.origin.sourceName)")
     let client = try await Client.open(
-      choice, for: access, in: environment, executor: .main,
+      choice, for: access, in: environment, executor: .main, lockTimeout: wait.map(Double.init),
       alarm: SignalHandler.alarm, commitListener: SignalHandler.recordCommitStage)
     if let remark = client.remark { try printMessage("\(client.address): \(remark)") }
     return client
@@ -179,6 +183,21 @@ extension CommandContext {
     }
   }
 
+  /// Prints the result of a change, and flushes stdout. If that fails, the error says that the
+  /// change is committed.
+  ///
+  /// - Parameter change: A clause such as `3 records are deleted`, or nil if nothing was committed.
+  func printResult(
+    of change: String?, _ print: () throws(DataError) -> Void
+  ) throws(DataError) {
+    do throws(DataError) {
+      try print()
+      try console.output.flush()
+    } catch {
+      throw change.map { error.withIncompleteOutput(of: $0) } ?? error
+    }
+  }
+
   /// The parts of the process environment that the client library uses.
   var environment: Environment {
     let console = console
@@ -190,6 +209,27 @@ extension CommandContext {
   /// A new generator of record ids, each greater than the previous one.
   var ids: IDGenerator {
     IDGenerator(clock: console.clock, randomWords: SecureBytes.fillWithRandomWords)
+  }
+}
+
+extension DataError {
+  /// Returns the error for output that could not be written completely after a commit. It says what
+  /// is committed.
+  ///
+  /// - Parameters:
+  ///   - change: A clause such as `3 records are saved`.
+  ///   - schema: The schema of the changed records.
+  ///   - line: The line of the last saved record.
+  func withIncompleteOutput(
+    of change: String, schema: String? = nil, line: Int? = nil
+  ) -> DataError {
+    let text = "\(change), but the output is incomplete"
+    if code == .interrupted {
+      return DataError(Problem(.interrupted, "interrupted: \(text)", line: line))
+    }
+    var error = self
+    error.partialCommit = Problem(.stopped, text, schema: schema, line: line)
+    return error
   }
 }
 

@@ -87,18 +87,18 @@ package struct ProjectFile: Hashable, Sendable {
       }
       return nil
     } catch let accessError as SystemCallError {
-      throw Self.accessError(path, accessError.text)
+      throw Self.accessError(
+        path, accessError.text, code: accessError.codeOfUserFile(.invalidConfiguration))
     } catch {
       throw DataError(.fileFailed, "\(path): \(error)")
     }
   }
 
   private static func accessError(
-    _ path: String, _ reason: String, hint: String? = nil
+    _ path: String, _ reason: String, hint: String? = nil,
+    code: ErrorCode = .invalidConfiguration
   ) -> DataError {
-    DataError(
-      Problem(
-        .invalidConfiguration, "the project file is not used: \(reason)", hint: hint, file: path))
+    DataError(Problem(code, "the project file is not used: \(reason)", hint: hint, file: path))
   }
 }
 

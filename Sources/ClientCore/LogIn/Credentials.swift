@@ -50,7 +50,7 @@ struct Credentials: Sendable {
     } catch let accessError as SystemCallError where accessError.isMissing {
       return Credentials()
     } catch let accessError as SystemCallError {
-      throw Self.accessError(path, accessError.text)
+      throw Self.accessError(path, accessError.text, code: accessError.codeOfUserFile(.notLoggedIn))
     } catch {
       throw DataError(.fileFailed, "\(path): \(error)")
     }
@@ -68,8 +68,10 @@ struct Credentials: Sendable {
   /// A lock on the folder prevents concurrent processes from overwriting each other's changes.
   struct Change: ~Copyable {
     private let lock: OpenFile
-    private let replacement: PrivateFile.Replacement
-    private let failure: @Sendable (SystemCallError) -> DataError
+    private let replacement: FileReplacement
+    private let path: String
+    /// Whether the session is saved. If not, it is deleted.
+    private let isSaved: Bool
 
     /// Prepares to set the session of a store, or to delete it if `entry` is nil.
     init(
@@ -77,44 +79,55 @@ struct Credentials: Sendable {
     ) throws(DataError) {
       let folder = try folder(in: environment)
       let path = FilePath.join(folder, "credentials.json")
-      let (verb, hint) =
-        entry == nil
-        ? ("deleted", "the session has not ended; log out again later")
-        : ("saved", "use login --print-token, which does not save the session")
-      let failure = { @Sendable (error: SystemCallError) in
-        DataError(
-          Problem(
-            .fileFailed, "the session cannot be \(verb): \(error.text)", hint: hint, file: path))
-      }
+      let isSaved = entry != nil
+      let hint =
+        isSaved
+        ? "use login --print-token, which does not save the session"
+        : "the session has not ended; log out again later"
       let lock: OpenFile
       do throws(SystemCallError) {
         lock = try PrivateFile.lockedFolder(folder)
       } catch {
-        throw failure(error)
+        throw Self.failure(error, path, isSaved: isSaved, hint: hint)
       }
       var credentials = try read(in: environment)
       credentials.entries.removeAll { $0.matches(location) }
       if let entry { credentials.entries.append(entry) }
       credentials.entries.sort { $0.store < $1.store }
-      let replacement: PrivateFile.Replacement
+      let replacement: FileReplacement
       do throws(SystemCallError) {
-        replacement = try PrivateFile.Replacement(of: path, with: credentials.bytes)
+        replacement = try FileReplacement(of: path, permissions: .restricted)
+        try Descriptor.writeAll(replacement.descriptor, credentials.bytes.span)
+        try Descriptor.sync(replacement.descriptor)
       } catch {
-        throw failure(error)
+        throw Self.failure(error, path, isSaved: isSaved, hint: hint)
       }
       self.lock = lock
       self.replacement = replacement
-      self.failure = failure
+      self.path = path
+      self.isSaved = isSaved
     }
 
-    /// Replaces the file.
+    /// Replaces the file. The session must have been created or ended in the store before.
     consuming func publish() throws(DataError) {
-      let failure = failure
       do throws(SystemCallError) {
         try replacement.publish()
       } catch {
-        throw failure(error)
+        throw Self.failure(
+          error, path, isSaved: isSaved,
+          hint: isSaved
+            ? "use login --print-token, which does not save the session"
+            : "the session has ended in the store; log out again later to delete its token")
       }
+    }
+
+    private static func failure(
+      _ error: SystemCallError, _ path: String, isSaved: Bool, hint: String
+    ) -> DataError {
+      DataError(
+        Problem(
+          .fileFailed, "the session cannot be \(isSaved ? "saved" : "deleted"): \(error.text)",
+          hint: hint, file: path))
     }
   }
 
@@ -123,10 +136,9 @@ struct Credentials: Sendable {
   }
 
   private static func accessError(
-    _ path: String, _ reason: String, hint: String? = nil
+    _ path: String, _ reason: String, hint: String? = nil, code: ErrorCode = .notLoggedIn
   ) -> DataError {
-    DataError(
-      Problem(.notLoggedIn, "the sessions cannot be read: \(reason)", hint: hint, file: path))
+    DataError(Problem(code, "the sessions cannot be read: \(reason)", hint: hint, file: path))
   }
 }
 

@@ -32,37 +32,6 @@ enum PrivateFile {
     return bytes
   }
 
-  /// A complete new version of a file, which replaces the file when it is published. It is removed
-  /// if it is never published.
-  struct Replacement: ~Copyable {
-    private let path: String
-    private let temporaryPath: String
-
-    /// Writes a file with the given contents and the permissions 0600, and syncs it to disk.
-    init(of path: String, with bytes: [UInt8]) throws(SystemCallError) {
-      self.path = path
-      temporaryPath = "\(path).\(ProcessEnvironment.processID)"
-      FileSystem.removeFile(temporaryPath)
-      let file = try OpenFile(temporaryPath, for: .creating(permissions: 0o600))
-      do throws(SystemCallError) {
-        try Descriptor.writeAll(file.descriptor, bytes.span)
-        try Descriptor.sync(file.descriptor)
-        try file.finish()
-      } catch {
-        FileSystem.removeFile(temporaryPath)
-        throw error
-      }
-    }
-
-    deinit { FileSystem.removeFile(temporaryPath) }
-
-    /// Atomically replaces the file.
-    consuming func publish() throws(SystemCallError) {
-      try FileSystem.move(temporaryPath, to: path)
-      try FileSystem.syncFolder(FilePath.folder(of: path))
-    }
-  }
-
   /// Creates a folder that only its owner can access, unless it already exists. Returns the folder,
   /// opened with an exclusive lock.
   static func lockedFolder(_ path: String) throws(SystemCallError) -> OpenFile {
@@ -87,5 +56,13 @@ enum PrivateFile {
         if !error.exists { throw error }
       }
     }
+  }
+}
+
+extension SystemCallError {
+  /// Returns the error code for a file of the user that cannot be read: `code` if the file itself is
+  /// the cause, and `fileFailed` if the system is.
+  func codeOfUserFile(_ code: ErrorCode) -> ErrorCode {
+    isNotPermitted || self == .tooLarge ? code : .fileFailed
   }
 }

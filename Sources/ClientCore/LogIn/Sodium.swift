@@ -17,7 +17,14 @@ internal import Platform
   /// - Throws: An error if the library cannot be loaded or initialized. If it cannot be loaded, the
   ///   error contains the name of the package to install.
   init(fileName: String = Sodium.fileName) throws(DataError) {
-    guard let library = DynamicLibrary(fileName, binding: .immediate) else {
+    let library: DynamicLibrary
+    do throws(DynamicLibrary.LoadError) {
+      library = try DynamicLibrary(fileName, binding: .immediate)
+    } catch {
+      guard error.isMissing else {
+        throw DataError(
+          .failed, "passwords require libsodium, which cannot be loaded: \(error.text)")
+      }
       throw DataError(
         .libraryMissing, "passwords require libsodium, which is not installed",
         hint: "install the package libsodium23")
@@ -42,9 +49,7 @@ internal import Platform
         UInt64(bytes.count), UInt64(datactl_sodium_interactive_operations),
         datactl_sodium_interactive_memory)
     }
-    guard status == 0 else {
-      throw DataError(.failed, "not enough memory to hash a password: hashing takes 64 MiB")
-    }
+    guard status == 0 else { throw Self.outOfMemory }
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
@@ -52,10 +57,18 @@ internal import Platform
   func verify(_ password: Span<UInt8>, against hash: String) throws(DataError) -> Bool {
     let verifyPassword = try unsafe function(
       "crypto_pwhash_str_verify", as: datactl_sodium_pwhash_str_verify.self)
-    return unsafe password.withUnsafeBytes { bytes in
+    let matches = unsafe password.withUnsafeBytes { bytes in
       unsafe verifyPassword(
         hash, bytes.assumingMemoryBound(to: CChar.self).baseAddress, UInt64(bytes.count)) == 0
     }
+    // The function returns the same for a wrong password and for a lack of memory, but hashing does
+    // not. A wrong password and an unknown user still take the same time.
+    if !matches { _ = try self.hash(password) }
+    return matches
+  }
+
+  private static var outOfMemory: DataError {
+    DataError(.failed, "not enough memory to hash a password: hashing takes 64 MiB")
   }
 
   /// Returns the function of the library with the given name.

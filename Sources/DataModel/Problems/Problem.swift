@@ -60,6 +60,14 @@ extension Problem {
   }
 }
 
+/// What became of the changes of an operation that failed during or after its commit.
+package enum CommitOutcome: Hashable, Sendable {
+  /// The changes are committed.
+  case committed
+  /// It is not known whether the changes are committed.
+  case unknown
+}
+
 /// The error that datactl throws to its callers. It contains all problems of one input.
 public struct DataError: Error, Hashable, Sendable {
   /// The maximum number of problems that an error keeps; further problems are only counted.
@@ -72,6 +80,9 @@ public struct DataError: Error, Hashable, Sendable {
   /// A report of what was committed before the error occurred, or nil if nothing was committed. It
   /// is printed after the problems.
   public var partialCommit: Problem?
+  /// What became of the changes if the error occurred during or after their commit; nil if they were
+  /// rolled back, or if there were none.
+  package var commitOutcome: CommitOutcome?
 
   /// Creates an error with one problem.
   public init(_ problem: Problem) {

@@ -17,8 +17,8 @@ package typealias CommitListener = @Sendable (CommitStage) -> Void
 extension CommitStage {
   /// Runs a commit, and reports its stages to a listener.
   ///
-  /// - Parameter commit: A closure that commits the changes. It must throw only if nothing was
-  ///   committed.
+  /// - Parameter commit: A closure that commits the changes. If it throws an error after which the
+  ///   changes may be committed, the error has a `commitOutcome`.
   package static func report(
     _ listener: CommitListener?, _ commit: () throws(DataError) -> Void
   ) throws(DataError) {
@@ -26,7 +26,11 @@ extension CommitStage {
     do throws(DataError) {
       try commit()
     } catch {
-      listener?(.failed)
+      switch error.commitOutcome {
+      case nil: listener?(.failed)
+      case .committed: listener?(.done)
+      case .unknown: break
+      }
       throw error
     }
     listener?(.done)

@@ -125,6 +125,15 @@ extension DataError {
       hint: "run the command again")
   }
 
+  /// Returns the error for a commit of which it is not known whether it succeeded.
+  package static func unknownOutcome(_ message: String) -> DataError {
+    var error = DataError(
+      .storeUnreachable, message,
+      hint: "check whether the changes were committed before you run the command again")
+    error.commitOutcome = .unknown
+    return error
+  }
+
   /// The error for a wrong user name or password. It does not reveal which of the two is wrong.
   package static var wrongLogIn: DataError {
     DataError(.wrongLogin, "wrong user name or password")

@@ -26,7 +26,14 @@ package struct LibXML {
   /// - Throws: An error that names the package to install, if the library cannot be opened.
   package init(fileNames: [String] = LibXML.fileNames) throws(DataError) {
     for fileName in fileNames {
-      guard let library = DynamicLibrary(fileName, binding: .lazy) else { continue }
+      let library: DynamicLibrary
+      do throws(DynamicLibrary.LoadError) {
+        library = try DynamicLibrary(fileName, binding: .lazy)
+      } catch {
+        if error.isMissing { continue }
+        throw DataError(
+          .failed, "reading XML requires libxml2, which cannot be loaded: \(error.text)")
+      }
       try self.init(library)
       library.keepOpen()
       return

@@ -57,9 +57,15 @@ package struct LibPQ {
   /// Opens the library. If this fails, throws an error that names the package to install. The
   /// library stays open for the lifetime of the process.
   package init(fileName: String = LibPQ.fileName) throws(DataError) {
-    guard let library = DynamicLibrary(fileName, binding: .lazy) else {
+    let library: DynamicLibrary
+    do throws(DynamicLibrary.LoadError) {
+      library = try DynamicLibrary(fileName, binding: .lazy)
+    } catch {
       throw DataError(
-        .storeUnreachable, "stores on PostgreSQL require libpq: install the package libpq5")
+        .storeUnreachable,
+        error.isMissing
+          ? "stores on PostgreSQL require libpq: install the package libpq5"
+          : "stores on PostgreSQL require libpq, which cannot be loaded: \(error.text)")
     }
     try self.init(library)
     library.keepOpen()

@@ -130,13 +130,6 @@ extension DataError {
       } ?? "set the password in the address, in PGPASSWORD, or in ~/.pgpass")
   }
 
-  /// Returns the error for a commit of which it is not known whether it succeeded.
-  static func unknownOutcome(_ message: String) -> DataError {
-    DataError(
-      .storeUnreachable, message,
-      hint: "check whether the changes were committed before you run the command again")
-  }
-
   static func connectionLost(
     _ store: String, _ termination: ConnectionTermination?, for failureContext: FailureContext
   ) -> DataError {

@@ -21,6 +21,9 @@ struct Connection: ~Copyable {
   var commitListener: CommitListener?
   /// A shared lock on the lock file of the store, for a connection that takes no locks itself.
   var readLock: OpenFile?
+  /// Whether the database becomes visible to other processes only when it is published, so that a
+  /// failed commit always means that nothing was changed.
+  var isUnpublished = false
   /// The format of the store's internal tables when the connection was opened.
   var format = StoreFormat.current
 
@@ -35,6 +38,9 @@ struct Connection: ~Copyable {
   /// already initialized SQLite. The statistics are then kept, which is harmless.
   private static let memoryStatisticsAreOff = csqlite_disable_memory_statistics() == SQLITE_OK
 
+  /// How long a connection waits for SQLite's own locks by default, in seconds.
+  static let lockTimeout = 10.0
+
   /// Opens a database by file name or URI with `sqlite3_open_v2`.
   init(name: String, flags: Int32, store: String, alarm: Int32?) throws(DataError) {
     _ = Self.memoryStatisticsAreOff
@@ -42,7 +48,9 @@ struct Connection: ~Copyable {
     let code = unsafe sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard let handle = unsafe opened else { throw DataError(.failed, "out of memory") }
     guard code == SQLITE_OK else {
-      let error = unsafe DataError(sqlite: code, database: handle, store: store, alarm: alarm)
+      let error = unsafe DataError(
+        sqlite: code, database: handle, store: store, alarm: alarm,
+        newFile: flags & SQLITE_OPEN_CREATE == 0 ? nil : name)
       unsafe sqlite3_close_v2(handle)
       throw error
     }

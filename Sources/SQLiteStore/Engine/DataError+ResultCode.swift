@@ -9,19 +9,35 @@ extension DataError {
   /// SQLite's own message is included only for result codes whose messages may contain names but
   /// never the values of records.
   ///
-  /// - Parameter alarm: The connection's interrupt descriptor. If it is readable, the wait for a
-  ///   lock was interrupted.
-  init(sqlite code: Int32, database: OpaquePointer, store: String, alarm: Int32?) {
-    let number = unsafe sqlite3_system_errno(database)
+  /// - Parameters:
+  ///   - alarm: The connection's interrupt descriptor. If it is readable, the wait for a lock was
+  ///     interrupted.
+  ///   - newFile: The path of the database file, if it was to be created.
+  init(
+    sqlite code: Int32, database: OpaquePointer, store: String, alarm: Int32?,
+    newFile: String? = nil
+  ) {
+    // `sqlite3_open_v2` returns the primary code.
+    let extended = unsafe sqlite3_extended_errcode(database)
+    let code = code <= 0xFF && extended & 0xFF == code ? extended : code
+    // The number of the file is more reliable. SQLite does not keep the other one for each error.
+    let fileError = unsafe SystemCallError(nonzero: csqlite_last_error_number(database))
+    let error = unsafe fileError ?? SystemCallError(nonzero: sqlite3_system_errno(database))
     let detail = unsafe String(cString: sqlite3_errmsg(database))
     let file = unsafe sqlite3_db_filename(database, "main").map { unsafe String(cString: $0) }
-    self = DataError(code, number: number, detail: detail, store: store, file: file ?? "")
+    var cause = EngineFailure(sqlite: code, detail: detail)
+    // SQLite also reports a failed read as a damaged database.
+    if cause == .damaged, fileError != nil { cause = .inputOutput }
+    self = DataError(
+      cause, code, error, detail: detail, store: store, file: file ?? "", newFile: newFile)
     if self.code == .storeBusy, Alarm.isRaised(alarm) { self = .interrupted }
   }
 
-  private init(_ code: Int32, number: Int32, detail: String, store: String, file: String) {
-    let systemError = number == 0 ? nil : SystemCallError(number: number)
-    switch EngineFailure(sqlite: code, detail: detail) {
+  private init(
+    _ cause: EngineFailure, _ code: Int32, _ systemError: SystemCallError?, detail: String,
+    store: String, file: String, newFile: String?
+  ) {
+    switch cause {
     case .locked: self = .busy(store)
     case .readOnly: self = .readOnly(store)
     case .damaged: self = .damaged(store)
@@ -29,17 +45,16 @@ extension DataError {
       self.init(
         .fileFailed,
         "\(TemporaryFolder.path): the disk is full, so temporary files cannot be written",
-        hint: "nothing was changed; set TMPDIR to a folder on another disk")
+        hint: "set TMPDIR to a folder on another disk")
     case .diskFull: self = .full(store)
     case .cannotOpen where systemError?.isFull == true: self = .full(store)
     case .cannotOpen:
-      let cause = systemError.map { ": \($0.text)" } ?? ""
-      self.init(.storeUnreachable, "\(store): cannot be opened\(cause)")
+      let reason = StoreFile.openFailure(of: file, newFile: newFile, reported: systemError)
+      self.init(.storeUnreachable, "\(store): cannot be opened\(reason.map { ": \($0)" } ?? "")")
     case .inputOutput where systemError?.isFull == true: self = .full(store)
     case .inputOutput:
-      self.init(
-        .storeUnreachable,
-        "\(store): reading or writing failed: \(systemError?.text ?? "code \(code)")")
+      let reason = systemError.map { ": \($0.text)" } ?? ""
+      self.init(.storeUnreachable, "\(store): \(Self.operation(code)) failed\(reason)")
     case .outOfResources: self.init(.failed, "\(store): out of memory")
     case .canceled: self = .interrupted
     case .valueTooLong: self.init(.invalid, "\(store): a value is too long for the store")
@@ -56,6 +71,32 @@ extension DataError {
     }
   }
 
+  /// Returns the operation that failed with an extended result code of `SQLITE_IOERR`, or with a
+  /// code for a damaged database.
+  private static func operation(_ code: Int32) -> String {
+    // The macros of the extended codes are not imported.
+    switch code & 0xFF == SQLITE_IOERR ? code >> 8 : 1 {
+    case 1, 2, 33: "reading"
+    case 3: "writing"
+    case 4, 5: "syncing to the disk"
+    case 6: "truncating a file"
+    case 8, 9, 14, 15: "locking"
+    case 10, 23: "removing the journal"
+    case 17...22, 24: "using the index of the WAL"
+    default: "reading or writing"
+    }
+  }
+
+  /// Returns the error of a write that was rolled back. If the system caused it, a hint says that
+  /// nothing was changed, unless an earlier part of the write was committed.
+  func rolledBack(afterCommit: Bool = false) -> DataError {
+    let systemCodes: [ErrorCode] = [.storeUnreachable, .storeFull, .fileFailed]
+    guard commitOutcome == nil, !afterCommit, systemCodes.contains(code) else { return self }
+    return modifyingProblems { problem in
+      problem.hint = "nothing was changed" + (problem.hint.map { "; \($0)" } ?? "")
+    }
+  }
+
   static func busy(_ store: String) -> DataError {
     DataError(
       .storeBusy, "\(store): another writer did not finish in time",
@@ -63,7 +104,7 @@ extension DataError {
   }
 
   private static func full(_ store: String) -> DataError {
-    DataError(.storeFull, "\(store): the disk is full", hint: "nothing was changed")
+    DataError(.storeFull, "\(store): the disk is full")
   }
 
   static func readOnly(_ store: String) -> DataError {
@@ -78,6 +119,14 @@ extension DataError {
       hint: """
         restore the store from a backup; sqlite3 \(store) .recover may recover a part of the store
         """)
+  }
+}
+
+extension SystemCallError {
+  /// Creates the error for an error number. Returns nil if the number is 0.
+  fileprivate init?(nonzero number: Int32) {
+    guard number != 0 else { return nil }
+    self.init(number: number)
   }
 }
 

@@ -38,8 +38,8 @@ extension Connection {
     end: WriteRequest.End, wait: WriteWait,
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
-    try begin(wait: wait)
     do throws(DataError) {
+      try begin(wait: wait)
       let result = try body(self)
       switch end {
       case .commit: try commit()
@@ -48,7 +48,7 @@ extension Connection {
       return result
     } catch {
       rollBack()
-      throw error
+      throw error.rolledBack()
     }
   }
 
@@ -73,11 +73,32 @@ extension Connection {
     for statement in InternalTables.upgradeSQL { try run(statement) }
   }
 
-  /// Commits the transaction, unless the program should stop, and then runs a checkpoint if the WAL is large.
+  /// Commits the transaction, unless the program should stop, and then runs a checkpoint if the WAL
+  /// is large.
   func commit() throws(DataError) {
     try checkInterruption()
-    try CommitStage.report(commitListener) { () throws(DataError) in try run("commit") }
+    try CommitStage.report(commitListener) { () throws(DataError) in
+      let code = try Statement("commit", on: self).stepThrough()
+      guard code == SQLITE_OK else { throw commitFailure(code) }
+    }
     checkpointIfLarge()
+  }
+
+  /// Returns the error for a commit that failed with a result code.
+  ///
+  /// SQLite may fail after it has written the commit to the WAL: when it syncs the WAL, or updates
+  /// the index. Whether the next process finds the commit there then depends on whether this process
+  /// can still remove the WAL.
+  private func commitFailure(_ code: Int32) -> DataError {
+    let error = failure(code)
+    let isCertain =
+      switch code & 0xFF {
+      case SQLITE_IOERR: code == csqlite_io_write
+      case SQLITE_CANTOPEN, SQLITE_NOMEM: false
+      default: true
+      }
+    if isUnpublished || isCertain { return error }
+    return .unknownOutcome("\(error.problems[0].message); the outcome of the commit is unknown")
   }
 
   /// Rolls back the open transaction, if there is one.

@@ -23,8 +23,10 @@ enum SQLiteFormat {
 extension Connection {
   /// Opens an existing store. If the path does not lead to a datactl store, throws an error and
   /// leaves the file unchanged.
+  ///
+  /// - Parameter lockTimeout: How long the connection waits for SQLite's own locks, in seconds.
   static func opened(
-    _ path: StorePath, for use: ConnectionUse, alarm: Int32?
+    _ path: StorePath, for use: ConnectionUse, lockTimeout: Double, alarm: Int32?
   ) throws(DataError) -> Connection {
     switch try StoreFile.kind(of: path.name) {
     case .absent:
@@ -43,7 +45,7 @@ extension Connection {
     }
     var connection = try opened(existing: path, for: use, alarm: alarm)
     try connection.checkHeader(of: path)
-    try connection.configure(for: use)
+    try connection.configure(for: use, lockTimeout: lockTimeout)
     guard use == .reading, !hasIndex(path) else { return connection }
     do throws(DataError) {
       // The first statement creates the index of the WAL.
@@ -53,7 +55,7 @@ extension Connection {
       guard error.code == .storeFull else { throw error }
       var connection = try withoutIndex(path, alarm: alarm)
       try connection.checkHeader(of: path)
-      try connection.configure(for: use)
+      try connection.configure(for: use, lockTimeout: lockTimeout)
       return connection
     }
   }
@@ -61,14 +63,23 @@ extension Connection {
   private static func opened(
     existing path: StorePath, for use: ConnectionUse, alarm: Int32?
   ) throws(DataError) -> Connection {
-    let isWritable = FileSystem.isWritable(path.name) && FileSystem.isWritable(path.folder)
-    if !isWritable && use == .writing { throw .readOnly(path.given) }
-    if !isWritable && !hasIndex(path) {
-      return try withoutIndex(path, alarm: alarm)
+    let writeError = FileSystem.writeError(path.name) ?? FileSystem.writeError(path.folder)
+    if let writeError {
+      guard writeError.isNotPermitted else {
+        throw DataError(
+          .storeUnreachable, "\(path.given): cannot be opened: \(writeError.text)")
+      }
+      if use == .writing { throw .readOnly(path.given) }
+      if !hasIndex(path) { return try withoutIndex(path, alarm: alarm) }
     }
     // A read-only connection would not delete the WAL file when it closes.
-    return try Connection(
+    let connection = try Connection(
       name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given, alarm: alarm)
+    // If the file cannot be opened for writing, SQLite opens it for reading.
+    if use == .writing, unsafe sqlite3_db_readonly(connection.handle, "main") != 0 {
+      throw DataError(.storeUnreachable, "\(path.given): cannot be opened for writing")
+    }
+    return connection
   }
 
   /// The minimum size in bytes of the index of a WAL. The file is smaller if the disk was full when
@@ -127,10 +138,11 @@ extension Connection {
   /// Creates the database of a new store under a temporary name, so that other processes never see
   /// an incomplete store.
   static func created(_ path: StorePath, alarm: Int32?) throws(DataError) -> Connection {
-    let connection = try Connection(
+    var connection = try Connection(
       name: path.unfinished,
       flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, store: path.given,
       alarm: alarm)
+    connection.isUnpublished = true
     try connection.run("pragma page_size = 8192")
     try connection.configure(for: .writing)
     try connection.run(SQLiteFormat.setApplicationID)
@@ -140,14 +152,21 @@ extension Connection {
 
   /// Switches a new database to WAL mode.
   func enableWAL() throws(DataError) {
-    guard try hasRow("pragma journal_mode = wal") else { throw .readOnly(store) }
+    let statement = try Statement("pragma journal_mode = wal", on: self)
+    let mode = try statement.step() ? statement.text(0) : nil
+    // The change is committed at the end of the statement.
+    try statement.run()
+    guard mode == "wal" else {
+      throw DataError(.storeUnreachable, "\(store): cannot be switched to WAL mode")
+    }
   }
 
   /// Creates an in-memory database. The path is used only in error messages.
   static func inMemory(of path: StorePath, alarm: Int32?) throws(DataError) -> Connection {
-    let connection = try Connection(
+    var connection = try Connection(
       name: ":memory:", flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, store: path.given,
       alarm: alarm)
+    connection.isUnpublished = true
     try connection.configure(for: .writing)
     return connection
   }
@@ -185,8 +204,10 @@ extension Connection {
 
   /// Configures the connection. The file may come from an untrusted source, so triggers, views and
   /// extensions are disabled.
-  private func configure(for use: ConnectionUse) throws(DataError) {
-    try waitForLocks(seconds: 10)
+  private func configure(
+    for use: ConnectionUse, lockTimeout: Double = Connection.lockTimeout
+  ) throws(DataError) {
+    try waitForLocks(seconds: lockTimeout)
     for (option, value): (Int32, Int32) in [
       (SQLITE_DBCONFIG_ENABLE_FKEY, use == .writing ? 1 : 0), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
       (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0),

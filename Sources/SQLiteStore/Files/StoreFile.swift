@@ -39,26 +39,74 @@ enum StoreFile {
     return status
   }
 
-  /// Renames a complete file to its final name, and makes the new name durable if the file system
-  /// supports that.
+  /// Renames the database of a new store to its final name, and makes the new name durable if the
+  /// file system supports that.
   ///
   /// - Throws: `DataError` if the file cannot be renamed, for example because a file with that name
-  ///   already exists.
-  static func publish(_ file: String, as path: String, in folder: String) throws(DataError) {
+  ///   already exists; or if the name cannot be made durable.
+  static func publish(_ path: StorePath) throws(DataError) {
     do throws(SystemCallError) {
-      do throws(SystemCallError) {
-        try FileSystem.addName(path, to: file)
-        FileSystem.removeFile(file)
-      } catch {
-        if error.exists { throw error }
-        // Some file systems support no hard links.
-        try FileSystem.moveWithoutReplacing(file, to: path)
-      }
+      try FileSystem.moveWithoutReplacing(path.unfinished, to: path.name)
     } catch {
-      throw DataError(.storeUnreachable, "\(path): cannot be created: \(error.text)")
+      throw DataError(.storeUnreachable, "\(path.given): cannot be created: \(error.text)")
     }
-    // The store is complete and usable even if its name could not be made durable.
-    try? FileSystem.syncFolder(folder)
+    do throws(SystemCallError) {
+      try FileSystem.syncFolder(path.folder)
+    } catch {
+      var failure = DataError(
+        .storeUnreachable,
+        "\(path.given): created, but syncing the folder to the disk failed: \(error.text)",
+        hint: "the changes are committed, but a power failure could remove the file")
+      failure.commitOutcome = .committed
+      throw failure
+    }
+  }
+
+  /// Removes the files of an incomplete new store. The caller must hold the write lock.
+  static func removeUnfinished(_ path: StorePath) {
+    for name in path.allUnfinished { FileSystem.removeFile(name) }
+  }
+
+  /// Removes the temporary name of a store if a killed process left it as a second name of the file.
+  /// A program that opened the store by this name would use a different WAL, and damage the store.
+  /// The caller must hold the write lock.
+  static func removeSecondName(of path: StorePath) {
+    guard let status = try? FileStatus(ofLink: path.unfinished),
+      let store = try? FileStatus(path.name), status.isSameFile(as: store)
+    else { return }
+    removeUnfinished(path)
+  }
+
+  /// Returns the reason why SQLite could not open a file, or nil if it is not known.
+  ///
+  /// If SQLite cannot open a file for writing, it tries to open it for reading, and reports the
+  /// error of this second attempt: a file that could not be created does not exist. So the files
+  /// are opened here again, except the database and the index of the WAL: closing them would release
+  /// the locks of other connections of this process.
+  ///
+  /// - Parameters:
+  ///   - database: The path of the database, or an empty string if it could not be opened.
+  ///   - newFile: The path of the database, if it was to be created.
+  ///   - reported: The error that SQLite reported.
+  static func openFailure(
+    of database: String, newFile: String?, reported: SystemCallError?
+  ) -> String? {
+    if let reported, !reported.isMissing { return reported.text }
+    let opened =
+      newFile.map { [$0] } ?? (database.isEmpty ? [] : [database + "-wal", database + "-journal"])
+    for path in opened {
+      do throws(SystemCallError) {
+        _ = try OpenFile(path, for: .readingAtOnce)
+      } catch {
+        if !error.isMissing { return "\(path): \(error.text)" }
+      }
+    }
+    for path in database.isEmpty ? [] : [database + "-wal", database + "-shm"] {
+      if let error = FileSystem.writeError(path), !error.isMissing {
+        return "\(path): \(error.text)"
+      }
+    }
+    return nil
   }
 }
 

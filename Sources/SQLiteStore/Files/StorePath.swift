@@ -55,6 +55,11 @@ struct StorePath: Sendable {
     [name, wal, walIndex, rollbackJournal, lock, unfinished]
   }
 
+  /// The paths of all files that can belong to a new store's database while it is incomplete.
+  var allUnfinished: [String] {
+    [unfinished, unfinished + "-journal", unfinished + "-wal", unfinished + "-shm"]
+  }
+
   var folder: String {
     let bytes = name.utf8
     guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return "." }

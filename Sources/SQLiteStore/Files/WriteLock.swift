@@ -10,13 +10,18 @@ import Synchronization
 struct WriteLock: ~Copyable {
   private let file: LockFile
 
+  private init(_ file: consuming LockFile, of path: StorePath) {
+    self.file = file
+    StoreFile.removeSecondName(of: path)
+  }
+
   /// Acquires the write lock of a store. Throws an error if the lock does not become free within
   /// the time that `wait` allows, or if the program should stop.
   static func acquired(
     _ path: StorePath, wait: WriteWait, alarm: Int32?
   ) async throws(DataError) -> WriteLock {
     let file = try LockFile(path.lock)
-    if file.tryLock() { return WriteLock(file: file) }
+    if file.tryLock() { return WriteLock(file, of: path) }
     guard wait.seconds > 0 else { throw .busy(path.given) }
     let queue = PendingLock()
     try file.lockInBackground { queue.fulfill($0) }
@@ -29,7 +34,7 @@ struct WriteLock: ~Copyable {
     guard let descriptor = await queue.descriptor() else {
       throw Alarm.isRaised(alarm) ? .interrupted : .busy(path.given)
     }
-    return WriteLock(file: LockFile(descriptor: descriptor))
+    return WriteLock(LockFile(descriptor: descriptor), of: path)
   }
 
   /// Calls a closure while the lock is held. The lock cannot be released before the closure

@@ -50,7 +50,10 @@ extension SQLiteStore {
         .storeUnreachable, "\(path.given): the folder \(path.folder) does not exist",
         hint: "create the folder first")
     }
-    guard FileSystem.isWritable(path.folder) else { throw .readOnly(path.given) }
+    if let error = FileSystem.writeError(path.folder) {
+      if error.isNotPermitted { throw .readOnly(path.given) }
+      throw DataError(.storeUnreachable, "\(path.given): cannot be created: \(error.text)")
+    }
   }
 
   /// Executes a plan on a new in-memory store. This is the dry run of a plan that would create the
@@ -73,36 +76,43 @@ extension SQLiteStore {
     do throws(DataError) {
       let connection = try unfinished()
       try make(request, on: connection)
-      try connection.enableWAL()
+      do throws(DataError) {
+        try connection.enableWAL()
+      } catch {
+        throw error.rolledBack()
+      }
     } catch {
       discardUnfinished()
       throw error
     }
-    try publish()
+    do throws(DataError) {
+      try publish()
+    } catch {
+      discardUnfinished()
+      throw error.rolledBack()
+    }
   }
 
   /// Creates the database of a new store under a temporary name, so that other processes never see
   /// a partial store.
   func unfinished() throws(DataError) -> Connection {
-    for name in [path.unfinished, path.unfinished + "-journal", path.unfinished + "-wal"] {
-      FileSystem.removeFile(name)
-    }
+    discardUnfinished()
     do throws(DataError) {
       return try Connection.created(path, alarm: alarm)
     } catch {
       discardUnfinished()
-      throw error
+      throw error.rolledBack()
     }
   }
 
   /// Removes the incomplete database of a new store. The connection to it must be closed.
-  func discardUnfinished() { FileSystem.removeFile(path.unfinished) }
+  func discardUnfinished() { StoreFile.removeUnfinished(path) }
 
   /// Renames the complete database of a new store from its temporary name to its final name. The
   /// connection to the database must be closed.
   func publish() throws(DataError) {
     try CommitStage.report(commitListener) { () throws(DataError) in
-      try StoreFile.publish(path.unfinished, as: path.name, in: path.folder)
+      try StoreFile.publish(path)
     }
   }
 }

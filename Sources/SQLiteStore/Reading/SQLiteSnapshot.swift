@@ -20,9 +20,10 @@ actor SQLiteSnapshot: StoreReader {
   /// schemas in `previous` are reused.
   init(
     of path: StorePath, _ coding: SchemaCoding, previous: StoredCatalog?, endsTransaction: Bool,
-    by executor: StoreExecutor, alarm: Int32?
+    by executor: StoreExecutor, lockTimeout: Double, alarm: Int32?
   ) throws(DataError) {
-    let connection = try Connection.opened(path, for: .reading, alarm: alarm)
+    let connection = try Connection.opened(
+      path, for: .reading, lockTimeout: lockTimeout, alarm: alarm)
     try connection.run("begin")
     do throws(DataError) {
       schemas = try SchemaCache(on: connection, coding, previous: previous)

@@ -24,6 +24,8 @@ package final class SQLiteTransaction: WriteTransaction {
   /// The writers of the schemas whose records have been saved, in the order of their first use.
   private var writers: [SharedWriter] = []
   private var hasDeleted = false
+  /// Whether an earlier part of the write has been committed.
+  let followsCommit: Bool
 
   init(
     on connection: SharedConnection, of database: Database, holding lock: consuming WriteLock?,
@@ -34,6 +36,7 @@ package final class SQLiteTransaction: WriteTransaction {
     self.lock = lock
     self.coding = coding
     self.cachedCatalog = cachedCatalog
+    followsCommit = false
   }
 
   /// Creates the next transaction of a write that commits in several parts. It reuses the
@@ -48,6 +51,7 @@ package final class SQLiteTransaction: WriteTransaction {
     coding = previous.coding
     cachedCatalog = previous.cachedCatalog
     writers = previous.writers
+    followsCommit = true
   }
 
   private var connection: SharedConnection {
@@ -228,5 +232,11 @@ extension SQLiteStore {
     transaction.rollBack()
     if transaction.database == .unfinished { discardUnfinished() }
     transaction.unlock()
+  }
+
+  package func diagnosed(
+    _ error: DataError, of transaction: SQLiteTransaction
+  ) -> DataError {
+    error.rolledBack(afterCommit: transaction.followsCommit)
   }
 }

@@ -101,7 +101,7 @@ struct BatchCommand: Command {
 extension BatchCommand {
   func run(with context: CommandContext) async throws {
     let input = try context.input(file, for: "operations")
-    let client = try await context.open(for: .writing)
+    let client = try await context.open(for: .writing, wait: wait)
     let text = try BatchText(input, file: input.file)
     try await context.retryingSchemaChanges(if: true) {
       let plan = try BatchPlan(text, in: try await context.catalog(of: client))
@@ -115,7 +115,10 @@ extension BatchCommand {
             end: isDryRun ? .rollBack : .commit))
       }
       var output = batch.listener
-      try output.print(to: context.console.answerOutput)
+      let change = isDryRun ? nil : "the operations are committed"
+      try context.printResult(of: change) { () throws(DataError) in
+        try output.print(to: context.console.answerOutput)
+      }
     }
   }
 }

@@ -92,7 +92,7 @@ struct DeleteCommand: Command {
 
 extension DeleteCommand {
   func run(with context: CommandContext) async throws {
-    let client = try await context.open(for: .writing)
+    let client = try await context.open(for: .writing, wait: wait)
     let canRetry = if case .ids(let ids) = selection { !ids.contains("-") } else { true }
     try await context.retryingSchemaChanges(if: canRetry) {
       try await delete(client, with: context)
@@ -126,8 +126,12 @@ extension DeleteCommand {
       throw error.addingConditionHint(for: schema, in: stored.catalog)
     }
     let isAll = if case .matching(.all) = deletion.selection { true } else { false }
-    try context.printMessage(
-      summary.lines(isDryRun: isDryRun, from: isAll ? "\(client.address)" : nil))
+    let lines = summary.lines(isDryRun: isDryRun, from: isAll ? "\(client.address)" : nil)
+    let verb = summary.deleted == 1 ? "is" : "are"
+    let change = "\(summary.deleted.counted("record")) \(verb) deleted"
+    try context.printResult(of: isDryRun ? nil : change) { () throws(DataError) in
+      try context.printMessage(lines)
+    }
   }
 
   /// Counts the records to delete with a dry run, and asks the user for confirmation. Returns the

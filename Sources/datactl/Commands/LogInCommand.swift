@@ -71,11 +71,13 @@ extension LogInCommand {
     let password = try password(of: name, with: context)
     let session = try await client.openSession(
       name, password: password, days: days, storage: printsToken ? .transient : .persistent)
-    if printsToken {
-      try console.output.write("\(session.token)\n")
-    } else {
-      try context.printMessage(
-        "Logged in to \(client.address) as \(name), until \(session.logIn.expires).")
+    try context.printResult(of: "the session is created") { () throws(DataError) in
+      if printsToken {
+        try console.output.write("\(session.token)\n")
+      } else {
+        try context.printMessage(
+          "Logged in to \(client.address) as \(name), until \(session.logIn.expires).")
+      }
     }
   }
 

@@ -33,6 +33,8 @@ extension LogOutCommand {
     guard try await client.logOut() else {
       throw DataError(.notLoggedIn, "not logged in to \(client.address)")
     }
-    try context.printMessage("Logged out of \(client.address).")
+    try context.printResult(of: "the session has ended") { () throws(DataError) in
+      try context.printMessage("Logged out of \(client.address).")
+    }
   }
 }

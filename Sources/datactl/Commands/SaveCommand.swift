@@ -195,7 +195,7 @@ extension SaveCommand {
     }
     let map = try map.map { name throws(DataError) in try context.map(name) }
     let input = try input(files, with: context)
-    let client = try await context.open(for: .writing)
+    let client = try await context.open(for: .writing, wait: options.wait)
     if options.infers, case .stream(let rewindable) = input {
       return try await saveInferred(rewindable.input, client, by: map, with: context)
     }

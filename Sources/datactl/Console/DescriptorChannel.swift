@@ -7,7 +7,7 @@ final class DescriptorChannel: Channel {
   private let closesItself: Bool
   /// The temporary file that owns the descriptor, if there is one. The reference to it keeps the
   /// descriptor open.
-  private let file: AnonymousTempFile?
+  private let file: (any AnyObject & Sendable)?
   /// The state of the terminal while echo is switched off. It is used if the process is suspended
   /// during this time.
   private let hiddenEcho = Mutex<HiddenEcho?>(nil)
@@ -19,7 +19,9 @@ final class DescriptorChannel: Channel {
     let resuming: @Sendable () -> Void
   }
 
-  private init(_ descriptor: Int32, closesItself: Bool, file: AnonymousTempFile? = nil) {
+  private init(
+    _ descriptor: Int32, closesItself: Bool, file: (any AnyObject & Sendable)? = nil
+  ) {
     self.descriptor = descriptor
     self.closesItself = closesItself
     self.file = file
@@ -39,6 +41,10 @@ final class DescriptorChannel: Channel {
   }
 
   convenience init(_ file: AnonymousTempFile) {
+    self.init(file.descriptor, closesItself: false, file: file)
+  }
+
+  convenience init(_ file: FileReplacement) {
     self.init(file.descriptor, closesItself: false, file: file)
   }
 

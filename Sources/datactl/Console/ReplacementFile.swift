@@ -1,51 +1,67 @@
 import DataModel
 import Platform
-private import Synchronization
 
-/// A temporary file that atomically replaces another file when it is published. If it is never
-/// published, it is removed.
+/// The output stream of a new version of a file, which replaces the file when it is published.
 final class ReplacementFile: Sendable {
   let output: OutputStream
 
   private let name: String
-  private let descriptor: Int32
-  private let temporary: String
-  private let target: String
-  private let isPublished = Atomic(false)
+  private let file: FileReplacement
 
   /// Creates a temporary file in the same folder as `target`, the path of the file to replace. The
   /// symbolic links in `target` must already be resolved. Error messages use `name` as the name of
   /// the file.
   init(_ name: String, at target: String) throws(DataError) {
     do throws(SystemCallError) {
-      (descriptor, temporary) = try Files.makeTemporaryFile(replacing: target)
+      file = try FileReplacement(of: target, permissions: .copied)
     } catch {
       throw Self.failure(error, name)
     }
     self.name = name
-    self.target = target
-    output = OutputStream(
-      name, to: DescriptorChannel(owning: descriptor), buffering: .full)
+    output = OutputStream(name, to: DescriptorChannel(file), buffering: .full)
   }
 
-  deinit {
-    if !isPublished.load(ordering: .relaxed) { FileSystem.removeFile(temporary) }
-  }
-
-  /// Flushes the output, syncs the file (`fsync`), and renames it, so that it replaces the file at
-  /// the target path.
+  /// Flushes the output, and replaces the file at the target path.
   func publish() throws(DataError) {
     try output.flush()
     do throws(SystemCallError) {
-      try Descriptor.sync(descriptor)
-      try FileSystem.move(temporary, to: target)
+      try file.publish()
     } catch {
       throw Self.failure(error, name)
     }
-    isPublished.store(true, ordering: .relaxed)
   }
 
   private static func failure(_ error: SystemCallError, _ name: String) -> DataError {
     DataError(Problem(error.isMissing ? .fileNotFound : .fileFailed, error.text, file: name))
+  }
+}
+
+/// A destination that a command writes completely. A regular file is replaced when the output is
+/// published.
+struct PublishedOutput: Sendable {
+  let stream: OutputStream
+  /// The new version of the file, or nil if the destination is not a regular file.
+  private let file: ReplacementFile?
+
+  /// Opens the destination at a path. The path `-` means stdout.
+  init(to path: String, with context: CommandContext) throws(DataError) {
+    switch try context.destination(of: path) {
+    case .standardOutput:
+      stream = context.console.output
+      file = nil
+    case .stream(let stream):
+      self.stream = stream
+      file = nil
+    case .file(let resolved):
+      let replacement = try ReplacementFile(path, at: resolved)
+      stream = replacement.output
+      file = replacement
+    }
+  }
+
+  /// Flushes the output. If the destination is a regular file, also replaces the previous file.
+  func publish() throws(DataError) {
+    try stream.flush()
+    try file?.publish()
   }
 }

@@ -41,11 +41,7 @@ extension ExitStatus {
   static let usage = ExitStatus(
     2, "usage error: an invalid option, operand, field or operator")
   static let notFound = ExitStatus(3, "no such record, schema or file")
-  static let forbidden = ExitStatus(
-    4,
-    """
-    not logged in, or permission denied (for an SQLite file, by the file system)
-    """)
+  static let forbidden = ExitStatus(4, "not logged in, or a wrong user name or password")
   static let conflict = ExitStatus(
     5,
     """
@@ -57,7 +53,10 @@ extension ExitStatus {
     6, "invalid data: a value, name, field, schema file or configuration file is not valid")
   static let store = ExitStatus(
     7,
-    "the store cannot be reached, opened, written or locked in time; or a file cannot be read")
+    """
+    the store cannot be reached, opened, written or locked in time, also if the file system or the \
+    database server denies access; or a file cannot be read or written
+    """)
   static let interrupted = ExitStatus(130, "interrupted (Ctrl-C)")
   static let brokenPipe = ExitStatus(141, "the program that reads the output closed the pipe")
   static let terminated = ExitStatus(143, "terminated (SIGTERM or SIGHUP)")

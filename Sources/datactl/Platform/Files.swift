@@ -19,30 +19,47 @@ package enum FileIdentity: Hashable, Sendable {
 enum Files {
   /// Opens a file for reading. Throws an error if it is a folder.
   static func openForReading(_ path: String) throws(SystemCallError) -> Int32 {
-    let file = try OpenFile(path, for: .reading)
+    let file = try OpenFile(path, for: .reading, unless: SignalHandler.alarm)
     if (try? FileStatus(of: file.descriptor))?.kind == .folder {
       throw SystemCallError(number: EISDIR)
     }
     return file.release()
   }
 
-  static func isFolder(_ path: String) -> Bool { (try? FileStatus(path))?.kind == .folder }
+  /// Returns whether a folder exists at a path, following symbolic links.
+  static func isFolder(_ path: String) throws(SystemCallError) -> Bool {
+    do throws(SystemCallError) {
+      return try FileStatus(path).kind == .folder
+    } catch {
+      if error.isMissing || error.number == ELOOP { return false }
+      throw error
+    }
+  }
 
   /// Creates a folder if it does not exist.
   static func makeFolder(_ path: String) throws(SystemCallError) {
     do throws(SystemCallError) {
       try FileSystem.makeFolder(path, permissions: 0o777)
     } catch {
-      guard error.exists, isFolder(path) else { throw error }
+      guard error.exists, try isFolder(path) else { throw error }
     }
   }
 
   /// Returns the names of the files in a folder (`readdir`). They are sorted byte by byte.
   static func names(in folder: String) throws(SystemCallError) -> [String] {
-    guard let directory = unsafe opendir(folder) else { throw .last }
+    let file = try OpenFile(folder, for: .listing)
+    guard let directory = unsafe fdopendir(file.descriptor) else { throw .last }
+    // `closedir` closes the descriptor.
+    _ = file.release()
     defer { unsafe closedir(directory) }
     var names: [String] = []
-    while let entry = unsafe readdir(directory) {
+    while true {
+      // `readdir` returns null at the end and after an error, but sets `errno` only in this case.
+      errno = 0
+      guard let entry = unsafe readdir(directory) else {
+        if errno == 0 { break }
+        throw .last
+      }
       let text = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
         unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) {
           unsafe String(validatingCString: $0)
@@ -129,32 +146,6 @@ enum Files {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
     let folder = path[..<slash]
     return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: slash)...]))
-  }
-
-  /// Creates a temporary file in the same folder as the given file. If the given file exists, its
-  /// permissions are copied to the temporary file.
-  static func makeTemporaryFile(replacing path: String) throws(SystemCallError) -> (
-    descriptor: Int32, path: String
-  ) {
-    let (folder, name) = parts(of: path)
-    // The temporary name must not be longer than a file name can be.
-    let beginning = String(decoding: name.utf8.prefix(100), as: UTF8.self)
-    var words: [UInt64] = [0]
-    for _ in 0..<100 {
-      SecureBytes.fillWithRandomWords(&words)
-      let temporary = "\(folder)/.\(beginning).\(String(words[0], radix: 36))"
-      do throws(SystemCallError) {
-        let file = try OpenFile(temporary, for: .creating(permissions: 0o666))
-        // If the permissions cannot be copied, the default permissions are acceptable.
-        if let status = try? FileStatus(path) {
-          _ = fchmod(file.descriptor, mode_t(status.permissions & 0o777))
-        }
-        return (file.release(), temporary)
-      } catch {
-        if !error.exists { throw error }
-      }
-    }
-    throw SystemCallError(number: EEXIST)
   }
 
   /// Increases the capacity of a pipe to 1 MiB if possible (`F_SETPIPE_SZ`). Does nothing for other

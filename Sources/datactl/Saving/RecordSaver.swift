@@ -38,11 +38,15 @@ struct RecordSaver {
       // If the reader of stdout has closed the pipe, no error is printed. So report on stderr what
       // was saved.
       let isPipeClosed = context.console.signal() == .closedPipe
-      try context.printMessage(isPipeClosed ? messages + [sentence] : messages)
+      try? context.printMessage(isPipeClosed ? messages + [sentence] : messages)
       throw failure(error, save.summary, save.skippedProblems, safeLine: save.listener.safeLine)
     }
     let truncation = save.listener.hasMore ? RecordPrinter.RowLimit.ofSaved.message : nil
-    try context.printMessage([truncation].compactMap(\.self) + messages + [sentence])
+    do throws(DataError) {
+      try context.printMessage([truncation].compactMap(\.self) + messages + [sentence])
+    } catch {
+      throw failure(error, save.summary, save.skippedProblems, safeLine: save.listener.safeLine)
+    }
     if let skippedProblems = save.skippedProblems {
       try throwRejected(skippedProblems, count: save.summary.rejected)
     }
@@ -82,7 +86,17 @@ struct RecordSaver {
     }
     guard options.commitEvery != nil else { return error }
     var failure = error
-    failure.partialCommit = Problem(.stopped, saved, schema: schema.name, line: safeLine)
+    switch error.commitOutcome {
+    case nil:
+      failure.partialCommit = Problem(.stopped, saved, schema: schema.name, line: safeLine)
+    case .unknown:
+      failure.partialCommit = safeLine.map { line in
+        Problem(
+          .stopped, "everything up to line \(line) is saved, and possibly records after it",
+          schema: schema.name, line: line)
+      }
+    case .committed: break
+    }
     return failure
   }
 
@@ -95,16 +109,11 @@ struct RecordSaver {
     if options.isDryRun || options.commitEvery != nil {
       return failure(error, safeLine: safeLine)
     }
-    let saved = "\(summary.savedText), but the output is incomplete"
-    // Records from the command line have no line number.
-    let line = safeLine == 0 ? nil : safeLine
-    if error.code == .interrupted {
-      return DataError(Problem(.interrupted, "interrupted: \(saved)", line: line))
-    }
     var failure = error
     if let skippedProblems { failure.add(skippedProblems) }
-    failure.partialCommit = Problem(.stopped, saved, schema: schema.name, line: line)
-    return failure
+    // Records from the command line have no line number.
+    return failure.withIncompleteOutput(
+      of: summary.savedText, schema: schema.name, line: safeLine == 0 ? nil : safeLine)
   }
 
   /// Throws an error that says how many records were rejected. Prints their problems first, unless

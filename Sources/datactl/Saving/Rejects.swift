@@ -5,26 +5,12 @@ import DataText
 /// The output to which rejected records are written, as NDJSON. Each line contains all problems of
 /// a record, and its original text, which `jq -r .text` extracts.
 struct Rejects: Sendable {
-  private let output: OutputStream
-  /// The temporary file that replaces the rejects file, or nil if the output is not a regular file.
-  private let file: ReplacementFile?
+  private let output: PublishedOutput
 
   /// Opens the output. The path `-` means stdout. If the output is a regular file, it is replaced
   /// only when `publish` is called.
   init(to path: String, with context: CommandContext) throws(DataError) {
-    let destination = try context.destination(of: path)
-    switch destination {
-    case .standardOutput:
-      output = context.console.output
-      file = nil
-    case .stream(let stream):
-      output = stream
-      file = nil
-    case .file(let resolved):
-      let replacement = try ReplacementFile(path, at: resolved)
-      output = replacement.output
-      file = replacement
-    }
+    output = try PublishedOutput(to: path, with: context)
   }
 
   /// Throws an error if the save also reads or writes the file at the path for another purpose.
@@ -49,7 +35,7 @@ struct Rejects: Sendable {
   ) throws(DataError) {
     let text = rejection.text ?? rejection.row.flatMap { Self.text(of: changes, $0) }
     let problems = rejection.problems.map(\.json).joined(separator: ",")
-    try output.append { output in
+    try output.stream.append { output in
       output.append(contentsOf: "{\"text\":".utf8)
       if let text {
         JSONQuote.append(String(decoding: text, as: UTF8.self).utf8.span, to: &output)
@@ -68,8 +54,5 @@ struct Rejects: Sendable {
   }
 
   /// Flushes the output. If the output is a regular file, also replaces the previous file.
-  func publish() throws(DataError) {
-    try output.flush()
-    try file?.publish()
-  }
+  func publish() throws(DataError) { try output.publish() }
 }

@@ -78,7 +78,7 @@ extension SchemaApplyCommand {
   func run(with context: CommandContext) async throws {
     if let planPath {
       let file = try PlanFile(reading: planPath, with: context)
-      let client = try await context.open(for: .writing)
+      let client = try await context.open(for: .writing, wait: change.wait)
       try await change.apply(
         on: client, with: context, consents: consents,
         reportingNothing: "Nothing to change: the plan has already been applied."
@@ -90,7 +90,7 @@ extension SchemaApplyCommand {
     } else {
       let files = try context.declaredFiles(paths)
       for warning in Lint.patternWarnings(of: files.schemas) { try context.printMessage(warning) }
-      let client = try await context.open(for: .writing)
+      let client = try await context.open(for: .writing, wait: change.wait)
       try await change.apply(on: client, with: context, consents: consents) {
         stored throws(DataError) in
         let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)

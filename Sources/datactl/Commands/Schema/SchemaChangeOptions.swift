@@ -33,7 +33,9 @@ struct SchemaChangeOptions: Sendable {
     if isDryRun {
       for line in lines { try context.console.output.write(Excerpt.escaped(line) + "\n") }
     } else {
-      try context.printMessage(message.map { [$0] } ?? lines)
+      try context.printResult(of: "the schemas are changed") { () throws(DataError) in
+        try context.printMessage(message.map { [$0] } ?? lines)
+      }
     }
   }
 }

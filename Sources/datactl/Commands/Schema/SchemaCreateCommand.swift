@@ -65,7 +65,7 @@ extension SchemaCreateCommand {
   func run(with context: CommandContext) async throws {
     let draft = try FieldShorthand.draft(schema: name, fields, kind: isUser ? .user : .records)
     let schema = try Schema(checking: draft)
-    let client = try await context.open(for: .writing)
+    let client = try await context.open(for: .writing, wait: change.wait)
     try await change.apply(
       on: client, with: context, reporting: "Schema \(name) created."
     ) { stored throws(DataError) in

@@ -46,7 +46,7 @@ struct SchemaDropCommand: Command {
 
 extension SchemaDropCommand {
   func run(with context: CommandContext) async throws {
-    let client = try await context.open(for: .writing)
+    let client = try await context.open(for: .writing, wait: change.wait)
     let stored = try await context.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     _ = try SchemaPlan(dropping: [schemaName], from: stored)

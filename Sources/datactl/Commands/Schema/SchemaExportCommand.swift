@@ -101,9 +101,9 @@ extension SchemaExportCommand {
     let files = SchemaFormat.files(
       of: schemas.keepingFormerNames(of: try context.declared(in: paths)))
     for file in files {
-      let output = try context.output("\(folder)/\(file.name)")
-      try output.write(file.text)
-      try output.flush()
+      let output = try PublishedOutput(to: "\(folder)/\(file.name)", with: context)
+      try output.stream.write(file.text)
+      try output.publish()
     }
     try context.printMessage("\(files.count.counted("file")) written to \(folder)")
     for path in paths where !files.contains(where: { path.hasSuffix("/" + $0.name) }) {
@@ -131,7 +131,7 @@ extension SchemaExportCommand {
 
   private func compare(with path: String, _ context: CommandContext) async throws {
     let schemas = try await schemas(with: context)
-    if context.isFolder(path) {
+    if try context.isFolder(path) {
       guard format == .json else {
         throw DataError(
           .usage, "--check cannot be used with a folder and --format \(format.rawValue)")

@@ -43,9 +43,10 @@ extension CommandContext {
   /// Reads schemas from files and folders, or from the project's schema folder if `paths` is empty.
   func schemaFiles(_ paths: [String]) throws(DataError) -> SchemaFiles {
     let locations = paths.isEmpty ? [try schemaFolder()] : paths
-    var files = SchemaFiles(reading: locations.allSatisfy(isFolder) ? .complete : .partial)
     var names: [String] = []
+    var areFolders = true
     for location in locations {
+      if try !isFolder(location) { areFolders = false }
       try checkSubfolders(of: location, except: locations)
       names += try schemaPaths(location)
     }
@@ -53,6 +54,7 @@ extension CommandContext {
       throw DataError(
         Problem(.fileNotFound, "no schema files in this folder", file: locations[0]))
     }
+    var files = SchemaFiles(reading: areFolders ? .complete : .partial)
     for name in names {
       files.add(try input(name, for: "schemas").readAll(atMost: 16 << 20), file: name)
     }

@@ -139,7 +139,7 @@ extension SchemaLintCommand {
   /// was not given.
   private func deployed(with context: CommandContext) async throws -> [Schema]? {
     guard let against else { return nil }
-    if context.isFolder(against) || against.hasSuffix(".json") {
+    if try context.isFolder(against) || against.hasSuffix(".json") {
       return try context.declaredFiles([against]).schemas.map(\.schema)
     }
     if context.settings.store != nil {

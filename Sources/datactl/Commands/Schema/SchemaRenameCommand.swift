@@ -52,7 +52,7 @@ struct SchemaRenameCommand: Command {
 
 extension SchemaRenameCommand {
   func run(with context: CommandContext) async throws {
-    let client = try await context.open(for: .writing)
+    let client = try await context.open(for: .writing, wait: change.wait)
     _ = try await context.catalog(of: client)
     try await change.apply(on: client, with: context) { stored throws(DataError) in
       guard let field else {

@@ -1,0 +1,112 @@
+private import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A new version of a file. It is written to a temporary file in the same folder, which replaces the
+/// file when it is published. If it is never published, the temporary file is removed.
+///
+/// The temporary file is locked (`flock`) while it exists. If its process is killed, the file stays,
+/// but the lock is released. The next replacement of the same file then removes it.
+package final class FileReplacement: Sendable {
+  /// The permissions of the new file.
+  package enum Permissions {
+    /// Those of the replaced file or, if there is none, the default permissions.
+    case copied
+    /// Read and write for the user only (0600).
+    case restricted
+  }
+
+  /// The descriptor to write to. It is open as long as the object exists.
+  package let descriptor: Int32
+  private let path: String
+  private let temporaryPath: String
+  private let isPublished = Atomic(false)
+
+  /// The number of replacements of the same file that can exist at the same time.
+  private static let maxCount = 100
+
+  /// Creates the temporary file. The symbolic links in `path` must already be resolved.
+  package init(of path: String, permissions: Permissions) throws(SystemCallError) {
+    let (folder, name) = Self.parts(of: path)
+    for number in 1...Self.maxCount {
+      let temporaryPath = "\(folder).\(name).new-\(number)"
+      guard let file = try Self.created(temporaryPath, permissions) else { continue }
+      switch permissions {
+      case .copied:
+        // If the permissions cannot be copied, the default permissions are acceptable.
+        if let status = try? FileStatus(path) {
+          _ = fchmod(file.descriptor, mode_t(status.permissions & 0o777))
+        }
+      case .restricted: break
+      }
+      descriptor = file.release()
+      self.path = path
+      self.temporaryPath = temporaryPath
+      return
+    }
+    throw SystemCallError(number: EEXIST)
+  }
+
+  deinit {
+    // The file is removed before its lock is released: afterwards, another process could already
+    // have created a file with the same name.
+    if !isPublished.load(ordering: .relaxed) { FileSystem.removeFile(temporaryPath) }
+    Descriptor.closeFile(descriptor)
+  }
+
+  /// Syncs the new file to the disk, and renames it, so that it replaces the file at the path.
+  package func publish() throws(SystemCallError) {
+    try Descriptor.sync(descriptor)
+    try Descriptor.closeDuplicate(of: descriptor)
+    try FileSystem.move(temporaryPath, to: path)
+    isPublished.store(true, ordering: .relaxed)
+    try FileSystem.syncFolder(Self.parts(of: path).folder)
+  }
+
+  /// Creates and locks a temporary file. If a file exists at the path that no process has locked, it
+  /// is removed first. Returns nil if another process has locked it, or if it belongs to another
+  /// user.
+  private static func created(
+    _ path: String, _ permissions: Permissions
+  ) throws(SystemCallError) -> OpenFile? {
+    let mode: UInt32 =
+      switch permissions {
+      case .copied: 0o666
+      case .restricted: 0o600
+      }
+    while true {
+      do throws(SystemCallError) {
+        let file = try OpenFile(path, for: .creating(permissions: mode))
+        // Not all file systems support locks. Without locks, files of killed processes are kept.
+        let hasLock = file.tryLock() || !SystemCallError.last.wouldBlock
+        // Before it was locked, another process may have removed the file.
+        if hasLock, isSame(file, path) { return file }
+      } catch {
+        guard error.exists else { throw error }
+        guard let file = try? OpenFile(path, for: .readingAtOnce),
+          let status = try? FileStatus(of: file.descriptor), status.kind == .regular,
+          status.owner == ProcessEnvironment.userID, isSame(file, path), file.tryLock()
+        else { return nil }
+        if isSame(file, path) { FileSystem.removeFile(path) }
+      }
+    }
+  }
+
+  /// Returns whether a path is that of an open file, and not of a symbolic link.
+  private static func isSame(_ file: borrowing OpenFile, _ path: String) -> Bool {
+    guard let status = try? FileStatus(of: file.descriptor) else { return false }
+    return (try? FileStatus(ofLink: path))?.isSameFile(as: status) ?? false
+  }
+
+  /// Splits a path into the folder, with a slash at its end, and the file name.
+  private static func parts(of path: String) -> (folder: String, name: Substring) {
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("./", path[...]) }
+    return (String(path[...slash]), path[path.index(after: slash)...])
+  }
+}
