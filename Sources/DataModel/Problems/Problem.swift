@@ -69,8 +69,8 @@ public struct DataError: Error, Hashable, Sendable {
   public private(set) var problems: [Problem]
   /// The number of problems that were only counted, because the maximum number had been reached.
   public private(set) var omittedCount = 0
-  /// A report of what was committed before the error occurred, or nil if nothing was committed. It
-  /// is printed after the problems.
+  /// A report of what was committed or read before the error occurred, or nil if the problems say
+  /// it. It is printed after the problems.
   public var partialCommit: Problem?
 
   /// Creates an error with one problem.

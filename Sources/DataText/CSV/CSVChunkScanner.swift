@@ -76,7 +76,8 @@ struct CSVChunkScanner: Sendable {
     hasHeader = true
     let problems = cells.mapHeader(rows.cells, text, mark, isGiven: isGiven)
     if problems.isEmpty { return }
-    rejected.add(problems, line: mark.line, text, mark.position..<rows.position)
+    rejected.add(
+      problems, line: mark.line, text, mark.position..<rows.position, unread: .wholeInput)
     isFinished = true
     isBroken = true
   }
@@ -129,7 +130,8 @@ struct CSVChunkScanner: Sendable {
         Problem(
           .syntax, error.kind.message, schema: schema.name, line: position.line,
           column: position.column)
-      ], line: mark.line, text, mark.position..<end)
+      ], line: mark.line, text, mark.position..<end,
+      unread: !hasHeader ? .wholeInput : ends ? .rest : nil)
     if ends {
       isFinished = true
       isBroken = true
