@@ -43,7 +43,7 @@ extension FieldStatistics {
       values[.number] > 0
         ? "integer, since number would lose digits and no value has a fraction" : nil
     case .relation(let relation):
-      "a relation; save takes the id of a \(relation.target), not an object"
+      "a relation; save takes the id of a \(relation.target), or an object with --deep"
     case .id, .number, .boolean, .datetime, .geopoint, .file, .password, .array: nil
     }
   }

@@ -179,13 +179,17 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     rejected.append(RejectedRecord(problems: located, line: line))
   }
 
-  /// Throws an error if the input is not JSON in UTF-8.
+  /// Throws an error if the input is not JSON in UTF-8. XML has already been converted to JSON.
   private mutating func checkFormat() throws(DataError) {
     guard !hasBegun else { return }
     hasBegun = true
-    switch FormatDetection(of: buffer.span, isLast: isAtEnd, format: .json) {
+    switch FormatDetection(of: buffer.span, isLast: isAtEnd, format: nil) {
     case .tooShort: return
     case .unsupported(let limitError): throw error(limitError)
+    case .text(.csv, _):
+      throw error(
+        InputLimitError(
+          message: "--deep reads JSON and XML, because CSV cannot contain nested records"))
     case .text(_, let byteOrderMarkLength):
       flattener.json.position = byteOrderMarkLength
       flattener.json.lineStart = byteOrderMarkLength
