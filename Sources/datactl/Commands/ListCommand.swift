@@ -231,7 +231,8 @@ enum ListInputs {
     """
     Print only these comma-separated fields; the primary key is always included. FIELDS can also \
     contain paths through to-one relations, such as `owner.name`, and parts of geopoints and \
-    files, such as `place.lat` or `photo.size`. In the output, the path is used as the key.
+    files, such as `place.lat` or `photo.size`. In the output, the path is used as the key. Fields \
+    are printed in the order of the schema, and paths after them in the given order.
     """)
 
   static let expansion = Input.option(

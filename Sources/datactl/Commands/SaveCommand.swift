@@ -82,7 +82,7 @@ struct SaveCommand: Command {
         "datactl save todo tea title='Buy tea' due=2026-12-24",
         "Create a record, or set two fields if the record exists."),
       Example(
-        "datactl save todo tea stock-=3 tags+=urgent",
+        "datactl save todo tea priority-=3 tags+=urgent",
         "Subtract from a number and add to an array."),
       Example(
         "datactl save todo --where \"tags contains 'urgent'\" tags-=urgent --yes",
@@ -120,7 +120,7 @@ struct SaveCommand: Command {
         hint: "pass --output none to print only the rejects")
     }
     if deep, input == .csv {
-      throw UsageError("--deep reads JSON, because CSV cannot contain nested records")
+      throw UsageError("--deep reads JSON and XML, because CSV cannot contain nested records")
     }
     return SaveCommand(
       schemaName: schema, id: id,

@@ -116,6 +116,10 @@ extension HelpTopics {
       mark, CRLF line endings and blank lines are accepted. Duplicate keys, NaN, trailing commas, \
       comments and other invalid JSON are errors; each error shows the line and the column.
       """,
+      """
+      In JSON, an integer can also be a string of digits, such as `"5"`, and the id of a record can \
+      also be an integer, such as `5`, which is saved as the string `"5"`.
+      """,
       .heading("Rejected records"),
       """
       `save --skip-invalid --rejects FILE` writes a line with a JSON object for each record that \
