@@ -7,6 +7,8 @@ package struct GzipDecompressor: ~Copyable {
   /// The reason why data cannot be decompressed.
   package enum Failure: Error, Hashable {
     case libraryMissing
+    /// The library cannot be loaded, for the reason that the dynamic linker gives.
+    case cannotLoad(String)
     case outOfMemory
     /// The data is not in the gzip format, or its checksum is wrong. The text is zlib's message.
     case invalidData(String)
@@ -30,7 +32,12 @@ package struct GzipDecompressor: ~Copyable {
 
   /// Opens zlib and creates a decompressor (`inflateInit2`).
   package init(fileName: String = GzipDecompressor.fileName) throws(Failure) {
-    guard let library = DynamicLibrary(fileName, binding: .lazy) else { throw .libraryMissing }
+    let library: DynamicLibrary
+    do throws(DynamicLibrary.LoadError) {
+      library = try DynamicLibrary(fileName, binding: .lazy)
+    } catch {
+      throw error.isMissing ? .libraryMissing : .cannotLoad(error.text)
+    }
     guard let initialize = unsafe library.address(of: "inflateInit2_"),
       let inflate = unsafe library.address(of: "inflate"),
       let reset = unsafe library.address(of: "inflateReset"),

@@ -33,7 +33,7 @@ extension CommandContext {
         .release()
       return OutputStream(path, to: DescriptorChannel(owning: descriptor), buffering: .full)
     } catch {
-      throw failure(error, path)
+      throw outputFailure(error, path)
     }
   }
 
@@ -53,7 +53,7 @@ extension CommandContext {
     do throws(SystemCallError) {
       destination = try Files.destination(of: absolute(path))
     } catch {
-      throw failure(error, path)
+      throw outputFailure(error, path)
     }
     switch destination {
     case .file(let resolved): return .file(path: resolved)
@@ -197,10 +197,19 @@ extension CommandContext {
   }
 
   private func failure(_ error: SystemCallError, _ path: String) -> DataError {
+    failure(error, path, error.isMissing ? .fileNotFound : .fileFailed)
+  }
+
+  private func outputFailure(_ error: SystemCallError, _ path: String) -> DataError {
+    failure(error, path, .outputFailed)
+  }
+
+  private func failure(
+    _ error: SystemCallError, _ path: String, _ code: ErrorCode
+  ) -> DataError {
     // Opening a named pipe waits for another process, until a signal arrives.
     if error.isInterruption, console.signal() != nil { return .interrupted }
-    return DataError(
-      Problem(error.isMissing ? .fileNotFound : .fileFailed, error.text, file: path))
+    return DataError(Problem(code, error.text, file: path))
   }
 }
 

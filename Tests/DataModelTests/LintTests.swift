@@ -114,6 +114,19 @@ struct LintTests {
       found(in: [try source("todo", [wide])]) == [
         "3 wide-index wide: an entry of the index on wide can have up to 2403 bytes"
       ])
+    let note = Field("note", .text)
+    let fixes = [
+      ([title, note], "give title and note each a \"max\" of at most 268"),
+      ([title, Field("done", .boolean)], "give title a \"max\" of at most 534"),
+      (
+        [title, Field("long", .text, maximum: .integer(1_000))],
+        "give title and long each a \"max\" of at most 268"
+      ),
+    ]
+    for (fields, fix) in fixes {
+      let source = try source("todo", fields, indexes: [fields.map { OrderTerm($0.name) }])
+      #expect(Lint(of: [source], targets: nil).findings(in: source).map(\.fix) == [fix])
+    }
   }
 
   @Test("reports a relation to a missing schema when all schemas are known")

@@ -317,9 +317,25 @@ struct SchemaValidationTests {
       "todo", [Field("todo_id", .id), Field("owner", .text), Field("due_date", .text)])
     draft.properties = [.init("assignee", field: "owner")]
     let schema = try Schema(checking: draft)
-    let found = ["todo_id", "todoId", "owner", "assignee", "due_date", "dueDate", "revision", "x"]
-      .map { schema.slot(named: $0) }
-    #expect(found == [0, 0, 1, 1, 2, 2, schema.slot(.revision), nil])
+    let names = [
+      "todo_id", "todoId", "todoID", "owner", "assignee", "due_date", "dueDate", "revision", "x",
+    ]
+    #expect(
+      names.map { schema.slot(named: $0) } == [0, 0, 0, 1, 1, 2, 2, schema.slot(.revision), nil])
+  }
+
+  @Test("prefers a declared property or the name of another field to the property of the key")
+  func keyProperty() throws {
+    var declared = draft("todo", [Field("todo_id", .id), Field("number", .integer)])
+    declared.properties = [.init("todoID", field: "number")]
+    #expect(try Schema(checking: declared).slot(named: "todoID") == 1)
+    let other = draft("todo", [Field("todo_id", .id), Field("todo_i_d", .integer)])
+    #expect(try Schema(checking: other).slot(named: "todoID") == 1)
+  }
+
+  @Test("reports the invalid name of a schema only once when its key is named after it")
+  func keyOfInvalidName() {
+    #expect(problems(of: draft("Foo", [Field("Foo_id", .id)])).count == 1)
   }
 
   @Test("rejects schemas with duplicate names, two user schemas or missing relation targets")

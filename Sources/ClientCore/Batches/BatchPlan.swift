@@ -11,8 +11,14 @@ package struct BatchPlan: Sendable {
   private let schemas: [Schema]
   /// The schemas whose records a check counts.
   private let countedSchemas: [Schema]
+  /// The records that the operations change, check or delete, if there are several operations.
+  private let recordLocks: [RecordLock]
   /// The names that operations refer to, with the fields that they need.
   let neededFields: [String: Set<String>]
+
+  /// The maximum number of records that are locked before the first operation. It limits the memory
+  /// for their ids. Further records are locked when an operation uses them.
+  private static let maxLockedRecords = 10_000
 
   /// Parses all operations. Throws an error for the first one that is invalid.
   package init(_ text: BatchText, in stored: StoredCatalog) throws(DataError) {
@@ -22,12 +28,24 @@ package struct BatchPlan: Sendable {
     var counted: [String: Schema] = [:]
     var named: [String: Schema] = [:]
     var neededFields: [String: Set<String>] = [:]
+    var lockPurposes: [String: [[UInt8]: RecordLock.Purpose]] = [:]
+    var operationCount = 0
+    var lockedCount = 0
     var operations = text.operations()
     while let operation = try operations.next() {
       try operation.locatingErrors(in: text.file) { () throws(DataError) in
         let schema = try stored.catalog.schema(operation.schema)
         used[schema.name] = schema
         if operation.count != nil { counted[schema.name] = schema }
+        operationCount += 1
+        if let (id, purpose) = operation.lockedRecord(of: schema),
+          lockedCount < Self.maxLockedRecords, IDs.isValid(id.utf8.span)
+        {
+          let bytes = Array(id.utf8)
+          let other = lockPurposes[schema.name]?[bytes]
+          if other == nil { lockedCount += 1 }
+          if other != .deletion { lockPurposes[schema.name, default: [:]][bytes] = purpose }
+        }
         var references = operation.references
         for placeholder in operation.record?.placeholders ?? []
         where schema.acceptsReference(placeholder) {
@@ -57,6 +75,7 @@ package struct BatchPlan: Sendable {
     schemas = used.values.sorted { $0.name < $1.name }
     countedSchemas = counted.values.sorted { $0.name < $1.name }
     self.neededFields = neededFields
+    recordLocks = operationCount > 1 ? RecordLock.sorted(lockPurposes, in: schemas) : []
   }
 
   /// Returns the request for a write that executes the operations.
@@ -67,6 +86,7 @@ package struct BatchPlan: Sendable {
       to: schemas, versions: stored.versions(concerning: schemas), stamp: stamp, wait: wait,
       end: end)
     request.lockedSchemas = countedSchemas
+    request.recordLocks = recordLocks
     return request
   }
 }
@@ -80,6 +100,20 @@ extension Schema {
 }
 
 extension BatchOperation {
+  /// Returns the id of the record that the operation changes, checks or deletes, and what it must
+  /// be locked for. Returns nil if the operation does not name such a record.
+  fileprivate func lockedRecord(of schema: Schema) -> (id: String, purpose: RecordLock.Purpose)? {
+    let purpose: RecordLock.Purpose
+    switch verb {
+    case .save, .check: purpose = .change
+    case .delete: purpose = .deletion
+    case .get: return nil
+    }
+    if case .value(let id) = id { return (id, purpose) }
+    let key = record?.texts.first { schema.slot(ofProperty: $0.key) == schema.keySlot }
+    return key?.text.map { ($0, purpose) }
+  }
+
   /// Calls a closure, and adds the location of the operation to the problems of an error that it
   /// throws, unless they have a location already.
   func locatingErrors<Result>(

@@ -43,11 +43,20 @@ package struct Rejection: Sendable {
   package var text: [UInt8]?
   /// The index of the record in its chunk, if the store rejected it.
   package var row: Int?
+  /// The part of the input that could not be read because of the problems, or nil.
+  package var unread: RejectedRecord.Unread?
 
   package init(problems: [Problem], text: [UInt8]? = nil, row: Int? = nil) {
     self.problems = problems
     self.text = text
     self.row = row
+  }
+
+  /// Creates a rejection of a record that the reader rejected.
+  package init(_ record: RejectedRecord, located: (Problem) -> Problem = { $0 }) {
+    problems = record.problems.map(located)
+    text = record.text
+    unread = record.unread
   }
 }
 
@@ -95,7 +104,7 @@ package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
     reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
   ) throws(DataError) -> RowChanges? {
     let chunk = try reader.next(reusing: changes, chunkLimit)
-    rejected = reader.rejected.map { Rejection(problems: $0.problems, text: $0.text) }
+    rejected = reader.rejected.map { Rejection($0) }
     return chunk
   }
 

@@ -61,6 +61,10 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// Whether an invalid function was saved. If so, the transaction must be rolled back.
   private var hasInvalidFunction = false
   private var problems: DataError?
+  /// Whether no record could be read, because of the header or the format of the input.
+  package private(set) var isUnreadable = false
+  /// The line from which on the input could not be read because of a syntax error, or nil.
+  package private(set) var unreadLine: Int?
   private var records = 0
   /// Whether the source contains nested records.
   private var hasInsideRecords = false
@@ -164,7 +168,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     guard let problems else { return }
     switch request.onInvalid {
     case .refuseAll: throw problems
-    case .skip: if hasInvalidFunction { throw problems }
+    case .skip: if hasInvalidFunction || isUnreadable { throw problems }
     }
   }
 
@@ -198,9 +202,16 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     _ rejected: [Rejection], of chunk: borrowing RowChanges
   ) throws(DataError) {
     for rejection in rejected.sorted(by: { ($0.line, $0.row ?? -1) < ($1.line, $1.row ?? -1) }) {
-      summary.rejected += 1
       if hasInsideRecords { noteReferences(to: rejection) }
       note(rejection.problems)
+      switch rejection.unread {
+      case nil: break
+      case .rest: unreadLine = rejection.problems.first?.line
+      case .wholeInput:
+        isUnreadable = true
+        continue
+      }
+      summary.rejected += 1
       try listener.rejected(rejection, of: chunk)
     }
     if let problems, stopsAtProblems { throw problems }

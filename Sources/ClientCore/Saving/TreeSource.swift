@@ -43,9 +43,7 @@ package struct TreeSource<Bytes: ByteSource>: ChunkSource {
     try checkInterruption()
     guard let chunk = try reader.next() else { return nil }
     rejected = chunk.rejected.map { record in
-      Rejection(
-        problems: locations.map { record.problems.map($0.located) } ?? record.problems,
-        text: record.text)
+      Rejection(record) { locations?.located($0) ?? $0 }
     }
     isInside = chunk.isInside
     return chunk.changes

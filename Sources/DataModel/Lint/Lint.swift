@@ -105,7 +105,6 @@ package struct Lint {
     guard sum > Schema.maxIndexEntrySize, let widest = sizes.max(),
       let field = others.first(where: { $0.maxSize == widest })
     else { return nil }
-    let remainingSize = Schema.maxIndexEntrySize - (sum - min(widest, 1 << 40))
     let names = others.map(\.name).joined(separator: ", ")
     let message =
       field.maximum == nil && field.oneOf.isEmpty
@@ -113,10 +112,28 @@ package struct Lint {
       : "an entry of the index on \(names) can have up to \(sum) bytes"
     return source.finding(
       .wideIndex, message,
-      fix: remainingSize >= 4
-        ? "give \(field.name) a \"max\" of at most \(remainingSize / 4)"
-        : "remove a field from the index",
-      field: field.name, line: line)
+      fix: maximumHint(for: others) ?? "remove a field from the index", field: field.name,
+      line: line)
+  }
+
+  /// Returns a hint that names the text fields of an index that need a `max`, and its value: as few
+  /// fields as possible. A character takes up to four bytes. Returns nil if no `max` is enough.
+  private func maximumHint(for fields: [Field]) -> String? {
+    let texts = fields.filter { $0.type == .text }.sorted { $0.maxSize > $1.maxSize }
+    var rest = IDs.limit + fields.reduce(0) { $0 + min($1.maxSize, 1 << 40) }
+    for (index, text) in texts.enumerated() {
+      rest -= min(text.maxSize, 1 << 40)
+      let maximum = (Schema.maxIndexEntrySize - rest) / (index + 1) / 4
+      guard maximum >= 1, maximum * 4 < text.maxSize else { continue }
+      let names = texts[...index].map(\.name)
+      guard let last = names.last, names.count > 1 else {
+        return "give \(text.name) a \"max\" of at most \(maximum)"
+      }
+      return
+        "give \(names.dropLast().joined(separator: ", ")) and \(last) each a \"max\" of at most "
+        + "\(maximum)"
+    }
+    return nil
   }
 }
 

@@ -77,8 +77,8 @@ public struct DataError: Error, Hashable, Sendable {
   public private(set) var problems: [Problem]
   /// The number of problems that were only counted, because the maximum number had been reached.
   public private(set) var omittedCount = 0
-  /// A report of what was committed before the error occurred, or nil if nothing was committed. It
-  /// is printed after the problems.
+  /// A report of what was committed or read before the error occurred, or nil if the problems say
+  /// it. It is printed after the problems.
   public var partialCommit: Problem?
   /// What became of the changes if the error occurred during or after their commit; nil if they were
   /// rolled back, or if there were none.

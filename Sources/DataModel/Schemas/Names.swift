@@ -73,6 +73,12 @@ package enum Names {
     return String(decoding: result, as: UTF8.self)
   }
 
+  /// Returns the property name for a primary key, such as `todoID` for `todo_id`.
+  package static func property(forKey name: String) -> String {
+    let property = property(for: name)
+    return property.hasSuffix("Id") ? property.dropLast(2) + "ID" : property
+  }
+
   /// Returns the type name for a schema, such as `BlogPost` for `blog_post`.
   package static func typeName(for schema: String) -> String {
     let property = property(for: schema)

@@ -49,7 +49,7 @@ public struct Schema: Sendable {
     self.properties = properties
     self.keySlot = keySlot
     slots = fields.map(Slot.init) + SystemField.allCases.map(Slot.init)
-    names = NameTable(fields: fields, properties: properties)
+    names = NameTable(fields: fields, properties: properties, keySlot: keySlot)
   }
 
   /// The primary key field.
@@ -199,7 +199,9 @@ package struct NameTable: Sendable {
   private var entries: [(name: [UInt8], slot: Int)] = []
   private let mask: Int
 
-  init(fields: [Field], properties: [(name: String, field: String)]) {
+  /// Creates the table of a schema. The primary key also has the property in which `Id` at the end
+  /// is written as `ID`.
+  init(fields: [Field], properties: [(name: String, field: String)], keySlot: Int) {
     var entries = fields.enumerated().map { ($1.name, $0) }
     entries += SystemField.allCases.map { ($0.name, fields.count + $0.rawValue) }
     for property in properties {
@@ -210,6 +212,8 @@ package struct NameTable: Sendable {
       let property = Names.property(for: field.name)
       if !entries.contains(where: { $0.0 == property }) { entries.append((property, slot)) }
     }
+    let keyProperty = Names.property(forKey: fields[keySlot].name)
+    if !entries.contains(where: { $0.0 == keyProperty }) { entries.append((keyProperty, keySlot)) }
     self.init(entries)
   }
 

@@ -137,7 +137,7 @@ extension Deletion {
     try engine.forEachRow(
       """
       select \(layout.key), revision from \(layout.table) where \(areThese) \
-      order by \(layout.key)\(names.dialect.lockClause)
+      order by \(layout.key)\(names.dialect.deletionLockClause)
       """, [.id, .integer]
     ) { values in
       if case .text(let id) = values[0], case .integer(let revision) = values[1] {

@@ -172,12 +172,12 @@ package struct Deletion {
   func lock<Engine: SQLTransaction & ~Copyable>(
     _ layout: TableLayout, _ schemaIndex: Int64, _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
-    guard names.dialect.lockClause != "" else { return }
+    guard names.dialect.deletionLockClause != "" else { return }
     try engine.execute(
       """
       select 1 from \(layout.table) where \(layout.key) in \
       (select id from \(names.marked) where schema = \(.integer(schemaIndex))) \
-      order by \(layout.key)\(names.dialect.lockClause)
+      order by \(layout.key)\(names.dialect.deletionLockClause)
       """)
   }
 }

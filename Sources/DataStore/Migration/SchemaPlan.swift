@@ -108,7 +108,9 @@ extension SchemaPlan {
           problems.append(
             Problem(
               .referenced, "cannot be dropped: \(other.name).\(field.name) refers to it",
-              hint: "drop \(other.name) first, or drop both schemas together", schema: schema.name))
+              hint:
+                "drop \(other.name) first, or use schema apply with a folder that has neither schema",
+              schema: schema.name))
         }
       }
     }

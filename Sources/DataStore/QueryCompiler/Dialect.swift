@@ -142,8 +142,9 @@ package protocol Dialect: Sendable {
   /// How the engine enforces unique fields.
   var uniqueness: Uniqueness { get }
 
-  /// The clause that locks selected rows, such as `for update`; empty if the engine has none.
-  var lockClause: SQL { get }
+  /// The clause that locks selected rows that will be deleted, such as `for update`; empty if the
+  /// engine has none.
+  var deletionLockClause: SQL { get }
 
   /// Returns an expression for the minimum of a column.
   func minimum(_ column: SQL, of type: FieldType) -> SQL

@@ -23,6 +23,9 @@ package struct WriteRequest: Sendable {
   /// The schemas whose records no other transaction can change until this transaction ends. They
   /// are also contained in `schemas`.
   package var lockedSchemas: [Schema] = []
+  /// The records to lock before the first operation. If all writes lock the same records in the same
+  /// order, they cannot deadlock, no matter in which order their operations use the records.
+  package var recordLocks: [RecordLock] = []
   /// The versions of the schemas that the operations were validated against. If one of them is no
   /// longer current, the write fails.
   package var versions: SchemaVersions
@@ -54,6 +57,43 @@ package struct WriteRequest: Sendable {
     self.end = end
     self.onInvalid = onInvalid
     self.commitEvery = commitEvery
+  }
+}
+
+/// Records of a schema that a write locks before its first operation.
+package struct RecordLock: Sendable {
+  /// What a record is locked for. A record that will be changed can still be the target of new
+  /// references of other transactions; one that will be deleted cannot.
+  package enum Purpose: Sendable {
+    case change
+    case deletion
+  }
+
+  package let schema: Schema
+  package let purpose: Purpose
+  /// The ids of the records. Ids that do not exist are ignored.
+  package private(set) var ids: [String]
+
+  /// Returns locks for records, in an order that is the same for all writes: by schema and id. Each
+  /// lock has consecutive records with the same purpose.
+  package static func sorted(
+    _ purposes: [String: [[UInt8]: Purpose]], in schemas: [Schema]
+  ) -> [RecordLock] {
+    var locks: [RecordLock] = []
+    for schema in schemas.sorted(by: { $0.name < $1.name }) {
+      let records = (purposes[schema.name] ?? [:]).sorted {
+        $0.key.lexicographicallyPrecedes($1.key)
+      }
+      for (bytes, purpose) in records {
+        let id = String(decoding: bytes, as: UTF8.self)
+        if let last = locks.last, last.schema.name == schema.name, last.purpose == purpose {
+          locks[locks.count - 1].ids.append(id)
+        } else {
+          locks.append(RecordLock(schema: schema, purpose: purpose, ids: [id]))
+        }
+      }
+    }
+    return locks
   }
 }
 

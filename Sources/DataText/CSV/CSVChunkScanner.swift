@@ -96,7 +96,8 @@ struct CSVChunkScanner: Sendable {
       case .fields: cells.mapFields(count: rows.cellCount, line: mark.line)
       }
     if problems.isEmpty { return header == .firstRow }
-    rejected.add(problems, line: mark.line, text, mark.position..<rows.position)
+    rejected.add(
+      problems, line: mark.line, text, mark.position..<rows.position, unread: .wholeInput)
     isFinished = true
     isBroken = true
     return true
@@ -149,7 +150,8 @@ struct CSVChunkScanner: Sendable {
         Problem(
           .syntax, error.kind.message, schema: schema.name, line: position.line,
           column: position.column)
-      ], line: mark.line, text, mark.position..<end)
+      ], line: mark.line, text, mark.position..<end,
+      unread: !hasHeader ? .wholeInput : ends ? .rest : nil)
     if ends {
       isFinished = true
       isBroken = true

@@ -254,6 +254,7 @@ extension JSONRecordScanner {
 
   /// Parses text that contains exactly one JSON value, and sets the field to the value.
   mutating func set(_ slot: Int, json value: Span<UInt8>, into changes: inout RowChanges) {
+    if reportUnquoted(slot, value, into: &changes) { return }
     json = JSONScanner()
     do throws(ScanError) {
       let byte = try json.next(value)
@@ -268,6 +269,38 @@ extension JSONRecordScanner {
   /// Returns whether a cell is not JSON but the coordinates of a point, which begin with a number.
   private static func beginsNumber(_ cell: Span<UInt8>) -> Bool {
     !cell.isEmpty && (cell[0] == UInt8(ascii: "-") || JSONScanner.isDigit(cell[0]))
+  }
+
+  /// Reports a value of an array, a to-many relation or a geopoint that is text instead of JSON,
+  /// such as `town` or `47.3,8.5`. Returns false if the value may be JSON of the right type.
+  private func reportUnquoted(
+    _ slot: Int, _ value: Span<UInt8>, into changes: inout RowChanges
+  ) -> Bool {
+    switch kinds[slot] {
+    case .array, .references, .geopoint: break
+    case .id, .text, .integer, .number, .boolean, .datetime, .json, .password, .reference, .file,
+      .system:
+      return false
+    }
+    var scanner = JSONScanner()
+    let first = scanner.skipWhitespace(value)
+    if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") { return false }
+    if (try? JSONScanner.compactValue(value)) != nil { return false }
+    if kinds[slot] == .geopoint {
+      changes.reportMismatch(slot, found: Excerpt.quoted(value))
+      return true
+    }
+    let example =
+      switch changes.schema.type(of: slot) {
+      case .array(.integer), .array(.number): "[1, 2]"
+      case .array(.boolean): "[true, false]"
+      case .array(.datetime): "[\"2026-11-20T12:00:00Z\"]"
+      case .array(.text), .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file,
+        .json, .password, .relation:
+        "[\(Excerpt.quoted(value))]"
+      }
+    changes.report(slot, "expected an array as JSON, such as \(example)", code: .syntax)
+    return true
   }
 
   private static let yes = Array("true".utf8)

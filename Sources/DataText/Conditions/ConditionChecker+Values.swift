@@ -49,8 +49,11 @@ extension ConditionChecker {
   ///
   /// - Parameter name: The meaning of the number, such as `the distance`, for error messages.
   mutating func number(_ literal: Literal, _ name: String) throws(ConditionError) -> Double {
-    guard case .number(let number) = try value(literal, .number, name) else { return 0 }
-    return number
+    switch try value(literal, .number, name) {
+    case .number(let number): return number
+    case .integer(let integer): return Double(integer)
+    case .null, .text, .boolean, .datetime, .geopoint, .file, .json, .list: return 0
+    }
   }
 
   /// Returns a literal as a geographic point, for the center of a circle.
@@ -109,7 +112,7 @@ extension ConditionChecker {
     do throws(NumberText.ParseError) {
       switch type {
       case .integer: return .integer(try NumberText.integer(number.utf8.span))
-      case .number: return .number(try NumberText.double(number.utf8.span))
+      case .number: return try exactNumber(number.utf8.span)
       case .id, .relation: return .text("\(try NumberText.integer(number.utf8.span))")
       case .json:
         let value = JSONPathEvaluator.scalar(number.utf8.span)
@@ -127,6 +130,16 @@ extension ConditionChecker {
       hint: type == .text
         ? "write text in single quotes: '\(shown)'"
         : type == .boolean ? Self.hint(forBoolean: number, " = ", name) : nil)
+  }
+
+  /// Returns a number that is compared with a number field. An integer that no double is equal to
+  /// remains an integer, because the nearest double would select other records.
+  private func exactNumber(_ text: Span<UInt8>) throws(NumberText.ParseError) -> Value {
+    let double = try NumberText.double(text)
+    guard double.magnitude >= 0x1p53, let integer = try? NumberText.integer(text),
+      Value.number(double).order(comparedTo: .integer(integer)) != .same
+    else { return .number(double) }
+    return .integer(integer)
   }
 
   /// Returns a hint for a literal 0 or 1 that is compared with a boolean field.

@@ -76,7 +76,7 @@ extension FieldStatistics {
       values[.number] > 0
         ? "integer, since number would lose digits and no value has a fraction" : nil
     case .relation(let relation) where !isMapped:
-      "a relation; save takes the id of a \(relation.target), not an object"
+      "a relation; save takes the id of a \(relation.target), or an object with --deep"
     case .id, .number, .boolean, .datetime, .geopoint, .file, .password, .relation, .array: nil
     }
   }

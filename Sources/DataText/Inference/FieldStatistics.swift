@@ -50,6 +50,11 @@ struct FieldStatistics: Sendable {
     self.nested = nested.map { [$0] } ?? []
   }
 
+  /// Whether the only value is an array with at least one element, and all elements are objects.
+  var isOneArrayOfObjects: Bool {
+    values[.mixedArray] == 1 && elements.total == elements[.object]
+  }
+
   /// The number of records that have the key, including those with a null.
   var count: Int { nulls + values.total }
 
@@ -150,7 +155,11 @@ extension FieldStatistics {
         found.add(.object)
         isMixed = true
         try nested[0].add(&json, text)
-      case UInt8(ascii: "n"), UInt8(ascii: "["), UInt8(ascii: "{"):
+      case UInt8(ascii: "{"):
+        _ = try json.skipValue(text)
+        found.add(.object)
+        isMixed = true
+      case UInt8(ascii: "n"), UInt8(ascii: "["):
         _ = try json.skipValue(text)
         found.add(.mixedArray)
         isMixed = true

@@ -207,8 +207,7 @@ package struct SchemaInference: Sendable {
   /// Throws an error if the only record is an object that just wraps an array of records.
   private func checkWrapping() throws(DataError) {
     guard statistics.count == 1, statistics.fields.count == 1, !layout.format.hasOnlyText,
-      !statistics.isMapped,
-      let field = statistics.fields.first, field.values[.mixedArray] == 1,
+      !statistics.isMapped, let field = statistics.fields.first, field.isOneArrayOfObjects,
       Names.suggested(for: field.key) != field.key
     else { return }
     throw DataError(
@@ -223,7 +222,7 @@ package struct SchemaInference: Sendable {
   /// Notes for input that consists of a single object with one array of objects, such as `items`:
   /// the elements of the array may be the actual records.
   private var wrappingNotes: [String] {
-    let lists = statistics.fields.filter { $0.values[.mixedArray] == 1 }
+    let lists = statistics.fields.filter(\.isOneArrayOfObjects)
     guard statistics.count == 1, lists.count == 1, !layout.format.hasOnlyText, !statistics.isMapped
     else { return [] }
     return [

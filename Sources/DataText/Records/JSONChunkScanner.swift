@@ -65,7 +65,7 @@ struct JSONChunkScanner: Sendable {
           isFinished = isLast
           if isLast, recordCount > 0 { checkRules(&rejected) }
           if isLast, let sourceFailure {
-            rejected.add([sourceFailure], line: sourceFailure.line ?? line)
+            rejected.add([sourceFailure], line: sourceFailure.line ?? line, unread: .rest)
             stop()
           }
           return
@@ -175,9 +175,11 @@ extension JSONChunkScanner {
   private mutating func giveUp(
     _ error: ScanError, _ text: Span<UInt8>, _ rejected: inout Rejections
   ) -> Bool {
+    // An error at the end of the input concerns the last record.
+    let isAtEnd = record.json.isLast && error.position >= text.count
     rejected.add(
       [problem(error, text)], line: beginning.line, text,
-      beginning.position..<max(beginning.position, error.position))
+      beginning.position..<max(beginning.position, error.position), unread: isAtEnd ? nil : .rest)
     record.json.position = text.count
     isFinished = true
     isBroken = true

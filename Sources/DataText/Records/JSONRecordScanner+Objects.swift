@@ -34,7 +34,9 @@ extension JSONRecordScanner {
         let range = try json.number(text)
         return changes.set(slot, adding: text.extracting(range))
       }
-      changes.report(slot, "expected a number to add, found \(Self.kind(byte))")
+      changes.report(
+        slot, "expected a number to add, found \(Self.kind(byte))",
+        hint: byte == UInt8(ascii: "[") ? "to append elements to an array, use $append" : nil)
     case "$append", "$remove":
       if byte == UInt8(ascii: "[") {
         return try list(slot, as: key == "$append" ? .append : .remove, text, into: &changes)
@@ -56,7 +58,7 @@ extension JSONRecordScanner {
     }
     changes.report(
       slot, "expected an id, found an object",
-      hint: "save the other record separately, and use its id here")
+      hint: "save both records with --deep, or save the other record first and use its id here")
   }
 
   /// Parses a geographic point, such as `{"lat": 47.37, "lon": 8.54}`, and sets the field to it.

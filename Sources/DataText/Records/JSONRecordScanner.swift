@@ -86,9 +86,13 @@ struct JSONRecordScanner: Sendable {
   /// Abandons the current record if only a part of it has been scanned. Returns false if there is
   /// no such record.
   mutating func giveUp() -> Bool {
-    defer { isOpen = false }
     parts.removeAll()
-    return isOpen
+    guard isOpen else { return false }
+    isOpen = false
+    // The next record may start before the end of the abandoned one, whose values must not count as
+    // values of the next record.
+    beginText()
+    return true
   }
 
   @inline(__always)

@@ -61,7 +61,7 @@ struct RecordTextScanner: Sendable {
     switch FormatDetection(of: text, isLast: isLast, form) {
     case .tooShort: return false
     case .unsupported(let limitError):
-      rejectRest(limitError, rejected: &rejected)
+      reject(.wholeInput, limitError, rejected: &rejected)
       return false
     case .text(let format, let separator, let byteOrderMarkLength):
       isTable = format.isTable
@@ -80,16 +80,19 @@ struct RecordTextScanner: Sendable {
 
   /// Ends reading with a problem, because the next header or record is longer than `limit` bytes.
   mutating func rejectText(longerThan limit: Int, rejected: inout Rejections) {
-    rejectRest(
+    reject(
+      isAtHeader ? .wholeInput : .rest,
       isAtHeader
         ? .header(longerThan: limit, isGiven: form.format != nil) : .record(longerThan: limit),
       rejected: &rejected)
   }
 
-  private mutating func rejectRest(_ limitError: InputLimitError, rejected: inout Rejections) {
+  private mutating func reject(
+    _ unread: RejectedRecord.Unread, _ limitError: InputLimitError, rejected: inout Rejections
+  ) {
     let problem = Problem(
       .syntax, limitError.message, hint: limitError.hint, schema: schema.name, line: line)
-    rejected.add([problem], line: line)
+    rejected.add([problem], line: line, unread: unread)
     json.stop()
   }
 }

@@ -2,12 +2,23 @@ package import DataModel
 
 /// A record that was rejected because it is invalid, with its problems.
 package struct RejectedRecord: Sendable {
+  /// The part of the input that could not be read because of an error.
+  package enum Unread: Sendable {
+    /// The error is in the header or concerns the format, so no record was read.
+    case wholeInput
+    /// The error is in a record, and the start of the next record is unknown.
+    case rest
+  }
+
   /// The problems of the record, with file, line and column.
   package var problems: [Problem]
   /// The number of the line on which the record starts.
   package var line: Int
   /// The bytes of the record, or nil if the reader does not keep them.
   package var text: [UInt8]?
+  /// The part of the input that could not be read because of the problems; nil if the other records
+  /// were read.
+  package var unread: Unread?
 }
 
 /// The rejected records of one chunk, collected while the chunk is scanned.
@@ -41,9 +52,10 @@ struct Rejections: Sendable {
 
   /// Adds a rejected record. If `keepsText` is true, the bytes in the range are kept with it.
   mutating func add(
-    _ problems: [Problem], line: Int, _ text: Span<UInt8>, _ range: Range<Int>
+    _ problems: [Problem], line: Int, _ text: Span<UInt8>, _ range: Range<Int>,
+    unread: RejectedRecord.Unread? = nil
   ) {
-    add(problems, line: line)
+    add(problems, line: line, unread: unread)
     guard keepsText else { return }
     var copy: [UInt8] = []
     copy.append(copying: text.extracting(range))
@@ -51,13 +63,15 @@ struct Rejections: Sendable {
   }
 
   /// Adds a rejected record without its bytes.
-  mutating func add(_ problems: [Problem], line: Int) {
+  mutating func add(
+    _ problems: [Problem], line: Int, unread: RejectedRecord.Unread? = nil
+  ) {
     var located = problems
     for index in located.indices {
       located[index].file = file
       if !hasColumns, !located[index].pathIsComplete { located[index].column = nil }
     }
-    records.append(RejectedRecord(problems: located, line: line))
+    records.append(RejectedRecord(problems: located, line: line, unread: unread))
     problemCount += located.count
   }
 }

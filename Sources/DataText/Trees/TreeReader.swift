@@ -181,13 +181,17 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     rejected.append(RejectedRecord(problems: located, line: line))
   }
 
-  /// Throws an error if the input is not JSON in UTF-8.
+  /// Throws an error if the input is not JSON in UTF-8. XML has already been converted to JSON.
   private mutating func checkFormat() throws(DataError) {
     guard !hasBegun else { return }
     hasBegun = true
-    switch FormatDetection(of: buffer.span, isLast: isAtEnd, TextForm(.json)) {
+    switch FormatDetection(of: buffer.span, isLast: isAtEnd, TextForm()) {
     case .tooShort: return
     case .unsupported(let limitError): throw error(limitError)
+    case .text(let format, _, _) where format.isTable:
+      throw error(
+        InputLimitError(
+          message: "--deep reads JSON and XML, because CSV cannot contain nested records"))
     case .text(_, _, let byteOrderMarkLength):
       flattener.json.position = byteOrderMarkLength
       flattener.json.lineStart = byteOrderMarkLength

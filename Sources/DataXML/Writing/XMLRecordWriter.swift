@@ -130,10 +130,11 @@ extension XMLRecordWriter {
     }
     XMLText.append("</\(schema.name)>", to: &output)
     guard let invalid, problem == nil else { return }
+    let id = rows.text(rows[row, schema.keySlot])
     problem = Problem(
-      .invalid, "XML cannot contain control characters, U+FFFE and U+FFFF",
-      hint: "print the record as JSON: -o json", schema: schema.name,
-      id: rows.text(rows[row, schema.keySlot]), field: invalid.name)
+      .invalid,
+      "XML cannot contain control characters, U+FFFE and U+FFFF; found in \(Excerpt.quoted(id))",
+      hint: "print the record as JSON: -o json", schema: schema.name, id: id, field: invalid.name)
   }
 
   /// Appends the content and the end tag of a relation's element, including the related records.

@@ -177,9 +177,19 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  var lockClause: SQL {
+  var deletionLockClause: SQL {
     switch engine {
     case .postgres, .cockroach, .yugabyte: " for update"
+    case .citus: ""
+    }
+  }
+
+  /// The clause that locks rows that will be changed but not deleted. Other transactions can still
+  /// refer to these rows: `for update` would wait for `keyShareClause`, so two transactions that
+  /// refer to a row and then lock it would deadlock.
+  var changeLockClause: SQL {
+    switch engine {
+    case .postgres, .cockroach, .yugabyte: " for no key update"
     case .citus: ""
     }
   }

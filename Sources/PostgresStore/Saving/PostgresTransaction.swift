@@ -41,6 +41,7 @@ package final class PostgresTransaction: WriteTransaction {
     let stored = try connection.catalog(coding)
     if request.plan == nil { try stored.check(request.versions, of: request.schemas) }
     catalog = stored.catalog
+    lockRecords(of: request)
     return stored.versions(concerning: request.schemas)
   }
 
@@ -71,12 +72,29 @@ package final class PostgresTransaction: WriteTransaction {
   }
 
   package func lock(_ ids: [String], in schema: Schema) {
+    lock(ids, in: schema, connection.postgresDialect.changeLockClause)
+  }
+
+  /// Locks the records that a request names, in the order of the locks. No round trip is needed,
+  /// because the statements are sent together with the next ones.
+  private func lockRecords(of request: WriteRequest) {
+    let dialect = connection.postgresDialect
+    guard dialect.changeLockClause != "" else { return }
+    for recordLock in request.recordLocks {
+      switch recordLock.purpose {
+      case .change: lock(recordLock.ids, in: recordLock.schema, dialect.changeLockClause)
+      case .deletion: lock(recordLock.ids, in: recordLock.schema, dialect.deletionLockClause)
+      }
+    }
+  }
+
+  private func lock(_ ids: [String], in schema: Schema, _ lockClause: SQL) {
     let layout = TableLayout(schema)
     connection.enqueue(
       """
       select 1 from \(layout.table) \
       where \(layout.key) = any(\(values: ids.map(Value.text), of: .id)) \
-      order by \(layout.key)\(connection.dialect.lockClause)
+      order by \(layout.key)\(lockClause)
       """)
   }
 

@@ -161,7 +161,7 @@ struct SaveWriter {
     let ids = RowEncoding(TableLayout.columns(of: key, in: chunk.schema))
     let statement: SQL = """
       select \(selectList.columns) from \(layout.table) \
-      where \(layout.key) = any(\(SQL.parameter)) order by \(layout.key)\(connection.dialect.lockClause)
+      where \(layout.key) = any(\(SQL.parameter)) order by \(layout.key)\(connection.postgresDialect.changeLockClause)
       """
     let groups = connection.grouped(given, of: chunk.rows, byShardOf: key)
     let resultSets = try connection.run(

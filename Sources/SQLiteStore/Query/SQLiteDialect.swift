@@ -162,7 +162,7 @@ struct SQLiteDialect: Dialect {
   var uniqueness: Uniqueness { .index }
 
   /// The clause that locks the selected rows. It is empty, because SQLite allows only one writer.
-  var lockClause: SQL { "" }
+  var deletionLockClause: SQL { "" }
 
   func minimum(_ column: SQL, of type: FieldType) -> SQL { "min(\(column))" }
   func maximum(_ column: SQL, of type: FieldType) -> SQL { "max(\(column))" }

@@ -123,16 +123,20 @@ final class GroupResult: QueryResult {
     return chunk.count > 0 ? chunk : nil
   }
 
-  /// Throws an error if a sum or average in the current row exceeds the range of its type.
+  /// Throws an error if a sum or average in the current row exceeds the range of its type. If sums
+  /// of both types do, the error is about doubles, as on PostgreSQL, which checks them first.
   private func checkForOverflow() throws(DataError) {
+    var tooLarge: GroupColumn?
     for (index, column) in compiled.columns.enumerated() {
       switch column.source {
       case .sum, .average:
-        guard unsafe ColumnValue(statement, Int32(index)).kind != SQLITE_TEXT else {
-          throw .sumTooLarge(column, of: compiled.schema)
+        guard unsafe ColumnValue(statement, Int32(index)).kind == SQLITE_TEXT else { continue }
+        if tooLarge == nil || tooLarge?.type == .integer && column.type == .number {
+          tooLarge = column
         }
       case .key, .count, .minimum, .maximum: continue
       }
     }
+    if let tooLarge { throw .sumTooLarge(tooLarge, of: compiled.schema) }
   }
 }

@@ -24,7 +24,8 @@ struct BatchCommand: Command {
           "{\"save\": SCHEMA, \"record\": {…}}",
           """
           saves a record. Optional keys: `id`; `mode` (`create`, `update` or `replace`); \
-          `any_revision`; and `where` with a condition, to change all records that match it
+          `any_revision`; and `where` with a condition, to change all records that match it. As in \
+          `save`, a field can contain `{"$add": N}`, `{"$append": [...]}` or `{"$remove": [...]}`
           """),
         Definition(
           "{\"delete\": SCHEMA, \"id\": ID}",
@@ -84,7 +85,7 @@ struct BatchCommand: Command {
         "datactl batch changes.ndjson", "Execute the operations in a file."),
       Example(
         """
-        echo '{"check":"todo","id":"tea","where":"stock > 0"}' | datactl batch
+        echo '{"check":"todo","id":"milk","where":"not done"}' | datactl batch
         """,
         "Check that a record exists and matches a condition."),
     ],

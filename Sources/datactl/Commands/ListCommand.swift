@@ -242,8 +242,10 @@ enum ListInputs {
     Print only these comma-separated fields; the primary key is always included. FIELDS can also \
     contain paths through to-one relations, such as `owner.name`, and parts of geopoints and \
     files, such as `place.lat` or `photo.size`. In the output, the path is used as the key. A \
-    computed column such as `total = price * amount`, `year(due)` or `count(steps)` follows the \
-    fields; without a name, it is named after its function and field, such as `year_due`.
+    computed column is an expression such as `total = price * amount`, `year(due)` or \
+    `count(steps)`; without a name, it is named after its function and field, such as `year_due`. \
+    Fields are printed in the order of the schema, then paths and computed columns in the given \
+    order.
     """)
 
   static let expansion = Input.option(

@@ -61,9 +61,13 @@ extension LogInCommand {
   func run(with context: CommandContext) async throws {
     let console = context.console
     guard console.canPrompt || username != nil && readsPassword else {
-      throw DataError(
-        .usage, "cannot prompt for the name and the password",
-        hint: "pass --username NAME --password-stdin, and the password on standard input")
+      throw username == nil
+        ? DataError(
+          .usage, "cannot prompt for the name and the password",
+          hint: "pass --username NAME --password-stdin, and the password on standard input")
+        : DataError(
+          .usage, "cannot prompt for the password",
+          hint: "pass --password-stdin, and the password on standard input")
     }
     let client = try await context.open(store, for: .writing)
     _ = try await context.catalog(of: client)

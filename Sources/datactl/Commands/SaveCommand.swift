@@ -98,7 +98,7 @@ struct SaveCommand: Command {
         "datactl save todo tea title='Buy tea' due=2026-12-24",
         "Create a record, or set two fields if the record exists."),
       Example(
-        "datactl save todo tea stock-=3 tags+=urgent",
+        "datactl save todo tea priority-=3 tags+=urgent",
         "Subtract from a number and add to an array."),
       Example(
         "datactl save todo --where \"tags contains 'urgent'\" tags-=urgent --yes",
@@ -143,7 +143,7 @@ struct SaveCommand: Command {
         hint: "pass --output none to print only the rejects")
     }
     if deep, let input, input.isTable {
-      throw UsageError("--deep reads JSON, because CSV cannot contain nested records")
+      throw UsageError("--deep reads JSON and XML, because CSV cannot contain nested records")
     }
     let columnOptions = [
       ("--delimiter", separator != nil), ("--header", header != nil), ("--no-header", hasNoHeader),

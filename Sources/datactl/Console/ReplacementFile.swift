@@ -32,7 +32,7 @@ final class ReplacementFile: Sendable {
   }
 
   private static func failure(_ error: SystemCallError, _ name: String) -> DataError {
-    DataError(Problem(error.isMissing ? .fileNotFound : .fileFailed, error.text, file: name))
+    DataError(Problem(.outputFailed, error.text, file: name))
   }
 }
 

@@ -153,6 +153,10 @@ extension HelpTopics {
           "datetime", "no seconds: `2026-12-24 10:00`; or whole seconds since 1970: `1766570400`"),
         Definition("empty text", "null, except in text and json fields"),
       ]),
+      """
+      In JSON, an integer can also be a string of digits, such as `"5"`, and the id of a record can \
+      also be an integer, such as `5`, which is saved as the string `"5"`.
+      """,
       .heading("Rejected records"),
       """
       `save --skip-invalid --rejects FILE` writes a line with a JSON object for each record that \

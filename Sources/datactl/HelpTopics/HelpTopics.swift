@@ -58,6 +58,11 @@ extension HelpTopics {
       """,
       .definitions(ExitStatus.all.map { Definition("\($0.code)", $0.meaning) }),
       """
+      A signal that arrives in the first milliseconds, while the system is still loading the \
+      program, ends it before it has done anything. The status is then that of the signal: a shell \
+      reports 129 for SIGHUP.
+      """,
+      """
       Errors are printed on standard error. The first line of an error shows the location and the \
       problem. Indented lines below it, if any, explain how to fix the problem.
       """,

@@ -148,9 +148,9 @@ extension HelpTopics {
     A property is the name that program code uses for a field, such as `yearBorn` for `year_born`. \
     By default, the property is derived from the name of the field: each `_` before a lowercase \
     letter is removed, and the letter is capitalized. The property of the primary key `todo_id` is \
-    `todoID`. To give a field a different property, map the property to the field in `properties`: \
-    `{"assignee": "owner"}`. Input data can contain either the property or the name of the field, \
-    but not both. A field has at most one property.
+    `todoID`; `todoId` is accepted too. To give a field a different property, map the property to the field in `properties`: \
+    `{"assignee": "owner"}`. Input data, conditions and assignments can contain either the property \
+    or the name of the field, but not both. A field has at most one declared property.
     """,
     .heading("System fields"),
     """

@@ -31,7 +31,8 @@ extension HelpTopics {
       """
       `datactl.json` defines names for stores, the store that is used by default, and the folder \
       of the schema files. Paths in this file are relative to the folder that contains it. The \
-      file is used only if it is owned by you or by root, and if other users cannot write to it.
+      file must be owned by you or by root, and other users must not be able to write to it. If it \
+      is not, commands that need the file fail with exit status 6.
       """,
       .literal(
         """
@@ -171,7 +172,7 @@ extension HelpTopics {
       $ from=sqlite:shop.db to=postgres://db.example/shop
       $ datactl schema export schemas --store "$from"
       $ datactl schema apply schemas --store "$to"
-      $ for schema in user todo; do
+      $ for schema in user todo function; do
       >   datactl list "$schema" --with-files --store "$from" |
       >     datactl save "$schema" --keep-system-fields -o none --store "$to"
       > done

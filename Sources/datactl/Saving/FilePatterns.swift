@@ -39,9 +39,11 @@ extension CommandContext {
           continue
         }
         let path = folder.isEmpty ? "." : folder
-        guard isFolder(path) else { continue }
+        guard try isFolder(path) else { continue }
         for name in try names(in: path) where glob.matches(name) {
-          if index == parts.count - 1 || isFolder(prefix + name) { next.append(prefix + name) }
+          let isLast = index == parts.count - 1
+          let isMatch = isLast ? true : try isFolder(prefix + name)
+          if isMatch { next.append(prefix + name) }
         }
       }
       found = next

@@ -84,6 +84,8 @@ struct GzipSource<Source: ByteSource>: ByteSource {
         .libraryMissing, "reading gzip requires zlib, which is not installed",
         hint: "install the package zlib1g, or decompress the input first: gzip -dc FILE | datactl …"
       )
+    case .cannotLoad(let text):
+      DataError(.failed, "reading gzip requires zlib, which cannot be loaded: \(text)")
     case .outOfMemory: DataError(.failed, "not enough memory to decompress gzip")
     case .invalidData(let message):
       DataError(

@@ -27,7 +27,11 @@ struct RecordSaver {
       try await client.run(&save)
     } catch {
       save.listener.abort()
-      throw failure(error, safeLine: save.listener.safeLine)
+      var failure = failure(error, safeLine: save.listener.safeLine)
+      if save.isUnreadable, options.skipsInvalid {
+        failure.partialCommit = Problem(.invalid, "no record was read", schema: schema.name)
+      }
+      throw failure
     }
     let messages = (change?.messages ?? []) + save.warnings
     let sentence = save.summary.sentence(
@@ -48,7 +52,8 @@ struct RecordSaver {
       throw failure(error, save.summary, save.skippedProblems, safeLine: save.listener.safeLine)
     }
     if let skippedProblems = save.skippedProblems {
-      try throwRejected(skippedProblems, count: save.summary.rejected)
+      try throwRejected(
+        skippedProblems, count: save.summary.rejected, unreadLine: save.unreadLine)
     }
   }
 
@@ -116,11 +121,15 @@ struct RecordSaver {
       of: summary.savedText, schema: schema.name, line: safeLine == 0 ? nil : safeLine)
   }
 
-  /// Throws an error that says how many records were rejected. Prints their problems first, unless
+  /// Throws an error that says how many records were rejected, and from which line on the input was
+  /// not read. Prints their problems first, unless
   /// these were written to the rejects file.
-  private func throwRejected(_ skippedProblems: DataError, count: Int) throws {
+  private func throwRejected(
+    _ skippedProblems: DataError, count: Int, unreadLine: Int?
+  ) throws {
     let records = count.counted("record")
-    let message = options.isDryRun ? "\(records) would not be saved" : "\(records) not saved"
+    var message = options.isDryRun ? "\(records) would not be saved" : "\(records) not saved"
+    if let unreadLine { message += ", and the input was not read from line \(unreadLine) on" }
     if let rejects = options.rejects, !options.isDryRun {
       let location = rejects == "-" ? "on standard output" : "in \(rejects)"
       throw DataError(

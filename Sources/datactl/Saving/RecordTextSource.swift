@@ -61,11 +61,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   }
 
   var rejected: [Rejection] {
-    reader.rejected.map { record in
-      Rejection(
-        problems: locations.map { record.problems.map($0.located) } ?? record.problems,
-        text: record.text)
-    }
+    reader.rejected.map { record in Rejection(record) { locations?.located($0) ?? $0 } }
   }
 
   var bytesRead: Int { reader.bytesRead }
@@ -95,7 +91,9 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
     if let id, chunk == nil, !hasBegun {
       throw DataError(
         Problem(
-          .invalid, "expected one record, found none", schema: schema.name, id: id, file: file))
+          .invalid, "expected one record, found none",
+          hint: "to save a record that has only an id, assign the id: \(schema.key.name)=ID",
+          schema: schema.name, id: id, file: file))
     }
     hasBegun = true
     if let idLines, let chunk { idLines.add(chunk) }

@@ -36,8 +36,9 @@ struct SaveOptions: Sendable {
       Definition(
         "FIELD=TEXT",
         """
-        sets a value, which is parsed according to the type of the field; an empty TEXT sets null, \
-        or the empty string in a text field
+        sets a value, which is parsed according to the type of the field: a geopoint is `LAT,LON`, \
+        an array or a to-many relation gets TEXT as its only element, and `json` is JSON; an empty \
+        TEXT sets null, or the empty string in a text field
         """),
       Definition("FIELD:=JSON", "sets any JSON value"),
       Definition(
@@ -52,6 +53,11 @@ struct SaveOptions: Sendable {
         array or a to-many relation
         """),
     ]),
+    """
+    In JSON input, `{"$add": N}` adds a number to the stored value of a number field, and \
+    `{"$append": [...]}` and `{"$remove": [...]}` change an array or a to-many relation: \
+    `{"todo_id": "tea", "tags": {"$append": ["urgent"], "$remove": ["later"]}}`.
+    """,
     """
     Passwords cannot be given on the command line, where other users could see them; `password@=-` \
     reads a password from standard input. System fields, such as `created_at`, cannot be set on \

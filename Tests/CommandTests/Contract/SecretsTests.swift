@@ -34,6 +34,13 @@ struct SecretsTests {
     try folder.run("login", "-u", "cy", "--password-stdin", input: .text("éééééééé\n")).exits(0)
   }
 
+  @Test("says that only the password is missing when login cannot prompt for it")
+  func missingPassword() throws {
+    try TestFolder().run("login", "--username", "ann").exits(2).printsNothing().reports(
+      "datactl: cannot prompt for the password\n",
+      "  pass --password-stdin, and the password on standard input\n")
+  }
+
   @Test("rejects a password with a line break, because login reads one line")
   func lineBreak() throws {
     let folder = try TestFolder()

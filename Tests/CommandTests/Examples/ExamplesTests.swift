@@ -19,6 +19,33 @@ struct ExamplesTests {
     }
   }
 
+  @Test("moves all records and stored functions with the commands in `help stores`")
+  func moving() throws {
+    let folder = try TestFolder(store: "sqlite:shop.db")
+    try Self.populate(folder)
+    try folder.prepare("save", "user", "ann", "email=a@b.example")
+    try folder.prepare(
+      "save", "function",
+      input: .text(
+        #"{"function_id":"all","item_type":"todo","function":{"selectCore":"from todo"}}"#))
+    let help = try folder.prepare("help", "stores").output.components(separatedBy: "\n")
+    let start = try #require(help.firstIndex { $0.contains("$ from=sqlite:shop.db") })
+    let end = try #require(help[start...].firstIndex { $0.hasSuffix("> done") })
+    let script = help[start...end].map {
+      $0.replacing(#/^ *[$>] /#, with: "").replacing(
+        "postgres://db.example/shop", with: "sqlite:new.db")
+    }
+    try folder.tool("rm", "-r", "schemas")
+    try folder.shell("set -e; " + script.joined(separator: "\n")).exits(0)
+    for schema in ["user", "todo", "function"] {
+      let lists = try ["shop.db", "new.db"].map { store in
+        try folder.prepare("list", schema, "--with-files", "--store", store).output
+      }
+      #expect(lists[0] == lists[1])
+      #expect(!lists[0].isEmpty)
+    }
+  }
+
   private static func run(_ line: String) throws {
     let folder = try TestFolder()
     if !line.hasPrefix("datactl schema create") { try populate(folder) }
@@ -45,8 +72,8 @@ struct ExamplesTests {
     }
     try folder.prepare(
       "schema", "create", "todo", "title:text!", "done:boolean", "due:datetime", "tags:text+",
-      "stock:integer", "steps:todo+")
-    try folder.prepare("save", "todo", "tea", "title=Buy tea", "done=true", "stock=5")
+      "priority:integer", "steps:todo+")
+    try folder.prepare("save", "todo", "tea", "title=Buy tea", "done=true", "priority=5")
     try folder.prepare("save", "todo", "milk", "title=Buy milk", "done=false")
     try folder.prepare("schema", "create", "draft", "text:text")
     try folder.prepare("schema", "create", "photo", "data:file")
@@ -58,7 +85,7 @@ struct ExamplesTests {
     try folder.write("todos.csv", "code,Name,note\nt1,Buy cheese,new\n")
     try folder.write("todos.ndjson", "{\"title\":\"Buy eggs\"}\n{\"title\":\"Buy bread\"}\n")
     try folder.write(
-      "changes.ndjson", "{\"save\":\"todo\",\"id\":\"tea\",\"record\":{\"stock\":4}}\n")
+      "changes.ndjson", "{\"save\":\"todo\",\"id\":\"tea\",\"record\":{\"priority\":4}}\n")
     try folder.write("secret", "secret word\n")
   }
 }

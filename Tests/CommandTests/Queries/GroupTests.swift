@@ -26,6 +26,16 @@ struct GroupTests {
       "--count and --order cannot be used together")
   }
 
+  @Test("reports the same sum on every store when two sums are too large")
+  func largeSums() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "i:integer", "f:number")
+    let record = #"{"i":9223372036854775807,"f":1.7e308}"# + "\n"
+    try folder.prepare("save", "item", "-o", "none", input: .text(record + record))
+    try folder.run("list", "item", "--sum", "i,f").exits(6).printsNothing().reports(
+      "sum_f: the sum exceeds the range of a number")
+  }
+
   @Test("rejects -o ids for groups, and prints the count of each group even without --count")
   func formats() throws {
     let folder = try library()

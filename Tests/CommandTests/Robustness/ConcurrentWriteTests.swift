@@ -70,6 +70,36 @@ struct ConcurrentWriteTests {
     try folder.checkIntegrity()
   }
 
+  @Test(
+    "executes all concurrent batches that refer to the records they change, in any order",
+    arguments: [8])
+  func batches(count: Int) throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "product", "stock:integer")
+    try folder.prepare("schema", "create", "line", "product:product")
+    let products = (1...3).map { #"{"product_id":"p\#($0)","stock":1000}"# + "\n" }.joined()
+    try folder.prepare("save", "product", "-o", "none", input: .text(products))
+    var children: [Child] = []
+    for number in 1...count {
+      let order = number.isMultiple(of: 2) ? [1, 2, 3] : [3, 2, 1]
+      let operations = order.map { product in
+        """
+        {"save":"line","record":{"product":"p\(product)"}}
+        {"save":"product","id":"p\(product)","record":{"stock":{"$add":-1}}}
+        {"check":"product","id":"p\(product)","where":"stock >= 0"}
+
+        """
+      }
+      children.append(
+        try folder.program.start(["batch", "--wait", "60"], input: .text(operations.joined())))
+    }
+    for child in children { try child.finish().exits(0) }
+    try folder.run("list", "product", "--group-by", "stock").exits(0)
+      .prints("{\"stock\":\(1_000 - count),\"count\":3}\n")
+    try folder.run("list", "line", "--count").exits(0).prints("\(3 * count)\n")
+    try folder.checkIntegrity()
+  }
+
   @Test("finishes every command when four writers and a reader run concurrently")
   func writersAndReader() throws {
     let folder = try TestFolder()

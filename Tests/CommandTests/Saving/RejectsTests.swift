@@ -103,4 +103,63 @@ struct RejectsTests {
         + "datactl save todo -o ids"
     ).exits(0).prints("y\nz\n")
   }
+
+  @Test("rejects only the truncated record when each line is a record")
+  func truncated() throws {
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
+    let text =
+      #"{"todo_id":"a","title":"# + "\n" + #"{"todo_id":"b","title":"tea"}"# + "\n" + Self.good
+    let arguments = ["save", "todo", "-o", "ids", "--input", "ndjson"]
+    let run = try folder.program.run(arguments, input: .text(text)).exits(6).printsNothing()
+    #expect(run.errors.split(separator: "\n").count == 1, "\(run.errors)")
+    try folder.program.run(arguments + ["--skip-invalid"], input: .text(text)).exits(6)
+      .prints("b\na\n").reports("1 record not saved")
+  }
+
+  @Test(
+    "says that no record was read when the header is invalid",
+    arguments: [
+      ("todo_id,town\na,x\nb,y\n", "1: todo has no field town"),
+      ("todo_id,title,title\na,x,y\n", "two columns set the same field"),
+      ("todo_id,\"title\na,x\n", "unterminated quote"),
+    ])
+  func header(text: String, message: String) throws {
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
+    let run = try folder.run(
+      "save", "todo", "--skip-invalid", "--rejects", "rejects", input: .text(text)
+    ).exits(6).printsNothing().reports(message, "datactl: no record was read\n")
+    #expect(!run.errors.contains("not saved"))
+    #expect(try !folder.files.contains("rejects"))
+  }
+
+  @Test(
+    "says from which line on the input was not read after a syntax error",
+    arguments: [
+      (
+        #"[{"todo_id":"a","title":"x"},"# + "\n" + #"{"todo_id":"b","title":},"# + "\n"
+          + #"{"todo_id":"c","title":"x"}]"#,
+        2
+      ),
+      ("todo_id,title\na,x\nb,\"y\nc,z\nd,x\n", 3),
+    ])
+  func unread(text: String, line: Int) throws {
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
+    let run = try folder.run(
+      "save", "todo", "--skip-invalid", "--rejects", "rejects", "-o", "ids", input: .text(text)
+    ).exits(6).prints("a\n")
+    try run.reports("1 record not saved, and the input was not read from line \(line) on\n")
+    #expect(String(decoding: try folder.bytes("rejects"), as: UTF8.self).contains("b"))
+  }
+
+  @Test("exits with 1 when the rejects cannot be written", arguments: [".", "no/such/file"])
+  func unwritable(path: String) throws {
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
+    try folder.run("save", "todo", "--skip-invalid", "--rejects", path, input: .text(Self.good))
+      .exits(1).printsNothing().reports("\(path): ")
+    #expect(try folder.todoCount == 0)
+  }
 }

@@ -72,11 +72,50 @@ struct SingleRecordTests {
       .prints("tea\n")
   }
 
+  @Test("saves a record that has only an id, as the hint says")
+  func onlyID() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "author", "name:text")
+    try folder.run("save", "author", "author_id=ann", "-o", "ids").exits(0).prints("ann\n")
+  }
+
+  @Test(
+    "reports a cell that is not JSON with one problem, and shows the expected form",
+    arguments: [
+      ("tags", "town", #"tags: expected an array as JSON, such as ["town"]"#),
+      ("counts", "five", "counts: expected an array as JSON, such as [1, 2]"),
+      ("items", "tea", #"items: expected an array as JSON, such as ["tea"]"#),
+      (
+        "place", #""47.3,8.5""#,
+        #"place: expected geopoint, such as {"lat": 47.37, "lon": 8.54}, found "47.3,8.5""#
+      ),
+    ])
+  func cells(field: String, cell: String, message: String) throws {
+    let folder = try folder()
+    try folder.prepare(
+      "schema", "create", "shop", "tags:text+", "counts:integer+", "items:item+", "place:geopoint")
+    let run = try folder.run("save", "shop", input: .text("shop_id,\(field)\na,\(cell)\n")).exits(6)
+    #expect(run.errors == "datactl: standard input:2: \(message)\n")
+  }
+
+  @Test("suggests $append when an array is added to a number or to an array")
+  func addedArray() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "tags:text+")
+    try folder.run("save", "item", input: .text(#"{"item_id":"a","tags":{"$add":["x"]}}"#)).exits(6)
+      .reports("to append elements to an array, use $append")
+  }
+
   @Test("requires exactly one record on stdin when an id is given")
   func oneRecord() throws {
     let folder = try folder()
     let none = try folder.run("save", "item", "tea", input: .text("\n")).exits(6)
-    #expect(none.errors == "datactl: standard input: item tea: expected one record, found none\n")
+    #expect(
+      none.errors == """
+        datactl: standard input: item tea: expected one record, found none
+          to save a record that has only an id, assign the id: item_id=ID
+
+        """)
     let two = try folder.run(
       "save", "item", "tea", input: .text("{\"title\":\"a\"}\n{\"title\":\"b\"}\n")
     ).exits(6)

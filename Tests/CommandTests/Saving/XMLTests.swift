@@ -174,7 +174,8 @@ struct XMLTests {
       input: .text(
         "{\"todo_id\":\"a\",\"title\":\"x\\u0001\"}\n{\"todo_id\":\"b\",\"title\":\"y\"}"))
     let run = try folder.run("list", "todo", "-o", "xml").exits(6)
-    try run.reports("title: XML cannot contain control characters, U+FFFE and U+FFFF")
+    try run.reports(
+      "todo.title: XML cannot contain control characters, U+FFFE and U+FFFF; found in \"a\"\n")
     #expect(run.output.split(separator: "\n").count == 3)
   }
 

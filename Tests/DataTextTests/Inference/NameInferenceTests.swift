@@ -102,6 +102,10 @@ struct NameInferenceTests {
     #expect(try InferenceResult(list).notes.contains(note))
     #expect(try !InferenceResult(#"{"id":1,"items":[{"a":1}]}"#).notes.contains(note))
     #expect(try !InferenceResult(list + list).notes.contains(note))
+    for other in ["[[1]]", "[1,null]", #"[{"a":1},[2]]"#] {
+      let notes = try InferenceResult(#"{"kind":"List","items":\#(other)}"#).notes
+      #expect(!notes.contains { $0.contains("array of objects") }, "\(other)")
+    }
   }
 
   @Test(

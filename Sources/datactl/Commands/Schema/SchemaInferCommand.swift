@@ -43,8 +43,8 @@ struct SchemaInferCommand: Command {
       """,
       """
       With `--split`, nested objects become separate schemas, and the records refer to them with \
-      relations. `save` does not split nested objects. First save the nested objects as separate \
-      records, and then use their ids in the records that contained them.
+      relations. `save --deep` saves such input: it saves each nested object as a record of its \
+      schema, and replaces it with the id. Without `--deep`, `save` accepts only ids in relations.
       """,
     ],
     inputs:
