@@ -231,10 +231,11 @@ extension FromClause {
         from \(target.link(hop.slot)))
         """
     }
-    let relation: SQL = "\(name: target.schema.name(of: hop.slot))"
+    let relation: SQL = "_referrer.\(name: target.schema.name(of: hop.slot))"
+    let id: SQL = "_referrer.\(target.key)"
     return """
-      (select \(relation) as source, \(target.key) as target, \(target.key) as position \
-      from \(target.table) where \(relation) is not null)
+      (select \(relation) as source, \(id) as target, \(id) as position \
+      from \(target.table) as _referrer where \(relation) is not null)
       """
   }
 

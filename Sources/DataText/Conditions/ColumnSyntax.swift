@@ -30,7 +30,7 @@ extension String {
   /// If not, it is a list of paths.
   package var hasComputedColumns: Bool { utf8.contains { Self.operatorBytes.contains($0) } }
 
-  private static let operatorBytes = Array("()+*='\"".utf8)
+  private static let operatorBytes = Array("()+*=".utf8)
 }
 
 extension ConditionReader {

@@ -446,7 +446,7 @@ extension ConditionChecker {
     guard !resolvedPath.isSingle else { return }
     throw ConditionError(
       "\(subject.name) may have several values, so it cannot be part of an expression",
-      subject.range)
+      subject.range, hint: subject.type.relation == nil ? nil : "use count(\(subject.name))")
   }
 
   /// Returns the criterion for a day, month or year.

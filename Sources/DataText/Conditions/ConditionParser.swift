@@ -375,9 +375,8 @@ extension ConditionParser {
 
   /// Parses a day, month or year, with or without quotes, or a parameter.
   private mutating func period() throws(ConditionError) -> Literal {
-    guard token.kind.beginsPeriod else {
-      throw expected("a list in parentheses, or a day, month or year, such as 2026-11")
-    }
+    if case .text(let text) = token.kind, CalendarPeriod(text) == nil { throw expected("(") }
+    guard token.kind.beginsPeriod else { throw expected("(") }
     let start = token.range.lowerBound
     guard case .number(var text) = token.kind else { return try literal() }
     advance()

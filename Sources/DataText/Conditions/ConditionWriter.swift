@@ -9,7 +9,6 @@ package enum ConditionWriter {
     case .test(let path, let criterion): text(of: path, criterion)
     case .compute(let expression, let criterion):
       "\(text(of: expression)) \(operatorText(of: criterion))"
-    case .any(let path, .all): "\(text(of: path)) is not empty"
     case .any(let path, let inner): "any \(text(of: path)) (\(text(of: inner)))"
     case .not(let inner): text(negating: inner)
     case .and(let parts):
@@ -37,7 +36,6 @@ package enum ConditionWriter {
       "not \(text(of: condition))"
     case .test(let path, let criterion):
       "\(text(of: path)) not \(operatorText(of: criterion))"
-    case .any(let path, .all): "\(text(of: path)) is empty"
     case .any(let path, .not(let inner)): "all \(text(of: path)) (\(text(of: inner)))"
     case .any(let path, let inner): "no \(text(of: path)) (\(text(of: inner)))"
     case .and, .or: "not (\(text(of: condition)))"

@@ -72,7 +72,7 @@ struct RelatedRecordTests {
       """)
     try folder.run(
       "list", "country", "--fields", "n = length(name)", "-o", "csv", "--order", "-name"
-    ).prints("country_id,n\nch,11\nmc,6\nat,7\n")
+    ).prints("country_id,n\r\nch,11\r\nmc,6\r\nat,7\r\n")
     try folder.run("get", "country", "ch", "--fields", "u = lower(name)", "-o", "ndjson").prints(
       "{\"country_id\":\"ch\",\"u\":\"switzerland\"}\n")
     let expanded = try folder.run(
