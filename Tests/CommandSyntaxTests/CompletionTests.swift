@@ -81,7 +81,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "asks the program for words that the declarations do not contain, such as schema names",
+    "asks datactl for values that the declarations do not contain, such as schema names",
     arguments: [
       ("list |", .schemas),
       ("list t|", .schemas),

@@ -30,7 +30,7 @@ struct RawValueTests {
       reserved-word relation-without-index anchored-pattern schema-removed schema-renamed kind-changed key-renamed \
       field-removed field-renamed type-changed field-demanded required-added rule-tightened \
       unique-added property-removed required-dropped choice-added default-changed on-delete-changed \
-      index-dropped
+      index-dropped inverse-removed
       """)
     expect(LintRule.Level.self, "note warning error")
     expect(Comparison.self, "= < <= > >=")
@@ -40,7 +40,7 @@ struct RawValueTests {
     expect(
       RuleChange.Rule.self,
       """
-      required unique default min max one_of pattern on_delete doc
+      required unique default min max one_of pattern on_delete inverse doc
       """)
     expect(SchemaPlan.Coverage.self, "schemas store")
     expect(TableEngine.self, "sqlite postgres")
@@ -49,7 +49,7 @@ struct RawValueTests {
     expect(
       FieldKey.self,
       """
-      type to many on_delete required unique default min max one_of pattern doc was
+      type to many on_delete inverse required unique default min max one_of pattern doc was
       """)
     expect(RecordFormat.self, "json ndjson csv tsv xml")
   }

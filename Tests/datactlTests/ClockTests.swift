@@ -21,7 +21,7 @@ struct ClockTests {
           == Outcome(
             status: 1, output: "",
             errors: """
-              datactl: the clock of the system shows a time outside the years 1 to 9999
+              datactl: the system clock is set to a time outside the years 1 to 9999
                 set the clock of the system to the current time
 
               """), "\(line)")

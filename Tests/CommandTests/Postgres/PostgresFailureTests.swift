@@ -157,12 +157,12 @@ struct PostgresFailureTests {
     #expect(try server.run("select last_value from tries", in: database) == "1")
   }
 
-  @Test("names the package to install when libpq is missing")
-  func withoutLibrary() throws {
+  @Test("reports why libpq cannot be loaded, and needs it only for PostgreSQL")
+  func unusableLibrary() throws {
     try folder.write("libpq.so.5", "no library")
     let line = "LD_LIBRARY_PATH=\"$PWD\" datactl list todo"
     try folder.shell(line).exits(7).printsNothing()
-      .reports("stores on PostgreSQL require libpq: install the package libpq5")
+      .reports("stores on PostgreSQL require libpq, which cannot be loaded", "libpq.so.5")
     try folder.shell("LD_LIBRARY_PATH=\"$PWD\" datactl list todo --store sqlite:none.db").exits(7)
       .reports("there is no such store")
   }

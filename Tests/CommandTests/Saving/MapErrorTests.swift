@@ -184,7 +184,7 @@ struct MapErrorTests {
     try folder.run("list", "item", "--map", "map.json").exits(6).reports(
       """
       datactl: map.json: item: a document can contain only one element /i
-        add an element around the records to "records", or print one record with get
+        in the map, change "records" to a path with an enclosing element, or print one record with get
       """)
     try folder.run("get", "item", "x", "--map", "map.json").exits(0)
   }
