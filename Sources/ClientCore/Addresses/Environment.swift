@@ -76,7 +76,7 @@ extension Timestamp {
   package init(ofClock microseconds: Int64) throws(DataError) {
     guard let time = Timestamp(microseconds: microseconds) else {
       throw DataError(
-        .failed, "the clock of the system shows a time outside the years 1 to 9999",
+        .failed, "the system clock is set to a time outside the years 1 to 9999",
         hint: "set the clock of the system to the current time")
     }
     self = time

@@ -26,7 +26,10 @@ package struct MapOutput: Sendable {
         Problem(
           .invalidConfiguration,
           "a document can contain only one element /\(layout.recordNames[0])",
-          hint: "add an element around the records to \"records\", or print one record with get",
+          hint: """
+            in the map, change "records" to a path with an enclosing element, or print one record \
+            with get
+            """,
           schema: schema.name, file: map.file))
     }
     let document: MappedTextWriter.Arrangement =

@@ -3,7 +3,7 @@ package import DataModel
 /// Reads from a store or from a snapshot of a store. Each call on a store reads its current state;
 /// the state of a snapshot never changes.
 package protocol StoreReader: Sendable {
-  /// Returns the schemas, with their version.
+  /// Returns the schemas of the store, with their versions.
   func catalog() async throws(DataError) -> StoredCatalog
 
   /// Announces the schemas whose records will be read. Call this before the first record is read: a

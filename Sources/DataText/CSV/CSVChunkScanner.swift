@@ -29,7 +29,7 @@ struct CSVChunkScanner: Sendable {
     cells = CSVRecordScanner(schema, form)
   }
 
-  /// Begins a text after a byte order mark.
+  /// Starts scanning a text at the given position, after its byte order mark.
   mutating func begin(separator: UInt8, at position: Int) {
     rows = CSVRowScanner(separator: separator)
     (rows.position, rows.lineStart) = (position, position)

@@ -144,7 +144,7 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Sets the fields to the cells of a row of which not every column has a field.
+  /// Sets the fields to the cells of a row, for a table in which some columns belong to no field.
   private mutating func scanRoles(
     _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, into changes: inout RowChanges
   ) {
@@ -266,7 +266,8 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Returns whether a cell is not JSON but the coordinates of a point, which begin with a number.
+  /// Returns whether a cell begins with a number, so that it contains the coordinates of a point
+  /// (`LAT,LON`) instead of JSON.
   private static func beginsNumber(_ cell: Span<UInt8>) -> Bool {
     !cell.isEmpty && (cell[0] == UInt8(ascii: "-") || JSONScanner.isDigit(cell[0]))
   }

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Selects the key of the records whose values become the primary key.
+/// Selects the JSON key or the column of the input whose values become the ids of the records.
 struct PrimaryKeyChoice {
   /// The index of the selected key in the statistics, or nil if the schema needs a new id field.
   let index: Int?

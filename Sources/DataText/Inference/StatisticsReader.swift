@@ -60,7 +60,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     if format == .ndjson { iterator.layout = .sequence }
   }
 
-  /// Reads and counts records until the input ends or the limits of the extent are reached.
+  /// Reads records and updates the statistics until the input ends or, for the extent `.head`, a
+  /// limit is reached.
   mutating func read() throws(DataError) {
     var targetSize = Self.pieceSize
     while !isFinished {
@@ -94,8 +95,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Throws a problem that the source found if the whole input is read. If only its head is read,
-  /// the save that follows reports the problem.
+  /// Throws the first problem that the source found, if the whole input was read. If only its
+  /// beginning was read, the save that follows reports the problem.
   private mutating func check(_ findings: SourceFindings) throws(DataError) {
     let first = findings.problems.min { $0.key < $1.key }?.value.first ?? findings.failure
     guard var first else { return }

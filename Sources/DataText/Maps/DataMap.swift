@@ -65,8 +65,8 @@ package struct DataMap: Sendable {
     var systemFields: [MappedField]?
     /// The notations of all fields of a type, except fields that specify a notation of their own.
     var forms: [(type: FieldType, form: ValueForm)] = []
-    /// The unmapped values that the map lists. They are ignored when a record is read, and written
-    /// unless they are nil.
+    /// Paths that the map declares without a field. Their values are ignored when a record is read.
+    /// Constants, which are not nil, are written with each record.
     var extra: [(path: MapPath, value: JSONValue?, line: Int)] = []
     var unknown = Unknown.error
     var nulls = Nulls.write

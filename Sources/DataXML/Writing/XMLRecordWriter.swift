@@ -13,7 +13,8 @@ package struct XMLRecordWriter: Sendable {
     let isAttribute: Bool
     /// Whether the contents of files are written. The caller inserts them.
     let hasContent: Bool
-    /// The text before the value of an attribute, or the start tag of an element without `>`.
+    /// The text before the value: ` name="` of an attribute, or the start tag of an element without
+    /// its closing `>`.
     let beginning: [UInt8]
     let end: [UInt8]
   }

@@ -30,8 +30,8 @@ struct BatchCommand: Command {
         Definition(
           "{\"delete\": SCHEMA, \"id\": ID}",
           """
-          deletes a record. Optional keys: `if_exists` and `revision`. Instead of `id`: `where` \
-          with a condition, or `"all": true`
+          deletes a record. Optional keys: `if_exists` and `revision`. Instead of `id`, \
+          `where` with a condition or `"all": true` can be given
           """),
         Definition(
           "{\"check\": SCHEMA, \"id\": ID, \"where\": CONDITION}",
@@ -53,12 +53,13 @@ struct BatchCommand: Command {
       With `"as": NAME`, later operations can refer to the record that `save` or `get` returns: \
       `{"$ref": NAME}` is its id, and `{"$ref": NAME, "field": FIELD}` is the value of a field. Such \
       a reference can be the value of a field, of `id` or of a parameter. In a field of type `json`, \
-      it is not replaced. The values of parameters of a condition are in `param`, an object.
+      it is not replaced. If a condition has \
+      parameters, the object `param` contains their values.
       """,
       """
       After the commit, one line is printed for each operation, with its number and with `did`: \
-      `create`, `change`, `none` (a saved record was the same already), `delete`, `check` or `get`. \
-      It also contains the `record`, or the `count` of records.
+      `create`, `change`, `none` (the record already had these values), `delete`, `check` or `get`. \
+      Each line also contains the `record`, or the `count` of the affected or matching records.
       """,
       """
       The input is read to its end before the first operation is executed. This batch saves an \

@@ -129,7 +129,7 @@ enum ReadingInputs {
       form.format = format ?? .csv
     }
     if format == .tsv, let separator, separator != 0x09 {
-      throw UsageError("--input tsv and --delimiter contradict each other: TSV has tabs")
+      throw UsageError("--delimiter cannot be used with --input tsv: TSV is separated by tabs")
     }
     form.separator = separator
     form.encoding = encoding

@@ -36,8 +36,8 @@ final class ReplacementFile: Sendable {
   }
 }
 
-/// A destination that a command writes completely. A regular file is replaced when the output is
-/// published.
+/// The output of a command that writes a whole file. A regular file is only replaced when the output
+/// is complete.
 struct PublishedOutput: Sendable {
   let stream: OutputStream
   /// The new version of the file, or nil if the destination is not a regular file.

@@ -120,16 +120,16 @@ extension HelpTopics {
       The cells of CSV are separated by commas, or by tabs or semicolons if the first line has one \
       and no comma; `--delimiter` specifies another character. If tabs separate the cells, a quote \
       inside a cell that does not begin with one is an ordinary character. The first line names the \
-      columns, unless `--header` or `--no-header` is given. Columns and JSON keys that do not have \
-      the names of their fields are described by these options, with the names in the input:
+      columns, unless `--header` or `--no-header` is given. If a column or a JSON key has another name \
+      than its field, use these options, with the name in the input:
       """,
       .definitions([
         Definition(
           "--key COLUMNS",
           """
-          the id is the text of this column, or of several, joined by colons. The column is also \
-          saved in the field of its name, if the schema has one. A text that is missing, null or \
-          empty is an error, and so is one of several texts that contains a colon
+          the id is the text of this column, or the texts of several columns, joined by colons. The \
+          column is also saved in the field of its name, if the schema has one. The text must not be \
+          missing, null or empty. The texts of several columns must not contain colons
           """),
         Definition("--rename COLUMN=FIELD", "the column is saved in FIELD"),
         Definition("--skip COLUMN", "the column is not read"),
@@ -143,14 +143,15 @@ extension HelpTopics {
       """
       The input is UTF-8, or UTF-16 with a byte order mark; `--encoding` specifies another encoding. \
       Input that is compressed with gzip is decompressed, which requires zlib (the Debian package \
-      `zlib1g`). Values must be as `list` prints them. `--lenient` also accepts those of many \
-      spreadsheets, and `--assume-zone ZONE` times without UTC offset:
+      `zlib1g`). Values must be as `list` prints them. `--lenient` also accepts the following \
+      notations, which are common in spreadsheets. `--assume-zone ZONE` also accepts times without \
+      UTC offset.
       """,
       .definitions([
-        Definition("boolean", "`yes`, `no`, `true`, `false`, `1`, `0`, in any case of letters"),
+        Definition("boolean", "`yes`, `no`, `true`, `false`, `1`, `0`, in uppercase or lowercase"),
         Definition("integer, number", "apostrophes between groups of three digits: `1'234.5`"),
         Definition(
-          "datetime", "no seconds: `2026-12-24 10:00`; or whole seconds since 1970: `1766570400`"),
+          "datetime", "times without seconds, such as `2026-12-24 10:00`; whole seconds since 1970"),
         Definition("empty text", "null, except in text and json fields"),
       ]),
       """

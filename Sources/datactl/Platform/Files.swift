@@ -79,8 +79,8 @@ enum Files {
     case other
   }
 
-  /// Returns the identity of an open regular file, or nil for other kinds of files. Other kinds can
-  /// be read and written at the same time without a loss of contents.
+  /// Returns the identity of an open regular file, to detect that a command would overwrite its own
+  /// input. Returns nil for other kinds of files, such as pipes and terminals.
   static func identity(of descriptor: Int32) -> FileIdentity? {
     (try? FileStatus(of: descriptor)).flatMap(identity)
   }

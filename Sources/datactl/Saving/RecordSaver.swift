@@ -121,9 +121,9 @@ struct RecordSaver {
       of: summary.savedText, schema: schema.name, line: safeLine == 0 ? nil : safeLine)
   }
 
-  /// Throws an error that says how many records were rejected, and from which line on the input was
-  /// not read. Prints their problems first, unless
-  /// these were written to the rejects file.
+  /// Throws an error with the number of rejected records and, if reading ended early, the first line
+  /// that was not read. Prints the problems of the records first, unless they were written to the
+  /// rejects file.
   private func throwRejected(
     _ skippedProblems: DataError, count: Int, unreadLine: Int?
   ) throws {
