@@ -58,7 +58,7 @@ struct ExportedTypesTests {
     let client = try await client("odd")
     try await client.save(["x_y_z_id": "plain", "must": .json([1])], in: "x_y_z")
     let plain = try #require(try await client.get("plain", in: XYZ.self))
-    var made = XYZ(xYZId: "made", must: [1])
+    var made = XYZ(xYZID: "made", must: [1])
     try await client.save(made)
     made = try #require(try await client.get("made", in: XYZ.self))
     #expect(made.default == plain.default && made.default == "a\"b\\(1)\\c\n\u{2028}`$`")

@@ -369,7 +369,30 @@ extension FromClause {
     }
     if case .comparePath = criterion { return nil }
     guard path.hops.contains(where: \.isMany) else { return nil }
+    let (path, criterion) = withIDs(path, criterion)
     return RelatedTest(path: path, hops: path.hops[...], predicate: predicate(criterion))
+  }
+
+  /// Returns an equivalent test of the ids of the records to which the path leads, if the path ends
+  /// with a to-many relation. If not, or if the criterion concerns the whole list, returns the test
+  /// unchanged.
+  private func withIDs(
+    _ path: ResolvedPath, _ criterion: Criterion
+  ) -> (ResolvedPath, Criterion) {
+    let slot = path.slot
+    guard path.schema.type(of: slot).relation?.isMany == true,
+      let (hop, target) = catalog.hop(slot, of: path.schema)
+    else { return (path, criterion) }
+    var ids = path
+    ids.hops.append(hop)
+    (ids.schema, ids.slot, ids.type) = (target, target.keySlot, .id)
+    switch criterion {
+    case .isNull, .isEmpty: return (path, criterion)
+    case .contains(let id): return (ids, .compare(.equal, id))
+    case .compare, .comparePath, .compareExpression, .isIn, .between, .like, .withinCircle,
+      .withinBox:
+      return (ids, criterion)
+    }
   }
 
   /// Compiles a predicate that is true if at least one of the tests is met. Tests that follow the

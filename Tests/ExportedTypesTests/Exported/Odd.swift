@@ -34,7 +34,7 @@ struct XYZ: Codable, Sendable, Recorded {
   static let schema = "x_y_z"
 
   /// \u0000\u001b[31mred\u001b[0m */
-  var xYZId: RecordID
+  var xYZID: RecordID
   /// A word of Swift's.
   var self__: String?
   var init_: String?
@@ -62,7 +62,7 @@ struct XYZ: Codable, Sendable, Recorded {
   var tasks: [Reference] = []
 
   private enum CodingKeys: String, CodingKey {
-    case xYZId
+    case xYZID
     case self__ = "self"
     case init_ = "init"
     case self_
