@@ -1,0 +1,189 @@
+import DataModel
+
+/// Compiles tests of the records of to-many relations to uncorrelated subqueries; see
+/// `RelationTest.uncorrelated`.
+extension FromClause {
+  /// A test of the value at the end of a path.
+  struct RelatedTest {
+    let path: ResolvedPath
+    /// The hops of the path that are still to be followed.
+    var hops: ArraySlice<ResolvedPath.Hop>
+    let predicate: ColumnPredicate
+
+    /// The hops up to the next to-many relation; nil if only to-one relations remain.
+    var next: ArraySlice<ResolvedPath.Hop>? {
+      hops.firstIndex(where: \.isMany).map { hops[...$0] }
+    }
+  }
+
+  /// Returns the test of a path that follows to-many relations. Returns nil if the test is compiled
+  /// to a correlated subquery. This is always the case for a comparison with another path, because
+  /// the value of that path is a part of the outer query.
+  func relatedTest(_ path: ResolvedPath, _ criterion: Criterion) -> RelatedTest? {
+    switch dialect.relationTest {
+    case .correlated: return nil
+    case .uncorrelated: break
+    }
+    if case .comparePath = criterion { return nil }
+    guard path.hops.contains(where: \.isMany) else { return nil }
+    let (path, criterion) = withIDs(path, criterion)
+    return RelatedTest(path: path, hops: path.hops[...], predicate: predicate(criterion))
+  }
+
+  /// Returns an equivalent test of the ids of the records to which the path leads, if the path ends
+  /// with a to-many relation. If not, or if the criterion concerns the whole list, returns the test
+  /// unchanged.
+  private func withIDs(
+    _ path: ResolvedPath, _ criterion: Criterion
+  ) -> (ResolvedPath, Criterion) {
+    let slot = path.slot
+    guard path.schema.type(of: slot).relation?.isMany == true,
+      let (hop, target) = catalog.hop(slot, of: path.schema)
+    else { return (path, criterion) }
+    var ids = path
+    ids.hops.append(hop)
+    (ids.schema, ids.slot, ids.type) = (target, target.keySlot, .id)
+    switch criterion {
+    case .isNull, .isEmpty: return (path, criterion)
+    case .contains(let id): return (ids, .compare(.equal, id))
+    case .compare, .comparePath, .compareExpression, .isIn, .between, .like, .withinCircle,
+      .withinBox:
+      return (ids, criterion)
+    }
+  }
+
+  /// Compiles a predicate that is true if at least one of the tests is met. Tests that follow the
+  /// same to-many relation share a subquery.
+  mutating func anyMeets(_ tests: [RelatedTest]) throws(DataError) -> SQL {
+    var predicates: [SQL] = []
+    var relations: [ArraySlice<ResolvedPath.Hop>] = []
+    for related in tests {
+      if let next = related.next {
+        if !relations.contains(next) { relations.append(next) }
+      } else {
+        var rest = related.path
+        rest.hops = Array(related.hops)
+        predicates.append(try test(single: rest, related.predicate))
+      }
+    }
+    for relation in relations {
+      predicates.append(try anyMeets(tests.filter { $0.next == relation }, following: relation))
+    }
+    return SQL.list(predicates, separator: " or ")
+  }
+
+  /// Compiles a predicate that is true if at least one target of a to-many relation meets at least
+  /// one of the tests.
+  ///
+  /// - Parameter hops: The hops to the to-many relation, which is the last of them.
+  private mutating func anyMeets(
+    _ tests: [RelatedTest], following hops: ArraySlice<ResolvedPath.Hop>
+  ) throws(DataError) -> SQL {
+    guard let hop = hops.last else { return "false" }
+    let from = try source(following: Array(hops.dropLast()))
+    var targets: [SQL] = []
+    var others: [RelatedTest] = []
+    for var related in tests {
+      related.hops = related.hops[hops.endIndex...]
+      let path = related.path
+      if related.hops.isEmpty, path.part == .whole, path.slot == path.schema.keySlot {
+        targets.append(related.predicate.test(column: "target", of: .text))
+      } else {
+        others.append(related)
+      }
+    }
+    if !others.isEmpty {
+      var inner = FromClause(TableLayout(try catalog.schema(hop.target)), apartFrom: self)
+      let condition = try inner.anyMeets(others)
+      subqueryCount += inner.subqueryCount
+      targets.append(
+        "target in (select \(inner.root.key) from \(inner.tables) where \(condition))")
+    }
+    subqueryCount += 1
+    let found: SQL = """
+      \(from.key) in (select source from \(try links(of: hop, from.layout)) as _link \
+      where \(SQL.list(targets, separator: " or ")))
+      """
+    // If a relation before this one has no target, the whole path is null.
+    let includesNull = tests.contains { $0.predicate.criterion == .isNull }
+    return includesNull && !from.alwaysExists ? "(\(from.key) is null or \(found))" : found
+  }
+}
+
+/// Compares the values at the end of a path that follows to-many relations with another path. The
+/// values are fetched by an uncorrelated query, together with the ids of the records that they
+/// belong to.
+extension FromClause {
+  mutating func compares(
+    valuesAt path: ResolvedPath, _ predicate: ColumnPredicate
+  ) throws(DataError) -> SQL {
+    guard let first = path.hops.firstIndex(where: \.isMany) else { return "false" }
+    let from = try source(following: Array(path.hops[..<first]))
+    let type = path.schema.type(of: path.slot)
+    var hops = path.hops[first...]
+    var end: ResolvedPath? = path
+    if let relation = type.relation, relation.isMany {
+      hops.append(ResolvedPath.Hop(slot: path.slot, target: relation.target, isMany: true))
+      end = nil
+    } else if hops.last?.isMany == true, path.part == .whole, path.slot == path.schema.keySlot {
+      end = nil
+    }
+    let value: SQL = "_pairs.value"
+    let test: SQL
+    switch type {
+    case .relation where end == nil, .id where end == nil:
+      test = predicate.test(column: value, of: .text)
+    case .geopoint where path.part == .whole: return "false"
+    case .json:
+      var keys: [String] = []
+      if case .keys(let names) = path.part { keys = names }
+      test = predicate.test(json: value, under: keys)
+    case .array(let element): test = predicate.test(array: value, of: element)
+    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
+      .relation:
+      test = predicate.test(column: value, of: path.type)
+    }
+    return """
+      exists (select 1 from (\(try pairs(from.layout, following: hops, to: end)) offset 0) as _pairs \
+      where _pairs.source = \(from.key) and \(test))
+      """
+  }
+
+  /// Returns a query for the ids of records and the values at the end of a path that starts at
+  /// these records.
+  ///
+  /// - Parameters:
+  ///   - hops: The hops to the end of the path. The first of them is a to-many relation.
+  ///   - end: The path; nil if its values are the ids of the targets of the last relation.
+  private func pairs(
+    _ layout: TableLayout, following hops: ArraySlice<ResolvedPath.Hop>, to end: ResolvedPath?
+  ) throws(DataError) -> SQL {
+    guard let hop = hops.first else { return "select null as source, null as value" }
+    let rest = hops.dropFirst()
+    guard !rest.isEmpty || end != nil else {
+      return "select source, target as value from \(try links(of: hop, layout)) as _link"
+    }
+    let target = TableLayout(try catalog.schema(hop.target))
+    var inner = FromClause(
+      target, within: self, reading: rest.first?.slot ?? end?.slot ?? target.schema.keySlot)
+    let link: SQL = "\(name: "_\(inner.depth)_link")"
+    let value: SQL
+    var nested = SQL()
+    var isJoined: SQL = "\(inner.root.key) = \(link).target"
+    if let next = rest.firstIndex(where: \.isMany) {
+      let from = try inner.source(following: Array(rest[..<next]))
+      let pairs = try inner.pairs(from.layout, following: rest[next...], to: end)
+      nested = " cross join (\(pairs) offset 0) as _pairs"
+      isJoined += " and _pairs.source = \(from.key)"
+      value = "_pairs.value"
+    } else {
+      var last = end
+      last?.hops = Array(rest)
+      value = try last.map { (last) throws(DataError) in try inner.column(last) } ?? "null"
+    }
+    return """
+      select \(link).source, \(value) as value from \(try links(of: hop, layout)) as \(link) \
+      cross join \(inner.tables)\(nested) where \(isJoined)
+      """
+  }
+}

@@ -1,0 +1,128 @@
+import DataModel
+
+/// Validation of computed values.
+extension ConditionChecker {
+  /// Validates an expression, and returns it with its type.
+  mutating func expression(
+    _ syntax: ExpressionSyntax
+  ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
+    switch syntax {
+    case .path(let path):
+      let (resolvedPath, fieldPath) = try resolvedPath(path)
+      let subject = Subject(resolvedPath: resolvedPath, syntax: path)
+      if resolvedPath.type == .json {
+        throw ConditionError(
+          "\(subject.name) is json, which cannot be part of an expression", path.range)
+      }
+      if !resolvedPath.type.isArray { try checkIsSingle(resolvedPath, subject) }
+      return (.path(fieldPath), resolvedPath.type)
+    case .literal(let literal): return try expression(literal)
+    case .count(let path, let range):
+      let (relation, hop, _) = try relation(path)
+      try count(range) { size throws(QueryLimits.LimitError) in
+        try size.enter(hop)
+        size.leave()
+      }
+      return (.count(relation), .integer)
+    case .function(let function, let argument, let range):
+      let (operand, type) =
+        function.isTimePart ? try datetime(argument) : try expression(argument)
+      let isApplicable =
+        function.isTimePart
+        ? type == .datetime
+        : type.isText || type.relation != nil || function == .length && type.isArray
+      guard isApplicable else {
+        throw ConditionError(
+          "\(function.rawValue)() cannot be used with \(type.nameWithArticle)", range,
+          hint: function == .length && type.relation?.isMany == true ? "use count()" : nil)
+      }
+      return (.function(function, operand), function == .lower ? .text : .integer)
+    case .negated(let argument, _):
+      let (operand, type) = try number(argument)
+      return (.negated(operand), type)
+    case .arithmetic(let operation, let left, let right):
+      let (first, firstType) = try number(left)
+      let (second, secondType) = try number(right)
+      let isInteger = firstType == .integer && secondType == .integer
+      return (.arithmetic(operation, first, second), isInteger ? .integer : .number)
+    case .shifted(let argument, let microseconds, let range):
+      let (operand, type) = try datetime(argument)
+      guard type == .datetime else {
+        throw ConditionError(
+          "a duration can be added to a datetime, but not to \(type.nameWithArticle)", range)
+      }
+      return (.shifted(operand, microseconds: microseconds), .datetime)
+    }
+  }
+
+  /// Validates an expression in a place where text is a datetime.
+  private mutating func datetime(
+    _ syntax: ExpressionSyntax
+  ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
+    guard case .literal(let literal) = syntax else { return try expression(syntax) }
+    return (.value(try value(literal, .datetime, "the datetime")), .datetime)
+  }
+
+  /// Validates an operand of an arithmetic operation.
+  private mutating func number(
+    _ syntax: ExpressionSyntax
+  ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
+    let (expression, type) = try expression(syntax)
+    guard type.isNumeric else {
+      throw ConditionError(
+        "expected a number, found \(type.nameWithArticle)", syntax.range,
+        hint: type == .datetime ? "add a duration to a datetime: due + 7d" : nil)
+    }
+    return (expression, type)
+  }
+
+  /// Returns a literal as an operand of an expression. A parameter is a number.
+  private mutating func expression(
+    _ literal: Literal
+  ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
+    switch literal.kind {
+    case .number(let text):
+      let isInteger = (try? NumberText.integer(text.utf8.span)) != nil
+      let type: FieldType = isInteger ? .integer : .number
+      return (.value(try value(literal, type, "the number")), type)
+    case .parameter:
+      let value = try value(literal, .number, "the number")
+      guard case .number(let number) = value, let integer = Int64(exactly: number) else {
+        return (.value(value), .number)
+      }
+      return (.value(.integer(integer)), .integer)
+    case .now: return (.value(try value(literal, .datetime, "now()")), .datetime)
+    case .text(let text): return (.value(.text(text)), .text)
+    case .boolean, .null, .point, .json:
+      throw ConditionError("expected a field or a number", literal.range)
+    }
+  }
+
+  func checkIsSingle(
+    _ resolvedPath: ResolvedPath, _ subject: Subject
+  ) throws(ConditionError) {
+    guard !resolvedPath.isSingle else { return }
+    throw ConditionError(
+      "\(subject.name) may have several values, so it cannot be part of an expression",
+      subject.range, hint: subject.type.relation == nil ? nil : "use count(\(subject.name))")
+  }
+
+  /// Returns the criterion for a day, month or year.
+  mutating func during(
+    _ literal: Literal, _ subject: Subject
+  ) throws(ConditionError) -> Criterion {
+    guard case .text(let text) = try value(literal, .text, subject.name) else {
+      throw ConditionError("expected a day, month or year as text", literal.range)
+    }
+    guard let period = CalendarPeriod(text) else {
+      throw ConditionError(
+        "\(subject.name): expected a day, month or year, such as 2026-11-20, 2026-11 or 2026, "
+          + "found \(Excerpt.quoted(text))", literal.range)
+    }
+    return .between(.datetime(period.first), .datetime(period.last))
+  }
+}
+
+extension FieldType {
+  fileprivate var isArray: Bool { if case .array = self { true } else { false } }
+}
