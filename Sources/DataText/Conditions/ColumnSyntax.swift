@@ -92,6 +92,12 @@ extension ConditionChecker {
         "\(name) is a field of \(schema.name), so it cannot be the name of a computed column",
         syntax.expression.range, hint: "choose another name: other_\(name) = …")
     }
+    guard catalog.inverse(named: [name], of: schema) == nil else {
+      throw ConditionError(
+        "\(name) is the inverse of a relation to \(schema.name), so it cannot be the name of a "
+          + "computed column",
+        syntax.expression.range, hint: "choose another name: other_\(name) = …")
+    }
     return NamedExpression(name, expression)
   }
 }

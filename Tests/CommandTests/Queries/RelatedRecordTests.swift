@@ -90,6 +90,8 @@ struct RelatedRecordTests {
       "a computed column needs a name")
     try folder.run("list", "country", "--fields", "name = area * 2").exits(2).reports(
       "name is a field of country")
+    try folder.run("list", "country", "--expand", "towns", "--fields", "towns = area * 2").exits(2)
+      .printsNothing().reports("towns is the inverse of a relation to country")
   }
 
   @Test("groups by computed values, and filters groups by their columns")
