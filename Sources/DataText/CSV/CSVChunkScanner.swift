@@ -84,7 +84,8 @@ struct CSVChunkScanner: Sendable {
     return "expected \(expected) cells as in the \(source), found \(found)"
   }
 
-  /// Maps the columns to fields. Returns false if the row that was scanned last is a record.
+  /// Maps the columns to fields after the first row was scanned. Returns false if this row is a
+  /// record instead of a header.
   private mutating func readHeader(
     _ text: Span<UInt8>, _ mark: Mark, _ rejected: inout Rejections
   ) -> Bool {

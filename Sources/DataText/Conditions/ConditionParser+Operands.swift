@@ -76,7 +76,7 @@ extension ConditionParser {
     }
   }
 
-  /// Whether the next token opens the parentheses of a point, such as `(47.37, 8.54)`.
+  /// Whether the next token is the opening parenthesis of a point, such as `(47.37, 8.54)`.
   private var beginsPoint: Bool {
     var offset = 1
     if kind(at: offset)?.isSymbol(.minus) == true { offset += 1 }

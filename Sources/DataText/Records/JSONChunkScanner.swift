@@ -84,7 +84,7 @@ struct JSONChunkScanner: Sendable {
     }
   }
 
-  /// Reports rules for keys that no record has.
+  /// Reports each key that is named in a rule but does not occur in any record.
   private mutating func checkRules(_ rejected: inout Rejections) {
     let problems = record.problemsOfUnusedRules(schema)
     guard !problems.isEmpty else { return }
