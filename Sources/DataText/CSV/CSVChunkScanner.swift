@@ -1,6 +1,7 @@
 import DataModel
 
-/// Scans records from CSV. The header row names the fields; each following row is a record.
+/// Scans records from CSV. Each row is a record, except the first row if it contains the names of
+/// the columns.
 struct CSVChunkScanner: Sendable {
   /// The start of a row, to which the scanner can return to scan the row again.
   struct Mark: BitwiseCopyable, Sendable {

@@ -184,7 +184,7 @@ extension ConditionParser {
   private func checked(_ number: String) throws(ConditionError) -> String {
     if !NumberText.isJSONNumber(number.utf8.span) {
       throw ConditionError(
-        "leading zeros in a number", token.range,
+        "a number cannot have leading zeros", token.range,
         hint: "write a day or a datetime in single quotes: '2026-11-20'")
     }
     return number

@@ -46,7 +46,7 @@ struct ConditionParser {
   ) throws(ConditionError) -> ExpressionSyntax {
     guard depth < Condition.maxDepth else {
       throw ConditionError(
-        "expressions are nested deeper than \(Condition.maxDepth)", token.range)
+        "expressions are nested deeper than \(Condition.maxDepth) levels", token.range)
     }
     depth += 1
     defer { depth -= 1 }
@@ -113,7 +113,7 @@ struct ConditionParser {
     guard isNegated || quantifier != nil || beginsGroup else { return try test() }
     guard depth < Condition.maxDepth else {
       throw ConditionError(
-        "parentheses and \"not\" are nested deeper than \(Condition.maxDepth)", token.range)
+        "parentheses and \"not\" are nested deeper than \(Condition.maxDepth) levels", token.range)
     }
     depth += 1
     defer { depth -= 1 }

@@ -47,7 +47,8 @@ struct ForeignScanner: Sendable {
   private var progress: Progress
   private var hasBegun = false
   private var errorLocation = (line: 1, column: 1)
-  /// The message of the last error if the document does not suit the path to the records.
+  /// The message of the last error, if the path to the records in the map does not match the
+  /// document.
   private var message: String?
 
   init(_ map: DataMap, _ form: TextForm) {

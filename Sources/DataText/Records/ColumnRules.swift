@@ -200,7 +200,7 @@ struct RecordParts: Sendable {
     if key.count > 1, text.contains(UInt8(ascii: ":")) {
       return changes.report(
         slot,
-        "the parts of the id are joined by colons, but \(name) contains one: "
+        "the parts of the id are joined with colons, but \(name) contains a colon: "
           + Excerpt.quoted(text.span))
     }
     keyParts[index] = text

@@ -109,7 +109,7 @@ struct JSONChunkScanner: Sendable {
 }
 
 extension JSONChunkScanner {
-  /// Reports what the source found in the record being read.
+  /// Reports the problems that the source found in the current record.
   private mutating func reportSourceProblems(_ changes: inout RowChanges) {
     for problem in sourceProblems.removeValue(forKey: recordCount) ?? [] {
       changes.report(
