@@ -60,8 +60,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     if format == .ndjson { iterator.layout = .sequence }
   }
 
-  /// Reads records and updates the statistics until the input ends or, for the extent `.head`, a
-  /// limit is reached.
+  /// Reads records and updates the statistics until the input ends. If only the head of the input
+  /// is to be read, stops at the maximum number of records or bytes.
   mutating func read() throws(DataError) {
     var targetSize = Self.pieceSize
     while !isFinished {

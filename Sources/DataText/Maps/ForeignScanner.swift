@@ -66,7 +66,7 @@ struct ForeignScanner: Sendable {
   /// Skips a byte order mark. Returns an error if the input is in another format.
   mutating func begin(_ text: Span<UInt8>, isLast: Bool) -> InputLimitError? {
     guard !hasBegun else { return nil }
-    // CSV may have another separator than a comma.
+    // With `.json`, the separator of CSV is not detected: the map or the caller specifies it.
     switch FormatDetection(of: text, isLast: isLast, TextForm(.json)) {
     case .tooShort: return nil
     case .unsupported(let limitError): return limitError

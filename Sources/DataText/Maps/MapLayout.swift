@@ -84,7 +84,7 @@ extension DataMap {
 
 /// The fields of a schema with their paths in a document.
 final class RecordLayout: Sendable {
-  /// A field with its path in the document and the conversion of its values.
+  /// A field that the map binds to a path in the document, with the conversion of its values.
   struct Binding: Sendable {
     /// The name of the field.
     let field: String
@@ -150,13 +150,13 @@ final class RecordLayout: Sendable {
   }
 
   indirect enum Content: Sendable {
-    /// The value of the binding with this index.
+    /// The value of the field whose binding has this index in `bindings`.
     case value(Int)
-    /// A value that is read if there is none at the main path of the binding.
+    /// A value that is read if the document has none at the main path of the field.
     case alternative(Int)
-    /// An array whose elements contain the values of a binding, each at a path within its element.
+    /// An array whose elements contain the values of a field, each at a path within its element.
     case elements(Int, path: [String])
-    /// An object whose values are the records of a binding.
+    /// An object whose values are the nested records of a field.
     case entries(Int)
     case group(Group)
     /// A value that the map declares without a field. It is ignored when a record is read. If a
@@ -174,7 +174,7 @@ final class RecordLayout: Sendable {
   /// Whether the map has entries for system fields. If so, the naming rule does not apply to system
   /// fields.
   let listsSystemFields: Bool
-  /// For each binding, whether a missing value is read as null.
+  /// For each field in `bindings`, whether a missing value is read as null.
   ///
   /// If the id of a nested record is derived from its position, the stored record with this id may
   /// have been a different record. Its values must not be kept.
@@ -599,7 +599,7 @@ extension RecordLayoutBuilder {
   }
 
   /// Returns the content of the node for the last name of a path. If the path continues with `[]`
-  /// or `{}`, the values of the binding are the elements of an array or the values of an object.
+  /// or `{}`, the values of the field are the elements of an array or the values of an object.
   private func leaf(
     _ content: RecordLayout.Content, _ rest: ArraySlice<MapPath.Step>
   ) -> RecordLayout.Content {

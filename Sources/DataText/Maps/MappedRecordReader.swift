@@ -35,7 +35,7 @@ struct MappedRecordReader: Sendable {
     self.format = format
   }
 
-  /// The values of a record, indexed by binding.
+  /// The values of a record, in the order of `RecordLayout.bindings`.
   private struct Collected {
     struct Value {
       var value: ForeignValue?
@@ -404,7 +404,7 @@ extension MappedRecordReader {
     return members.map { ($0.name, $0.value.json) }
   }
 
-  /// Returns the JSON of a binding's value, or nil if there is no value or it is invalid.
+  /// Returns the value of a mapped field as JSON, or nil if there is no value or it is invalid.
   private mutating func converted(
     _ index: Int, _ collected: Collected.Value, _ context: Context
   ) -> [UInt8]? {

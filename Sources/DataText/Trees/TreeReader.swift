@@ -38,7 +38,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// The trees in which the source found problems. They are returned with the next chunk.
   private var rejected: [RejectedRecord] = []
   private var groups: [TreeFlattener.Group] = []
-  /// The reader of the records of the first group.
+  /// The reader of the records of the first of the `groups`.
   private var records: RecordReader<GroupSource>?
   private let locations: TreeLocations
   /// The number of the first location in the trees that are currently being returned.
@@ -84,7 +84,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Returns the next chunk of the first group. Removes the group after its last chunk.
+  /// Returns the next chunk of the records in the first of the `groups`. Removes this group after
+  /// its last chunk.
   private mutating func nextOfGroup() throws(DataError) -> Chunk? {
     guard let group = groups.first else { return nil }
     var reader =
