@@ -122,9 +122,9 @@ struct MapErrorTests {
       (#""format": "csv", "separator": "\r", "names": "same""#, "expected one character"),
       (#""format": "csv", "separator": "1", "names": "same""#, "expected one character"),
       (#""format": "csv", "separator": "\"", "names": "same""#, "expected one character"),
-      (#""records": "a.b", "names": "same", "frame": {"a": 1}"#, "meets the path \"a.b\""),
-      (#""records": "a.b", "names": "same", "frame": {"a.b.c": 1}"#, "meets the path \"a.b\""),
-      (#""records": "a", "names": "same", "frame": {"b": 1, "b.c": 2}"#, "meets the path \"b\""),
+      (#""records": "a.b", "names": "same", "frame": {"a": 1}"#, "overlaps the path \"a.b\""),
+      (#""records": "a.b", "names": "same", "frame": {"a.b.c": 1}"#, "overlaps the path \"a.b\""),
+      (#""records": "a", "names": "same", "frame": {"b": 1, "b.c": 2}"#, "overlaps the path \"b\""),
       (#""names": "same", "frame": {"b": 1}"#, "needs \"records\""),
       (
         #""format": "xml", "records": "/r/i", "names": "same", "frame": {"/s/x": 1}"#,
