@@ -136,7 +136,7 @@ struct TextFormTests {
       ("k,l\n\"\",1\n", #"2:2 item_id: expected a part of the id in "k", found an empty text"#),
       (
         "k,l\na:b,1\n",
-        #"2:1 item_id: the parts of the id are joined by colons, but "k" contains one: "a:b""#
+        #"2:1 item_id: the parts of the id are joined with colons, but "k" contains a colon: "a:b""#
       ),
       (#"{"k":null,"l":1}"#, #"1:6 item_id: expected a part of the id in "k", found null"#),
       (#"{"l":1,"title":"k"}"#, #"1:6 item_id: expected a part of the id in "k", found none"#),

@@ -157,7 +157,7 @@ private struct MapFileReader {
       recordsLine = line(of: found.position)
       if format == .csv { report("CSV has no path to records", found.value.range) }
       if format == .xml, path.names.last.map({ XMLName($0)?.isAttribute ?? true }) == true {
-        report("expected a path to elements", found.value.range)
+        report("expected a path to elements, not to attributes", found.value.range)
       }
     } else if format == .xml, member(.records) == nil, !members.isEmpty {
       report("\"records\" is missing: the path to the elements of records", node.range)
@@ -330,7 +330,7 @@ private struct MapFileReader {
     }
     let others = members.map(\.name).filter { $0 != "constant" }
     if field.constant != nil, let other = others.first {
-      report("a constant has no \"\(other)\"", member.value.range)
+      report("a field with \"constant\" cannot have \"\(other)\"", member.value.range)
     } else if field.nested == nil,
       let other = others.first(where: { !["at", "or", "as", "constant"].contains($0) })
     {
@@ -349,7 +349,8 @@ private struct MapFileReader {
       if names.count == 2, keys.count == 2, names[0] != names[1] {
         return .pairObject(latitude: names[0], longitude: names[1])
       }
-      report("expected the two keys of a place, such as [\"latitude\", \"longitude\"]", node.range)
+      report(
+        "expected the two keys of a geopoint, such as [\"latitude\", \"longitude\"]", node.range)
       return nil
     }
     guard let word = text(node, as: "as") else { return nil }
@@ -362,8 +363,8 @@ private struct MapFileReader {
     return nil
   }
 
-  /// Returns whether a byte can be between the cells of CSV, so that the cells can be distinguished
-  /// from it: it is no letter, digit, quotation mark or line break.
+  /// Returns whether a byte can separate the cells of CSV. It must be an ASCII character other than
+  /// a letter, a digit, a quote, a line break or the null character.
   private static func canSeparateCells(_ byte: UInt8) -> Bool {
     let character = Unicode.Scalar(byte)
     return byte < 0x80 && byte != 0 && !"\"\r\n".utf8.contains(byte)
@@ -391,7 +392,7 @@ private struct MapFileReader {
       let others = frame.map(\.path) + [MapPath(records.names.map { .name($0) })]
       if let other = others.first(where: { $0.meets(path) }) {
         let text = (format == .xml ? "/" : "") + other.text(format)
-        report("the path meets the path \(Excerpt.quoted(text))", member.range)
+        report("the path overlaps the path \(Excerpt.quoted(text))", member.range)
         continue
       }
       let value = JSONValue(member.value, of: bytes.span)

@@ -44,7 +44,8 @@ package struct ExpandedRecords: Sendable {
     }
   }
 
-  /// The records to write in place of the ids in these records, for each slot of a relation.
+  /// For each slot of a relation, the related records that are written in place of the ids in these
+  /// records.
   package var nested: [Int: ExpandedRecords] { writer.expansions }
 
   /// Calls a closure for each id in a relation's cell, with the row of the record in `rows`, or nil

@@ -7,7 +7,8 @@ package enum RecordFormat: String, CaseIterable, Sendable {
   /// One object per line. A malformed object ends at the end of its line.
   case ndjson
   case csv
-  /// CSV with tabs between the cells. A quote inside a cell that does not begin with one is itself.
+  /// CSV with tabs between the cells. In a cell that does not begin with a quote, quotes are read
+  /// literally.
   case tsv
   /// Objects that a source converts from XML. Each object is on the lines of its XML element.
   case xml
@@ -31,8 +32,8 @@ enum FormatDetection {
 
   /// Detects the format from the first bytes of an input.
   ///
-  /// - Parameter form: What is known about the form. UTF-16 and binary formats are detected in any
-  ///   case.
+  /// - Parameter form: The format and the separator, if they are known. UTF-16 and binary formats
+  ///   are detected even if they are.
   init(of text: Span<UInt8>, isLast: Bool, _ form: TextForm) {
     self = .tooShort
     guard text.count >= 3 || isLast else { return }

@@ -69,7 +69,7 @@ package struct RecordWriter: Sendable {
   private let header: [UInt8]
   private var count = 0
   private var insertions: [Insertion] = []
-  /// The records to write in place of ids, for each slot of a relation.
+  /// For each slot of a relation, the related records that are written in place of ids.
   private(set) var expansions: [Int: ExpandedRecords] = [:]
 
   /// Creates a writer for the fields in the given slots, or for all fields if `slots` is nil. The

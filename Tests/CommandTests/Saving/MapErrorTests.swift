@@ -112,7 +112,7 @@ struct MapErrorTests {
       (#""names": "same", "fields": {"a": {"at": "x[]", "as": "json_text"}}"#, "[]"),
       (
         #""names": {"rule": "same", "in": "d"}, "system": {}, "fields": {"$key": "i", "a": "d", "b": "b", "rest": "r"}"#,
-        "the place of the fields that are not listed is also that of a: \"d\""
+        "the path of the fields that are not listed is also used by a: \"d\""
       ),
       (#""format": "xml", "records": "/r/@x", "names": "same""#, "expected a path to elements"),
       (#""format": "xml", "records": "/r/i", "fields": {"a": "@xmlns"}"#, "not a valid path"),
@@ -122,9 +122,9 @@ struct MapErrorTests {
       (#""format": "csv", "separator": "\r", "names": "same""#, "expected one character"),
       (#""format": "csv", "separator": "1", "names": "same""#, "expected one character"),
       (#""format": "csv", "separator": "\"", "names": "same""#, "expected one character"),
-      (#""records": "a.b", "names": "same", "frame": {"a": 1}"#, "meets the path \"a.b\""),
-      (#""records": "a.b", "names": "same", "frame": {"a.b.c": 1}"#, "meets the path \"a.b\""),
-      (#""records": "a", "names": "same", "frame": {"b": 1, "b.c": 2}"#, "meets the path \"b\""),
+      (#""records": "a.b", "names": "same", "frame": {"a": 1}"#, "overlaps the path \"a.b\""),
+      (#""records": "a.b", "names": "same", "frame": {"a.b.c": 1}"#, "overlaps the path \"a.b\""),
+      (#""records": "a", "names": "same", "frame": {"b": 1, "b.c": 2}"#, "overlaps the path \"b\""),
       (#""names": "same", "frame": {"b": 1}"#, "needs \"records\""),
       (
         #""format": "xml", "records": "/r/i", "names": "same", "frame": {"/s/x": 1}"#,
@@ -132,7 +132,7 @@ struct MapErrorTests {
       ),
       (
         #""format": "xml", "records": "/r/i", "fields": {"a": "k/@b"}, "extra": {"k": {"x": 1}}"#,
-        "the place is also that of an extra value"
+        "the path is also used by an extra value"
       ),
       (
         #""format": "xml", "records": "/r/i", "names": "same", "extra": {"k": {"x y": 1}}"#,
@@ -165,7 +165,7 @@ struct MapErrorTests {
       ),
       (
         #""fields": {"$key": "id", "rest": "*"}"#,
-        "item.rest: expected an object, because the map keeps the rest here, in \"x\""
+        "item.rest: expected an object, because the map stores unmapped values here, in \"x\""
       ),
       (
         #""format": "csv", "fields": {"rest": "rest"}"#,

@@ -133,7 +133,7 @@ struct MapInferenceTests {
       input: .text(#"{"game_id":"a","# + "\n" + #""yearBorn":1,"created_at":"x"}"#)
     ).exits(6).reports(
       """
-      datactl: standard input:2: $.yearBorn: the rule for names gives no field the name "yearBorn"
+      datactl: standard input:2: $.yearBorn: the rule for names converts no field name to "yearBorn"
         add it to the fields of the map
       """)
     try folder.write(
@@ -143,7 +143,7 @@ struct MapInferenceTests {
       input: .text("<a><b><c x=\"1\"/>\n<c x=\"2\"/></b></a>")
     ).exits(6).reports(
       """
-      datactl: standard input:1: /a/b[1]/c: a list of elements with attributes or child elements
+      datactl: standard input:1: /a/b[1]/c: repeated elements that are not text must be mapped
         add c[] to the fields of the map
       """)
   }

@@ -198,7 +198,7 @@ struct MapTests {
     try folder.prepare("save", "customer", "ann", "lines-=ann.lines.0", "-o", "none")
     try folder.run("get", "customer", "ann", "--map", "map.json").exits(6).reports(
       """
-      datactl: customer.lines: the map has no place for the id "ann.lines.1" of a record, in "ann"
+      datactl: customer.lines: the id "ann.lines.1" of a nested record is not mapped, in "ann"
         add "$key" to the fields of lines in the map
       """)
   }
@@ -359,7 +359,7 @@ struct MapTests {
     let message = """
       map.json:5: todo: no field plase
         did you mean place?
-      datactl: map.json:4: due: a datetime cannot be a place such as "47.37,8.54"
+      datactl: map.json:4: due: a datetime cannot be a point such as "47.37,8.54"
       datactl: map.json:6: place: a geopoint cannot be a date
       """
     try folder.run("list", "todo", "--map", "map.json").exits(6).reports("datactl: " + message)

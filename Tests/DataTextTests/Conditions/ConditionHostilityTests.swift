@@ -52,7 +52,7 @@ struct ConditionHostilityTests {
       String(repeating: "(", count: 100_000), String(repeating: "not(", count: 50_000),
     ] {
       let errorText = try #require(shop.errorText(text))
-      #expect(errorText.hasPrefix("parentheses and \"not\" are nested deeper than 200\n"))
+      #expect(errorText.hasPrefix("parentheses and \"not\" are nested deeper than 200 levels\n"))
     }
     let flat = Array(repeating: "done", count: 10_000).joined(separator: " and ")
     #expect(
