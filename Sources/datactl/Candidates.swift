@@ -48,7 +48,7 @@ struct Candidates {
   }
 
   /// Returns the values that a field can have: booleans, choices, and record ids. In a condition,
-  /// another field can also be compared with it.
+  /// if no values are known, returns the names of fields, with which the field can be compared.
   private func values(
     of path: [String], in name: String, from start: String,
     _ notation: Completion.ValueNotation
@@ -75,7 +75,7 @@ struct Candidates {
     }
   }
 
-  /// Returns a text in the quotation marks of conditions.
+  /// Returns a text in single quotation marks, as conditions require.
   private static func quoted(_ text: String) -> String {
     let parts = text.split(separator: "'", omittingEmptySubsequences: false)
     return "'" + parts.joined(separator: "''") + "'"

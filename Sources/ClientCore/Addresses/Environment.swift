@@ -72,7 +72,7 @@ public struct Environment: Sendable {
 }
 
 extension Timestamp {
-  /// Creates the current time from the microseconds since 1970 that a clock shows.
+  /// Creates the current time from the time of a clock, in microseconds since 1970.
   package init(ofClock microseconds: Int64) throws(DataError) {
     guard let time = Timestamp(microseconds: microseconds) else {
       throw DataError(

@@ -110,7 +110,7 @@ private struct ModelSchema {
 }
 
 extension [Property] {
-  /// Whether the type is a user: whether it has a property `password`.
+  /// Whether these are the properties of a user type, which has a property `password`.
   fileprivate var areOfUser: Bool { contains { $0.name == "password" } }
 
   /// Returns the name of the primary key of the schema that is derived from the properties.

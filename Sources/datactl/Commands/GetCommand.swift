@@ -95,7 +95,7 @@ struct GetCommand: Command {
     schema, ids, identifying, fields, expansion, map, content, folder, format throws(UsageError) in
     if content != nil, folder == nil, !ids.nameSingleRecord {
       throw UsageError(
-        "--content needs exactly one ID", hint: "pass --into FOLDER to write several contents")
+        "--content needs exactly one ID", hint: "pass --into FOLDER to write the contents of several records")
     }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
@@ -156,7 +156,7 @@ extension GetCommand {
     if let map, map.layout.includesFiles {
       throw DataError(
         .usage,
-        "get cannot print the contents of files, which --map \(map.layout.map.name) contains",
+        "get cannot print the contents of files, which the map \(map.layout.map.name) includes",
         hint: "use list, or get --content FIELD")
     }
     let expansion =
@@ -233,7 +233,8 @@ extension GetCommand {
     }
   }
 
-  /// Returns the problem of a record that does not exist or has no file.
+  /// Returns the problem for a record without content: the record does not exist, or it has no
+  /// file.
   private func missingContent(
     of slot: Int, id: String, _ schema: Schema, _ store: any Store
   ) async throws -> Problem {
@@ -245,7 +246,8 @@ extension GetCommand {
       schema: schema.name, id: id)
   }
 
-  /// Writes the contents of the records to files, and reports those that do not exist at the end.
+  /// Writes the content of each record to a file. At the end, throws an error for the records that
+  /// do not exist or have no file.
   private func writeContents(
     of slot: Int, _ schema: Schema, _ store: any Store, to folder: ContentFolder,
     with context: CommandContext

@@ -18,7 +18,7 @@ enum SignalHandler {
   private static let isSuspensionPending = Atomic<Bool>(false)
   private static let isCommitting = Atomic<Bool>(false)
   private static let hasCommitted = Atomic<Bool>(false)
-  /// The number of SIGALRM since the first other signal.
+  /// The number of SIGALRM signals since the signal that started them.
   private static let alarmCount = Atomic<Int>(0)
 
   /// Creates the pipe and installs the signal handlers.
@@ -58,7 +58,8 @@ enum SignalHandler {
     return end < 0 ? nil : end
   }
 
-  /// Records the stage of a commit. If SIGALRM ends the program, the message depends on this stage.
+  /// Records the stage of a commit. If the program must exit without cleanup, its message depends
+  /// on this stage.
   static func recordCommitStage(_ stage: CommitStage) {
     isCommitting.store(stage == .inProgress, ordering: .relaxed)
     if stage == .done { hasCommitted.store(true, ordering: .relaxed) }

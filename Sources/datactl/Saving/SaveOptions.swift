@@ -5,7 +5,8 @@ import DataText
 /// The options of `save`, except those that specify the records to save.
 struct SaveOptions: Sendable {
   var policy: SavePolicy
-  /// Which other forms of values are accepted.
+  /// The forms of values that are accepted in addition to the standard ones, for example with
+  /// `--lenient`.
   let conversions: ValueConversions
   let skipsInvalid: Bool
   let rejects: String?
