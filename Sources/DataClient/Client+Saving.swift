@@ -35,7 +35,7 @@ extension Client {
 
   private func only(_ records: [Record]) throws(DataError) -> Record {
     guard let record = records.first else {
-      throw DataError(.failed, "the store returned no saved record")
+      throw DataError(.failed, "the store did not return the saved record")
     }
     return record
   }

@@ -25,8 +25,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package var listener: Listener
   /// The numbers of records that have been created, changed, left unchanged, and rejected so far.
   package private(set) var summary = SaveSummary()
-  /// The numbers of nested records that have been saved so far. A record that occurs several times is
-  /// counted once.
+  /// The numbers of nested records that have been saved so far. A record that occurs several times
+  /// is counted once.
   package private(set) var insideSummary = SaveSummary()
   /// The warnings about the stored functions that are being saved.
   package private(set) var warnings: [String] = []
@@ -70,8 +70,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var records = 0
   /// Whether the source contains nested records.
   private var hasInsideRecords = false
-  /// For each nested record with an id in the input, whether it is counted as unchanged. The keys are
-  /// hashes of schema and id.
+  /// For each nested record with an id in the input, whether it is counted as unchanged. The keys
+  /// are hashes of schema and id.
   private var countedInside: [UInt64: Bool] = [:]
   /// The messages of dangling references to rejected nested records. These problems are not
   /// reported, because they only follow from the rejections.

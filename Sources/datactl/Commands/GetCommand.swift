@@ -95,7 +95,8 @@ struct GetCommand: Command {
     schema, ids, identifying, fields, expansion, map, content, folder, format throws(UsageError) in
     if content != nil, folder == nil, !ids.nameSingleRecord {
       throw UsageError(
-        "--content needs exactly one ID", hint: "pass --into FOLDER to write the contents of several records")
+        "--content needs exactly one ID",
+        hint: "pass --into FOLDER to write the contents of several records")
     }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
