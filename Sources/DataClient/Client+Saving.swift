@@ -107,8 +107,8 @@ extension Client {
       DraftText(drafts, for: schema), to: [schema], in: stored, mode: mode)
   }
 
-  /// Saves drafts. The first schema is that of the drafts, and the others are those of their nested
-  /// records.
+  /// Saves drafts. The first element of `schemas` is the schema of the drafts. The others are the
+  /// schemas of their nested records.
   private func saveAll(
     _ text: DraftText, to schemas: [Schema], in stored: StoredCatalog, mode: SaveMode
   ) async throws(DataError) -> [Record] {

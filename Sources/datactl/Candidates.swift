@@ -4,13 +4,14 @@ import DataModel
 import DataOutput
 import DataStore
 
-/// Prints the completion candidates that the shells' completion scripts request.
+/// Prints completion candidates. The completion scripts of the shells call the program to get them.
 struct Candidates {
   let description: ProgramDescription
   let context: CommandContext
 
-  /// Prints the candidates for the word that is being completed. Errors in finding candidates are
-  /// ignored, because a completion script must not print them.
+  /// Prints the candidates for the word that is being completed. If the candidates from the store
+  /// cannot be determined, prints only the others, and no error: an error message would disturb the
+  /// command line.
   func print(for line: CompletionLine) async throws {
     let completion = description.completion(of: line)
     var answers: [Candidate] = []

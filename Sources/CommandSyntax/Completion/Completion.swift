@@ -58,7 +58,7 @@ package struct Candidate: Sendable, Equatable {
   package let meaning: String
   let kind: Kind
 
-  /// Whether a candidate completes the word. If it does, the shell appends a space.
+  /// Whether a candidate is a complete word. The shell appends a space to complete words only.
   package enum Kind: String, Sendable {
     case word
     /// The candidate is only the beginning of a word, such as `title=`, so no space is appended.

@@ -134,7 +134,7 @@ extension GetCommand {
     }
   }
 
-  /// Whether the output includes values of related records.
+  /// Whether the output may include values of related records.
   private var followsRelations: Bool {
     expansion != nil || map != nil || fields?.utf8.contains(UInt8(ascii: ".")) == true
       || fields?.hasComputedColumns == true
@@ -142,8 +142,8 @@ extension GetCommand {
 
   /// Prints the records with the requested ids.
   ///
-  /// - Parameter known: The records, if they were fetched together with their schema; nil if they
-  ///   still have to be fetched.
+  /// - Parameter known: The records, if they have been fetched together with their schema, or nil
+  ///   if they have not been fetched yet.
   private func printRecords(
     _ schema: Schema, of catalog: Catalog = Catalog(), found known: FoundRecords? = nil,
     from reader: any StoreReader, with context: CommandContext

@@ -219,7 +219,7 @@ extension SaveCommand {
     /// The contents of files.
     case contents([String])
 
-    /// Whether a further attempt can read the input again.
+    /// Whether the input can be read again when the save is retried.
     var canRestart: Bool {
       switch self {
       case .assignments: true

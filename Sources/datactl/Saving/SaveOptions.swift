@@ -15,7 +15,7 @@ struct SaveOptions: Sendable {
   let isDryRun: Bool
   /// Whether to infer the schema, or the fields that it does not have yet, from the first records.
   let infers: Bool
-  /// Whether the input contains trees of records.
+  /// Whether the input may contain nested records, which are saved too (`--deep`).
   var isDeep: Bool
 
   static let discussion: [Block] = [
