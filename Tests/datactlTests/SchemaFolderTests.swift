@@ -19,7 +19,7 @@ struct SchemaFolderTests {
           status: 0, output: "",
           errors: """
             1 file written to schemas
-            schemas/old.json is kept, but its schema no longer exists: remove it if \
+            schemas/old.json is kept, but its schema no longer exists: remove the file if \
             it is not needed
 
             """))

@@ -4,7 +4,7 @@ package import DataStore
 
 /// The result of an operation of a batch.
 package enum BatchOutcome {
-  /// A record was saved. `outcome` is not `refused`.
+  /// A record was saved. The outcome is never `refused`.
   case saved(Outcome, RowChanges, row: Int)
   /// The records that met a condition were saved.
   case changed(count: Int, of: Schema)
@@ -14,8 +14,8 @@ package enum BatchOutcome {
   case read(Rows, of: Schema, FieldChoice)
 }
 
-/// Receives the results of the operations of a batch, in order. They are final only after the
-/// commit.
+/// Receives the results of the operations of a batch, in order. The results are final only after
+/// the commit.
 package protocol BatchListener: Sendable {
   mutating func completed(_ number: Int, _ result: borrowing BatchOutcome) throws(DataError)
 }

@@ -1,5 +1,5 @@
 /// The inputs of a command, and a closure that creates a single value from the values of all
-/// inputs. That value is, for example, the command to run.
+/// inputs. The created value is, for example, the command to run.
 ///
 /// The closure gets one argument for each input. The arguments have the inputs' types and are in
 /// the order of declaration. The closure may throw a usage error for a problem that concerns

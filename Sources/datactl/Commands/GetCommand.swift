@@ -95,7 +95,8 @@ struct GetCommand: Command {
     schema, ids, identifying, fields, expansion, map, content, folder, format throws(UsageError) in
     if content != nil, folder == nil, !ids.nameSingleRecord {
       throw UsageError(
-        "--content needs exactly one ID", hint: "pass --into FOLDER to write several contents")
+        "--content needs exactly one ID",
+        hint: "pass --into FOLDER to write the contents of several records")
     }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
@@ -133,7 +134,7 @@ extension GetCommand {
     }
   }
 
-  /// Whether the output includes values of related records.
+  /// Whether the output may include values of related records.
   private var followsRelations: Bool {
     expansion != nil || map != nil || fields?.utf8.contains(UInt8(ascii: ".")) == true
       || fields?.hasComputedColumns == true
@@ -141,8 +142,8 @@ extension GetCommand {
 
   /// Prints the records with the requested ids.
   ///
-  /// - Parameter known: The records, if they were fetched together with their schema; nil if they
-  ///   still have to be fetched.
+  /// - Parameter known: The records, if they have been fetched together with their schema, or nil
+  ///   if they have not been fetched yet.
   private func printRecords(
     _ schema: Schema, of catalog: Catalog = Catalog(), found known: FoundRecords? = nil,
     from reader: any StoreReader, with context: CommandContext
@@ -156,7 +157,7 @@ extension GetCommand {
     if let map, map.layout.includesFiles {
       throw DataError(
         .usage,
-        "get cannot print the contents of files, which --map \(map.layout.map.name) contains",
+        "get cannot print the contents of files, which the map \(map.layout.map.name) includes",
         hint: "use list, or get --content FIELD")
     }
     let expansion =
@@ -233,7 +234,8 @@ extension GetCommand {
     }
   }
 
-  /// Returns the problem of a record that does not exist or has no file.
+  /// Returns the problem for a record without content: the record does not exist, or it has no
+  /// file.
   private func missingContent(
     of slot: Int, id: String, _ schema: Schema, _ store: any Store
   ) async throws -> Problem {
@@ -245,7 +247,8 @@ extension GetCommand {
       schema: schema.name, id: id)
   }
 
-  /// Writes the contents of the records to files, and reports those that do not exist at the end.
+  /// Writes the content of each record to a file. At the end, throws an error for the records that
+  /// do not exist or have no file.
   private func writeContents(
     of slot: Int, _ schema: Schema, _ store: any Store, to folder: ContentFolder,
     with context: CommandContext

@@ -11,8 +11,8 @@ struct ListCommand: Command {
     case records(RecordOutputOptions)
     case count
     case groups(GroupingOptions)
-    /// The query plan of a query. The query is for groups if there are grouping options, and for
-    /// records if there are none.
+    /// The query plan (`--explain`) of a query for groups, or of a query for records if there are
+    /// no grouping options.
     case explanation(GroupingOptions?, isCount: Bool)
   }
 

@@ -3,7 +3,8 @@ import DataModel
 import DataText
 import Platform
 
-/// The options that describe the form of an input. `save` and `schema infer` share them.
+/// The options that describe how an input is written, such as its format and encoding. `save` and
+/// `schema infer` share them.
 enum ReadingInputs {
   static let format = Input.choice(
     "--input", value: "FORMAT", of: RecordFormat.allCases,
@@ -85,8 +86,8 @@ enum ReadingInputs {
     return zone
   }
 
-  /// Reads the rules of a zone from the time zone database of the machine. Returns nil if it does not
-  /// have the zone.
+  /// Reads the rules of a time zone from the time zone database of the system. Returns nil if the
+  /// database does not contain the zone.
   private static func timeZone(named name: String) throws(UsageError) -> TimeZoneRules? {
     do throws(SystemCallError) {
       return try TimeZoneFile.contents(ofZone: name).flatMap {
@@ -97,8 +98,8 @@ enum ReadingInputs {
     }
   }
 
-  /// Throws an error if an option or operand is given together with one that excludes it. The help
-  /// does not list these pairs, because they are obvious.
+  /// Throws an error if an option or operand is given together with one of `others`, which exclude
+  /// it. The help does not list these pairs, because they are obvious.
   static func exclude(
     _ name: String, if isGiven: Bool, with others: [(name: String, isGiven: Bool)]
   ) throws(UsageError) {
@@ -106,8 +107,8 @@ enum ReadingInputs {
     throw UsageError("\(name) and \(other.name) cannot be used together")
   }
 
-  /// Returns the form that the values of the options describe. An option for tables implies the
-  /// format CSV.
+  /// Returns a description of the input according to the values of the options. An option for
+  /// tables, such as `--delimiter`, implies the format CSV.
   static func form(
     _ format: RecordFormat?, separator: UInt8?, hasNoHeader: Bool, header: [String]?,
     encoding: TextEncoding?, key: String?, renames: [String], skips: [String], map: String?
@@ -148,7 +149,8 @@ enum ReadingInputs {
 }
 
 extension TextForm {
-  /// Throws an error if the rules for columns cannot be used, because the input is XML.
+  /// Throws an error if there are rules for columns. Call this if the input is XML, to which such
+  /// rules do not apply.
   func checkXML(file: String) throws(DataError) {
     guard !columns.isEmpty else { return }
     throw DataError(

@@ -14,7 +14,7 @@ struct SaveCommand: Command {
   let selection: QueryInput?
   let isConfirmed: Bool
   let assignments: [String]
-  /// The files that contain the records, or nothing for stdin.
+  /// The files that contain the records (`--file`). If there are none, records are read from stdin.
   let files: [String]
   /// The files whose contents are saved (`--files`), and the field for them.
   let contents: (patterns: [String], field: String?)
@@ -208,7 +208,7 @@ extension SaveCommand {
     }
   }
 
-  /// What is saved.
+  /// The input of a save.
   private enum SavedInput {
     /// The record that the assignments describe, or the records that they change.
     case assignments
@@ -219,7 +219,7 @@ extension SaveCommand {
     /// The contents of files.
     case contents([String])
 
-    /// Whether a further attempt can read the input again.
+    /// Whether the input can be read again when the save is retried.
     var canRestart: Bool {
       switch self {
       case .assignments: true
@@ -229,7 +229,8 @@ extension SaveCommand {
     }
   }
 
-  /// Opens the input, so that errors are reported before the store is opened.
+  /// Opens the input. This is done before the store is opened, so that errors in the input are
+  /// reported first.
   private func input(
     _ files: [String], with context: CommandContext
   ) throws(DataError) -> SavedInput {
@@ -292,7 +293,8 @@ extension SaveCommand {
     }
   }
 
-  /// Returns the options of a save according to a map. A map with nested records implies `--deep`.
+  /// Returns the options for a save with the given map, if there is one. A map with nested records
+  /// implies `--deep`.
   private func options(for layout: MapLayout?) throws(DataError) -> SaveOptions {
     guard let layout, layout.isDeep else { return options }
     let excluded = [
@@ -302,7 +304,7 @@ extension SaveCommand {
     if let (name, _) = excluded.first(where: \.1) {
       throw DataError(
         .usage,
-        "\(name) cannot be used with --map \(layout.map.name), whose records contain records",
+        "\(name) cannot be used with --map \(layout.map.name), which reads nested records",
         hint: options.infers
           ? "create the schemas first: datactl schema infer \(schemaName) --map MAP --file FILE"
             + " | datactl schema apply -" : nil)
@@ -312,7 +314,7 @@ extension SaveCommand {
     return options
   }
 
-  /// Saves records after inferring their schema from the first of them.
+  /// Infers the schema from the first records, and then saves all records.
   ///
   /// If another program changes the schemas concurrently, retries the save, but only if the schema
   /// was inferred from the whole input.

@@ -5,7 +5,8 @@ import DataText
 /// The options of `save`, except those that specify the records to save.
 struct SaveOptions: Sendable {
   var policy: SavePolicy
-  /// Which other forms of values are accepted.
+  /// The forms of values that are accepted in addition to the standard ones, for example with
+  /// `--lenient`.
   let conversions: ValueConversions
   let skipsInvalid: Bool
   let rejects: String?
@@ -14,7 +15,7 @@ struct SaveOptions: Sendable {
   let isDryRun: Bool
   /// Whether to infer the schema, or the fields that it does not have yet, from the first records.
   let infers: Bool
-  /// Whether the input contains trees of records.
+  /// Whether the input may contain nested records, which are saved too (`--deep`).
   var isDeep: Bool
 
   static let discussion: [Block] = [

@@ -151,7 +151,7 @@ struct MapErrorTests {
     try folder.prepare("schema", "export", "schemas")
     #expect(
       try folder.run("schema", "lint", "schemas", "--map", "map.json").exits(1).output.contains(
-        "map.json:1: warning: item_id: the map has no place for the primary key [map-without-key]"))
+        "map.json:1: warning: item_id: the map does not map the primary key [map-without-key]"))
   }
 
   @Test("refuses to print a record that would be read differently")
@@ -242,6 +242,6 @@ struct MapErrorTests {
       try folder.run("list", "item", "--map", "map.json").output
         == folder.run("list", "item", "--map", "telerik").output)
     try folder.run("help", "maps", "telerk").exits(2).reports(
-      "datactl: maps has no part telerk", "did you mean telerik?")
+      "datactl: the topic maps has no part telerk", "did you mean telerik?")
   }
 }

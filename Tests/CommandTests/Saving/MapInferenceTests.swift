@@ -118,7 +118,7 @@ struct MapInferenceTests {
     try folder.run("save", "game", "--map", "map.json", "--infer", input: .text("{}")).exits(2)
       .reports(
         """
-        datactl: --infer cannot be used with --map m, whose records contain records
+        datactl: --infer cannot be used with --map m, which reads nested records
           create the schemas first: datactl schema infer game --map MAP --file FILE | datactl \
         schema apply -
         """)

@@ -150,7 +150,7 @@ struct RejectsTests {
     let run = try folder.run(
       "save", "todo", "--skip-invalid", "--rejects", "rejects", "-o", "ids", input: .text(text)
     ).exits(6).prints("a\n")
-    try run.reports("1 record not saved, and the input was not read from line \(line) on\n")
+    try run.reports("1 record not saved, and reading stopped at line \(line)\n")
     #expect(String(decoding: try folder.bytes("rejects"), as: UTF8.self).contains("b"))
   }
 
