@@ -116,8 +116,9 @@ package struct Lint {
       line: line)
   }
 
-  /// Returns a hint that names the text fields of an index that need a `max`, and its value: as few
-  /// fields as possible. A character takes up to four bytes. Returns nil if no `max` is enough.
+  /// Returns a hint that says which text fields of an index need a `max`, and how large it can be.
+  /// The hint names as few fields as possible. A character takes up to four bytes. Returns nil if
+  /// the index entries can be too large with any `max`.
   private func maximumHint(for fields: [Field]) -> String? {
     let texts = fields.filter { $0.type == .text }.sorted { $0.maxSize > $1.maxSize }
     var rest = IDs.limit + fields.reduce(0) { $0 + min($1.maxSize, 1 << 40) }

@@ -28,7 +28,8 @@ package enum Excerpt {
     return scalars.count > maxLength ? head + "…" : head
   }
 
-  /// Returns the start and the end of a long word, such as a path, whose end says most.
+  /// Returns the first and the last characters of a long word, with an ellipsis between them. The
+  /// end is kept because in a path, it is usually the most informative part.
   static func withoutMiddle(_ word: String.UnicodeScalarView) -> String.UnicodeScalarView {
     String.UnicodeScalarView(word.prefix(maxEndLength)) + ["…"] + word.suffix(maxEndLength)
   }

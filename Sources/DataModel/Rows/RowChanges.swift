@@ -19,7 +19,7 @@ package struct RowChanges: Sendable {
   /// The problems of the rows that are invalid. `resolve` refuses such a row, and also reports the
   /// required fields that it lacks if the record is new.
   private(set) var invalidRows: [Int: [Problem]] = [:]
-  /// Which other forms of values are accepted.
+  /// The conversions that determine which additional forms of values are accepted.
   package let conversions: ValueConversions
   var problems: [Problem] = []
   var list: OpenList?
@@ -57,8 +57,8 @@ package struct RowChanges: Sendable {
     if !invalidRows.isEmpty { invalidRows.removeAll() }
   }
 
-  /// Sets the line number of each row, and whether its id was assigned by the caller. The arrays have
-  /// one element for each row. If `hasAssignedID` is nil, it is not changed.
+  /// Sets the line number of each row, and whether its id was assigned by the caller. The arrays
+  /// have one element for each row. If `hasAssignedID` is nil, it is not changed.
   package mutating func setOrigins(lines: [Int], hasAssignedID: [Bool]? = nil) {
     self.lines = lines
     for (row, problems) in invalidRows {
@@ -225,7 +225,7 @@ package struct RowChanges: Sendable {
         line: lines.last))
   }
 
-  /// Returns whether a problem of a field has been reported for the record that is being built.
+  /// Returns whether a problem with a field has been reported for the record that is being built.
   package func hasProblem(of slot: Int) -> Bool {
     problems.contains { $0.field == schema.name(of: slot) }
   }

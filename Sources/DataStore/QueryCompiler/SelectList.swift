@@ -119,8 +119,8 @@ extension SelectList {
   package enum InvalidValues: Sendable {
     /// It throws an error that names the record and the field.
     case rejected
-    /// It returns a cell that no valid value has. The output then reports the value, and includes the
-    /// other records.
+    /// It returns a cell that no valid value has. The output then reports the value, and includes
+    /// the other records.
     case marked
   }
 }

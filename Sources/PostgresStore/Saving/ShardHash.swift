@@ -16,8 +16,8 @@ package struct ShardHash: Sendable {
     return min(Int(hash) / ((1 << 32) / max(count, 1)), count - 1)
   }
 
-  /// Returns PostgreSQL's hash of a text with the collation "C": `hash_bytes`, which is Bob Jenkins'
-  /// `lookup3`.
+  /// Returns PostgreSQL's hash of a text with the collation "C": `hash_bytes`, which is Bob
+  /// Jenkins' `lookup3`.
   package static func hash(_ bytes: Span<UInt8>) -> UInt32 {
     let initial = 0x9E37_79B9 &+ UInt32(truncatingIfNeeded: bytes.count) &+ 3_923_095
     var (a, b, c) = (initial, initial, initial)

@@ -12,7 +12,7 @@ extension DataError {
   /// - Parameters:
   ///   - alarm: The connection's interrupt descriptor. If it is readable, the wait for a lock was
   ///     interrupted.
-  ///   - newFile: The path of the database file, if it was to be created.
+  ///   - newFile: The path of the database file if SQLite was asked to create it; if not, nil.
   init(
     sqlite code: Int32, database: OpaquePointer, store: String, alarm: Int32?,
     newFile: String? = nil
@@ -71,8 +71,8 @@ extension DataError {
     }
   }
 
-  /// Returns the operation that failed with an extended result code of `SQLITE_IOERR`, or with a
-  /// code for a damaged database.
+  /// Returns a description of the operation that failed, such as "writing". The code is an extended
+  /// result code of `SQLITE_IOERR`. Any other code means that the database could not be read.
   private static func operation(_ code: Int32) -> String {
     // The macros of the extended codes are not imported.
     switch code & 0xFF == SQLITE_IOERR ? code >> 8 : 1 {
@@ -87,8 +87,11 @@ extension DataError {
     }
   }
 
-  /// Returns the error of a write that was rolled back. If the system caused it, a hint says that
-  /// nothing was changed, unless an earlier part of the write was committed.
+  /// Returns this error for a write that was rolled back. If the operating system caused the error,
+  /// adds a hint that nothing was changed.
+  ///
+  /// - Parameter afterCommit: Whether an earlier part of the write was committed. If so, no hint is
+  ///   added.
   func rolledBack(afterCommit: Bool = false) -> DataError {
     let systemCodes: [ErrorCode] = [.storeUnreachable, .storeFull, .fileFailed]
     guard commitOutcome == nil, !afterCommit, systemCodes.contains(code) else { return self }
