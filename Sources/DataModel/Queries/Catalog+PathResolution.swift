@@ -74,7 +74,7 @@ extension Catalog {
         throw PathError(
           index: 0,
           message: names.count > 1
-            ? "\(path) is not a relation of \(schema.name) itself"
+            ? "\(path) is not a direct relation of \(schema.name)"
             : "\(path) is \(schema.type(of: slot).nameWithArticle), not a to-many relation",
           schema: schema.name)
       }

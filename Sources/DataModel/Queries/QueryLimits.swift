@@ -79,7 +79,8 @@ extension QueryLimits.LimitError {
   fileprivate static var tooManyLevels: Self {
     Self(
       message: """
-        conditions on related records can be nested at most \(QueryLimits.maxRelationsInPath) deep
+        conditions on related records can be nested at most \(QueryLimits.maxRelationsInPath) \
+        levels deep
         """,
       hint: "split the query into several queries")
   }
@@ -92,7 +93,7 @@ extension QueryLimits.LimitError {
 
   fileprivate static var tooDeep: Self {
     Self(
-      message: "\"and\" and \"or\" can be nested at most \(QueryLimits.maxNesting) deep",
+      message: "\"and\" and \"or\" can be nested at most \(QueryLimits.maxNesting) levels deep",
       hint: "split the query into several queries")
   }
 

@@ -99,7 +99,7 @@ public struct Catalog: Hashable, Sendable {
         guard let user = isTaken ? "a field or property of \(target.name)" : other else { continue }
         problems.append(
           Problem(
-            .invalidSchema, "the inverse \(inverse) has the name of \(user)",
+            .invalidSchema, "the inverse \(inverse) has the same name as \(user)",
             hint: "choose another name for the inverse", schema: schema.name, field: field.name))
       }
     }
