@@ -36,7 +36,7 @@ package enum Excerpt {
 
   private static let maxEndLength = 48
 
-  /// Returns the first choices of a list, and how many more there are.
+  /// Returns text that lists the first choices, and says how many more there are.
   package static func choices(_ choices: some Collection<String>) -> String {
     let omitted = choices.count - maxChoices
     let shown = choices.prefix(maxChoices).joined(separator: ", ")

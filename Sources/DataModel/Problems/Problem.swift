@@ -24,8 +24,8 @@ public struct Problem: Error, Hashable, Sendable {
   /// The location of the record among the nested records of the input, such as `$.steps[1]`, or `$`
   /// for the outermost record. It is nil if the input has no nested records.
   public var path: String?
-  /// Whether the location is that in a document that a map describes. `path` then also names the
-  /// field.
+  /// Whether the record was read from a document with a map. If so, `path` is the location in that
+  /// document, and also names the field.
   package var pathIsComplete = false
 
   /// Creates a problem. A caller that knows the location can also set it later.
@@ -48,7 +48,7 @@ public struct Problem: Error, Hashable, Sendable {
 
 extension Problem {
   /// Returns the problem of a stored value that datactl would not have written. The id and the
-  /// schema are nil if the value is not of one record.
+  /// schema are nil if the value does not belong to a single record.
   package static func invalidStoredValue(
     of field: String, id: String? = nil, schema: String? = nil
   ) -> Problem {

@@ -2,6 +2,7 @@
 ///
 /// If an operand is null, the computed value is null.
 package indirect enum Expression: Hashable, Sendable {
+  /// The value at a path.
   case path(FieldPath)
   /// The number of related records. The path is a to-many relation or the inverse of a relation.
   case count(FieldPath)

@@ -16,8 +16,8 @@ package struct RowChanges: Sendable {
   package private(set) var contents: [Content] = []
   /// For each row, whether `assignID` generated its id. If so, the record is certainly new.
   package private(set) var hasAssignedID: [Bool] = []
-  /// The problems of the rows that are invalid. `resolve` refuses such a row, and also reports the
-  /// required fields that it lacks if the record is new.
+  /// The problems of the rows that are invalid. `resolve` rejects such a row. If the record is new,
+  /// it also reports the required fields that the row lacks.
   private(set) var invalidRows: [Int: [Problem]] = [:]
   /// The conversions that determine which additional forms of values are accepted.
   package let conversions: ValueConversions

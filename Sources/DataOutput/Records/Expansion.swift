@@ -162,7 +162,8 @@ package struct Expansion: Sendable {
 private struct SizeLimit {
   /// The number of bytes that can still be used.
   private var remaining: Int
-  /// Whether the cells count, and not only the bytes that they refer to.
+  /// Whether the size of a record includes its cells, in addition to the bytes that the cells refer
+  /// to.
   private let countsCells: Bool
   /// The number of records to fetch with the next query. It depends on the size of the records that
   /// were fetched before.

@@ -106,7 +106,8 @@ extension Schema {
   }
 }
 
-/// Finds related records in the state of a memory store, for one query.
+/// Finds related records in the state of a memory store. An object is used for a single query,
+/// because it caches what it has found.
 final class MemoryRelations: RecordLookup {
   private struct Relation: Hashable {
     var schema: String

@@ -11,9 +11,9 @@ package enum Uniqueness: Sendable {
 
 /// How a test of the records of a to-many relation is compiled.
 package enum RelationTest: Sendable {
-  /// To a subquery for each record: `exists (… and link.source = record.id)`.
+  /// As a subquery that is executed for each record: `exists (… and link.source = record.id)`.
   case correlated
-  /// To nested subqueries that do not refer to outer queries, so that each of them is executed
+  /// As nested subqueries that do not refer to outer queries, so that each of them is executed
   /// once: `record.id in (select source from link where target in (select …))`. It is used if
   /// tables are distributed across servers, which then exchange only the ids of matching records.
   case uncorrelated

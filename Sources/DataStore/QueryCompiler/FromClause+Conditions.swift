@@ -345,7 +345,8 @@ extension FromClause {
   }
 }
 
-/// Unique fields whose values have a side table.
+/// Tests of unique fields whose values are in a side table, which maps each value to the id of its
+/// record; see `Uniqueness.sideTable`.
 extension FromClause {
   /// Returns whether the side table of a unique field finds the records with a value. On the table
   /// of the records, the field then has no index.

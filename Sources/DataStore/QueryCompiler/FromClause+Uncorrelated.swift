@@ -113,9 +113,9 @@ extension FromClause {
   }
 }
 
-/// Compares the values at the end of a path that follows to-many relations with another path. The
-/// values are fetched by an uncorrelated query, together with the ids of the records that they
-/// belong to.
+/// Compares the values at the end of one path with the value at another path, if the first path
+/// follows to-many relations. An uncorrelated query fetches the values at the end of the first
+/// path, together with the ids of the records at its start.
 extension FromClause {
   mutating func compares(
     valuesAt path: ResolvedPath, _ predicate: ColumnPredicate
@@ -157,7 +157,8 @@ extension FromClause {
   ///
   /// - Parameters:
   ///   - hops: The hops to the end of the path. The first of them is a to-many relation.
-  ///   - end: The path; nil if its values are the ids of the targets of the last relation.
+  ///   - end: The path to the values, or nil if the values are the ids of the records that the last
+  ///     hop leads to.
   private func pairs(
     _ layout: TableLayout, following hops: ArraySlice<ResolvedPath.Hop>, to end: ResolvedPath?
   ) throws(DataError) -> SQL {

@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// Computed values.
+/// Compiles expressions for computed values.
 extension PostgresDialect {
   func compute(_ expression: ResolvedExpression, _ operands: [SQL]) -> SQL {
     var operands = zip(operands, expression.operands.map(\.type)).map {

@@ -3,8 +3,8 @@ import DataModel
 /// Assigns ids to the shards of a table that Citus distributes by id.
 ///
 /// A statement with ids of one shard is sent only to that shard. A statement with ids of all shards
-/// is sent to each of them with all of the ids. If the ids are assigned to other shards than Citus
-/// does, because shards were split, a statement still finds all of its rows.
+/// is sent to each of them with all of the ids. If shards were split, Citus may assign an id to
+/// another shard than this type does. Even then, a statement finds all of its rows.
 package struct ShardHash: Sendable {
   /// The number of shards, each of which has an equal part of the range of hashes.
   let count: Int
