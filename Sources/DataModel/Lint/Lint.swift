@@ -45,7 +45,10 @@ package struct Lint {
       else { return nil }
       return source.finding(
         .anchoredPattern,
-        "the pattern \(Excerpt.truncated(text)) matches only texts that contain ^ or $ themselves",
+        """
+        in the pattern \(Excerpt.truncated(text)), ^ and $ match only these characters, not the \
+        start and end of the text
+        """,
         field: field.name, line: source.line(of: field.name))
     }
   }
@@ -206,7 +209,7 @@ extension Lint {
       findings.append(
         source.finding(
           .wayBack, "the type \(type) maps to \(back), not to \(name)",
-          fix: "in Swift, conform to Recorded and declare the name of the schema"))
+          fix: "in Swift, let the type conform to Recorded, and declare its schema name"))
     }
     return findings
   }

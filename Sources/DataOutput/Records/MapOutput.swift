@@ -120,7 +120,7 @@ struct MappedPrinter: Sendable {
       document = .xml(xml)
       guard isValid else {
         return Problem(
-          .invalid, "XML cannot contain control characters, U+FFFE and U+FFFF",
+          .invalid, "XML cannot contain control characters, U+FFFE or U+FFFF",
           schema: schema.name, id: id)
       }
     }

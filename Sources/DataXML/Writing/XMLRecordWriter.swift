@@ -134,7 +134,7 @@ extension XMLRecordWriter {
     let id = rows.text(rows[row, schema.keySlot])
     problem = Problem(
       .invalid,
-      "XML cannot contain control characters, U+FFFE and U+FFFF; found in \(Excerpt.quoted(id))",
+      "XML cannot contain control characters, U+FFFE or U+FFFF; found in \(Excerpt.quoted(id))",
       hint: "print the record as JSON: -o json", schema: schema.name, id: id, field: invalid.name)
   }
 

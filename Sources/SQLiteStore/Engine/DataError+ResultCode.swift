@@ -82,7 +82,7 @@ extension DataError {
     case 6: "truncating a file"
     case 8, 9, 14, 15: "locking"
     case 10, 23: "removing the journal"
-    case 17...22, 24: "using the index of the WAL"
+    case 17...22, 24: "accessing the index of the WAL"
     default: "reading or writing"
     }
   }
