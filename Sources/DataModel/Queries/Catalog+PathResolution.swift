@@ -21,7 +21,7 @@ extension Catalog {
         try checkHops(hops, at: index, of: schema)
         schema = inverse.target
         guard index + 1 == names.count else { continue }
-        // The values of an inverse without a field are the ids of the records.
+        // A path that ends with an inverse leads to the ids of the referencing records.
         let resolvedPath = ResolvedPath(
           hops: hops, schema: schema, slot: schema.keySlot, part: .whole,
           type: .relation(Relation(to: schema.name, isMany: true)))

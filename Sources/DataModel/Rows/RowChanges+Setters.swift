@@ -495,8 +495,9 @@ extension RowChanges {
     }
   }
 
-  /// Records in the field's cell that the list at the given arena offset is to be removed from the
-  /// stored list or appended to it. A field can have one list of each kind.
+  /// Stores the arena offset of a list in the field's cell. `role` says whether the elements of
+  /// this list are removed from the stored list or appended to it. A field can have one list for
+  /// each of these purposes.
   private mutating func setEdit(_ slot: Int, _ role: ListRole, at offset: Int) {
     var edit = ListEdit(rows[count - 1, slot])
     if role == .remove { edit.removed = offset } else { edit.appended = offset }

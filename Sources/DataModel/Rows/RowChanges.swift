@@ -127,8 +127,8 @@ package struct RowChanges: Sendable {
   /// `input`, which the caller passes to `swapInput` later.
   ///
   /// If the record has problems, removes it from the chunk and returns the problems. But if the
-  /// record may be new and then lacks required fields, keeps it, so that `resolve` reports these
-  /// fields together with the problems.
+  /// record may be new, and would then lack required fields, keeps it, so that `resolve` reports
+  /// these fields together with the problems.
   ///
   /// - Parameter located: A closure that adds the locations of the problems.
   package mutating func endRecord(
@@ -149,8 +149,8 @@ package struct RowChanges: Sendable {
     return []
   }
 
-  /// Whether the record that is being built has an id, may be new, and then lacks a required field
-  /// for which no problem has been reported.
+  /// Whether the record that is being built has an id, may be new, and would lack a required field
+  /// if it is new. A field for which a problem has been reported does not count.
   private var lacksFieldsIfNew: Bool {
     rows[count - 1, schema.keySlot].hasValue && !hasAssignedID[count - 1]
       && !problems.contains { $0.field == schema.key.name }

@@ -48,8 +48,8 @@ public enum FieldType: Hashable, Sendable {
     ["id", "text", "integer", "number", "boolean", "datetime", "geopoint", "file", "json"]
     + ["password", "relation"] + ElementType.allCases.map { "[\($0.rawValue)]" }
 
-  /// Returns the hint for an unknown type name: the type that other systems call by this name, or a
-  /// similar name.
+  /// Returns the hint for an unknown type name. It suggests the type for which other systems use
+  /// this name, or a type with a similar name.
   package static func hint(for word: String, among names: [String] = names) -> String? {
     if word.lowercased() == "enum" { return "declare text with \"one_of\" in a schema file" }
     let meant = synonyms[word.lowercased()] ?? nearest(word, among: names)

@@ -5,7 +5,8 @@
 package struct TimeZoneRules: Hashable, Sendable {
   /// A change of the offset.
   package struct Transition: Hashable, Sendable {
-    /// The first second with the new offset, since the Unix epoch.
+    /// The time of the change: the first second with the new offset, in seconds since the Unix
+    /// epoch.
     package var time: Int64
     /// The new offset in seconds; positive east of Greenwich.
     package var offset: Int
@@ -201,8 +202,8 @@ extension TimeZoneRules {
       return before?.offset ?? standard
     }
 
-    /// Returns the transitions in the years of a range of times, and in the years before and after
-    /// them, in order of time.
+    /// Returns the transitions in the years that contain a range of times, in the year before them,
+    /// and in the year after them. They are in order of time.
     func transitions(inYearsOf range: ClosedRange<Int64>) -> [Transition] {
       guard let daylight else { return [] }
       let first = Self.year(of: range.lowerBound) - 1

@@ -114,7 +114,8 @@ package struct Expansion: Sendable {
   /// The maximum number of references in a range of rows, unless it is a single row.
   private static let maxReferences = 2_000
 
-  /// Divides rows into ranges with few references. Without relations, there is one range.
+  /// Divides rows into ranges with few references. If the expansion has no relations, there is only
+  /// one range.
   package func ranges(of rows: Rows, upTo count: Int) -> RelatedRanges {
     var ranges: [Range<Int>] = []
     var (start, references) = (0, 0)

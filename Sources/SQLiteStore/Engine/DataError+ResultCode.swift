@@ -20,7 +20,8 @@ extension DataError {
     // `sqlite3_open_v2` returns the primary code.
     let extended = unsafe sqlite3_extended_errcode(database)
     let code = code <= 0xFF && extended & 0xFF == code ? extended : code
-    // The number of the file is more reliable. SQLite does not keep the other one for each error.
+    // The error number of the file is preferred, because SQLite does not set the other one for each
+    // error.
     let fileError = unsafe SystemCallError(nonzero: csqlite_last_error_number(database))
     let error = unsafe fileError ?? SystemCallError(nonzero: sqlite3_system_errno(database))
     let detail = unsafe String(cString: sqlite3_errmsg(database))
