@@ -54,8 +54,8 @@ extension PostgresDialect {
         (\(operand.sql) + interval '1 second' * \(.integer(seconds))::double precision \
         + interval '1 microsecond' * \(.integer(rest))::double precision)
         """
-      // The server accepts years after 9999. A long interval is added to them, so that it reports an
-      // error.
+      // The server accepts years after 9999. A long interval is added to such times, so that the
+      // server reports an error.
       return Computed(
         sql: """
           (\(sum) + case when \(sum) between \(.datetime(.earliest))::timestamptz \
