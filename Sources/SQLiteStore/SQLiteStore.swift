@@ -18,8 +18,8 @@ package actor SQLiteStore: TransactionalStore {
   let access: Access
   let coding: SchemaCoding
   let executor: StoreExecutor
-  /// How long a connection waits for SQLite's own locks, in seconds, before a write request says
-  /// how long to wait.
+  /// How long a connection waits for SQLite's own locks, in seconds. A write request replaces this
+  /// limit with its own.
   private let lockTimeout: Double
   /// A file descriptor that becomes readable when the program should stop.
   let alarm: Int32?

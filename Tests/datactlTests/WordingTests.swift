@@ -127,7 +127,10 @@ struct WordingTests {
     try session.write(
       "schemas/a.json",
       TestSession.schema("a", #", "code": {"type": "text", "pattern": "^[A-Z]+$"}"#))
-    let warning = "the pattern ^[A-Z]+$ matches only texts that contain ^ or $ themselves"
+    let warning = """
+      in the pattern ^[A-Z]+$, ^ and $ match only these characters, not the start and end of the \
+      text
+      """
     let lint = await session.run("schema lint schemas")
     #expect(lint.status == 1)
     #expect(lint.output.contains("\(warning) [anchored-pattern]"), "\(lint.output)")

@@ -134,12 +134,12 @@ extension LintRule {
           """)
     case .invalidMap:
       Facts(
-        .error, "A map given with `--map` does not suit a schema.",
-        why: "Commands with this map reject the schema.",
+        .error, "A map given with `--map` cannot be used with a schema.",
+        why: "Commands that use this map with the schema fail.",
         fix: "Fix the problem that the message describes; see `datactl help maps` for the rules.")
     case .mapWithoutKey:
       Facts(
-        .warning, "A map given with `--map` has no place for the ids of the records.",
+        .warning, "A map given with `--map` does not map the primary key of a schema.",
         why: "Each time a document is read, its records get new ids and are saved again.",
         fix: "Add the primary key to the `fields` of the map, for example as `$key`.")
     case .missingTarget:
@@ -195,8 +195,8 @@ extension LintRule {
       Facts(
         .warning, "A pattern begins with `^` or ends with `$`.",
         why: """
-          A pattern must always match the whole text, so it needs no anchors. Here `^` and `$` do \
-          not mark the start and the end: they match only these characters in the text.
+          A pattern must always match the whole text, so it needs no anchors. In a pattern, `^` \
+          and `$` match only these characters in the text, not its start and end.
           """,
         fix: """
           Remove `^` and `$`. If the text must contain these characters, write `\\^` and `[$]` to \

@@ -2,19 +2,19 @@
 package struct ResolvedPath: Hashable, Sendable {
   /// A relation that the path follows from one record to the next.
   package struct Hop: Hashable, Sendable {
-    /// How a hop gets from a record to the next ones.
+    /// The way in which a hop finds the next records.
     package enum Direction: Hashable, Sendable {
-      /// From a record to those whose ids are in its relation.
+      /// From a record to the records whose ids its relation contains.
       case forward
       /// From a record to the user whose id is in a system field. The user may have been deleted.
       case toUser
-      /// From a record to those that reference it. The ids of the records from which the hop starts
-      /// are in the slot `key`.
+      /// From a record to the records that reference it. The slot `key` contains the id of the
+      /// record from which the hop starts.
       case inverse(key: Int)
     }
 
-    /// The slot of the relation or system field. For the inverse of a relation, it is a slot of the
-    /// target schema.
+    /// The slot (field index) of the relation or system field. For the inverse of a relation, it is
+    /// a slot of the schema that the hop leads to.
     package var slot: Int
     /// The name of the schema that the hop leads to.
     package var target: String
@@ -55,8 +55,8 @@ package struct ResolvedPath: Hashable, Sendable {
   /// The type of the selected part.
   package var type: FieldType
 
-  /// Whether the values at the path are the ids of the records to which the inverse of a relation
-  /// leads.
+  /// Whether the path ends with the inverse of a relation, so that its values are the ids of the
+  /// referencing records.
   package var endsInInverse: Bool {
     guard case .inverse? = hops.last?.direction else { return false }
     return type.relation != nil && slot == schema.keySlot
@@ -86,9 +86,10 @@ extension DataError {
   }
 }
 
-/// Finds the records to which relations lead, for the evaluation of paths in memory.
+/// A lookup of related records. It is needed to evaluate paths for records in memory.
 package protocol RecordLookup {
-  /// Returns the record with the given id as the only row, or nil if the record does not exist.
+  /// Returns rows that contain only the record with the given id, or nil if the record does not
+  /// exist.
   func record(_ id: [UInt8], in schema: String) -> Rows?
 
   /// Returns the ids of the records of a schema whose relation in the given slot references the

@@ -127,8 +127,8 @@ extension Names {
     return "not a valid name: use lowercase letters, digits and underscores" + (suggestion ?? "")
   }
 
-  /// Returns a valid name for an error message; nil for an address, because the name would contain
-  /// its password.
+  /// Returns a valid name to suggest in an error message. Returns nil if the given name is an
+  /// address, because the suggestion would contain the password of the address.
   package static func hint(for name: String, as kind: Kind) -> String? {
     Secrets.redacted(inText: name) == name ? suggested(for: name, as: kind) : nil
   }

@@ -199,8 +199,8 @@ package struct NameTable: Sendable {
   private var entries: [(name: [UInt8], slot: Int)] = []
   private let mask: Int
 
-  /// Creates the table of a schema. The primary key also has the property in which `Id` at the end
-  /// is written as `ID`.
+  /// Creates the name table of a schema. If the property name of the primary key ends in `Id`, the
+  /// table also contains the same name with `ID`, such as `todoID`.
   init(fields: [Field], properties: [(name: String, field: String)], keySlot: Int) {
     var entries = fields.enumerated().map { ($1.name, $0) }
     entries += SystemField.allCases.map { ($0.name, fields.count + $0.rawValue) }

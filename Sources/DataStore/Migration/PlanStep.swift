@@ -232,8 +232,8 @@ extension FieldType {
 }
 
 extension Field {
-  /// The end of the text of an `addField` step, which names the default that existing records
-  /// receive. It is empty if the field has no default.
+  /// The text at the end of the description of an `addField` step. It names the default that
+  /// existing records receive. It is empty if the field has no default.
   fileprivate var filling: String {
     defaultValue.map { ", \(Excerpt.truncated($0.jsonText)) in existing records" } ?? ""
   }

@@ -21,8 +21,9 @@ struct Connection: ~Copyable {
   var commitListener: CommitListener?
   /// A shared lock on the lock file of the store, for a connection that takes no locks itself.
   var readLock: OpenFile?
-  /// Whether the database becomes visible to other processes only when it is published, so that a
-  /// failed commit always means that nothing was changed.
+  /// Whether no other process can see the database, because it is in memory or does not have its
+  /// final name yet. After a failed commit in such a database, nothing is changed for other
+  /// processes.
   var isUnpublished = false
   /// The format of the store's internal tables when the connection was opened.
   var format = StoreFormat.current

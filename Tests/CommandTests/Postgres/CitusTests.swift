@@ -177,7 +177,8 @@ final class CitusTests {
       "alter event trigger look disable; \(Self.commitWarning); alter event trigger look enable",
       in: database)
     try folder.run("save", "todo", "title=tea").exits(7).printsNothing()
-      .reports("a node of the cluster failed during the commit; its outcome is unknown")
+      .reports(
+        "a node of the cluster failed during the commit; the outcome of the commit is unknown")
       .reports("check whether the changes were committed before you run the command again")
   }
 
