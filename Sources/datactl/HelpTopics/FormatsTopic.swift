@@ -159,8 +159,7 @@ extension HelpTopics {
       """,
       .definitions([
         Definition(
-          "boolean",
-          "`yes`, `no`, `true`, `false`, `1` or `0`, in uppercase or lowercase"),
+          "boolean", "`yes`, `no`, `true`, `false`, `1` or `0`, in uppercase or lowercase"),
         Definition("integer, number", "apostrophes between groups of three digits: `1'234.5`"),
         Definition(
           "datetime", "times without seconds, such as `2026-12-24 10:00`; whole seconds since 1970"),

@@ -37,8 +37,7 @@ extension HelpTopics {
       .heading("Paths"),
       .definitions([
         Definition(
-          "`a.b`",
-          "JSON: the member `b` of the object `a`; a dot in a name is written as `\\.`"),
+          "`a.b`", "JSON: the member `b` of the object `a`; a dot in a name is written as `\\.`"),
         Definition(
           "`a[]`, `a[].b`",
           """
@@ -55,10 +54,10 @@ extension HelpTopics {
           "`a/b`, `@a`, `text()`", "XML: a child element, an attribute, or the text of an element"),
         Definition(
           "`{URI}a`",
-            """
-            XML: the name `a` in the namespace `URI`; paths cannot contain prefixes, as in \
-            `itunes:duration`
-            """),
+          """
+          XML: the name `a` in the namespace `URI`; paths cannot contain prefixes, as in \
+          `itunes:duration`
+          """),
         Definition("any name", "CSV: the column with this name"),
       ]),
       """
@@ -70,14 +69,13 @@ extension HelpTopics {
       .definitions([
         Definition("same", "the name of the field: `year_born`"),
         Definition(
-          "camel",
-          "the name in camelCase: `yearBorn`, and `todoID` for a primary key `todo_id`"),
+          "camel", "the name in camelCase: `yearBorn`, and `todoID` for a primary key `todo_id`"),
         Definition(
           "pascal",
           "the same with an uppercase first letter: `YearBorn`, and `TodoID` for a primary key"),
         Definition(
           "first_lower",
-            "the name in camelCase, without the exception for primary keys: `yearBorn`, `todoId`"),
+          "the name in camelCase, without the exception for primary keys: `yearBorn`, `todoId`"),
         Definition("first_upper", "the same with an uppercase first letter: `YearBorn`, `TodoId`"),
         Definition("upper", "the name in uppercase: `YEAR_BORN`"),
       ]),
@@ -90,8 +88,7 @@ extension HelpTopics {
       .heading("Notations"),
       .definitions([
         Definition(
-          "iso8601",
-          "a time, such as `2026-11-20T03:05:00Z`; a time without an offset is in UTC"),
+          "iso8601", "a time, such as `2026-11-20T03:05:00Z`; a time without an offset is in UTC"),
         Definition("rfc2822", "a time, such as `Fri, 20 Nov 2026 03:05:00 +0000`"),
         Definition("milliseconds, seconds", "the time since 1970, as a number"),
         Definition(
@@ -104,8 +101,7 @@ extension HelpTopics {
         Definition("`[lat,lon]`, `[lon,lat]`", "a geopoint as a list of two numbers"),
         Definition("geojson", "a geopoint as a GeoJSON point"),
         Definition(
-          "`[\"latitude\", \"longitude\"]`",
-          "a geopoint as an object with these two keys"),
+          "`[\"latitude\", \"longitude\"]`", "a geopoint as an object with these two keys"),
         Definition(
           "lenient",
           """
