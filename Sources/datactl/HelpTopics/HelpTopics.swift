@@ -76,10 +76,11 @@ extension HelpTopics {
       With `--errors json`, or `DATACTL_ERRORS=json`, each error is one JSON object on its own \
       line. The object always has the keys `code`, `message`, `hint`, `schema`, `id`, `field`, \
       `file`, `line` and `column`. If a value is not known, it is null. `code` is a stable \
-      identifier for scripts. For standard input, `file` is `-`. Lines and columns are numbered \
-      from 1. At most 20 errors are printed. If there are more, another object contains the number \
-      of remaining errors. If a `save` fails after some of its records were saved, the last object \
-      has the code `stopped`, and its `line` is the number of the last line that was saved.
+      identifier for scripts. `file` is the name of the input file, or `-` for standard input. \
+      Lines and columns are numbered from 1. At most 20 errors are printed. If there are more, \
+      another object contains the number of remaining errors. If a `save` fails after some of its \
+      records were saved, the last object has the code `stopped`, and its `line` is the number of \
+      the last line that was saved.
       """,
     ],
     seeAlso: ["environment"])
