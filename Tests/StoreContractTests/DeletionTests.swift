@@ -67,7 +67,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "deletes the same records by id whether or not others refer to them, in several chunks",
+    "deletes records by id in several chunks, whether or not others refer to them",
     arguments: Engine.all)
   func referencedChunks(engine: Engine) async throws {
     let fixture = try await fixture(engine)

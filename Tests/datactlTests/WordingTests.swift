@@ -76,7 +76,7 @@ struct WordingTests {
     #expect(run.errors.contains(words), "\(run.errors)")
   }
 
-  @Test("suggests true and false in place of 1 and 0")
+  @Test("suggests true and false when a boolean is given as 1 or 0")
   func booleans() async throws {
     let session = try TestSession()
     _ = await session.run("schema create todo done:boolean")

@@ -63,9 +63,9 @@ struct GetCommand: Command {
     .option(
       "--into", value: "FOLDER", kind: .folder,
       """
-      Write the content of each record to the file ID in FOLDER, which is created if it does not \
-      exist. Other characters in ids than ASCII letters, digits, `.`, `-` and `_`, and a dot at the \
-      beginning, are written as `%XX`.
+      Write the content of each record to a file in FOLDER with the id as its name. FOLDER is \
+      created if it does not exist. In the name of the file, a dot at the beginning and all \
+      characters except ASCII letters, digits, `.`, `-` and `_` are written as `%XX`.
       """),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,

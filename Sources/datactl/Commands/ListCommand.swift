@@ -244,16 +244,17 @@ enum ListInputs {
     files, such as `place.lat` or `photo.size`. In the output, the path is used as the key. A \
     computed column is an expression such as `total = price * amount`, `year(due)` or \
     `count(steps)`; without a name, it is named after its function and field, such as `year_due`. \
-    Fields are printed in the order of the schema, then paths and computed columns in the given \
-    order.
+    Fields are printed first, in the order of the schema. Paths and computed columns follow, in \
+    the given order.
     """)
 
   static let expansion = Input.option(
     "--expand", value: "RELATIONS", kind: .relations,
     """
     For these comma-separated relations, print the related records instead of their ids. A path \
-    such as `steps.owner` expands nested relations, at most three levels deep. The declared inverse \
-    of a relation prints the records that refer to the record, as a list in the order of their ids.
+    such as `steps.owner` expands nested relations, at most three levels deep. If RELATIONS \
+    contains the declared inverse of a relation, the records that refer to the record are printed \
+    as a list, in the order of their ids.
     """)
 
   /// Returns a repeatable option whose value is a comma-separated list of fields to aggregate.

@@ -13,8 +13,8 @@ enum ReadingInputs {
   static let separator = Input.option(
     "--delimiter", value: "CHARACTER",
     """
-    The character between the cells of CSV; `\\t` is a tab. By default, it is detected: a comma, or \
-    a tab or a semicolon if the first line has one and no comma.
+    The character between the cells of CSV; `\\t` is a tab. By default, it is a comma. If the \
+    first line contains a tab or a semicolon but no comma, it is that character.
     """
   ).map { text throws(UsageError) -> UInt8? in
     guard let text else { return nil }
@@ -51,8 +51,8 @@ enum ReadingInputs {
   static let key = Input.option(
     "--key", value: "COLUMNS",
     """
-    Use the text of this column or key as the id, or of several comma-separated ones, joined by \
-    colons.
+    Use the text of this column or key as the id. If several are given, separated by commas, join \
+    their texts with colons.
     """)
 
   static let renames = Input.repeatedOption(
@@ -72,8 +72,8 @@ enum ReadingInputs {
   static let assumedZone = Input.option(
     "--assume-zone", value: "ZONE",
     """
-    The time zone of times without UTC offset, such as `Europe/Zurich`. A time that occurs twice is \
-    the first of both. A date without a time is still its first instant in UTC.
+    The time zone of times without a UTC offset, such as `Europe/Zurich`. If a local time occurs \
+    twice, the earlier one is used. A date without a time still means the start of the day in UTC.
     """
   ).map { name throws(UsageError) -> TimeZoneRules? in
     guard let name else { return nil }

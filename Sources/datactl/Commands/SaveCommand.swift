@@ -36,9 +36,9 @@ struct SaveCommand: Command {
     .repeatedOption(
       "--file", letter: "f", value: "FILE", kind: .file,
       """
-      Read records from FILE, or from standard input if FILE is `-`. FILE may be a pattern in which \
-      `*` means any characters and `?` means one. Several files are read one after another, each in \
-      its own format.
+      Read records from FILE, or from standard input if FILE is `-`. FILE may be a pattern, in \
+      which `*` matches any number of characters and `?` matches one character. Several files are \
+      read one after another, each in its own format.
       """),
     .repeatedOption(
       "--files", value: "FILE", kind: .file,
@@ -56,7 +56,7 @@ struct SaveCommand: Command {
       Read records in the form that a map describes. MAP is a file or the name of a built-in map \
       (see `datactl help maps`).
       """),
-    .flag("--deep", "Accept records in place of the ids of relations, and save them too."),
+    .flag("--deep", "Accept nested records in place of ids in relations, and save them too."),
     .flag("--infer", "Infer the schema or missing fields from the first records, and create them."),
     .flag("--create", "Only create records; reject records whose ids already exist."),
     .flag("--update", "Only change records; reject records whose ids do not exist."),

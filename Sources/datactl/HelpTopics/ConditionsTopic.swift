@@ -39,19 +39,22 @@ extension HelpTopics {
       """,
       .definitions(reachingMany.map(definition)),
       """
-      `any`, `all` and `no` test the related records as a whole: one record must meet all of the \
-      condition in parentheses. They are followed by a to-many relation, or by the inverse of a \
-      relation: the records whose relation refers to this record. An inverse has the name that the \
-      relation declares with `inverse` (see `datactl help schema-files`); if it declares none, \
-      write the other schema and its relation, such as `todo.owner`. Names inside the parentheses \
-      are those of the other schema. `all` is true if there are no related records, `any` is not.
+      `any`, `all` and `no` test each related record separately: `any` is true if at least one \
+      record meets the whole condition in parentheses, `all` is true if every record meets it, and \
+      `no` is true if none does. If there are no related records, `any` is false, and `all` and \
+      `no` are true. Each of these keywords is followed by a to-many relation or by the inverse of \
+      a relation. An inverse stands for the records whose relation refers to this record. Its name \
+      is declared with `inverse` in the relation (see `datactl help schema-files`). If no name is \
+      declared, write the other schema and its relation, such as `todo.owner`. Field names inside \
+      the parentheses are those of the other schema.
       """,
       .definitions(related.map(definition)),
       """
       A value can be computed with `+`, `-`, `*`, parentheses and functions. If a part of a \
-      computed value is null, the value is null. A value that is out of range, such as an integer \
-      above 64 bits, is an error. It is computed for every record that meets the conditions \
-      without computed values that are joined to it with `and`, and for no other record.
+      computed value is null, the value is null. It is an error if a computed value is out of \
+      range, such as an integer that does not fit in 64 bits. Conditions that are joined with \
+      `and` and contain no computed values are tested first. Values are then computed for exactly \
+      the records that meet these conditions.
       """,
       .definitions(computing.map(definition)),
       """
@@ -150,7 +153,7 @@ extension HelpTopics {
     ),
     ("title ilike '_ea'", "the same as `like`, but ignores the case of ASCII letters"),
     ("note contains '%'", "the string contains this substring"),
-    ("tags contains 'urgent'", "the array or the to-many relation contains this element"),
+    ("tags contains 'urgent'", "the array or to-many relation contains this element"),
     ("tags is empty", "an array or a to-many relation has no elements; in JSON, the value is `[]`"),
     ("note is null", "the field has no value; `is not null` negates the condition"),
     (
@@ -226,9 +229,9 @@ extension HelpTopics {
       "year(due) = 2026 and weekday(due) <= 5",
       "`year`, `month`, `day`, `hour` and `weekday` (from 1, Monday, to 7) in UTC"
     ),
-    ("length(title) > 40 or length(tags) = 0", "the number of characters, or of elements"),
-    ("lower(title) = 'tea'", "the letters A to Z are compared in lower case"),
-    ("due on 2026-11-20", "on this day in UTC; with or without quotes"),
+    ("length(title) > 40 or length(tags) = 0", "more than 40 characters, or no elements"),
+    ("lower(title) = 'tea'", "`lower` converts the letters A to Z to lowercase"),
+    ("due on 2026-11-20", "on this day in UTC; quotes around the date are optional"),
     ("due in 2026-11", "in this month; `due in 2026` is a year"),
   ]
 

@@ -13,7 +13,7 @@ extension HelpTopics {
         Definition("json", "an array; for `get` with one id, an object"),
         Definition("ndjson", "one JSON object per line, written as records are found"),
         Definition("csv", "RFC 4180, with a header line"),
-        Definition("xml", "an XML document, which `save` reads without a change"),
+        Definition("xml", "an XML document, which `save` can read as it is"),
         Definition("table", "aligned columns, for reading"),
         Definition("ids", "only the ids, one per line"),
         Definition(
@@ -70,12 +70,18 @@ extension HelpTopics {
         </records>
         """),
       """
-      Each record is printed on one line. The primary key and the system fields are attributes, and \
-      the other fields are elements. When records are read, the elements can be in any order, and a \
-      field can be an attribute or an element. A missing element is a missing field.
+      Each record is printed on one line. The primary key and the system fields are attributes, \
+      and the other fields are elements. When records are read, the elements can be in any order, \
+      and a field can be an attribute or an element. If a record has neither an element nor an \
+      attribute for a field, the field counts as not given.
       """,
       .definitions([
-        Definition("null", "`null=\"true\"`, also for a system field, which is then an element"),
+        Definition(
+          "null",
+          """
+          the attribute `null="true"`; a system field that is null is an element with this \
+          attribute
+          """),
         Definition("empty text, empty array", "an empty element"),
         Definition("array, to-many relation", "an `<item>` for each element"),
         Definition("geopoint", "the attributes `lat` and `lon`"),
@@ -91,15 +97,16 @@ extension HelpTopics {
           "the related record as an element, with the name of its schema, inside the field"),
       ]),
       """
-      Line ends, tabs and spaces are kept. XML cannot contain the control characters U+0001 to \
-      U+001F, except tabs and line ends, nor U+FFFE and U+FFFF. Such a record is not printed, and \
-      the error names the record and the field. Groups, sections and pages are not printed as XML.
+      Line ends, tabs and spaces are kept. XML cannot contain U+FFFE, U+FFFF or the control \
+      characters U+0001 to U+001F, except tabs and line ends. A record with such a character is \
+      not printed, and the error shows the record and the field. Groups, sections and pages are \
+      not printed as XML.
       """,
       """
       Input must be UTF-8 without namespaces and without a document type declaration (DOCTYPE). \
-      Elements can be nested 256 levels deep. Values are not trimmed: `<stock> 5 </stock>` is an \
-      error. Errors show the line, but no column. Reading XML requires libxml2 (the Debian package \
-      `libxml2`); writing does not.
+      Elements can be nested at most 256 levels deep. Spaces around a value are not removed, so \
+      `<stock> 5 </stock>` is an error. Errors show the line, but not the column. Reading XML \
+      requires libxml2 (the Debian package `libxml2`); writing does not.
       """,
       .heading("Tables"),
       """
@@ -117,19 +124,21 @@ extension HelpTopics {
       comments and other invalid JSON are errors; each error shows the line and the column.
       """,
       """
-      The cells of CSV are separated by commas, or by tabs or semicolons if the first line has one \
-      and no comma; `--delimiter` specifies another character. If tabs separate the cells, a quote \
-      inside a cell that does not begin with one is an ordinary character. The first line names the \
-      columns, unless `--header` or `--no-header` is given. If a column or a JSON key has another name \
-      than its field, use these options, with the name in the input:
+      The cells of CSV are separated by commas. If the first line contains a tab or a semicolon \
+      but no comma, this character is the separator. `--delimiter` specifies another separator. If \
+      the separator is a tab, quotes are ordinary characters in a cell that does not begin with a \
+      quote. The first line names the columns, unless `--header` or `--no-header` is given. If the \
+      name of a column or a JSON key differs from the name of its field, use these options. COLUMN \
+      is the name in the input:
       """,
       .definitions([
         Definition(
           "--key COLUMNS",
           """
-          the id is the text of this column, or the texts of several columns, joined by colons. The \
-          column is also saved in the field of its name, if the schema has one. The text must not be \
-          missing, null or empty. The texts of several columns must not contain colons
+          the id is the text of this column. If several columns are given, separated by commas, \
+          the id consists of their texts, joined by colons. Each column is also saved in the field \
+          with the same name, if the schema has one. The texts must not be missing, null or empty. \
+          If several columns are given, their texts must not contain colons
           """),
         Definition("--rename COLUMN=FIELD", "the column is saved in FIELD"),
         Definition("--skip COLUMN", "the column is not read"),
@@ -141,18 +150,20 @@ extension HelpTopics {
       `"LAT,LON"`.
       """,
       """
-      The input is UTF-8, or UTF-16 with a byte order mark; `--encoding` specifies another encoding. \
-      Input that is compressed with gzip is decompressed, which requires zlib (the Debian package \
-      `zlib1g`). Values must be as `list` prints them. `--lenient` also accepts the following \
-      notations, which are common in spreadsheets. `--assume-zone ZONE` also accepts times without \
-      UTC offset.
+      The input is UTF-8, or UTF-16 with a byte order mark; `--encoding` specifies another \
+      encoding. Input that is compressed with gzip is decompressed, which requires zlib (the \
+      Debian package `zlib1g`). Values must have the same notation as in the output of `list`. \
+      `--assume-zone ZONE` also accepts times without a UTC offset, and reads them as local times \
+      of this time zone. `--lenient` also accepts the following notations, which are common in \
+      spreadsheets:
       """,
       .definitions([
-        Definition("boolean", "`yes`, `no`, `true`, `false`, `1`, `0`, in uppercase or lowercase"),
+        Definition(
+          "boolean", "`yes`, `no`, `true`, `false`, `1` or `0`, in uppercase or lowercase"),
         Definition("integer, number", "apostrophes between groups of three digits: `1'234.5`"),
         Definition(
           "datetime", "times without seconds, such as `2026-12-24 10:00`; whole seconds since 1970"),
-        Definition("empty text", "null, except in text and json fields"),
+        Definition("empty text", "read as null, except in text and json fields"),
       ]),
       """
       In JSON, an integer can also be a string of digits, such as `"5"`, and the id of a record can \

@@ -37,9 +37,9 @@ struct SaveOptions: Sendable {
       Definition(
         "FIELD=TEXT",
         """
-        sets a value, which is parsed according to the type of the field: a geopoint is `LAT,LON`, \
-        an array or a to-many relation gets TEXT as its only element, and `json` is JSON; an empty \
-        TEXT sets null, or the empty string in a text field
+        sets a value, which is parsed according to the type of the field. For a geopoint, TEXT is \
+        `LAT,LON`; for a `json` field, it is JSON. An array or a to-many relation gets TEXT as its \
+        only element. An empty TEXT sets null, or the empty string in a text field
         """),
       Definition("FIELD:=JSON", "sets any JSON value"),
       Definition(

@@ -15,7 +15,7 @@ struct MapErrorTests {
     try folder.run("save", schema, "--map", "map.json", "-o", "none", input: .text(text))
   }
 
-  @Test("reports names that occur twice, with both lines")
+  @Test("reports both lines when a name occurs twice")
   func repeated() throws {
     let folder = try folder(
       #"{"map": "m", "records": "items{}", "fields": {"$key": "{}key", "title": "t", "tags": "g[]"}}"#,
@@ -30,7 +30,7 @@ struct MapErrorTests {
       .reports("datactl: standard input:2: $.items.a.g: given twice, first in line 1")
   }
 
-  @Test("saves an empty element as a record if its id follows from its position")
+  @Test("saves an empty element as a record when the id is derived from its position")
   func emptyElements() throws {
     let folder = try folder(
       """
@@ -107,7 +107,7 @@ struct MapErrorTests {
   }
 
   @Test(
-    "refuses maps whose documents could not be read again",
+    "rejects maps whose documents could not be read back",
     arguments: [
       (#""names": "same", "fields": {"a": {"at": "x[]", "as": "json_text"}}"#, "[]"),
       (
@@ -145,7 +145,7 @@ struct MapErrorTests {
     #expect(run.errors.contains(message), "\(run.errors)")
   }
 
-  @Test("warns of a map without a place for the ids of the records")
+  @Test("warns when a map does not map the primary key")
   func mapWithoutKey() throws {
     let folder = try folder(#"{"map": "m", "fields": {"title": "t"}}"#, ["item", "title:text"])
     try folder.prepare("schema", "export", "schemas")
@@ -154,7 +154,7 @@ struct MapErrorTests {
         "map.json:1: warning: item_id: the map does not map the primary key [map-without-key]"))
   }
 
-  @Test("refuses to print a record that would be read differently")
+  @Test("does not print a record that could not be read back unchanged")
   func unreadableRecords() throws {
     let folder = try folder("", ["item", "a:text", "rest:json"])
     try folder.prepare("save", "item", "x", "a= ", "rest:=null")
@@ -189,7 +189,7 @@ struct MapErrorTests {
     try folder.run("get", "item", "x", "--map", "map.json").exits(0)
   }
 
-  @Test("writes the namespaces that a json field read")
+  @Test("writes the namespaces of XML elements in a json field as they were read")
   func namespaces() throws {
     let folder = try folder(
       #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "x": "x", "rest": "*"}}"#,

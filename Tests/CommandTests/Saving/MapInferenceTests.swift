@@ -124,7 +124,7 @@ struct MapInferenceTests {
         """)
   }
 
-  @Test("reports keys that the rule for names cannot give a field, and lists of elements")
+  @Test("reports keys that the name rule converts to no field name, and lists of elements")
   func names() throws {
     let folder = try TestFolder()
     try folder.write("map.json", #"{"map": "m", "names": "same", "system": {}}"#)

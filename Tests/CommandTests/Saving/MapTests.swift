@@ -55,7 +55,7 @@ struct MapTests {
     }.joined()
   }
 
-  @Test("reads dates of RFC 2822 with two or three digits of the year, zones and comments")
+  @Test("reads RFC 2822 dates with zones, comments and years of two or three digits")
   func mailDates() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "mail", "at:datetime")
@@ -327,7 +327,7 @@ struct MapTests {
     #expect(schemas.contains(#""published": {"type": "datetime"}"#))
   }
 
-  @Test("reports a missing map, the lines of an invalid map, and options that a map excludes")
+  @Test("reports a missing map, an invalid map, and options that cannot be used with a map")
   func invalidMaps() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "todo", "title:text", "due:datetime", "place:geopoint")
@@ -388,7 +388,7 @@ struct MapTests {
 
   /// The parts of `Cases/Maps/transcripts.md`, which show each method of MoltenCore's page and each
   /// mapping of Telerik's page as commands.
-  @Test("prints the output that the transcripts show", arguments: [1, 2])
+  @Test("prints the same output as in the recorded terminal sessions", arguments: [1, 2])
   func transcripts(part: Int) throws {
     let text = try String(
       contentsOf: Self.cases.appending(path: "transcripts.md"), encoding: .utf8)

@@ -56,7 +56,7 @@ struct RelatedConditionTests {
   }
 
   @Test(
-    "selects records by the records that refer to them, and by their to-many relations",
+    "selects records by conditions on referring records and on to-many relations",
     arguments: [
       ("country", "subdivisions is empty", "mc"),
       ("country", "subdivisions is not empty", "at ch"),
