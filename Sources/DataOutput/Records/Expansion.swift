@@ -127,7 +127,8 @@ package struct Expansion: Sendable {
       }
       references += further
     }
-    return RelatedRanges(self, ranges + [start..<count])
+    ranges.append(start..<count)
+    return RelatedRanges(self, ranges)
   }
 
   /// Fetches the records that a range of rows refers to. The slot of each relation is returned with

@@ -7,16 +7,17 @@ package struct ColumnRules: Sendable {
   /// The columns whose texts, joined with colons, are the id of a record. If the schema has a field
   /// for such a column, the text is also the value of this field.
   package let key: [String]
-  /// The columns that are not read.
-  private let skipped: Set<[UInt8]>
-  /// The field names of the columns that are not named like their fields, by column name.
-  private let renamed: [[UInt8]: String]
+  /// The indexes in `targets` of the columns that are renamed or skipped.
+  private let columns: NameTable
+  /// For each of these columns, the name of the field that it is read into, or nil if the column is
+  /// not read.
+  private let targets: [String?]
   /// The names of all columns for which there are rules, in the order of the rules.
   let names: [String]
 
   /// Creates rules that change nothing: each column is read into the field with its name.
   package init() {
-    (key, skipped, renamed, names) = ([], [], [:], [])
+    (key, columns, targets, names) = ([], NameTable([]), [], [])
   }
 
   /// An error in the text of a rule, which is found without reading the input.
@@ -38,8 +39,7 @@ package struct ColumnRules: Sendable {
     if self.key.contains("") {
       throw InvalidRule(message: "--key: expected names of columns, separated by commas")
     }
-    var renamed: [[UInt8]: String] = [:]
-    var names = self.key
+    var renamed: [(name: String, field: String)] = []
     for rename in renames {
       // The name in the input may contain an equals sign, but the name of a field cannot.
       guard let sign = rename.utf8.lastIndex(of: UInt8(ascii: "=")), sign > rename.startIndex,
@@ -49,23 +49,23 @@ package struct ColumnRules: Sendable {
           message: "--rename: expected COLUMN=FIELD, found \(Excerpt.quoted(rename))")
       }
       let name = String(rename[..<sign])
-      guard
-        renamed.updateValue(
-          String(rename[rename.utf8.index(after: sign)...]), forKey: Array(name.utf8)) == nil
-      else { throw InvalidRule(message: "--rename: \(Excerpt.quoted(name)) is renamed twice") }
-      names.append(name)
+      if renamed.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+        throw InvalidRule(message: "--rename: \(Excerpt.quoted(name)) is renamed twice")
+      }
+      renamed.append((name, String(rename[rename.utf8.index(after: sign)...])))
     }
     for skip in skips {
       if skip.isEmpty { throw InvalidRule(message: "--skip: expected the name of a column") }
-      if renamed[Array(skip.utf8)] != nil {
+      if renamed.contains(where: { $0.name.utf8.elementsEqual(skip.utf8) }) {
         throw InvalidRule(
           message: "--skip: \(Excerpt.quoted(skip)) is also renamed",
           hint: "omit one of the options")
       }
     }
-    self.renamed = renamed
-    skipped = Set(skips.map { Array($0.utf8) })
-    self.names = names + skips
+    let columns = renamed.map(\.name) + skips
+    self.columns = NameTable(columns.enumerated().map { ($1, $0) })
+    targets = renamed.map(\.field) + skips.map { _ in nil }
+    names = self.key + columns
   }
 
   package var isEmpty: Bool { names.isEmpty }
@@ -82,12 +82,14 @@ package struct ColumnRules: Sendable {
   }
 
   /// Returns whether a column is not read, except as a part of the id.
-  func skips(_ name: [UInt8]) -> Bool { skipped.contains(name) }
+  func skips(_ name: [UInt8]) -> Bool {
+    columns[name.span].map { targets[$0] == nil } ?? false
+  }
 
   /// Returns the name of the field that a column is read into. It is the name of the column, unless
   /// a rule renames it.
   func fieldName(of name: [UInt8]) -> String {
-    renamed[name] ?? String(decoding: name, as: UTF8.self)
+    columns[name.span].flatMap { targets[$0] } ?? String(decoding: name, as: UTF8.self)
   }
 
   /// Returns whether the id is read from a single column, and this column has the given name after

@@ -101,10 +101,10 @@ enum ReadingInputs {
   /// Throws an error if an option or operand is given together with one of `others`, which exclude
   /// it. The help does not list these pairs, because they are obvious.
   static func exclude(
-    _ name: String, if isGiven: Bool, with others: [(name: String, isGiven: Bool)]
+    _ name: String, if isGiven: Bool, with others: [(String, Bool)]
   ) throws(UsageError) {
-    guard isGiven, let other = others.first(where: \.isGiven) else { return }
-    throw UsageError("\(name) and \(other.name) cannot be used together")
+    guard isGiven, let (other, _) = others.first(where: \.1) else { return }
+    throw UsageError("\(name) and \(other) cannot be used together")
   }
 
   /// Returns a description of the input according to the values of the options. An option for
