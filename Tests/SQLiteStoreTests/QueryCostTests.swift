@@ -6,7 +6,7 @@ import Testing
 
 @Suite("SQLite: cost of queries")
 struct QueryCostTests {
-  private static let counts = [10_000, 100_000]
+  private static let counts = [3_000, 30_000]
 
   private static func schemas() throws -> (town: Schema, item: Schema, basket: Schema) {
     let town = try Schema.test("town", Field("name", .text, isUnique: true))

@@ -194,7 +194,7 @@ struct DeletionTests {
   func longChain(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     // Each record of the chain takes a round trip.
-    let length = TestTier.current == .all ? 300 : 60
+    let length = TestTier.current == .all ? 300 : 20
     let rows = (0..<length).map { number -> Row in
       let owner: Row.Input = number == 0 ? nil : .value(.text("n\(number - 1)"))
       return ["node_id": .value(.text("n\(number)")), "owner": owner]
