@@ -10,7 +10,8 @@ package enum RecordFormat: String, CaseIterable, Sendable {
   /// CSV with tabs between the cells. In a cell that does not begin with a quote, quotes are read
   /// literally.
   case tsv
-  /// Objects that a source converts from XML. Each object is on the lines of its XML element.
+  /// XML that is converted to a sequence of JSON objects. Each object has the same line numbers as
+  /// the XML element of its record.
   case xml
 
   /// Whether scalars are text in the format, so that their types are inferred from their text.

@@ -235,7 +235,7 @@ extension HelpTopics {
     """,
     .heading("Limits of the guarantees"),
     """
-    On every store, changes are atomic: a command makes all of its changes or none, and a reader \
+    In every store, changes are atomic: a command makes all of its changes or none, and a reader \
     never sees a partly changed record. No two records of a schema have the same value in a unique \
     field. In a file or on a single PostgreSQL server, a command also reads all data from one \
     consistent snapshot, and every reference refers to an existing record. The guarantees for \
