@@ -28,7 +28,7 @@ enum FormatDetection {
   /// The input is in a format that is not supported.
   case unsupported(InputLimitError)
   /// The records are in the given format, after a byte order mark of the given length, which may be
-  /// 0. The separator is the character between the cells of a table.
+  /// 0. The separator is the character between the cells of CSV.
   case text(RecordFormat, separator: UInt8, byteOrderMarkLength: Int)
 
   /// Detects the format from the first bytes of an input.

@@ -102,11 +102,12 @@ extension HelpTopics {
       be printed as XML.
       """,
       """
-      XML input must be encoded in UTF-8. Without `--map`, namespaces are not supported. Document \
-      type declarations (DOCTYPE) are never supported. Elements can be nested at most 256 levels \
-      deep. Spaces around a value are not removed, so `<stock> 5 </stock>` is an error. Errors in \
-      XML show the line, but not the column. Reading XML requires libxml2 (the Debian package \
-      `libxml2`); writing does not.
+      XML that is not encoded in UTF-8 requires `--encoding`, unless it begins with a UTF-16 byte \
+      order mark. Without `--map`, namespaces are not supported. Document type declarations \
+      (DOCTYPE) are never supported. Elements can be nested at most 256 levels deep. Spaces around \
+      a value are not removed, so `<stock> 5 </stock>` is an error. Errors in XML show the line, \
+      but not the column. Reading XML requires libxml2 (the Debian package `libxml2`); writing \
+      does not.
       """,
       .heading("Tables"),
       """

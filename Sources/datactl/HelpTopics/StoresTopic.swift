@@ -31,8 +31,8 @@ extension HelpTopics {
       """
       `datactl.json` defines names for stores, the store that is used by default, and the folder \
       of the schema files. Paths in this file are relative to the folder that contains it. The \
-      file must be owned by you or by root, and other users must not be able to write to it. If it \
-      is not, commands that need the file fail with exit status 6.
+      file must be owned by you or by root, and only its owner may have permission to write to it. \
+      If one of these requirements is not met, commands that need the file fail with exit status 6.
       """,
       .literal(
         """
