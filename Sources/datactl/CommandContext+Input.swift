@@ -65,8 +65,9 @@ extension CommandContext {
   /// not exist yet.
   func identity(of path: String) -> FileIdentity? { Files.identity(of: absolute(path)) }
 
-  /// The way in which operands identify records.
+  /// The meaning of the operands that identify records.
   enum OperandKind {
+    /// The operands are ids.
     case ids
     /// The operands are values of the fields that are given with `--by`.
     case values

@@ -49,7 +49,7 @@ struct TimeZoneRulesTests {
     }
   }
 
-  @Test("finds the instants of local times that occur once, twice and never")
+  @Test("converts a local time to one instant, to two instants or to none")
   func instants() throws {
     let zurich = try Self.rules("Europe/Zurich")
     // 2026-12-24T10:00, 2026-10-25T02:30, 2026-03-29T02:30, and 2100-07-01T12:00.

@@ -74,7 +74,7 @@ struct SchemaFolderTests {
     #expect(await session.run("schema apply schemas schemas/more").errors == "create schema item\n")
   }
 
-  @Test("rejects an unknown name in --allow-loss, but accepts a name that would lose nothing")
+  @Test("rejects an unknown name in --allow-loss, but accepts a field or schema that loses no data")
   func consents() async throws {
     let session = try TestSession()
     _ = await session.run("schema create todo title:text note:text")

@@ -6,7 +6,7 @@ package import DataStore
 package enum BatchOutcome {
   /// A record was saved. The outcome is never `refused`.
   case saved(Outcome, RowChanges, row: Int)
-  /// The records that met a condition were saved.
+  /// The records that match a condition were changed. There may be none.
   case changed(count: Int, of: Schema)
   case deleted(DeleteSummary, of: Schema)
   case checked

@@ -324,7 +324,7 @@ extension BatchRun {
     }
   }
 
-  /// Handles the records that meet the condition of a save. They are locked first, and then read
+  /// Handles the records that match the condition of a save. They are locked first, and then read
   /// again, because another transaction may have changed them before they were locked.
   private mutating func found(
     _ chunks: [Rows], _ operation: BatchOperation, _ query: Query, locked: [String]?
@@ -458,7 +458,7 @@ extension BatchOperation {
 }
 
 extension Schema {
-  /// Returns the condition that only the record with the given id meets.
+  /// Returns a condition that only the record with the given id matches.
   fileprivate func condition(forID id: String) -> Condition {
     .test(FieldPath(key.name), .compare(.equal, .text(id)))
   }

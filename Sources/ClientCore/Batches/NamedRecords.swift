@@ -1,8 +1,8 @@
 import DataModel
 import DataText
 
-/// The records of those operations of a batch that have a name. Later operations can refer to these
-/// records.
+/// The records that the named operations of a batch saved or read. Later operations can refer to
+/// these records.
 struct NamedRecords: Sendable {
   private struct Named {
     var id: String

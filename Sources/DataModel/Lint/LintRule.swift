@@ -169,7 +169,7 @@ extension LintRule {
       Facts(
         .warning, "The entries of an index may become too large.",
         why: """
-          On every store, an index entry can have at most 2,400 bytes, including the id. Records \
+          In every store, an index entry can have at most 2,400 bytes, including the id. Records \
           whose values exceed this limit are rejected.
           """,
         fix: "Set `max` on the text field; each character takes up to four bytes.")

@@ -96,8 +96,8 @@ extension Secrets {
       && word.dropFirst(digits.count).first.map { "/?:,".utf8.contains($0) } ?? false
   }
 
-  /// Returns the ranges of the passwords in words of the form `USER:PASSWORD@HOST`. In JSON, a
-  /// quotation mark precedes or follows the colon.
+  /// Returns the ranges of the passwords in words of the form `USER:PASSWORD@HOST`. Ignores a colon
+  /// next to a quotation mark, because such a colon separates a key from its value in JSON.
   private static func wordPasswords(in bytes: [UInt8]) -> [Range<Int>] {
     let namespaces = namespaces(in: bytes)
     return bytes.split(whereSeparator: isSpace).compactMap { word in

@@ -56,7 +56,8 @@ extension Catalog {
     throw PathError(index: 0, message: "empty path", schema: schema.name)
   }
 
-  /// Resolves a path that was validated earlier. It can fail if the schemas have changed since.
+  /// Resolves a path that was validated earlier. Throws an error only if the schemas have changed
+  /// since then.
   package func resolvedPath(_ path: FieldPath, from schema: Schema) throws(PathError)
     -> ResolvedPath
   {
@@ -64,7 +65,7 @@ extension Catalog {
   }
 
   /// Resolves a path that consists only of a to-many relation, or only of the inverse of a
-  /// relation. Returns the relation or inverse as a hop, and the schema of the related records.
+  /// relation. Returns the relation or inverse, and the schema of the related records.
   package func toManyHop(
     _ path: FieldPath, from schema: Schema
   ) throws(PathError) -> (hop: ResolvedPath.Hop, target: Schema) {
@@ -108,7 +109,7 @@ extension Catalog {
   /// The names can begin with the declared name of the inverse, or with the names of the other
   /// schema and of its relation, such as `subdivision.country`.
   ///
-  /// - Returns: The inverse as a hop, the schema of the referencing records, and how many of the
+  /// - Returns: The inverse, the schema of the referencing records, and how many of the
   ///   names belong to the inverse: 1 or 2. Nil if the names do not begin with an inverse.
   package func inverse(
     named names: ArraySlice<String>, of schema: Schema

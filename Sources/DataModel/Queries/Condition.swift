@@ -12,7 +12,7 @@ package indirect enum Condition: Hashable, Sendable {
   /// True if the computed value satisfies the criterion.
   case compute(Expression, Criterion)
   /// True if at least one related record satisfies the inner condition. The path is a to-many
-  /// relation or the inverse of a relation. The inner condition is about records of the related
+  /// relation or the inverse of a relation. The inner condition applies to records of the related
   /// schema.
   case any(FieldPath, Condition)
   case not(Condition)

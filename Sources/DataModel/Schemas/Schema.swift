@@ -69,7 +69,7 @@ public struct Schema: Sendable {
   /// system field. Returns nil if the name is unknown.
   package func slot(named name: String) -> Int? { names[name.utf8.span] }
 
-  /// Returns the name of the field or system field in a slot, under which its value is printed.
+  /// Returns the name of the field or system field in a slot, as it appears in output.
   package func name(of slot: Int) -> String {
     slot < fields.count
       ? fields[slot].name : SystemField.allCases[slot - fields.count].name

@@ -197,8 +197,8 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// Text that says under which conditions the step can be executed; nil if it can always be
-  /// executed.
+  /// A description of the conditions that must be true so that the step can be executed, or nil if
+  /// it can always be executed.
   package var conditions: String? {
     switch self {
     case .dropField: loss.map { "requires --allow-loss \($0) if any record has a value" }

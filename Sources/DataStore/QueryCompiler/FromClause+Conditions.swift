@@ -219,9 +219,9 @@ extension FromClause {
     }
   }
 
-  /// Returns a table with a row for each pair of records that a to-many hop connects. The column
-  /// `source` is the id of the record from which the hop starts. The column `target` is the id of a
-  /// record that the hop leads to.
+  /// Returns a table with a row for each pair of records that a to-many relation, or the inverse of
+  /// a relation, connects. The column `source` is the id of the record from which the relation is
+  /// followed. The column `target` is the id of a related record.
   func links(
     of hop: ResolvedPath.Hop, _ layout: TableLayout
   ) throws(DataError) -> SQL {
@@ -242,7 +242,7 @@ extension FromClause {
   }
 
   /// Returns the same table as `links(of:_:)` with a layout, but in the form that can be joined
-  /// with the table from which the hop starts.
+  /// with the table from which the relation is followed.
   private func links(
     of hop: ResolvedPath.Hop, _ from: Source
   ) throws(DataError) -> SQL {
@@ -277,7 +277,8 @@ extension FromClause {
     return predicate
   }
 
-  /// Compiles the predicate for the remaining hops of a path. Each to-many hop becomes a subquery.
+  /// Compiles the predicate for the remaining relations of a path. Each to-many relation becomes a
+  /// subquery.
   private mutating func test(
     _ hops: ArraySlice<ResolvedPath.Hop>, _ resolvedPath: ResolvedPath, _ predicate: ColumnPredicate
   ) throws(DataError) -> SQL {
@@ -316,7 +317,7 @@ extension FromClause {
     return "(\(from.key) is null or \(found))"
   }
 
-  /// Compiles the predicate for a path without to-many hops.
+  /// Compiles the predicate for a path without to-many relations.
   mutating func test(single resolvedPath: ResolvedPath, _ predicate: ColumnPredicate)
     throws(DataError) -> SQL
   {

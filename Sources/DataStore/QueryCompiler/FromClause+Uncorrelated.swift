@@ -6,11 +6,11 @@ extension FromClause {
   /// A test of the value at the end of a path.
   struct RelatedTest {
     let path: ResolvedPath
-    /// The hops of the path that are still to be followed.
+    /// The relations of the path that are still to be followed.
     var hops: ArraySlice<ResolvedPath.Hop>
     let predicate: ColumnPredicate
 
-    /// The remaining hops up to and including the next to-many relation, or nil if only to-one
+    /// The remaining relations up to and including the next to-many relation, or nil if only to-one
     /// relations remain.
     var next: ArraySlice<ResolvedPath.Hop>? {
       hops.firstIndex(where: \.isMany).map { hops[...$0] }
@@ -78,7 +78,7 @@ extension FromClause {
   /// Compiles a predicate that is true if at least one target of a to-many relation meets at least
   /// one of the tests.
   ///
-  /// - Parameter hops: The hops to follow. The last of them is the to-many relation.
+  /// - Parameter hops: The relations to follow. The last of them is the to-many relation.
   private mutating func anyMeets(
     _ tests: [RelatedTest], following hops: ArraySlice<ResolvedPath.Hop>
   ) throws(DataError) -> SQL {
@@ -156,9 +156,9 @@ extension FromClause {
   /// the end of a path that starts at this record.
   ///
   /// - Parameters:
-  ///   - hops: The hops to the end of the path. The first of them is a to-many relation.
+  ///   - hops: The relations up to the end of the path. The first of them is a to-many relation.
   ///   - end: The path to the values, or nil if the values are the ids of the records that the last
-  ///     hop leads to.
+  ///     relation leads to.
   private func pairs(
     _ layout: TableLayout, following hops: ArraySlice<ResolvedPath.Hop>, to end: ResolvedPath?
   ) throws(DataError) -> SQL {

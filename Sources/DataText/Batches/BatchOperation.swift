@@ -33,7 +33,7 @@ package struct BatchOperation: Sendable {
   package var ignoresMissing = false
   package var selectsAll = false
   package var revision: Int64?
-  /// The number of records that must meet the condition of a check.
+  /// The number of records that must match the condition of a check.
   package var count: Int?
   package var fields: String?
   package var expansion: String?

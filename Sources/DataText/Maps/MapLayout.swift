@@ -298,7 +298,7 @@ private struct RecordLayoutBuilder {
     let isKeyed = bindings.contains { $0.path?.steps == [.name(MapPath.entryKey)] }
     if isEntry, !isKeyed {
       report(
-        "the member names of the records would be lost", fieldMap.line,
+        "no field stores the member names of the records", fieldMap.line,
         hint: "add a field with the path {}key")
     }
     root.buildNames()

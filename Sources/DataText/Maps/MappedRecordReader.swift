@@ -393,7 +393,7 @@ extension MappedRecordReader {
         collected.others.count(where: { $0.field == field }) > 1
       else { continue }
       report(
-        "repeated elements that are not text must be mapped", context,
+        "a repeated element with attributes or child elements must be listed in the map", context,
         joined(context.path, name), value.line, field: field,
         hint: "add \(Excerpt.truncated(name))[] to the fields of the map")
     }

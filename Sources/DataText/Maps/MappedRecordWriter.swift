@@ -262,7 +262,7 @@ package struct MappedRecordWriter: Sendable {
       guard id == expected else {
         throw WriteError(
           field: binding.field,
-          message: "the id \(Excerpt.quoted(id)) of a nested record is not mapped",
+          message: "the map has no path for the id \(Excerpt.quoted(id)) of a nested record",
           hint: "add \"$key\" to the fields of \(binding.field) in the map")
       }
     }

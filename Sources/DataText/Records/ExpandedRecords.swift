@@ -11,8 +11,8 @@ package struct ExpandedRecords: Sendable {
   private var rowsByID: [[UInt8]: Int] = [:]
   /// For each row, a lower bound of the size of its JSON.
   private var sizes: [Int] = []
-  /// An error with the stored values that are invalid. Records with such values are written as
-  /// null.
+  /// An error that contains a problem for each record with an invalid stored value. Such records
+  /// are written as null.
   package private(set) var damage: DataError?
 
   /// Creates an index of the records in `rows` by id.

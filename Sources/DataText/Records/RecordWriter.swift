@@ -121,7 +121,8 @@ package struct RecordWriter: Sendable {
     expansions[slot] = records
   }
 
-  /// An error with the invalid stored values of the records that are written in place of ids.
+  /// An error that contains the problems of all records that are written in place of ids and have
+  /// invalid stored values. Nil if there are no such records.
   var expansionDamage: DataError? {
     var damage: DataError?
     for records in expansions.values {

@@ -1,7 +1,7 @@
 /// How records are represented in a text: its format and encoding, and the meaning of its columns.
 /// Properties that are nil are detected from the first bytes of the text.
 package struct TextForm: Sendable {
-  /// Where the names of the columns of a table come from.
+  /// Where the names of the columns of CSV come from.
   package enum Header: Hashable, Sendable {
     /// The first row contains the names.
     case firstRow
@@ -14,7 +14,7 @@ package struct TextForm: Sendable {
 
   package var format: RecordFormat?
   package var encoding: TextEncoding?
-  /// The character between the cells of a table.
+  /// The character between the cells of CSV.
   package var separator: UInt8?
   package var header = Header.firstRow
   /// Rules for columns and JSON keys that do not correspond to the fields with their names.

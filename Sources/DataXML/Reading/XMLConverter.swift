@@ -16,8 +16,8 @@ struct XMLConverter: Sendable {
       case ignored
     }
 
-    /// The kind of JSON value that was begun for the element, if its attributes or children
-    /// required it.
+    /// The JSON value whose beginning has been written for an element because of its attributes or
+    /// child elements.
     enum Form: BitwiseCopyable {
       case none
       case object

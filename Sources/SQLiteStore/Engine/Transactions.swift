@@ -73,8 +73,8 @@ extension Connection {
     for statement in InternalTables.upgradeSQL { try run(statement) }
   }
 
-  /// Commits the transaction, unless the program should stop, and then runs a checkpoint if the WAL
-  /// is large.
+  /// Commits the transaction, and then runs a checkpoint if the WAL is large. Throws an error
+  /// instead if the program was asked to stop.
   func commit() throws(DataError) {
     try checkInterruption()
     try CommitStage.report(commitListener) { () throws(DataError) in

@@ -16,9 +16,9 @@ struct BatchCommand: Command {
     discussion: [
       """
       Reads operations as NDJSON: one JSON object per line. They are executed in order, and each \
-      one sees the changes of those before it. If an operation fails, all changes are rolled back, \
-      and the error shows the line of the operation. References to records that do not exist are \
-      reported after the last operation.
+      operation sees the changes of the previous operations. If an operation fails, all changes \
+      are rolled back, and the error shows the line of the operation. References to records that \
+      do not exist are reported after the last operation.
       """,
       .definitions([
         Definition(
@@ -31,8 +31,8 @@ struct BatchCommand: Command {
         Definition(
           "{\"delete\": SCHEMA, \"id\": ID}",
           """
-          deletes a record. Optional keys: `if_exists` and `revision`. Instead of `id`, a \
-          condition can be given in `where`, or `"all": true` for all records
+          deletes a record. Optional keys: `if_exists` and `revision`. To delete several records, \
+          replace `id` with a condition in `where`, or with `"all": true` for all records
           """),
         Definition(
           "{\"check\": SCHEMA, \"id\": ID, \"where\": CONDITION}",
@@ -58,15 +58,15 @@ struct BatchCommand: Command {
       contains their values.
       """,
       """
-      After the commit, one line is printed for each operation. The key `operation` contains the \
-      number of the operation, and `did` contains its result: `create`, `change`, `none` (the \
-      record already had these values), `delete`, `check` or `get`. A line can also contain the \
-      saved or printed record in `record`, or the number of changed or deleted records in `count`.
+      After the commit, one line is printed for each operation. In each line, the key `operation` \
+      is the number of the operation, and the key `did` is its result: `create`, `change`, `none` \
+      (the record already had these values), `delete`, `check` or `get`. A line can also contain \
+      the saved or printed record in `record`, or the number of changed or deleted records in \
+      `count`.
       """,
       """
-      The input is read to its end before the first operation is executed. The following batch \
-      saves an order and reduces the stock of its product. It fails if too little of the product \
-      is in stock:
+      The whole input is read before the first operation is executed. The following batch saves an \
+      order and reduces the stock of its product. It fails if too little of the product is in stock:
       """,
       .literal(
         """
@@ -86,7 +86,7 @@ struct BatchCommand: Command {
       "The maximum number of seconds to wait for other commands that are writing."),
     examples: [
       Example(
-        "datactl batch changes.ndjson", "Execute the operations in a file."),
+        "datactl batch changes.ndjson", "Execute the operations from a file."),
       Example(
         """
         echo '{"check":"todo","id":"milk","where":"not done"}' | datactl batch

@@ -10,7 +10,7 @@ struct DeleteCommand: Command {
   /// The records to delete.
   enum Selection: Sendable {
     case ids([String])
-    /// All records of the schema, or those that meet the conditions. If `isConfirmed` is true, the
+    /// All records of the schema, or those that match the conditions. If `isConfirmed` is true, the
     /// command does not prompt.
     case matching(QueryInput, isConfirmed: Bool)
   }

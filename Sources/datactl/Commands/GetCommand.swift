@@ -30,9 +30,9 @@ struct GetCommand: Command {
       printed.
       """,
       """
-      On a terminal, records are printed as indented JSON. In a pipe or a file, they are printed \
-      as NDJSON, one record per line. With `-o json`, the output is an object if one id is given, \
-      and an array if several ids are given.
+      On a terminal, records are printed as indented JSON. When the output is a pipe or a file, \
+      they are printed as NDJSON, one record per line. With `-o json`, the output is an object if \
+      one id is given, and an array if several ids are given.
       """,
       """
       jq 1.6 rounds integers above 2^53. jq 1.7 and later keep all digits, except in arithmetic.

@@ -4,7 +4,7 @@ import DataModel
 import DataOutput
 import DataStore
 
-/// `datactl list`: prints the records of a schema that meet conditions, or aggregates of them.
+/// `datactl list`: prints the records of a schema that match conditions, or aggregates of them.
 struct ListCommand: Command {
   /// What the command prints.
   enum Answer: Sendable {
@@ -64,14 +64,14 @@ struct ListCommand: Command {
       "--group-by", value: "FIELDS", kind: .fieldsFor(.order),
       """
       Group the records that have the same values in these comma-separated fields or computed \
-      columns, such as `month(due)` or `m = month(due)`. Print one line for each group. Its key \
-      `count` contains the number of records in the group.
+      columns, such as `month(due)` or `m = month(due)`. Print one line for each group, with the \
+      number of its records under the key `count`.
       """),
     .option(
       "--having", value: "CONDITION",
       """
-      Print only the groups that meet this condition on the columns of their lines, such as `count \
-      > 5 and sum_price < 100`.
+      Print only the groups that match this condition, such as `count > 5 and sum_price < 100`. \
+      The condition can use the keys of the output.
       """),
     ListInputs.aggregates(
       "--sum", of: .adding, "Print the sum of each of these comma-separated fields."),
@@ -188,9 +188,9 @@ enum ListInputs {
     text field, it matches the empty string.
     """,
     """
-    On a terminal, records are printed as a table of at most 100 rows. In a pipe or a file, they \
-    are printed as NDJSON, one record per line, as soon as they are found. `save` can read this \
-    output unchanged.
+    On a terminal, records are printed as a table of at most 100 rows. When the output is a pipe \
+    or a file, they are printed as NDJSON, one record per line, as soon as they are found. `save` \
+    can read this output unchanged.
     """,
     """
     `-o page` prints one object that contains the records and the tokens for the next and the \
@@ -211,10 +211,11 @@ enum ListInputs {
     `--section-by` divides the records into sections by the first letter of a field, capitalized \
     and without accents. Records whose value does not begin with a Latin letter, or that have no \
     value, are in the section `#` at the end. The sections are sorted by title, in descending \
-    order if the records are sorted by the field in descending order. NDJSON has an additional \
-    line before the records of each section. `-o json` prints one object. Its `index` key contains \
-    the section titles, or is null if there are fewer than two sections. The following examples \
-    show the additional line in NDJSON, and the object:
+    order if the records are sorted by the field in descending order. In NDJSON, the records of \
+    each section are preceded by a line with the title of the section and the number of its \
+    records. `-o json` prints one object. Its `index` key contains the section titles, or is null \
+    if there are fewer than two sections. The following examples show the line in NDJSON and the \
+    object:
     """,
     .literal(
       """
@@ -294,9 +295,9 @@ enum ListInputs {
       "Print a page of two records and the token for the next page."),
     Example(
       "datactl list todo --group-by done --max due",
-      "Print the number of records and the latest due date of each group."),
+      "Print the number of records and the latest due date for each group."),
     Example(
-      "datactl list todo --group-by 'month(due)'", "Print the number of records of each month."),
+      "datactl list todo --group-by 'month(due)'", "Print the number of records for each month."),
     Example(
       "datactl list todo --fields title,due -o csv > todos.csv",
       "Write two fields as CSV, for a spreadsheet."),

@@ -43,8 +43,8 @@ struct SaveCommand: Command {
     .repeatedOption(
       "--files", value: "FILE", kind: .file,
       """
-      Save the content of each FILE, which may be a pattern, in a record whose id is the name of the \
-      file without the folder.
+      Save the content of each file in a record whose id is the name of the file without the \
+      folder. FILE may be a pattern.
       """),
     .option(
       "--field", value: "FIELD", kind: .field,
@@ -105,13 +105,13 @@ struct SaveCommand: Command {
         "Change all records that match a condition."),
       Example(
         "datactl save todo --file todos.ndjson -o none",
-        "Save the records in a file, and print only the summary."),
+        "Save the records from a file, and print only the summary."),
       Example(
         "datactl save todo --file todos.csv --key code --rename Name=title --skip note",
-        "Save rows of a CSV file whose columns have other names than the fields."),
+        "Save a CSV file whose column names differ from the field names."),
       Example(
         "datactl save photo --files 'img/*.jpg' --field data",
-        "Save the contents of files, each in a record."),
+        "Save the content of each file in a record."),
       Example(
         "datactl save todo --infer --file todos.ndjson",
         "Infer the schema from the records, create it, and save the records."),

@@ -48,31 +48,32 @@ extension HelpTopics {
           "`a{}`",
           """
           JSON: each value in the object `a`, as a record in a to-many relation; in these records, \
-          the path `{}key` means the name of the value
+          the path `{}key` is the name of the member that contains the value
           """),
         Definition(
           "`a/b`, `@a`, `text()`", "XML: a child element, an attribute, or the text of an element"),
         Definition(
           "`{URI}a`",
           """
-          XML: the name `a` in the namespace `URI`; paths cannot contain prefixes, as in \
-          `itunes:duration`
+          XML: the name `a` in the namespace `URI`; names with a namespace prefix, such as \
+          `itunes:duration`, cannot be used in paths
           """),
         Definition("any name", "CSV: the column with this name"),
       ]),
       """
       In XML, the path in `records` begins at the root, for example `/rss/channel/item`. In JSON, \
-      it can end with `[]`, or with `{}` if the records are the values of an object. A document \
-      can also be a list of records or a single record.
+      this path can end with `[]`, or with `{}` if the records are the values of an object. A \
+      document can also be a list of records or a single record.
       """,
       .heading("Rules for names"),
       .definitions([
         Definition("same", "the name of the field: `year_born`"),
         Definition(
-          "camel", "the name in camelCase: `yearBorn`, and `todoID` for a primary key `todo_id`"),
+          "camel",
+          "the name in camelCase, such as `yearBorn`; the primary key `todo_id` becomes `todoID`"),
         Definition(
           "pascal",
-          "the same with an uppercase first letter: `YearBorn`, and `TodoID` for a primary key"),
+          "the same with an uppercase first letter: `YearBorn`, and `TodoID` for the primary key"),
         Definition(
           "first_lower",
           "the name in camelCase, without the exception for primary keys: `yearBorn`, `todoId`"),
@@ -94,8 +95,8 @@ extension HelpTopics {
         Definition(
           "a pattern",
           """
-          a time, written with the parts `yyyy MM dd HH mm ss SSS Z` and other characters, such as \
-          `dd.MM.yyyy`
+          a time in the notation that the pattern describes, such as `dd.MM.yyyy`; a pattern \
+          consists of the parts `yyyy MM dd HH mm ss SSS Z` and other characters
           """),
         Definition("`lat,lon`, `lon,lat`", "a geopoint as text: `47.37,8.54`"),
         Definition("`[lat,lon]`, `[lon,lat]`", "a geopoint as a list of two numbers"),
@@ -114,7 +115,7 @@ extension HelpTopics {
         Definition("json_text", "a JSON value as text"),
       ]),
       """
-      Without a notation, XML and CSV contain geopoints and files as JSON text. A `json` field in \
+      If no notation is given, geopoints and files are JSON text in XML and CSV. A `json` field in \
       XML consists of elements, unless its notation is `json_text`.
       """,
       .heading("Nested records"),
@@ -124,9 +125,9 @@ extension HelpTopics {
       their ids have the form OWNER.FIELD.INDEX, where OWNER is the id of the outer record and \
       INDEX begins at 0. Saving the same document again therefore changes nothing. A value that is \
       missing from such a nested record is read as null, unless its field is required or has a \
-      default. A nested record with any other id cannot be written, and the error shows its id. If \
-      the map has a path for the ids, an object that contains only an id refers to a record and \
-      does not change it.
+      default. A nested record whose id does not have this form cannot be written, and the error \
+      shows its id. If the map has a path for the ids, an object that contains only an id refers \
+      to a record without changing it.
       """,
       .heading("Reading and writing with the same map"),
       """
@@ -135,7 +136,7 @@ extension HelpTopics {
       is reported. This also applies to blank text in an XML element that can have attributes, to \
       a null in CSV with a single column, and to a value that differs from the `constant` of its \
       field. In XML, nulls and empty lists are not written, so saving the document does not change \
-      these fields. Outside the records, only the values in `frame` are written.
+      these fields. The written document contains only the records and the values in `frame`.
       """,
       """
       If a map is invalid, the command exits with 6, and the errors show the lines of the \
@@ -145,8 +146,8 @@ extension HelpTopics {
       .heading("Built-in maps"),
       .definitions(DataMap.builtIn.map { Definition($0.name, $0.doc ?? "") }),
       """
-      These maps can be used with any schema, so an export of another system can be loaded with \
-      one command:
+      The built-in maps can be used with any schema, so one command can load an export of another \
+      system:
       """,
       .literal("$ datactl save game --map stackmob --infer --file game.json"),
       """
@@ -159,8 +160,9 @@ extension HelpTopics {
         $ datactl save episode --map podcast.json --file feed.xml
         """),
       """
-      A field that the map lists is created even if the document has no values for it. In that \
-      case, its type is determined by its notation; without a notation, its type is text.
+      The inferred schema contains every field that the map lists, even if the document has no \
+      values for the field. In that case, the notation determines the type of the field; without a \
+      notation, the type is `text`.
       """,
       """
       The built-in maps have the same format as map files. `datactl help maps NAME` prints a \

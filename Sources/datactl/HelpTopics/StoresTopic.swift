@@ -31,8 +31,8 @@ extension HelpTopics {
       """
       `datactl.json` defines names for stores, the store that is used by default, and the folder \
       of the schema files. Paths in this file are relative to the folder that contains it. The \
-      file must be owned by you or by root, and other users must not be able to write to it. If it \
-      is not, commands that need the file fail with exit status 6.
+      file must be owned by you or by root, and only its owner may have permission to write to it. \
+      If one of these requirements is not met, commands that need the file fail with exit status 6.
       """,
       .literal(
         """
@@ -235,7 +235,7 @@ extension HelpTopics {
     """,
     .heading("Limits of the guarantees"),
     """
-    On every store, changes are atomic: a command makes all of its changes or none, and a reader \
+    In every store, changes are atomic: a command makes all of its changes or none, and a reader \
     never sees a partly changed record. No two records of a schema have the same value in a unique \
     field. In a file or on a single PostgreSQL server, a command also reads all data from one \
     consistent snapshot, and every reference refers to an existing record. The guarantees for \

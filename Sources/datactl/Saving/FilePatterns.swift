@@ -68,7 +68,7 @@ package struct Glob {
     let name = Array(name.unicodeScalars)
     if name.first == ".", pattern.first != "." { return false }
     var (position, index) = (0, 0)
-    // The last `*`, and the position in the name after the characters that it means so far.
+    // The last `*`, and the position in the name after the characters that it matches so far.
     var star: (index: Int, position: Int)?
     while position < name.count {
       if index < pattern.count, pattern[index] == "*" {

@@ -125,7 +125,7 @@ struct RelatedRecordTests {
       "no field n")
   }
 
-  @Test("reports a value out of range only when the record meets the other conditions")
+  @Test("reports a value out of range only when the record matches the other conditions")
   func overflow() throws {
     let folder = try world()
     try folder.run("save", "country", "big", "people=9223372036854775807", "-o", "none").exits(0)

@@ -81,7 +81,7 @@ struct FaultTests {
     try run.requires(run.status != 0, "the command was to be killed")
   }
 
-  @Test("opens a file again when a signal interrupts the opening but does not stop the program")
+  @Test("retries opening a file when a signal interrupts openat but does not stop the program")
   func interruptedOpening() throws {
     let folder = try folder()
     try folder.prepare("schema", "export", "schemas")

@@ -61,7 +61,7 @@ struct MapErrorTests {
       #"{"owner_id":"ann","name":"Ann"}"# + "\n")
   }
 
-  @Test("reports all errors of a record, also when the notation of a value is invalid")
+  @Test("reports all errors of a record even when the notation of a value is invalid")
   func allErrors() throws {
     let folder = try folder(
       """

@@ -143,7 +143,8 @@ struct MapInferenceTests {
       input: .text("<a><b><c x=\"1\"/>\n<c x=\"2\"/></b></a>")
     ).exits(6).reports(
       """
-      datactl: standard input:1: /a/b[1]/c: repeated elements that are not text must be mapped
+      datactl: standard input:1: /a/b[1]/c: a repeated element with attributes or child \
+      elements must be listed in the map
         add c[] to the fields of the map
       """)
   }

@@ -198,7 +198,8 @@ struct MapTests {
     try folder.prepare("save", "customer", "ann", "lines-=ann.lines.0", "-o", "none")
     try folder.run("get", "customer", "ann", "--map", "map.json").exits(6).reports(
       """
-      datactl: customer.lines: the id "ann.lines.1" of a nested record is not mapped, in "ann"
+      datactl: customer.lines: the map has no path for the id "ann.lines.1" of a nested record, in \
+      "ann"
         add "$key" to the fields of lines in the map
       """)
   }

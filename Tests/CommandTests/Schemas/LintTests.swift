@@ -186,7 +186,7 @@ struct LintTests {
         {"code":"wide-index","level":"warning","message":"an entry of the index on title has no \
         maximum size","mend":"give title a \\"max\\" of at most 536","schema":"todo",\
         "field":"title","file":"schemas/todo.json","line":5,"title":"The entries of an index may \
-        become too large.","why":"On every store, an index entry can have at most 2,400 bytes, \
+        become too large.","why":"In every store, an index entry can have at most 2,400 bytes, \
         including the id. Records whose values exceed this limit are rejected."}
 
         """)
