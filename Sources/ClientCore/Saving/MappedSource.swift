@@ -73,7 +73,8 @@ package enum MappedSource<Source: ByteSource>: ByteSource {
 }
 
 extension DataMap {
-  /// The format of the converted records. In XML and CSV, types are inferred from text.
+  /// The format whose rules apply when the converted records are read. For XML and CSV, it is
+  /// `xml`, because in both formats all values are text.
   package var convertedFormat: RecordFormat {
     switch format {
     case .json: .ndjson

@@ -2,12 +2,12 @@
 ///
 /// If an operand is null, the computed value is null.
 package indirect enum Expression: Hashable, Sendable {
+  /// The value at a path.
   case path(FieldPath)
-  /// The number of related records. The path denotes a to-many relation, or the inverse of a
-  /// relation.
+  /// The number of related records. The path is a to-many relation or the inverse of a relation.
   case count(FieldPath)
-  /// The ids of the records that reference a record, sorted. The path denotes the inverse of a
-  /// relation.
+  /// The sorted ids of the records that reference the record. The path is the inverse of the
+  /// relation with which they reference it.
   case referrers(FieldPath)
   case value(Value)
   case function(ScalarFunction, Expression)
@@ -51,8 +51,8 @@ package enum EvaluationError: Error, Hashable, Sendable {
 }
 
 extension Expression {
-  /// An expression that names a value in the record, or a number of related records. All other
-  /// expressions are computed from these.
+  /// A value that is read from the store: a field, the number of related records, or the ids of the
+  /// referencing records. All other values of an expression are constants or are computed.
   package enum Operand: Hashable, Sendable {
     case path(ResolvedPath)
     case count(ResolvedPath.Hop)
@@ -67,7 +67,7 @@ extension Expression {
     }
   }
 
-  /// Whether the value may be out of range.
+  /// Whether computing the value can fail, because it may be out of range.
   package var isFallible: Bool {
     switch self {
     case .path, .count, .referrers, .value: false
@@ -76,7 +76,8 @@ extension Expression {
     }
   }
 
-  /// Whether the expression depends on the records that reference a record, or on their number.
+  /// Whether the expression contains the number of related records, or the ids of referencing
+  /// records.
   package var readsReferrers: Bool {
     switch self {
     case .count, .referrers: true
@@ -87,7 +88,7 @@ extension Expression {
     }
   }
 
-  /// The paths from which the expression is computed, in the order in which they occur.
+  /// The paths in the expression, in the order in which they occur.
   package var paths: [FieldPath] {
     switch self {
     case .path(let path), .count(let path), .referrers(let path): [path]
@@ -101,14 +102,15 @@ extension Expression {
 /// An expression whose paths have been resolved.
 package struct ResolvedExpression: Hashable, Sendable {
   package let expression: Expression
-  /// The values from which the expression is computed, in the order in which they occur.
+  /// The values that are read from the store to compute the expression, in the order in which they
+  /// occur in the expression.
   package let operands: [Expression.Operand]
   package let type: FieldType
 }
 
 extension Catalog {
-  /// Resolves the paths of an expression on records of a schema. Throws an error if a path cannot be
-  /// resolved.
+  /// Resolves the paths of an expression that is computed from records of `schema`. Throws an error
+  /// if a path cannot be resolved.
   package func resolved(
     _ expression: Expression, from schema: Schema
   ) throws(PathError) -> ResolvedExpression {
@@ -117,7 +119,8 @@ extension Catalog {
     return ResolvedExpression(expression: expression, operands: operands, type: type)
   }
 
-  /// Resolves the paths of expressions on records of a schema.
+  /// Resolves the paths of expressions that are computed from records of `schema`. Throws an error
+  /// if a path cannot be resolved.
   package func resolved(
     _ expressions: [Expression], from schema: Schema
   ) throws(DataError) -> [ResolvedExpression] {
@@ -175,7 +178,8 @@ extension Value {
 }
 
 extension ResolvedExpression {
-  /// Returns the value of the expression for a record in memory.
+  /// Computes the expression for a record in memory. Throws an `EvaluationError` if the value is
+  /// out of range.
   package func value(
     from rows: Rows, _ row: Int, _ records: some RecordLookup
   ) throws(EvaluationError) -> Value {
@@ -193,7 +197,8 @@ extension ResolvedExpression {
       })
   }
 
-  /// Returns the value of the expression for a record in memory.
+  /// Computes the expression for a record in memory, like `value(from:_:_:)`, but throws a
+  /// `DataError` with a message for the user if the value is out of range.
   package func checkedValue(
     from rows: Rows, _ row: Int, _ records: some RecordLookup
   ) throws(DataError) -> Value {

@@ -2,7 +2,7 @@
 package struct CalendarPeriod: Hashable, Sendable {
   /// The first instant of the period.
   package let first: Timestamp
-  /// The last instant of the period.
+  /// The last instant of the period, one microsecond before the next period.
   package let last: Timestamp
 
   /// Parses a period in one of the forms `2026`, `2026-11` and `2026-11-20`. Returns nil for any

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// A column of a result, before validation against a schema.
+/// A column that a query returns, such as `n = month(due)`, before validation against a schema.
 struct ColumnSyntax {
   /// The name, if it is given: `NAME = EXPRESSION`.
   var name: String?

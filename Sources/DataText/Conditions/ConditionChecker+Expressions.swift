@@ -55,7 +55,8 @@ extension ConditionChecker {
     }
   }
 
-  /// Validates an expression in a place where text is a datetime.
+  /// Validates an expression where a datetime is expected. A literal is converted to a datetime.
+  /// For other expressions, the caller must check the returned type.
   private mutating func datetime(
     _ syntax: ExpressionSyntax
   ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
@@ -63,7 +64,7 @@ extension ConditionChecker {
     return (.value(try value(literal, .datetime, "the datetime")), .datetime)
   }
 
-  /// Validates an operand of an arithmetic operation.
+  /// Validates an operand of an arithmetic operation, which must be a number.
   private mutating func number(
     _ syntax: ExpressionSyntax
   ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
@@ -76,7 +77,8 @@ extension ConditionChecker {
     return (expression, type)
   }
 
-  /// Returns a literal as an operand of an expression. A parameter is a number.
+  /// Validates a literal in an expression, and returns it with its type. The value of a parameter
+  /// must be a number.
   private mutating func expression(
     _ literal: Literal
   ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
@@ -107,7 +109,7 @@ extension ConditionChecker {
       subject.range, hint: subject.type.relation == nil ? nil : "use count(\(subject.name))")
   }
 
-  /// Returns the criterion for a day, month or year.
+  /// Returns the criterion that a datetime is in the day, month or year that the literal contains.
   mutating func during(
     _ literal: Literal, _ subject: Subject
   ) throws(ConditionError) -> Criterion {

@@ -52,7 +52,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var isFinished = false
   /// Whether the buffer may contain further complete trees.
   private var hasMore = false
-  /// The findings of the source in trees that have not been scanned yet.
+  /// The problems that the source found in trees that have not been scanned yet.
   private var findings = SourceFindings()
   /// The number of complete trees that have been scanned.
   private var treeCount = 0
@@ -62,14 +62,14 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var treeChunks: [Chunk] = []
   private var treeText: [UInt8]?
   private var groups: [TreeFlattener.Group] = []
-  /// The reader of the records of the first group.
+  /// The reader of the records of the first of the `groups`.
   private var records: RecordReader<GroupSource>?
   /// A reader for each schema, from which the readers of groups are made.
   private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
   /// The number of lines of the first group that have been read.
   private var lineCount = 0
   private let locations: TreeLocations
-  /// The number of the first location of the current window.
+  /// The number of the first location in the trees that are currently being returned.
   private var firstLocation = 0
 
   /// Creates a reader.
@@ -82,8 +82,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///     read in any case.
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
-  ///   - conversions: Which other forms of values are accepted.
-  ///   - loneKeys: What a nested object that contains only an id is.
+  ///   - conversions: Which other notations of values are accepted.
+  ///   - loneKeys: How a nested object that contains only an id is interpreted.
   ///   - onInvalid: What happens to the other trees if a tree is invalid.
   ///   - pace: When the trees that have been read are returned.
   ///   - longestText: The maximum length of a tree in bytes.

@@ -8,9 +8,9 @@ typealias FunctionBody =
   @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
 extension Connection {
-  /// Registers the SQL functions `_meets`, `_compute`, `_sum` and `_average` with `sqlite3_create_function_v2`.
-  /// They are registered with `SQLITE_DIRECTONLY`, so views, triggers and other parts of the
-  /// database schema cannot call them.
+  /// Registers the SQL functions `_meets`, `_compute`, `_sum` and `_average` with
+  /// `sqlite3_create_function_v2`. They are registered with `SQLITE_DIRECTONLY`, so views, triggers
+  /// and other parts of the database schema cannot call them.
   func addFunctions() throws(DataError) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     try check(
@@ -163,7 +163,7 @@ final class PreparedExpression {
 
   /// Returns the value of the expression.
   ///
-  /// - Parameter values: The columns of the operands of one row.
+  /// - Parameter values: The values of the expression's operands in one row.
   func value(of values: [FunctionValue]) throws(EvaluationError) -> Value {
     try expression.value(
       of: zip(expression.operands, values).map { operand, value in
