@@ -254,7 +254,7 @@ private struct ResultCollector: BatchListener {
     case .changed: break
     case .deleted(let summary, _): results.append(.deleted(Deletion(summary)))
     case .checked: results.append(.checked)
-    case .read(let rows, let schema, _):
+    case .read(let rows, let schema, _, _):
       var check = StoredValueCheck(of: schema)
       results.append(.read(try Record(schema, rows, 0, checkedBy: &check)))
     }

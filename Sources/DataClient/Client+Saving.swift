@@ -136,7 +136,7 @@ extension Client {
 }
 
 extension SaveMode {
-  fileprivate var policy: SavePolicy.Mode {
+  var policy: SavePolicy.Mode {
     switch self {
     case .createOrChange: .createOrChange
     case .create: .create

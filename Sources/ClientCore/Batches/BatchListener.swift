@@ -1,6 +1,7 @@
 package import DataModel
 package import DataOutput
 package import DataStore
+package import DataText
 
 /// The result of an operation of a batch.
 package enum BatchOutcome {
@@ -10,8 +11,10 @@ package enum BatchOutcome {
   case changed(count: Int, of: Schema)
   case deleted(DeleteSummary, of: Schema)
   case checked
-  /// A record was read. It has the values of the given columns.
-  case read(Rows, of: Schema, FieldChoice)
+  /// A record was read. It has the values of the given columns. In place of some relations, their
+  /// records are printed.
+  case read(
+    Rows, of: Schema, FieldChoice, expanding: [(slot: Int, records: ExpandedRecords)])
 }
 
 /// Receives the results of the operations of a batch, in order. The results are final only after

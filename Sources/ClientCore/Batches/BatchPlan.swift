@@ -37,6 +37,9 @@ package struct BatchPlan: Sendable {
       try operation.locatingErrors(in: text.file) { () throws(DataError) in
         let schema = try stored.catalog.schema(operation.schema)
         used[schema.name] = schema
+        for related in try operation.expansion(of: schema, in: stored.catalog).schemas {
+          used[related.name] = related
+        }
         if operation.count != nil { counted[schema.name] = schema }
         operationCount += 1
         if let (id, purpose) = operation.lockedRecord(of: schema),

@@ -41,13 +41,16 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
     /// A query that determines why a check failed.
     case failedCheck(BatchOperation)
     case reading(BatchOperation, FieldChoice)
+    /// A query for records to which the record that was read refers.
+    case expanding(BatchOperation, FieldChoice, Rows, RelatedRecordsFetch)
 
     /// The operation; nil if there are several.
     var operation: BatchOperation? {
       switch self {
       case .saves(let run): run.count == 1 ? run[0] : nil
       case .search(let operation, _, _), .changes(let operation, _, _), .deletion(let operation),
-        .check(let operation), .failedCheck(let operation), .reading(let operation, _):
+        .check(let operation), .failedCheck(let operation), .reading(let operation, _),
+        .expanding(let operation, _, _, _):
         operation
       }
     }
@@ -104,7 +107,8 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
       return .read(query, locking: try named.id(of: operation).map { [$0] } ?? [])
     case .get:
       let choice = try FieldChoice(
-        operation.fields, of: schema, in: plan.stored.catalog, expanding: Expansion(),
+        operation.fields, of: schema, in: plan.stored.catalog,
+        expanding: operation.expansion(of: schema, in: plan.stored.catalog),
         by: ConditionReader(plan.stored.catalog, now: now))
       let query = choice.selected(by: try query(operation, of: schema, slots: choice.slots))
       pending = .reading(operation, choice)
@@ -225,7 +229,7 @@ extension BatchRun {
     let own = record.texts.first { schema.slot(ofProperty: $0.key) == schema.keySlot }
     var inserted: (key: String, text: String)?
     if let id = try named.id(of: operation) {
-      guard own == nil || own?.text == id else {
+      guard own == nil || own?.text?.utf8.elementsEqual(id.utf8) == true else {
         throw DataError(
           Problem(
             .invalid, "\"id\" is \(Excerpt.quoted(id)), but the record has a different \(key)",
@@ -318,7 +322,18 @@ extension BatchRun {
       }
     case .reading(let operation, let choice):
       try locatingErrors(operation) { (run) throws(DataError) in
-        try run.finishReading(operation, chunks, choice)
+        try run.found(chunks, operation, choice)
+      }
+    case .expanding(let operation, let choice, let rows, var fetch):
+      try locatingErrors(operation) { (run) throws(DataError) in
+        let schema = try run.plan.stored.catalog.schema(operation.schema)
+        for chunk in chunks {
+          guard fetch.add(chunk) else {
+            let id = rows.text(rows[0, schema.keySlot])
+            throw DataError(.tooLongWithRelatedRecords(id, of: schema))
+          }
+        }
+        try run.expand(rows, of: schema, operation, choice, fetch)
       }
     case .saves, .changes, .deletion: return
     }
@@ -340,8 +355,10 @@ extension BatchRun {
       pending = .search(operation, query, ids: found)
       return continuation.append(.read(query, locking: found))
     }
-    let isLocked = Set(locked)
-    let ids = found.filter(isLocked.contains)
+    // Compared by their bytes: letters that are composed in one id and decomposed in another are
+    // equal in Swift.
+    let isLocked = Set(locked.map(Value.text))
+    let ids = found.filter { isLocked.contains(.text($0)) }
     guard !ids.isEmpty else {
       return try listener.completed(operation.number, .changed(count: 0, of: schema))
     }
@@ -418,8 +435,8 @@ extension BatchRun {
         schema: operation.schema, id: try named.id(of: operation)))
   }
 
-  private mutating func finishReading(
-    _ operation: BatchOperation, _ chunks: [Rows], _ choice: FieldChoice
+  private mutating func found(
+    _ chunks: [Rows], _ operation: BatchOperation, _ choice: FieldChoice
   ) throws(DataError) {
     let schema = try plan.stored.catalog.schema(operation.schema)
     guard let rows = chunks.first else {
@@ -428,11 +445,45 @@ extension BatchRun {
     var check = StoredValueCheck(choice.columns)
     if let problem = check.problem(in: rows, 0, of: schema) { throw DataError(problem) }
     named.add(operation.name, rows, 0, choice.columns)
-    try listener.completed(operation.number, .read(rows, of: schema, choice))
+    let expansion = try operation.expansion(of: schema, in: plan.stored.catalog)
+    try expand(
+      rows, of: schema, operation, choice, RelatedRecordsFetch(expansion, of: rows, row: 0))
+  }
+
+  /// Fetches the next records to which a record refers, or completes the operation if all of them
+  /// have been fetched.
+  private mutating func expand(
+    _ rows: Rows, of schema: Schema, _ operation: BatchOperation, _ choice: FieldChoice,
+    _ fetch: RelatedRecordsFetch
+  ) throws(DataError) {
+    var fetch = fetch
+    if let lookup = fetch.next() {
+      let keys = LookupKeys(lookup.ids, inAnyOf: [lookup.schema.keySlot], of: lookup.schema)
+      var query = Query(lookup.schema, where: keys.condition, slots: lookup.slots)
+      query.computed = lookup.computed
+      pending = .expanding(operation, choice, rows, fetch)
+      return continuation.append(.read(query, locking: []))
+    }
+    let related = fetch.records
+    for (_, records) in related {
+      if let damage = records.damage { throw damage }
+    }
+    if RelatedRanges.isTooLong(0, of: rows, with: related) {
+      let id = rows.text(rows[0, schema.keySlot])
+      throw DataError(.tooLongWithRelatedRecords(id, of: schema))
+    }
+    try listener.completed(
+      operation.number, .read(rows, of: schema, choice, expanding: related))
   }
 }
 
 extension BatchOperation {
+  /// Returns the relations whose records are printed in place of their ids.
+  func expansion(of schema: Schema, in catalog: Catalog) throws(DataError) -> Expansion {
+    guard let expansion else { return Expansion() }
+    return try Expansion(expansion, of: schema, in: catalog)
+  }
+
   fileprivate var policy: SavePolicy {
     SavePolicy(mode: mode, revisions: acceptsAnyRevision ? .ignored : .checked)
   }

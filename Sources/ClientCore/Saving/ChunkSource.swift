@@ -16,8 +16,8 @@ package protocol ChunkSource: Sendable {
   /// them.
   var rejected: [Rejection] { get }
 
-  /// Whether the records of the last chunk are nested in other records, as parts of trees.
-  var isInside: Bool { get }
+  /// The part of trees that the last chunk is.
+  var treePart: TreePart { get }
 
   /// The number of bytes read so far, or 0 if the source does not read bytes.
   var bytesRead: Int { get }
@@ -29,10 +29,23 @@ package protocol ChunkSource: Sendable {
   func inputLine(_ line: Int) -> Int
 }
 
+/// The part of trees that a chunk is. Flat records are trees of one record each.
+package struct TreePart: Sendable {
+  /// Whether the records are nested in other records.
+  package var isInside = false
+  /// Whether the trees are complete after this chunk.
+  package var isLast = true
+  /// The text of the tree, if the source keeps it for the rejects. Only a source that returns each
+  /// tree in chunks of its own keeps it.
+  package var text: [UInt8]?
+
+  package init() {}
+}
+
 /// Default implementations for sources that have no nested records, and whose chunks contain the
 /// line numbers of the input.
 extension ChunkSource {
-  package var isInside: Bool { false }
+  package var treePart: TreePart { TreePart() }
 
   package func inputLine(_ line: Int) -> Int { line }
 }
@@ -93,25 +106,35 @@ package struct SaveProgress: Hashable, Sendable {
 package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   private var reader: RecordReader<Bytes>
   private let file: String
+  /// The locations of the records in the document that a map reads.
+  private let locations: MapLocations?
   package private(set) var rejected: [Rejection] = []
   package var bytesRead: Int { reader.bytesRead }
 
-  /// Creates a source from a record reader. `file` is the file name that problems contain.
-  package init(_ reader: RecordReader<Bytes>, file: String) {
+  /// Creates a source from a record reader.
+  ///
+  /// - Parameters:
+  ///   - reader: The reader of the records.
+  ///   - file: The file name that problems contain.
+  ///   - locations: The locations of the records in the document that a map reads.
+  package init(_ reader: RecordReader<Bytes>, file: String, locations: MapLocations? = nil) {
     self.reader = reader
     self.file = file
+    self.locations = locations
   }
 
   package mutating func next(
     reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
   ) throws(DataError) -> RowChanges? {
     let chunk = try reader.next(reusing: changes, chunkLimit)
-    rejected = reader.rejected.map { Rejection($0) }
+    rejected = reader.rejected.map { record in
+      Rejection(record) { locations?.located($0) ?? $0 }
+    }
     return chunk
   }
 
   package func located(_ problem: Problem) -> Problem {
-    var located = problem
+    var located = locations?.located(problem) ?? problem
     located.file = file
     return located
   }

@@ -35,8 +35,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private struct Chunk {
     var changes: RowChanges
     var rejected: [Rejection]
-    /// Whether the records are nested in other records.
-    var isInside: Bool
+    var treePart: TreePart
   }
 
   /// A chunk that has been passed to the store, but for which not all results have arrived yet.
@@ -44,7 +43,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     /// The number of rows whose results have not arrived yet.
     var rows: Int
     var rejected: [Rejection]
-    var isInside: Bool
+    var treePart: TreePart
   }
 
   package let request: WriteRequest
@@ -57,6 +56,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var readChunks: [Chunk] = []
   /// The chunks whose results have not all arrived yet, oldest first.
   private var pending: [PendingChunk] = []
+  /// The first chunks of trees whose other chunks have not been read yet.
+  private var treeChunks: [TreeChunk] = []
   private var spare: RowChanges?
   private var isAtEnd = false
   /// Whether an invalid function was saved. If so, the transaction must be rolled back.
@@ -116,10 +117,17 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package mutating func next() throws(DataError) -> WriteOperation? {
     while let chunk = try nextChunk() {
       if chunk.changes.count > 0 || chunk.rejected.isEmpty {
+        let part = chunk.treePart
         pending.append(
-          PendingChunk(
-            rows: chunk.changes.count, rejected: chunk.rejected, isInside: chunk.isInside))
-        return .save(chunk.changes, chunk.isInside ? policy.insideRecords : policy)
+          PendingChunk(rows: chunk.changes.count, rejected: chunk.rejected, treePart: part))
+        let policy = part.isInside ? policy.insideRecords : policy
+        guard isPartOfTrees(part), chunk.changes.count > 0 else {
+          return .save(chunk.changes, policy)
+        }
+        treeChunks.append(TreeChunk(chunk.changes, policy, isInside: part.isInside))
+        if !part.isLast { continue }
+        defer { treeChunks = [] }
+        return .saveTrees(treeChunks)
       }
       if pending.isEmpty {
         try report(chunk.rejected, of: chunk.changes)
@@ -140,7 +148,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       hasInvalidFunction = hasInvalidFunction || !check.problems.isEmpty
       warnings += check.warnings
     }
-    let isInside = pending.first?.isInside == true
+    let isInside = pending.first?.treePart.isInside == true
     if !isInside { try listener.applied(chunk, outcomes) }
     var rejected = takeRejected(rows: chunk.count)
     var counts = SaveSummary()
@@ -161,6 +169,35 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     spare = chunk
   }
 
+  package mutating func appliedTrees(
+    _ chunks: consuming [TreeChunk], outcomes: [[Outcome]], problems: [Problem]
+  ) throws(DataError) {
+    let isSaved = problems.isEmpty && !outcomes.joined().contains(where: \.isRefused)
+    if isSaved || request.onInvalid != .skipTrees {
+      for (chunk, outcomes) in zip(chunks, outcomes) {
+        try applied(chunk.changes, outcomes: outcomes)
+      }
+    } else if let root = chunks.last {
+      try skipTree(outcomes, problems, endingWith: root.changes)
+    }
+  }
+
+  /// Reports a tree that was not saved because of the given outcomes and problems.
+  private mutating func skipTree(
+    _ outcomes: [[Outcome]], _ unresolved: [Problem], endingWith root: RowChanges
+  ) throws(DataError) {
+    var problems: [Problem] = []
+    for case .refused(let found) in outcomes.joined() { problems += found }
+    // References to the refused records dangle too.
+    let refused = Set(problems.compactMap(\.danglingReferenceMessage))
+    problems += unresolved.filter { !refused.contains($0.message) }
+    let text = pending.first?.treePart.text
+    var rejected = takeRejected(rows: outcomes.reduce(0) { $0 + $1.count })
+    rejected.append(Rejection(problems: problems.map(source.located), text: text))
+    try report(rejected, of: root)
+    listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
+  }
+
   package mutating func refused(_ problem: Problem) {
     if problem.code == .danglingReference, rejectedReferences.contains(problem.message) { return }
     note([source.located(problem)])
@@ -170,13 +207,13 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     guard let problems else { return }
     switch request.onInvalid {
     case .refuseAll: throw problems
-    case .skip: if hasInvalidFunction || isUnreadable { throw problems }
+    case .skip, .skipTrees: if hasInvalidFunction || isUnreadable { throw problems }
     }
   }
 
   package mutating func committed(throughLine line: Int) throws(DataError) {
     // The results of the committed rows have arrived.
-    uncommitted = pending.reduce(0) { $0 + $1.rows }
+    uncommitted = pending.reduce(0) { $0 + ($1.treePart.isInside ? 0 : $1.rows) }
     try listener.committed(throughLine: source.inputLine(line))
   }
 
@@ -226,6 +263,15 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     request.commitEvery != nil && request.onInvalid == .refuseAll
   }
 
+  /// Returns whether a chunk is passed to the store together with the other chunks of its trees. This
+  /// is necessary if trees may be skipped, and if a commit must not separate their records.
+  private func isPartOfTrees(_ part: TreePart) -> Bool {
+    switch request.onInvalid {
+    case .skipTrees: true
+    case .refuseAll, .skip: request.commitEvery != nil && (!part.isLast || !treeChunks.isEmpty)
+    }
+  }
+
   /// The limits on the next chunk. With `commitEvery`, the chunk ends with the record after which
   /// the store commits. While there are uncommitted records, the save waits for input for at most a
   /// second.
@@ -248,12 +294,12 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       isAtEnd = true
       return nil
     }
+    let treePart = source.treePart
     records += changes.count
-    uncommitted += changes.count
-    if source.isInside { hasInsideRecords = true }
+    if treePart.isInside { hasInsideRecords = true } else { uncommitted += changes.count }
     try changes.hashPasswords()
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
-    return Chunk(changes: changes, rejected: source.rejected, isInside: source.isInside)
+    return Chunk(changes: changes, rejected: source.rejected, treePart: treePart)
   }
 
   /// Returns whether a nested record has been counted before. If the record was counted as
@@ -286,10 +332,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// reported as dangling.
   private mutating func noteReferences(to rejection: Rejection) {
     guard rejectedReferences.count < Self.maxRejectedReferences else { return }
-    for problem in rejection.problems {
-      guard let schema = problem.schema, let id = problem.id else { continue }
-      rejectedReferences.insert(Problem.danglingReferenceMessage(to: id, of: schema))
-    }
+    rejectedReferences.formUnion(rejection.problems.compactMap(\.danglingReferenceMessage))
   }
 
   private mutating func note(_ found: [Problem]) {
@@ -319,6 +362,14 @@ extension SavePolicy {
     var policy = self
     policy.mode = mode == .update ? .update : .createOrChange
     return policy
+  }
+}
+
+extension Problem {
+  /// The message of references to the record of this problem if the record does not exist.
+  fileprivate var danglingReferenceMessage: String? {
+    guard let schema, let id else { return nil }
+    return Problem.danglingReferenceMessage(to: id, of: schema)
   }
 }
 

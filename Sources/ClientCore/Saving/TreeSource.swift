@@ -8,7 +8,7 @@ package struct TreeSource<Bytes: ByteSource>: ChunkSource {
   private let locations: MapLocations?
   private let checkInterruption: @Sendable () throws(DataError) -> Void
   package private(set) var rejected: [Rejection] = []
-  package private(set) var isInside = false
+  package private(set) var treePart = TreePart()
 
   /// Creates a source.
   ///
@@ -41,11 +41,13 @@ package struct TreeSource<Bytes: ByteSource>: ChunkSource {
     reusing memory: consuming RowChanges, _ limit: ChunkLimit
   ) throws(DataError) -> RowChanges? {
     try checkInterruption()
-    guard let chunk = try reader.next() else { return nil }
+    guard let chunk = try reader.next(limit) else { return nil }
     rejected = chunk.rejected.map { record in
       Rejection(record) { locations?.located($0) ?? $0 }
     }
-    isInside = chunk.isInside
+    treePart.isInside = chunk.isInside
+    treePart.isLast = chunk.isLast
+    treePart.text = chunk.text
     return chunk.changes
   }
 }

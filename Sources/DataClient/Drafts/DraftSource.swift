@@ -10,7 +10,7 @@ struct DraftSource<Records: ChunkSource>: ChunkSource {
   private var draftProblems: [Rejection] = []
   private(set) var rejected: [Rejection] = []
   var bytesRead: Int { records.bytesRead }
-  var isInside: Bool { records.isInside }
+  var treePart: TreePart { records.treePart }
 
   /// Creates a source from drafts and a source that reads their text.
   init(_ text: DraftText, readBy records: Records) {

@@ -59,4 +59,8 @@ package enum Outcome: Hashable, Sendable {
   case changed([Int])
   case same
   case refused([Problem])
+
+  package var isRefused: Bool {
+    if case .refused = self { true } else { false }
+  }
 }

@@ -15,7 +15,7 @@ package struct Expansion: Sendable {
   /// The maximum number of relations in a path.
   private static let maxDepth = 3
 
-  private var branches: [Branch] = []
+  fileprivate var branches: [Branch] = []
   /// A column for each expanded inverse of a relation. It contains the ids of the records that
   /// reference the printed record. The cells of these columns follow the cells of the record's
   /// fields.
@@ -131,32 +131,144 @@ package struct Expansion: Sendable {
     return RelatedRanges(self, ranges)
   }
 
-  /// Fetches the records that a range of rows refers to. The slot of each relation is returned with
-  /// its records. Returns nil if the fetched records exceed the limit.
-  fileprivate func records(
-    for rows: Rows, _ range: Range<Int>, from reader: any StoreReader, _ limit: inout SizeLimit
-  ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)]? {
-    var found: [(slot: Int, records: ExpandedRecords)] = []
-    for branch in branches {
-      let slots = branch.target.printedSlots
+  /// Whether no relation is expanded.
+  package var isEmpty: Bool { branches.isEmpty }
+}
+
+/// The fetching of the records that a range of rows refers to, directly or through other records.
+/// The caller runs the queries, so they can be part of a transaction.
+package struct RelatedRecordsFetch: Sendable {
+  /// The ids of records to fetch, all of one schema.
+  package struct Lookup: Sendable {
+    package var ids: [String]
+    package var schema: Schema
+    package var slots: [Int]
+    package var computed: [Expression]
+  }
+
+  /// A relation, and the fetched records that it refers to.
+  private struct Node: Sendable {
+    let branch: Expansion.Branch
+    /// The index of the node whose records have the relation; nil for the rows themselves.
+    let parent: Int?
+    var targets: Rows
+  }
+
+  private let rows: Rows
+  private let range: Range<Int>
+  private var nodes: [Node] = []
+  /// The node whose records are being fetched, and the ids of those that are still missing.
+  private var current = 0
+  private var ids: ArraySlice<String>?
+  private(set) fileprivate var limit: SizeLimit
+
+  /// Creates the fetching of the records that a single row refers to.
+  package init(_ expansion: Expansion, of rows: Rows, row: Int) {
+    self.init(expansion, of: rows, row..<row + 1, SizeLimit(forOneRowWithGroupSize: 2_000))
+  }
+
+  fileprivate init(
+    _ expansion: Expansion, of rows: Rows, _ range: Range<Int>, _ limit: SizeLimit
+  ) {
+    self.rows = rows
+    self.range = range
+    self.limit = limit
+    add(expansion, parent: nil)
+  }
+
+  private mutating func add(_ expansion: Expansion, parent: Int?) {
+    for branch in expansion.branches {
+      let width = branch.target.width + branch.expansion.inverses.count
+      nodes.append(Node(branch: branch, parent: parent, targets: Rows(width: width)))
+      add(branch.expansion, parent: nodes.count - 1)
+    }
+  }
+
+  /// Returns the next records to fetch, or nil if all records have been fetched. The records are then
+  /// passed to `add`.
+  package mutating func next() -> Lookup? {
+    while current < nodes.count {
+      let branch = nodes[current].branch
+      let remaining = ids ?? ids(of: nodes[current])[...]
+      let group = remaining.prefix(limit.groupSize)
+      ids = remaining.dropFirst(group.count)
+      if !group.isEmpty {
+        return Lookup(
+          ids: Array(group), schema: branch.target, slots: branch.target.printedSlots,
+          computed: branch.expansion.inverses.map(\.expression))
+      }
+      current += 1
+      ids = nil
+    }
+    return nil
+  }
+
+  private func ids(of node: Node) -> [String] {
+    guard let parent = node.parent else { return node.branch.ids(in: rows, range) }
+    let targets = nodes[parent].targets
+    return node.branch.ids(in: targets, 0..<targets.count)
+  }
+
+  /// Adds records that the last lookup found, in any order. Returns false if all records together
+  /// exceed the limit.
+  package mutating func add(_ records: Rows) -> Bool {
+    limit.add(records)
+    if limit.isExceeded { return false }
+    if nodes[current].targets.count == 0 {
+      nodes[current].targets = records
+    } else {
+      let target = nodes[current].branch.target
+      let cells = target.printedSlots + Array(target.width..<records.width)
+      for row in 0..<records.count {
+        nodes[current].targets.append(row, of: records, slots: cells)
+      }
+    }
+    return true
+  }
+
+  /// The fetched records, with the slots of the relations.
+  package var records: [(slot: Int, records: ExpandedRecords)] { records(ofChildrenOf: nil) }
+
+  private func records(
+    ofChildrenOf parent: Int?
+  ) -> [(slot: Int, records: ExpandedRecords)] {
+    nodes.indices.filter { nodes[$0].parent == parent }.map { index in
+      let (branch, targets) = (nodes[index].branch, nodes[index].targets)
       let columns =
-        slots.map { branch.target.column($0) }
+        branch.target.printedSlots.map { branch.target.column($0) }
         + branch.expansion.inverseColumns(of: branch.target)
       var writer = RecordWriter(columns, format: .ndjson)
-      guard
-        let targets = try await branch.targets(of: rows, range, slots: slots, from: reader, &limit),
-        let nested = try await branch.expansion.records(
-          for: targets, 0..<targets.count, from: reader, &limit)
-      else { return nil }
-      for (slot, records) in nested { writer.expand(slot, into: records) }
-      found.append(
-        (
-          branch.slot,
-          ExpandedRecords(
-            targets, of: branch.target, columns: columns, isMany: branch.isMany, writer: writer)
-        ))
+      for (slot, records) in records(ofChildrenOf: index) { writer.expand(slot, into: records) }
+      return (
+        branch.slot,
+        ExpandedRecords(
+          targets, of: branch.target, columns: columns, isMany: branch.isMany, writer: writer)
+      )
     }
-    return found
+  }
+}
+
+extension StoreReader {
+  /// Fetches related records. Returns nil if they exceed the limit.
+  fileprivate func records(
+    _ fetch: inout RelatedRecordsFetch
+  ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)]? {
+    while let lookup = fetch.next() {
+      let found = try await find(
+        lookup.ids, in: lookup.schema, slots: lookup.slots, computed: lookup.computed,
+        joinedFields: [])
+      guard fetch.add(found.rows) else { return nil }
+    }
+    return fetch.records
+  }
+}
+
+extension Problem {
+  /// The problem of a record that cannot be printed with its related records.
+  package static func tooLongWithRelatedRecords(_ id: String, of schema: Schema) -> Problem {
+    Problem(
+      .invalid, "the record would exceed 256 MiB with its related records",
+      hint: "expand fewer relations, or list the related records", schema: schema.name, id: id)
   }
 }
 
@@ -175,6 +287,11 @@ private struct SizeLimit {
     remaining = limit
     self.countsCells = countsCells
     self.groupSize = groupSize
+  }
+
+  /// Creates the limit for the related records of one row.
+  init(forOneRowWithGroupSize groupSize: Int) {
+    self.init(RelatedRanges.maxPrintedSize, countsCells: false, groupSize: groupSize)
   }
 
   /// Whether the fetched records exceed the limit.
@@ -207,7 +324,7 @@ package struct RelatedRanges: Sendable {
   /// The size in bytes of the related records of several rows that are in memory at the same time.
   private static let maxHeldSize = 40 << 20
   /// The maximum size in bytes of a record that is printed with its related records.
-  private static let maxPrintedSize = 256 << 20
+  fileprivate static let maxPrintedSize = 256 << 20
 
   private let expansion: Expansion
   /// The remaining ranges, in reverse order.
@@ -219,23 +336,30 @@ package struct RelatedRanges: Sendable {
     self.ranges = ranges.reversed()
   }
 
+  /// Returns whether a row would be too long with its related records.
+  package static func isTooLong(
+    _ row: Int, of rows: Rows, with records: [(slot: Int, records: ExpandedRecords)]
+  ) -> Bool {
+    records.reduce(0) { size, related in
+      size + related.records.minimumSize(of: rows[row, related.slot], in: rows)
+    } > maxPrintedSize
+  }
+
   /// Returns the next range, or nil after the last one. A range whose related records do not fit in
   /// memory is divided.
   package mutating func next(
     of rows: Rows, from reader: any StoreReader
   ) async throws(DataError) -> Element? {
     while let range = ranges.popLast() {
-      var limit = SizeLimit(
-        range.count > 1 ? Self.maxHeldSize : Self.maxPrintedSize, countsCells: range.count > 1,
-        groupSize: groupSize)
-      let records = try await expansion.records(for: rows, range, from: reader, &limit)
-      groupSize = limit.groupSize
+      let limit =
+        range.count > 1
+        ? SizeLimit(Self.maxHeldSize, countsCells: true, groupSize: groupSize)
+        : SizeLimit(forOneRowWithGroupSize: groupSize)
+      var fetch = RelatedRecordsFetch(expansion, of: rows, range, limit)
+      let records = try await reader.records(&fetch)
+      groupSize = fetch.limit.groupSize
       if let records {
-        let tooLongRows = range.filter { row in
-          records.reduce(0) { size, related in
-            size + related.records.minimumSize(of: rows[row, related.slot], in: rows)
-          } > Self.maxPrintedSize
-        }
+        let tooLongRows = range.filter { Self.isTooLong($0, of: rows, with: records) }
         return Element(range: range, records: records, tooLongRows: Set(tooLongRows))
       }
       guard range.count > 1 else {
@@ -255,33 +379,6 @@ extension Expansion.Branch {
   fileprivate func references(in rows: Rows, _ row: Int) -> [Value] {
     let value = rows.value(rows[row, slot], of: isMany ? .array(.text) : .text)
     return if case .list(let list) = value { list } else { [value] }
-  }
-
-  /// Fetches the given slots of the records that the relation refers to in a range of rows, in
-  /// groups. Returns nil if they exceed the limit.
-  fileprivate func targets(
-    of rows: Rows, _ range: Range<Int>, slots: [Int], from reader: any StoreReader,
-    _ limit: inout SizeLimit
-  ) async throws(DataError) -> Rows? {
-    var ids = ids(in: rows, range)[...]
-    var found: Rows?
-    repeat {
-      let group = ids.prefix(limit.groupSize)
-      ids = ids.dropFirst(group.count)
-      let records = try await reader.find(
-        Array(group), in: target, slots: slots, computed: expansion.inverses.map(\.expression),
-        joinedFields: []
-      ).rows
-      limit.add(records)
-      if limit.isExceeded { return nil }
-      if found == nil {
-        found = records
-      } else {
-        let cells = slots + Array(target.width..<records.width)
-        for row in 0..<records.count { found?.append(row, of: records, slots: cells) }
-      }
-    } while !ids.isEmpty
-    return found
   }
 
   /// Returns the distinct ids that the relation contains in a range of rows.

@@ -218,11 +218,7 @@ package struct RecordPrinter: Sendable {
     for (slot, records) in related.records { expand(slot, into: records) }
     guard let schema else { return Array(related.range) }
     for row in related.tooLongRows.sorted() {
-      damage.add(
-        Problem(
-          .invalid, "the record would exceed 256 MiB with its related records",
-          hint: "expand fewer relations, or list the related records", schema: schema.name,
-          id: rows.text(rows[row, schema.keySlot])))
+      damage.add(.tooLongWithRelatedRecords(rows.text(rows[row, schema.keySlot]), of: schema))
     }
     return related.range.filter { !related.tooLongRows.contains($0) }
   }

@@ -88,7 +88,7 @@ extension MemoryState {
     var problems = collisions(of: id, record.row, in: changed, of: schema, line: chunk.lines[row])
     problems += try storeFiles(row, of: chunk, over: old, into: &record)
     let references = changed.filter { schema.fields[$0].type.relation != nil }
-    if request.onInvalid == .skip {
+    if !request.allowsForwardReferences {
       for slot in references {
         problems += dangling(
           slot, of: record.row, id: id, in: schema, line: chunk.lines[row], isSaved: false)

@@ -6,6 +6,8 @@ package final class MemoryTransaction: WriteTransaction {
   private let request: WriteRequest
   /// The relation fields to check before the commit, each with the input line of its record.
   private var written: [MemoryState.Reference: Int] = [:]
+  /// The state at the savepoint, or nil if there is none.
+  private var savepoint: MemoryState?
 
   init(_ request: WriteRequest, over state: MemoryState) {
     self.request = request
@@ -43,6 +45,16 @@ package final class MemoryTransaction: WriteTransaction {
 
   package func unresolvedReferences(_ found: (Problem) -> Void) {
     state.dangling(among: written).forEach(found)
+    written = [:]
+  }
+
+  package func setSavepoint() { savepoint = state }
+
+  package func releaseSavepoint() { savepoint = nil }
+
+  package func rollBackToSavepoint() {
+    if let savepoint { state = savepoint }
+    savepoint = nil
     written = [:]
   }
 

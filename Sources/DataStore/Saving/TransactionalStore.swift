@@ -66,6 +66,11 @@ extension TransactionalStore {
         progress.add(chunk)
         // The chunk is consumed, so that the source can reuse its memory.
         try source.applied(consume chunk, outcomes: outcomes)
+      case .saveTrees(let chunks):
+        let result = try save(chunks, progress.request, in: transaction)
+        progress.add(result.chunks)
+        try source.appliedTrees(
+          result.chunks, outcomes: result.outcomes, problems: result.problems)
       case .delete(let request): try source.deleted(transaction.delete(request))
       case .read(let query, let ids):
         if !ids.isEmpty { try transaction.lock(ids, in: query.schema) }
@@ -75,6 +80,28 @@ extension TransactionalStore {
     }
     try await endPart(&progress, from: &source)
     if let transaction = progress.transaction.take() { rollBack(transaction) }
+  }
+
+  /// Saves the chunks of trees. If invalid trees are skipped and this tree is invalid, undoes its
+  /// changes.
+  private func save(
+    _ chunks: consuming [TreeChunk], _ request: WriteRequest, in transaction: Transaction
+  ) throws(DataError) -> (chunks: [TreeChunk], outcomes: [[Outcome]], problems: [Problem]) {
+    let isSkipping = request.onInvalid == .skipTrees
+    if isSkipping { try transaction.setSavepoint() }
+    var outcomes: [[Outcome]] = []
+    for index in chunks.indices {
+      outcomes.append(try transaction.save(&chunks[index].changes, chunks[index].policy))
+    }
+    guard isSkipping else { return (chunks, outcomes, []) }
+    var problems: [Problem] = []
+    try transaction.unresolvedReferences { problems.append($0) }
+    if problems.isEmpty, !outcomes.joined().contains(where: \.isRefused) {
+      try transaction.releaseSavepoint()
+    } else {
+      try transaction.rollBackToSavepoint()
+    }
+    return (chunks, outcomes, problems)
   }
 
   /// Returns the open transaction, or begins and prepares a new one.
@@ -144,6 +171,14 @@ private struct PartProgress<Transaction> {
     count += chunk.count
     isStalled = chunk.count == 0
     lastLine = chunk.lines.last ?? lastLine
+  }
+
+  mutating func add(_ chunks: [TreeChunk]) {
+    isStalled = false
+    for chunk in chunks where !chunk.isInside {
+      count += chunk.changes.count
+      lastLine = chunk.changes.lines.last ?? lastLine
+    }
   }
 
   /// Whether the current part of the save has to be committed now.

@@ -25,6 +25,15 @@ package protocol WriteTransaction: AnyObject {
   /// each reference whose target does not exist.
   func unresolvedReferences(_ found: (Problem) -> Void) throws(DataError)
 
+  /// Sets a savepoint, to which the transaction can be rolled back until the savepoint is released.
+  func setSavepoint() throws(DataError)
+
+  /// Releases the savepoint. The changes since the savepoint become changes of the transaction.
+  func releaseSavepoint() throws(DataError)
+
+  /// Undoes the changes since the savepoint, and releases the savepoint.
+  func rollBackToSavepoint() throws(DataError)
+
   /// Completes the changes, immediately before the transaction is committed or rolled back.
   func finish(_ end: WriteRequest.End) throws(DataError)
 

@@ -15,6 +15,8 @@ package struct WriteRequest: Sendable {
     case refuseAll
     /// The valid records are saved, independently of each other.
     case skip
+    /// Like `skip`, but for trees of records: a tree is saved or skipped as a whole.
+    case skipTrees
   }
 
   /// The schemas of the records that the operations save, delete or read. They are protected
@@ -36,7 +38,10 @@ package struct WriteRequest: Sendable {
   package var wait: WriteWait
   package var end: End
   package var onInvalid: OnInvalid
-  /// The number of records after which to commit; nil to commit everything at the end.
+  /// Whether a record may be saved before the records that it refers to.
+  package var allowsForwardReferences: Bool { onInvalid != .skip }
+  /// The number of records after which to commit; nil to commit everything at the end. The records
+  /// inside trees are not counted.
   ///
   /// Each commit ends a part of the write. A part also ends after one second, or when no further
   /// input is available at present. It always ends with a whole chunk, so smaller chunks allow more
@@ -104,6 +109,11 @@ package enum WriteOperation: Sendable {
   /// An empty chunk means that no further input is available at present. The store then commits the
   /// current part if `commitEvery` is set.
   case save(RowChanges, SavePolicy)
+  /// Saves the chunks of one or more trees in order. All of them belong to the same part.
+  ///
+  /// With `skipTrees`, the operation contains one tree. If one of its rows is refused, or refers to a
+  /// record that does not exist after the last chunk, none of its rows are saved.
+  case saveTrees([TreeChunk])
   /// Deletes records, including those to which the deletion cascades.
   case delete(DeleteRequest)
   /// Reads records in the transaction. The records of the query's schema with the given ids are
@@ -111,11 +121,25 @@ package enum WriteOperation: Sendable {
   case read(Query, locking: [String])
 }
 
+/// Records of one schema that belong to trees.
+package struct TreeChunk: Sendable {
+  package var changes: RowChanges
+  package var policy: SavePolicy
+  /// Whether the records are nested in other records of the trees.
+  package var isInside: Bool
+
+  package init(_ changes: RowChanges, _ policy: SavePolicy, isInside: Bool) {
+    self.changes = changes
+    self.policy = policy
+    self.isInside = isInside
+  }
+}
+
 /// The interface between a store and the caller of a write. The caller provides the operations,
 /// receives their results, and decides whether they are committed.
 ///
-/// A store calls `next` until it returns nil. It passes the results to `applied`, `deleted` and
-/// `read`, in the order of the operations. The results of saves may come after further calls of
+/// A store calls `next` until it returns nil. It passes the results to `applied`, `appliedTrees`,
+/// `deleted` and `read`, in the order of the operations. The results of saves may come after further calls of
 /// `next`, and may be divided into chunks differently. (A store in this process returns the results
 /// of each operation before it requests the next one. A remote store sends several chunks before it
 /// receives the first results.) Some problems can only be found after all results of a part. Before
@@ -135,6 +159,15 @@ package protocol OperationSource: Sendable {
   /// Receives the outcomes of the next saved rows. The rows of the chunk are the complete records
   /// that will be committed. If this method throws an error, the current part is rolled back.
   mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError)
+
+  /// Receives the outcomes of the rows of one or more trees, chunk by chunk. If this method throws an
+  /// error, the current part is rolled back.
+  ///
+  /// - Parameter problems: With `skipTrees`, the references to records that do not exist. If there are
+  ///   any, or if a row was refused, no row of the tree was saved.
+  mutating func appliedTrees(
+    _ chunks: consuming [TreeChunk], outcomes: [[Outcome]], problems: [Problem]
+  ) throws(DataError)
 
   /// Receives the result of a deletion. If this method throws an error, the current part is rolled
   /// back.
@@ -161,8 +194,13 @@ package protocol OperationSource: Sendable {
   mutating func committed(throughLine line: Int) throws(DataError)
 }
 
-/// A source without deletions or queries does not have to implement the methods for their results.
+/// A source without trees, deletions or queries does not have to implement the methods for their
+/// results.
 extension OperationSource {
+  package mutating func appliedTrees(
+    _ chunks: consuming [TreeChunk], outcomes: [[Outcome]], problems: [Problem]
+  ) throws(DataError) {}
+
   package mutating func deleted(_ summary: DeleteSummary) throws(DataError) {}
 
   package mutating func read(_ chunks: [Rows]) throws(DataError) {}

@@ -136,8 +136,9 @@ package struct SchemaInference: Sendable {
     return schemas
   }
 
-  /// Adds a schema. If there is already one with the same name, adds the missing fields to it. This
-  /// is the case if several relations contain records of the same schema.
+  /// Adds a schema. If there is already one with the same name, adds the missing fields to it, and
+  /// gives each field a type for all relations. This is the case if several relations contain records
+  /// of the same schema.
   private func add(
     _ inferred: InferredSchema, to schemas: inout [InferredSchema]
   ) throws(DataError) {
@@ -147,20 +148,32 @@ package struct SchemaInference: Sendable {
     }
     var draft = SchemaDraft(schemas[index].schema)
     for field in inferred.schema.fields {
-      guard let known = draft.fields.first(where: { $0.field.name == field.name })?.field else {
+      guard let index = draft.fields.firstIndex(where: { $0.field.name == field.name }) else {
         draft.fields.append(SchemaDraft.FieldDraft(field))
         continue
       }
-      guard known.type == field.type else {
+      let known = draft.fields[index].field
+      if known.type == field.type { continue }
+      guard let type = commonType(known.type, field.type) else {
         throw DataError(
           Problem(
             .invalid,
             "in one relation \(known.type.displayName), in another \(field.type.displayName)",
             schema: name, field: field.name, file: file))
       }
+      draft.fields[index] = SchemaDraft.FieldDraft(Field(field.name, type))
     }
     schemas[index].schema = try Schema(checking: draft)
     schemas[index].notes += inferred.notes
+  }
+
+  /// Returns the type of a field whose values have one type in one relation and another in another
+  /// relation; nil if there is none. In XML and CSV, each scalar is text.
+  private func commonType(_ left: FieldType, _ right: FieldType) -> FieldType? {
+    let types = [left, right]
+    if types.allSatisfy({ $0 == .integer || $0 == .number }) { return .number }
+    let scalars: [FieldType] = [.text, .integer, .number, .boolean, .datetime]
+    return layout.format.hasOnlyText && types.allSatisfy(scalars.contains) ? .text : nil
   }
 
   /// Adds a field to the draft for each key for which a field name was chosen. Returns the field of

@@ -3,8 +3,9 @@ import DataModel
 /// A declarative mapping between the records of a schema and documents in another format, such as
 /// RSS feeds. The same map is used for reading and for writing.
 ///
-/// A map is parsed from a JSON file. `datactl help maps` describes the file.
-package struct DataMap: Sendable {
+/// A map is parsed from a JSON file, or is one of the built-in maps. `datactl help maps` describes the
+/// file and lists the built-in maps.
+public struct DataMap: Sendable {
   /// The formats of the documents.
   package enum Format: String, CaseIterable, Sendable {
     /// A JSON document, or NDJSON (one JSON object per line).
@@ -36,7 +37,7 @@ package struct DataMap: Sendable {
   }
 
   /// The name of the map.
-  package let name: String
+  public let name: String
   /// The description of the map.
   package let doc: String?
   /// The format of the documents.

@@ -22,7 +22,7 @@ package struct ForeignValue: Sendable {
     package func isNamed(_ text: String) -> Bool { name.utf8.elementsEqual(text.utf8) }
   }
 
-  package indirect enum Content: Sendable {
+  package enum Content: Sendable {
     case null
     case boolean(Bool)
     /// A number in JSON syntax.
@@ -36,14 +36,19 @@ package struct ForeignValue: Sendable {
   }
 
   package var content: Content
-  package var line: Int
+  package var line: Int {
+    get { Int(shortLine) }
+    set { shortLine = Int32(truncatingIfNeeded: newValue) }
+  }
+  /// The line as an integer of four bytes. A document can consist of millions of values.
+  private var shortLine: Int32
   /// The JSON string as it was written, if it contains escapes. Values of `json` fields keep these
   /// escapes.
   var escapedText: String?
 
   package init(_ content: Content, line: Int = 0) {
     self.content = content
-    self.line = line
+    shortLine = Int32(truncatingIfNeeded: line)
   }
 
   package var isNull: Bool { if case .null = content { true } else { false } }
@@ -73,7 +78,7 @@ package struct ForeignValue: Sendable {
 
   /// Creates a value from a parsed JSON value.
   init(_ json: JSONValue) {
-    line = 0
+    shortLine = 0
     switch json {
     case .null: content = .null
     case .boolean(let boolean): content = .boolean(boolean)

@@ -1,4 +1,4 @@
-package import DataModel
+public import DataModel
 
 extension DataMap {
   /// Parses a map file. If there are problems, throws an error that contains all of them, each with
@@ -19,7 +19,7 @@ extension DataMap {
   ///
   /// - Parameter text: The JSON text of the map, as in a map file.
   /// - Throws: An error that contains all problems of the map, each with its line.
-  package init(parsing text: String) throws(DataError) {
+  public init(parsing text: String) throws(DataError) {
     try self.init(parsing: Array(text.utf8), file: nil)
   }
 }

@@ -14,6 +14,9 @@ package protocol ByteSource: Sendable {
   /// call. Only a source that converts another format to JSON can find problems.
   mutating func takeFindings() -> SourceFindings
 
+  /// The number of bytes that `read` still returns, or nil if it is not known.
+  var remainingCount: Int? { get }
+
   /// The number of bytes that the source has read, or nil if it is the number of bytes that it
   /// returned.
   var convertedCount: Int? { get }
@@ -34,6 +37,9 @@ extension ByteSource {
   /// Returns no problems, because most sources do not convert text.
   package mutating func takeFindings() -> SourceFindings { SourceFindings() }
 
+  /// Returns nil, because the length of most sources is not known.
+  package var remainingCount: Int? { nil }
+
   /// Returns nil, because most sources do not convert text.
   package var convertedCount: Int? { nil }
 
@@ -46,6 +52,7 @@ package struct BytesInMemory: ByteSource {
   private let bytes: [UInt8]
   private var position = 0
   private let pieceSize: Int
+  package var remainingCount: Int? { bytes.count - position }
 
   /// Creates a source that returns at most `pieceSize` bytes for each call of `read`.
   package init(_ bytes: [UInt8], pieceSize: Int = .max) {

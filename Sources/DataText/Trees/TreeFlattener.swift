@@ -79,11 +79,19 @@ struct TreeFlattener: Sendable {
     self.ids = ids
   }
 
-  /// Returns the collected groups in an order in which they can be saved, and removes them. Nested
-  /// records come before the records that contain them.
+  /// Returns the collected groups that are not empty, and removes them. In a tree, nested records come
+  /// before the records that contain them.
   mutating func takeGroups() -> [Group] {
     defer { groups = [] }
-    return groups
+    return groups.filter { !$0.locations.isEmpty }
+  }
+
+  /// Whether the collected records are of a schema with a password.
+  var hasPasswords: Bool { groups.contains { $0.schema.passwordSlot != nil } }
+
+  /// Whether a tree can contain a record of a schema with a password.
+  var mayHavePasswords: Bool {
+    root.treeSchemas(in: catalog).contains { $0.passwordSlot != nil }
   }
 
   /// Discards the incomplete tree whose locations begin at an index.
@@ -93,6 +101,7 @@ struct TreeFlattener: Sendable {
       let kept = groups[index].locations.firstIndex { $0 >= locationCount }
       if let kept { groups[index].removeLines(from: kept) }
     }
+    known = known.filter { $0.value.location < locationCount }
   }
 
   /// Adds a problem that the source of the text found in a record of the last tree.

@@ -112,6 +112,16 @@ package final class PostgresTransaction: WriteTransaction {
     for index in writers.indices { try writers[index].takeUnresolved(found) }
   }
 
+  package func setSavepoint() { connection.enqueue("savepoint one_tree") }
+
+  package func releaseSavepoint() { connection.enqueue("release savepoint one_tree") }
+
+  package func rollBackToSavepoint() {
+    for index in writers.indices { writers[index].discardReferences() }
+    connection.enqueue("rollback to savepoint one_tree")
+    releaseSavepoint()
+  }
+
   package func finish(_ end: WriteRequest.End) throws(DataError) {
     // Without `drain`, the results of the enqueued statements would be read during the commit,
     // which is too late for the check below.

@@ -148,10 +148,15 @@ struct ReferenceChecks {
     openReferences.write()
   }
 
+  /// Discards the recorded references.
+  mutating func discard() { openReferences.discard() }
+
   /// Reports the recorded references that the records still contain, but whose targets do not
   /// exist. Clears the temporary table.
-  func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
-    try openReferences.take { (part) throws(DataError) in
+  mutating func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
+    var references = openReferences
+    defer { openReferences = references }
+    try references.take { (part) throws(DataError) in
       var found: [Int: Set<[UInt8]>] = [:]
       for slot in slots {
         let targetIDs = Set(part.filter { $0.slot == slot }.map { Array($0.target.utf8) })

@@ -13,12 +13,14 @@ struct DeferredIndexes {
   private var indexes: [TableLayout.IndexDefinition] = []
 
   /// Drops the indexes of a table if the table is empty and the first chunk is large. Indexes that
-  /// are needed to validate rows are kept. In all other cases, no index is dropped.
+  /// are needed to validate rows are kept. In all other cases, no index is dropped. In particular, the
+  /// rollback of a tree would create the indexes again.
   init(
     of layout: TableLayout, for request: WriteRequest, firstCount: Int,
     on connection: borrowing Connection
   ) throws(DataError) {
-    guard request.commitEvery == nil, firstCount >= Self.minimumCount,
+    guard request.commitEvery == nil, request.onInvalid != .skipTrees,
+      firstCount >= Self.minimumCount,
       try !connection.hasRow("select 1 from \(layout.table) limit 1")
     else { return }
     for index in layout.indexes where !index.isNeededForInserts {

@@ -22,6 +22,8 @@ struct ReferenceChecks {
   private var targetLayouts: [Int: TableLayout] = [:]
   private let openTableName: String
   private var openTable: OpenReferenceTable?
+  /// Whether the temporary table contains references.
+  private var hasOpenReferences = false
 
   /// Prepares the reference checks for a schema.
   ///
@@ -103,6 +105,14 @@ struct ReferenceChecks {
     for slot in targets.keys { targets[slot]?.forget() }
   }
 
+  /// Discards the open references and the targets that were found to exist. The rollback that follows
+  /// may remove the temporary table, so it is created again when it is needed.
+  mutating func discard() {
+    forgetTargets()
+    openTable = nil
+    hasOpenReferences = false
+  }
+
   /// Adds the open references of a saved row to the temporary table.
   mutating func record(
     _ openReferences: [OpenReference], on connection: borrowing Connection
@@ -112,6 +122,7 @@ struct ReferenceChecks {
       openTable = try OpenReferenceTable(named: openTableName, on: connection)
     }
     guard let openTable else { return }
+    hasOpenReferences = true
     for open in openReferences {
       try openTable.insertion.bind(Int64(open.line), at: 1)
       try openTable.insertion.bind(Int64(open.slot), at: 2)
@@ -123,10 +134,11 @@ struct ReferenceChecks {
 
   /// Checks the open references again, and empties the temporary table. Calls `report` with a
   /// problem for each reference that the record still contains, but whose target does not exist.
-  func takeUnresolved(
+  mutating func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
-    guard openTable != nil else { return }
+    guard hasOpenReferences else { return }
+    hasOpenReferences = false
     let parts = targetLayouts.map { slot, target -> SQL in
       let reference: SQL =
         schema.type(of: slot).relation?.isMany == true

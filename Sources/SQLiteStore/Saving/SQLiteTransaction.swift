@@ -136,6 +136,20 @@ package final class SQLiteTransaction: WriteTransaction {
     }
   }
 
+  package func setSavepoint() throws(DataError) {
+    try connection.value.run("savepoint one_tree")
+  }
+
+  package func releaseSavepoint() throws(DataError) {
+    try connection.value.run("release one_tree")
+  }
+
+  package func rollBackToSavepoint() throws(DataError) {
+    for writer in writers { writer.value.discardReferences() }
+    try connection.value.run("rollback to one_tree")
+    try releaseSavepoint()
+  }
+
   package func finish(_ end: WriteRequest.End) throws(DataError) {
     guard end == .commit else { return }
     for writer in writers { try writer.value.finish(on: connection.value) }

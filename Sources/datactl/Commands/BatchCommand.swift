@@ -48,7 +48,10 @@ struct BatchCommand: Command {
           """),
         Definition(
           "{\"get\": SCHEMA, \"id\": ID}",
-          "prints a record. Optional key: `fields`, with comma-separated names"),
+          """
+          prints a record. Optional keys: `fields`, with comma-separated names, and `expand`, with the \
+          relations whose records are printed in place of their ids, as in `get --expand`
+          """),
       ]),
       """
       If `save` or `get` contains `"as": NAME`, later operations can refer to its record: \
@@ -149,8 +152,9 @@ private struct BatchOutput: BatchListener {
     case .deleted(let summary, _):
       try append(number, "delete", count: summary.deleted, summary)
     case .checked: try append(number, "check")
-    case .read(let rows, _, let choice):
+    case .read(let rows, _, let choice, let related):
       var writer = RecordWriter(choice.columns, format: .ndjson)
+      for (slot, records) in related { writer.expand(slot, into: records) }
       try append(number, "get") { _ = writer.writeObject(rows, 0, to: &$0) }
     }
   }

@@ -298,8 +298,7 @@ extension SaveCommand {
   private func options(for layout: MapLayout?) throws(DataError) -> SaveOptions {
     guard let layout, layout.isDeep else { return options }
     let excluded = [
-      ("--infer", options.infers), ("--skip-invalid", options.skipsInvalid),
-      ("--commit-every", options.commitEvery != nil), ("ID", id != nil),
+      ("--infer", options.infers), ("ID", id != nil),
     ]
     if let (name, _) = excluded.first(where: \.1) {
       throw DataError(
@@ -398,15 +397,20 @@ extension SaveCommand {
           progress: progress, on: context.console)
       }
       let reader = TreeReader(
-        bytes, for: saver.schema, in: saver.stored.catalog, file: file, ids: context.ids,
+        bytes, for: saver.schema, in: saver.stored.catalog,
+        isLineByLine: form.format == .ndjson, file: file, ids: context.ids,
         conversions: saver.options.conversions,
-        loneKeys: layout == nil ? .references : .records, longestText: longestText)
+        loneKeys: layout == nil ? .references : .records,
+        onInvalid: saver.options.skipsInvalid
+          ? .skip(keepingText: saver.options.rejects != nil) : .collect,
+        pace: saver.options.commitEvery == nil ? .full : .immediate, longestText: longestText)
       let console = context.console
       return TreeSource(reader, locations: locations) { () throws(DataError) in
         try console.checkInterruption()
       }
     }
     if let layout, let locations {
+      try layout.map.check(form)
       return records(
         try MappedSource(
           text, by: layout, locations, form, text.formerEncoding, longestText: longestText),

@@ -170,7 +170,8 @@ extension HelpTopics {
       """,
       .literal("$ datactl help maps telerik > map.json"),
       .literal(DataMap.builtInTexts[3]),
-    ],
+      .heading("Examples"),
+    ] + mapExamples,
     seeAlso: ["save", "list", "schema infer", "schema lint", "formats", "graphs"],
     parts: zip(DataMap.builtIn, DataMap.builtInTexts).map { TopicPart($0.name, $1) })
 

@@ -57,6 +57,7 @@ struct InferredSave {
     if let map {
       let layout = try MapLayout(map, inferring: schemaName)
       let recorded = RecordedSource(text)
+      try layout.map.check(form)
       let locations = MapLocations(layout, file: input.file)
       do throws(DataError) {
         (inference, _, isComplete) = try SchemaInference.head(

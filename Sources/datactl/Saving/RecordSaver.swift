@@ -78,7 +78,8 @@ struct RecordSaver {
       stamp: try await client.stamp(),
       wait: WriteWait(seconds: Double(options.wait)),
       end: options.isDryRun ? .rollBack : .commit,
-      onInvalid: options.skipsInvalid ? .skip : .refuseAll, commitEvery: options.commitEvery)
+      onInvalid: !options.skipsInvalid ? .refuseAll : options.isDeep ? .skipTrees : .skip,
+      commitEvery: options.commitEvery)
   }
 
   /// Returns the error for a failed save, with a message that says which records are saved.

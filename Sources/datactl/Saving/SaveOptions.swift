@@ -130,11 +130,14 @@ struct SaveOptions: Sendable {
     saved line is reported on standard error. If a record is invalid, the command rolls back all \
     records after the last commit, and ends. With `--skip-invalid`, it skips only the invalid \
     record, and continues. A record can refer only to records that are saved in the same \
-    transaction or in an earlier one.
+    transaction or in an earlier one. With `--deep`, N counts trees, and a tree is always committed \
+    as a whole.
     """,
     """
     With `--skip-invalid`, each record is checked when it is read. A record can therefore refer to \
-    earlier records, but a reference to a later record is rejected.
+    earlier records, but a reference to a later record is rejected. With `--deep`, a tree is saved \
+    or skipped as a whole: if one of its records is invalid, none of them is saved, and all of them \
+    are written to the rejects.
     """,
     """
     `--rejects FILE` replaces FILE when the command ends; `--rejects -` writes to standard output. \
@@ -151,8 +154,7 @@ struct SaveOptions: Sendable {
     .atMostOne(["FIELD=VALUE", "--skip-invalid"]),
     .atMostOne(["--create", "--update", "--replace"]),
     .atMostOne(["--deep", "FIELD=VALUE"]), .atMostOne(["--deep", "ID"]),
-    .atMostOne(["--deep", "--infer"]), .atMostOne(["--deep", "--skip-invalid"]),
-    .atMostOne(["--deep", "--commit-every"]),
+    .atMostOne(["--deep", "--infer"]),
     .atMostOne(["--map", "FIELD=VALUE"]), .atMostOne(["--map", "--where"]),
     .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
     .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),

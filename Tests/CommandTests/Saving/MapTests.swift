@@ -387,24 +387,32 @@ struct MapTests {
     }
   }
 
-  /// The parts of `Cases/Maps/transcripts.md`, which show each method of MoltenCore's page and each
-  /// mapping of Telerik's page as commands.
-  @Test("prints the same output as in the recorded terminal sessions", arguments: [1, 2])
-  func transcripts(part: Int) throws {
-    let text = try String(
-      contentsOf: Self.cases.appending(path: "transcripts.md"), encoding: .utf8)
-    let blocks = text.components(separatedBy: "\n## Part ")[part]
-      .components(separatedBy: "```console\n").dropFirst()
-      .map { $0.components(separatedBy: "\n```")[0] }
-    #expect(blocks.count > 10)
+  /// The examples show each method of MoltenCore's page, and each mapping of Telerik's page.
+  @Test(
+    "prints the output that the examples of a help topic show",
+    arguments: [("graphs", 60), ("maps", 25)])
+  func examples(topic: String, count: Int) throws {
     let folder = try TestFolder()
-    for block in blocks {
-      for entry in "\n\(block)".components(separatedBy: "\n$ ").dropFirst() {
-        let lines = entry.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
-        if lines[0].hasPrefix("export ") { continue }
-        let expected = lines.count > 1 ? lines[1] + "\n" : ""
-        let run = try folder.shell("{ \(lines[0])\n} 2>&1")
-        #expect(run.output == expected, "\(lines[0])")
+    let page = try folder.prepare("help", topic).output
+    let lines =
+      page.components(separatedBy: "Examples\n").last?
+      .components(separatedBy: "\n").filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) } ?? []
+    var commands: [(text: String, output: String)] = []
+    for line in lines {
+      if line.hasPrefix("$ ") {
+        commands.append((String(line.dropFirst(2)), ""))
+      } else if let text = commands.last?.text, text.hasSuffix("|") || text.hasSuffix("\\") {
+        commands[commands.count - 1].text += "\n\(line)"
+      } else {
+        commands[commands.count - 1].output += "\(line)\n"
+      }
+    }
+    #expect(commands.count > count)
+    for (text, output) in commands {
+      if text.hasPrefix("cat ") {
+        try folder.write(String(text.dropFirst(4)), output)
+      } else {
+        #expect(try folder.shell("{ \(text)\n} 2>&1").output == output, "\(text)")
       }
     }
   }

@@ -1,3 +1,4 @@
+import ClientCore
 import CommandSyntax
 import DataModel
 import DataText
@@ -134,6 +135,7 @@ extension SchemaInferCommand {
     of name: String, from input: InputStream, by map: DataMap
   ) throws(DataError) -> SchemaInference {
     let layout = try MapLayout(map, inferring: name)
+    try map.check(form)
     let locations = MapLocations(layout, file: input.file)
     do throws(DataError) {
       let text = try InputText(input, form, file: input.file)
