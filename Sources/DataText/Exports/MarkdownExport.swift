@@ -100,9 +100,16 @@ extension Value {
 }
 
 /// Escapes text for Markdown.
-enum MarkdownText {
+package enum MarkdownText {
   /// Escapes a line so that Markdown renders it literally.
-  static func plain(_ line: String) -> String {
+  static func plain(_ line: String) -> String { quotingStart(of: escaped(line)) }
+
+  /// Escapes a text so that Markdown renders it literally in the cell of a table.
+  package static func cell(_ text: String) -> String {
+    DocText.lines(text).map(escaped).joined(separator: "<br>")
+  }
+
+  private static func escaped(_ line: String) -> String {
     var escaped = ""
     for scalar in line.unicodeScalars {
       switch scalar {
@@ -115,7 +122,7 @@ enum MarkdownText {
       default: escaped.unicodeScalars.append(scalar)
       }
     }
-    return quotingStart(of: escaped)
+    return escaped
   }
 
   /// Returns the text as inline code. Text with a backquote or `|` becomes an HTML `code` element,

@@ -80,19 +80,21 @@ struct RecordColumn: BitwiseCopyable, Sendable {
 
   /// Appends the value of a cell as CSV. Nothing is appended for null, and quotes are appended for
   /// empty text.
-  func appendCSV(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
+  func appendCSV(_ cell: Cell, of rows: Rows, separator: UInt8, to output: inout [UInt8]) {
     guard cell.hasValue else { return }
     switch form {
     case .text, .file, .json, .list, .references:
       if cell.kind == .input {
-        CSVCell.append(rows.input.span.extracting(cell.range), to: &output)
+        CSVCell.append(
+          rows.input.span.extracting(cell.range), separator: separator, to: &output)
       } else {
-        CSVCell.append(rows.arena.span.extracting(cell.range), to: &output)
+        CSVCell.append(
+          rows.arena.span.extracting(cell.range), separator: separator, to: &output)
       }
     case .geopoint:
       var point: [UInt8] = []
       appendJSON(cell, of: rows, to: &point)
-      CSVCell.append(point.span, to: &output)
+      CSVCell.append(point.span, separator: separator, to: &output)
     case .datetime: Timestamp(microseconds: cell.integer)?.write(to: &output)
     case .integer, .number, .boolean: appendJSON(cell, of: rows, to: &output)
     }
