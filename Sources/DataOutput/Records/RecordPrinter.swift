@@ -105,7 +105,9 @@ package struct RecordPrinter: Sendable {
       }
     }
     if let map, let schema, !isSilent { form = .mapped(MappedPrinter(map, columns, of: schema)) }
-    if case .table = form, isTerminal, format != .md, case .onTerminal(let count) = rowLimit { rowsLeft = count }
+    if case .table = form, isTerminal, format != .md, case .onTerminal(let count) = rowLimit {
+      rowsLeft = count
+    }
   }
 
   /// Whether the selected format is `none`, so that nothing is printed.

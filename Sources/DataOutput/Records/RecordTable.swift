@@ -82,7 +82,8 @@ extension FieldType {
   fileprivate var alignment: Table.Column.Alignment {
     switch self {
     case .integer, .number: .right
-    case .id, .text, .boolean, .datetime, .geopoint, .file, .json, .password, .relation, .array:
+    case .id, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .password, .relation,
+      .array:
       .left
     }
   }

@@ -103,7 +103,8 @@ struct GetCommand: Command {
     }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
-      expansion: expansion, isFlattened: flatten, content: content, folder: folder, map: map, format: format)
+      expansion: expansion, isFlattened: flatten, content: content, folder: folder, map: map,
+      format: format)
   }
 }
 

@@ -104,7 +104,8 @@ struct ListCommand: Command {
     seeAlso: ["get", "conditions", "functions", "formats"]
   ) {
     schema, equalities, function, conditions, parameters, order, limit, after, before, fields,
-    expansion, flatten, count, distinct, keys, having, aggregates, averages, minimum, maximum, section,
+    expansion, flatten, count, distinct, keys, having, aggregates, averages, minimum, maximum,
+    section,
     isExplanation, map, files,
     format throws(UsageError) in
     if let order, order.isEmpty { throw UsageError("--order: the field name is missing") }
@@ -126,7 +127,8 @@ struct ListCommand: Command {
     let records = RecordOutputOptions(
       bound: after.map(RecordOutputOptions.Bound.after)
         ?? before.map(RecordOutputOptions.Bound.before),
-      fields: fields, expansion: expansion, isFlattened: flatten, section: section, includesFiles: files, map: map)
+      fields: fields, expansion: expansion, isFlattened: flatten, section: section,
+      includesFiles: files, map: map)
     let answer: Answer =
       isExplanation
       ? .explanation(groups.isGrouped ? groups : nil, isCount: count && !groups.isGrouped)

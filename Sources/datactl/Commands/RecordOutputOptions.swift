@@ -40,7 +40,8 @@ struct RecordOutputOptions: Sendable {
         cardinality: .several)
     }
     let expansion =
-      try map?.expansion(of: checkedQuery.schema, in: catalog) ?? expansion(of: checkedQuery, as: format)
+      try map?.expansion(of: checkedQuery.schema, in: catalog)
+      ?? expansion(of: checkedQuery, as: format)
     let fields = try FieldChoice(
       fields, of: checkedQuery.schema, in: catalog, expanding: expansion, as: format,
       by: checkedQuery.reader)

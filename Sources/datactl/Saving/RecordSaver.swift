@@ -78,7 +78,8 @@ struct RecordSaver {
       form = .nothing
     } else if format == .diff {
       form = .diff(
-        DiffPrinter(schema, includesSystemFields: options.policy.systemFields == .given, on: terminal))
+        DiffPrinter(
+          schema, includesSystemFields: options.policy.systemFields == .given, on: terminal))
     } else {
       form = .records(printer(on: terminal), onlyChanged: options.printsOnlyChanged)
     }
