@@ -97,9 +97,8 @@ package struct FieldChoice {
     let flattened = Set(expansion.flattened.values.joined())
     columns =
       slots.flatMap { slot in
-        guard let paths = expansion.flattened[slot] else { return [schema.column(slot)] }
-        let names = Set(paths.map(\.description))
-        return pathColumns.filter { names.contains($0.name) }
+        guard let fields = expansion.flattened[slot] else { return [schema.column(slot)] }
+        return fields.compactMap { field in paths.firstIndex(of: field).map { pathColumns[$0] } }
       }
       + zip(paths, pathColumns).filter { !flattened.contains($0.0) }.map(\.1)
       + computed.indices.map { index in
