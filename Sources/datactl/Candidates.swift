@@ -151,7 +151,7 @@ extension FieldType {
   /// Whether the values are written in quotation marks in a condition.
   fileprivate var isTextual: Bool {
     switch self {
-    case .id, .text, .relation, .datetime, .password, .file, .json, .geopoint, .array: true
+    case .id, .text, .relation, .date, .datetime, .password, .file, .json, .geopoint, .array: true
     case .integer, .number, .boolean: false
     }
   }

@@ -142,7 +142,7 @@ extension SampleData {
       case .geopoint where random.chance(30): names.append(random.chance(50) ? "lat" : "lon")
       case .file where random.chance(80):
         names.append(random.pick(["name", "type", "size", "sha256"]))
-      case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
+      case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password,
         .relation, .array:
         break
       }
@@ -203,7 +203,7 @@ extension SampleData {
   private func hasText(_ type: FieldType) -> Bool {
     switch type {
     case .id, .text, .json, .relation, .array(.text): true
-    case .integer, .number, .boolean, .datetime, .geopoint, .file, .password, .array: false
+    case .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password, .array: false
     }
   }
 
@@ -214,6 +214,7 @@ extension SampleData {
     case .integer, .array(.integer): .integer(random.pick(Samples.integers))
     case .number, .array(.number): .number(random.pick(Samples.numbers))
     case .boolean, .array(.boolean): .boolean(random.chance(50))
+    case .date, .array(.date): .date(random.pick(Samples.dates))
     case .datetime, .array(.datetime): .datetime(random.pick(Samples.times))
     case .geopoint: .geopoint(random.pick(Samples.points))
     case .json: random.pick(Samples.jsonValues)
@@ -229,14 +230,15 @@ extension SampleData {
       switch resolvedPath.type {
       case .array(let element): element.fieldType
       case .id, .relation: .text
-      case .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:
+      case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password:
         resolvedPath.type
       }
     guard type != .json, type != .geopoint, type != .file else { return nil }
     let slots = (0..<schema.width).filter { slot in
       let other = schema.type(of: slot)
       let isText = other == .id || other.relation?.isMany == false
-      return other == type || type == .text && isText
+      let isTime = (other == .date || other == .datetime) && (type == .date || type == .datetime)
+      return other == type || type == .text && isText || isTime
     }
     return slots.isEmpty ? nil : FieldPath(schema.name(of: random.pick(slots)))
   }

@@ -116,10 +116,10 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
     }
   }
 
-  package mutating func deleted(_ summary: DeleteSummary) throws(DataError) {
+  package mutating func deleted(_ result: DeleteResult) throws(DataError) {
     guard case .deletion(let operation) = pending.take() else { return }
     let schema = try plan.stored.catalog.schema(operation.schema)
-    try listener.completed(operation.number, .deleted(summary, of: schema))
+    try listener.completed(operation.number, .deleted(result.summary, of: schema))
   }
 
   package mutating func refused(_ problem: Problem) { problems.append(problem) }

@@ -86,6 +86,7 @@ extension Value {
     case .integer(let integer): .number(JSONNumber(integer))
     case .number(let number): JSONNumber(number).map(JSONValue.number) ?? .null
     case .boolean(let boolean): .boolean(boolean)
+    case .date(let date): .text("\(date)")
     case .datetime(let time): .number(JSONNumber(time.microseconds))
     case .null, .geopoint, .file, .json, .list: .null
     }
@@ -100,6 +101,7 @@ extension JSONValue {
     case (.text(let text), .id), (.text(let text), .text), (.text(let text), .relation): .text(text)
     case (.number(let number), .integer): number.integer.map { .integer($0) }
     case (.number(let number), .number): number.double.map { .number($0) }
+    case (.text(let text), .date): (try? CalendarDate(parsing: text.utf8.span)).map { .date($0) }
     case (.number(let number), .datetime):
       number.integer.flatMap(Timestamp.init(microseconds:)).map { .datetime($0) }
     case (.boolean(let boolean), .boolean): .boolean(boolean)

@@ -89,11 +89,25 @@ package protocol SaveListener: Sendable {
     _ rejection: Rejection, of changes: borrowing RowChanges
   ) throws(DataError)
 
+  /// Whether the chunks that `applied` receives include the stored records that they change, and
+  /// whether `deleted` receives the deleted records.
+  var needsOldRecords: Bool { get }
+
+  /// Receives the records that the save deleted because the input does not contain them.
+  mutating func deleted(_ records: Rows) throws(DataError)
+
   /// Receives the progress of the save whenever a chunk has been read or saved.
   mutating func progressed(_ progress: SaveProgress)
 
   /// Called after each commit, with the input line of the last record that has been committed.
   mutating func committed(throughLine line: Int) throws(DataError)
+}
+
+/// Most listeners receive only the records as they are stored.
+extension SaveListener {
+  package var needsOldRecords: Bool { false }
+
+  package mutating func deleted(_ records: Rows) throws(DataError) {}
 }
 
 /// The progress of a save: the numbers of records and bytes read so far.

@@ -28,6 +28,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The numbers of nested records that have been saved so far. A record that occurs several times
   /// is counted once.
   package private(set) var insideSummary = SaveSummary()
+  /// The numbers of records that were deleted because the input does not contain them; nil before
+  /// the deletion.
+  package private(set) var pruned: DeleteSummary?
   /// The warnings about the stored functions that are being saved.
   package private(set) var warnings: [String] = []
 
@@ -50,6 +53,11 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private let schema: Schema
   private let policy: SavePolicy
   private let functions: FunctionCheck?
+  /// The deletion, after all records are saved, of the records that are not in the input; nil if
+  /// there is none.
+  private var pruning: DeleteRequest?
+  /// The ids of the records in the input, if `pruning` is not nil.
+  private var savedIDs = SavedIDs()
   /// The number of records that have been read but not committed.
   private var uncommitted = 0
   private var source: Source
@@ -80,8 +88,10 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
 
   package init(
     _ source: Source, of schema: Schema, by policy: SavePolicy = SavePolicy(),
-    _ request: WriteRequest, in catalog: Catalog = Catalog(), listener: Listener
+    _ request: WriteRequest, in catalog: Catalog = Catalog(), pruning: DeleteRequest? = nil,
+    listener: Listener
   ) {
+    self.pruning = pruning
     self.source = source
     self.schema = schema
     self.policy = policy
@@ -136,7 +146,27 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       }
       spare = chunk.changes
     }
-    return nil
+    return try deletion().map(WriteOperation.delete)
+  }
+
+  /// Returns the deletion of the records that are not in the input. Returns nil if there is none, or
+  /// if the save fails because of problems.
+  private mutating func deletion() throws(DataError) -> DeleteRequest? {
+    guard var deletion = pruning.take(), problems == nil else { return nil }
+    guard records > 0 else {
+      throw DataError(
+        Problem(
+          .invalid, "the input contains no records, so --prune would delete all that match",
+          hint: "to delete them, run datactl delete", schema: schema.name))
+    }
+    deletion.kept = savedIDs.list
+    deletion.returnsRecords = listener.needsOldRecords
+    return deletion
+  }
+
+  package mutating func deleted(_ result: DeleteResult) throws(DataError) {
+    pruned = result.summary
+    for records in result.records { try listener.deleted(records) }
   }
 
   package mutating func applied(
@@ -297,6 +327,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     let treePart = source.treePart
     records += changes.count
     if treePart.isInside { hasInsideRecords = true } else { uncommitted += changes.count }
+    if pruning != nil, changes.schema.name == schema.name { try savedIDs.add(changes) }
+    changes.keepsOldRecords = listener.needsOldRecords
     try changes.hashPasswords()
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
     return Chunk(changes: changes, rejected: source.rejected, treePart: treePart)

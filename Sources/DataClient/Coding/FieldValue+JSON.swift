@@ -8,7 +8,8 @@ extension DraftValue.Form {
       switch self {
       case .json(let text): try DraftValue.Form.tree(JSONValue(parsing: text)).expanded
       case .tree(let value): value.expanded
-      case .null, .none, .text, .integer, .number, .boolean, .datetime, .point, .file, .upload,
+      case .null, .none, .text, .integer, .number, .boolean, .date, .datetime, .point, .file,
+        .upload,
         .list, .object, .record, .add, .edit:
         self
       }

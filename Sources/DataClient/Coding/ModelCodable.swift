@@ -12,6 +12,19 @@ extension FieldValue where Self: Decodable {
   }
 }
 
+extension CalendarDate: Codable {
+  /// Decodes a date from its text.
+  ///
+  /// - Throws: A `DecodingError` if the text is not a valid date.
+  public init(from decoder: any Decoder) throws { try self.init(text: decoder) }
+
+  /// Encodes the date as text.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
 extension Timestamp: Codable {
   /// Decodes a timestamp from its text.
   ///

@@ -173,7 +173,9 @@ extension Property {
   private var valueType: FieldType {
     switch shape {
     case .scalar(let value):
-      let types: [FieldType] = [.text, .integer, .number, .boolean, .datetime, .geopoint, .file]
+      let types: [FieldType] = [
+        .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file,
+      ]
       return types.first(where: value.canRepresent) ?? .json
     case .list(.scalar(let element)):
       let type = ElementType.allCases.first { element.canRepresent($0.fieldType) }

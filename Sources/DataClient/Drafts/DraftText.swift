@@ -86,7 +86,8 @@ struct DraftText: ByteSource {
       return DraftValue(form: .object(members(of: entries, schema, type: type)))
     case .list(let elements):
       return DraftValue(form: .list(elements.map { tree($0, type: type) }))
-    case .null, .none, .text, .integer, .number, .boolean, .datetime, .point, .file, .upload, .json,
+    case .null, .none, .text, .integer, .number, .boolean, .date, .datetime, .point, .file, .upload,
+      .json,
       .tree, .record, .add, .edit:
       return value
     }
@@ -126,7 +127,8 @@ struct DraftText: ByteSource {
       elements.enumerated().flatMap {
         problems(inRelation: $0.element, type: type, path: "\(path)[\($0.offset)]")
       }
-    case .null, .none, .text, .integer, .number, .boolean, .datetime, .point, .file, .upload, .json,
+    case .null, .none, .text, .integer, .number, .boolean, .date, .datetime, .point, .file, .upload,
+      .json,
       .tree, .record, .add, .edit:
       []
     }
@@ -140,7 +142,7 @@ extension Slot.Kind {
   fileprivate var isOmittedWhenNil: Bool {
     switch self {
     case .id, .password, .system: true
-    case .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .reference,
+    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .reference,
       .references, .array:
       false
     }
@@ -158,7 +160,8 @@ extension DraftValue {
     case .upload, .edit: return kind == .json ? "expected json, found \(display)" : nil
     case .list(let values): return values.lazy.compactMap(\.problem).first
     case .object(let members): return members.lazy.compactMap(\.value.problem).first
-    case .null, .none, .text, .integer, .boolean, .datetime, .point, .file, .json, .tree, .record:
+    case .null, .none, .text, .integer, .boolean, .date, .datetime, .point, .file, .json, .tree,
+      .record:
       return nil
     }
   }
@@ -168,7 +171,8 @@ extension DraftValue {
     switch form {
     case .object: true
     case .list(let values): values.contains(where: \.containsObject)
-    case .null, .none, .text, .integer, .number, .boolean, .datetime, .point, .file, .upload, .json,
+    case .null, .none, .text, .integer, .number, .boolean, .date, .datetime, .point, .file, .upload,
+      .json,
       .tree, .record, .add, .edit:
       false
     }

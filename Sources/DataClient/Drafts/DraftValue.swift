@@ -17,6 +17,7 @@ public struct DraftValue: Hashable, Sendable {
     case integer(Int64)
     case number(Double)
     case boolean(Bool)
+    case date(CalendarDate)
     case datetime(Timestamp)
     case point(GeoPoint)
     case file(FileReference)
@@ -50,6 +51,9 @@ public struct DraftValue: Hashable, Sendable {
 
   /// Returns a boolean value.
   public static func boolean(_ boolean: Bool) -> DraftValue { DraftValue(form: .boolean(boolean)) }
+
+  /// Returns a date value.
+  public static func date(_ date: CalendarDate) -> DraftValue { DraftValue(form: .date(date)) }
 
   /// Returns a datetime value.
   public static func datetime(_ time: Timestamp) -> DraftValue { DraftValue(form: .datetime(time)) }
@@ -162,6 +166,7 @@ extension DraftValue {
     case .integer(let integer): self.init(form: .integer(integer))
     case .number(let number): self.init(form: .number(number))
     case .boolean(let boolean): self.init(form: .boolean(boolean))
+    case .date(let date): self.init(form: .date(date))
     case .datetime(let time): self.init(form: .datetime(time))
     case .geopoint(let point): self.init(form: .point(point))
     case .file(let file): self.init(form: .file(file))

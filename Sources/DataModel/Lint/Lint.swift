@@ -75,7 +75,7 @@ package struct Lint {
         && !schema.indexes.contains { $0.terms.first?.field == field.name }
     }.map(\.name)
     guard let first = fields.first else { return [] }
-    let order = schema.fields.first { $0.type == .datetime }?.name
+    let order = schema.fields.first { $0.type == .datetime || $0.type == .date }?.name
     return [
       source.finding(
         .relationWithoutIndex, "no index begins with \(fields.joined(separator: " or "))",
@@ -153,7 +153,7 @@ extension Field {
       }
       return .max
     case .id, .relation: return IDs.limit
-    case .integer, .number, .boolean, .datetime: return 8
+    case .integer, .number, .boolean, .date, .datetime: return 8
     case .geopoint, .file, .json, .password, .array: return 0
     }
   }

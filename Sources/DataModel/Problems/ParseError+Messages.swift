@@ -49,3 +49,24 @@ extension Timestamp.ParseError {
     }
   }
 }
+
+extension CalendarDate.ParseError {
+  /// Returns the message for text that is not a valid date.
+  package func message(of text: Span<UInt8>) -> String {
+    let found = Excerpt.quoted(text)
+    return switch self {
+    case .notADate: "expected date, found text \(found)"
+    case .hasTime: "expected a date without a time, found \(found)"
+    case .noSuchDay: "there is no such day: \(found)"
+    case .outOfRange: "the year is outside 0001 to 9999: \(found)"
+    }
+  }
+
+  /// The hint that tells the user how to write a valid date; nil if the message is sufficient.
+  package var hint: String? {
+    switch self {
+    case .notADate, .hasTime: "write 2026-11-20"
+    case .noSuchDay, .outOfRange: nil
+    }
+  }
+}

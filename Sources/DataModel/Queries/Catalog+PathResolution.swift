@@ -196,7 +196,7 @@ extension ResolvedPath.Part {
     case .json: return (.keys(names), .json)
     case .geopoint: parts = ofPoint
     case .file: parts = ofFile
-    case .id, .text, .integer, .number, .boolean, .datetime, .password, .relation, .array:
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .password, .relation, .array:
       parts = []
     }
     let shown = path.joined(separator: ".")
@@ -255,7 +255,7 @@ extension FieldType {
     case .id: "an id"
     case .integer: "an integer"
     case .text, .json: name
-    case .number, .boolean, .datetime, .geopoint, .file, .password: "a \(name)"
+    case .number, .boolean, .date, .datetime, .geopoint, .file, .password: "a \(name)"
     case .relation(let relation): relation.isMany ? "a to-many relation" : "a relation"
     case .array: "an array"
     }

@@ -13,7 +13,7 @@ package indirect enum Expression: Hashable, Sendable {
   case function(ScalarFunction, Expression)
   case arithmetic(ArithmeticOperator, Expression, Expression)
   case negated(Expression)
-  /// A datetime plus a number of microseconds.
+  /// A datetime, or a date, plus a number of microseconds. For a date, they are whole days.
   case shifted(Expression, microseconds: Int64)
 }
 
@@ -30,7 +30,7 @@ package enum ScalarFunction: String, CaseIterable, Hashable, Sendable {
   /// The text with the letters A to Z in lower case.
   case lower
 
-  /// Whether the function returns a component of a datetime.
+  /// Whether the function returns a component of a datetime or a date.
   package var isTimePart: Bool {
     switch self {
     case .year, .month, .day, .hour, .weekday: true
@@ -170,6 +170,7 @@ extension Value {
   fileprivate var numericType: FieldType {
     switch self {
     case .integer: .integer
+    case .date: .date
     case .datetime: .datetime
     case .text: .text
     case .null, .number, .boolean, .geopoint, .file, .json, .list: .number
@@ -226,15 +227,21 @@ extension ResolvedExpression {
       switch try value(operand, &operands) {
       case .integer(let integer): return try ArithmeticOperator.subtract.value(0, integer)
       case .number(let number): return .number(-number)
-      case .null, .text, .boolean, .datetime, .geopoint, .file, .json, .list: return .null
+      case .null, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .list: return .null
       }
     case .arithmetic(let operation, let left, let right):
       return try operation.value(try value(left, &operands), try value(right, &operands))
     case .shifted(let operand, let microseconds):
-      guard case .datetime(let time) = try value(operand, &operands) else { return .null }
-      let (sum, overflows) = time.microseconds.addingReportingOverflow(microseconds)
-      guard !overflows, let shifted = Timestamp(microseconds: sum) else { throw .outOfRange }
-      return .datetime(shifted)
+      switch try value(operand, &operands) {
+      case .datetime(let time):
+        let (sum, overflows) = time.microseconds.addingReportingOverflow(microseconds)
+        guard !overflows, let shifted = Timestamp(microseconds: sum) else { throw .outOfRange }
+        return .datetime(shifted)
+      case .date(let date):
+        guard let shifted = date.shifted(microseconds: microseconds) else { throw .outOfRange }
+        return .date(shifted)
+      case .null, .text, .integer, .number, .boolean, .geopoint, .file, .json, .list: return .null
+      }
     }
   }
 }
@@ -274,7 +281,7 @@ extension Value {
     switch self {
     case .integer(let integer): Double(integer)
     case .number(let number): number
-    case .null, .text, .boolean, .datetime, .geopoint, .file, .json, .list: nil
+    case .null, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .list: nil
     }
   }
 }
@@ -287,6 +294,10 @@ extension ScalarFunction {
     case (.day, .datetime(let time)): .integer(Int64(time.components.day))
     case (.hour, .datetime(let time)): .integer(Int64(time.components.hour))
     case (.weekday, .datetime(let time)): .integer(Int64((time.weekday + 6) % 7 + 1))
+    case (.year, .date(let date)): .integer(Int64(date.year))
+    case (.month, .date(let date)): .integer(Int64(date.month))
+    case (.day, .date(let date)): .integer(Int64(date.day))
+    case (.weekday, .date(let date)): .integer(Int64(date.weekday))
     case (.length, .text(let text)): .integer(Int64(text.unicodeScalars.count))
     case (.length, .list(let elements)): .integer(Int64(elements.count))
     case (.lower, .text(let text)):

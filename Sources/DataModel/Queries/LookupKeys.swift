@@ -62,6 +62,7 @@ extension FieldType {
     case .number:
       return text.isNumber ? (try? NumberText.double(text.utf8.span)).map(Value.number) : nil
     case .boolean: return text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : nil
+    case .date: return (try? CalendarDate(parsing: text.utf8.span)).map(Value.date)
     case .datetime: return (try? Timestamp(parsing: text.utf8.span)).map(Value.datetime)
     case .geopoint: return (try? GeoPoint(parsing: text.utf8.span)).map(Value.geopoint)
     case .file, .json, .password, .array: return nil

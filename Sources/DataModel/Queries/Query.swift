@@ -177,6 +177,7 @@ extension Value {
     case .integer: type == .integer
     case .number: type == .number
     case .boolean: type == .boolean
+    case .date: type == .date
     case .datetime: type == .datetime
     case .geopoint, .file, .json, .list: false
     }

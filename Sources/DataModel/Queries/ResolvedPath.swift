@@ -112,7 +112,7 @@ extension ResolvedPath.Hop {
       case .list(let ids):
         return ids.map { id in if case .text(let id) = id { Array(id.utf8) } else { nil } }
       case .text(let id): return [Array(id.utf8)]
-      case .null, .integer, .number, .boolean, .datetime, .geopoint, .file, .json:
+      case .null, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json:
         return isMany ? [] : [nil]
       }
     }

@@ -19,7 +19,7 @@ package struct RunningSum: Sendable {
     switch value {
     case .integer(let integer): add(integer)
     case .number(let number): add(number)
-    case .null, .text, .boolean, .datetime, .geopoint, .file, .json, .list: break
+    case .null, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .list: break
     }
   }
 

@@ -21,6 +21,10 @@ package enum ListText {
     case .integer(let integer): NumberText.write(integer, to: &output)
     case .number(let number): NumberText.write(number, to: &output)
     case .boolean(let boolean): output.append(contentsOf: (boolean ? "true" : "false").utf8)
+    case .date(let date):
+      output.append(UInt8(ascii: "\""))
+      date.write(to: &output)
+      output.append(UInt8(ascii: "\""))
     case .datetime(let time):
       output.append(UInt8(ascii: "\""))
       time.write(to: &output)
@@ -107,7 +111,7 @@ struct CanonicalReader {
     case .boolean:
       if word.isEqual(to: "true".utf8.span) { return .boolean(true) }
       return word.isEqual(to: "false".utf8.span) ? .boolean(false) : nil
-    case .text, .datetime: return nil
+    case .text, .date, .datetime: return nil
     }
   }
 
@@ -115,6 +119,7 @@ struct CanonicalReader {
     guard let bytes = quotedBytes(in: text) else { return nil }
     switch type {
     case .text: return .text(String(decoding: bytes.span))
+    case .date: return (try? CalendarDate(parsing: bytes.span)).map(Value.date)
     case .datetime: return (try? Timestamp(parsing: bytes.span)).map(Value.datetime)
     case .integer, .number, .boolean: return nil
     }

@@ -36,7 +36,12 @@ extension RowChanges {
     }
     let isModified = stampChange(
       row, over: old, at: oldRow, isChanged: !changed.isEmpty, policy: policy, stamp: stamp)
-    return isModified ? .changed(changed) : .same
+    guard isModified else { return .same }
+    if keepsOldRecords {
+      oldIndexes[row] = oldRecords.count
+      oldRecords.append(oldRow, of: old, slots: Array(0..<schema.width))
+    }
+    return .changed(changed)
   }
 
   private func rejection(

@@ -16,6 +16,7 @@ extension RowChanges {
     switch schema.slots[slot].kind {
     case .text: setText(slot, text: text, at: offset)
     case .id, .reference: set(slot, id: text, at: offset)
+    case .date: set(slot, date: text)
     case .datetime: set(slot, datetime: text)
     case .integer:
       do throws(NumberText.ParseError) {
@@ -51,7 +52,8 @@ extension RowChanges {
     case .integer, .number:
       guard let number = ValueConversions.number(text) else { return false }
       set(slot, number: number.span)
-    case .id, .text, .datetime, .geopoint, .file, .json, .password, .reference, .references, .array,
+    case .id, .text, .date, .datetime, .geopoint, .file, .json, .password, .reference, .references,
+      .array,
       .system:
       return false
     }
@@ -97,7 +99,7 @@ extension RowChanges {
       set(slot, id: "\(integer)".utf8.span, at: nil)
     case .system where schema.name(of: slot) == SystemField.revision.name:
       setRevision(slot, number: number)
-    case .boolean, .datetime:
+    case .boolean, .date, .datetime:
       guard conversions.isLenient else { fallthrough }
       set(slot, text: number)
     case .text, .geopoint, .file, .json, .password, .references, .array, .system:
@@ -198,7 +200,7 @@ extension RowChanges {
       } catch {
         return report(slot, error.message(of: number, expected: "number to add"))
       }
-    case .id, .text, .boolean, .datetime, .geopoint, .file, .json, .password, .reference,
+    case .id, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .password, .reference,
       .references, .array, .system:
       return report(slot, "cannot add to \(schema.type(of: slot).name)")
     }
@@ -272,6 +274,25 @@ extension RowChanges {
         "a password can have at most \(Schema.maxPasswordLength) bytes, found \(password.count)")
     }
     rows[count - 1, slot] = rows.store(password)
+  }
+
+  private mutating func set(_ slot: Int, date text: Span<UInt8>) {
+    if text.isEmpty, setLeniently(slot, text) { return }
+    guard let date = date(slot, text) else { return }
+    if schema.slots[slot].hasRules {
+      reportAll(slot, schema.fields[slot].violations(ofDate: date))
+    }
+    rows[count - 1, slot] = rows.store(text)
+  }
+
+  /// Returns the date that a text denotes, or reports why it denotes none.
+  private mutating func date(_ slot: Int, _ text: Span<UInt8>) -> CalendarDate? {
+    do throws(CalendarDate.ParseError) {
+      return try CalendarDate(parsing: text)
+    } catch {
+      report(slot, error.message(of: text), hint: error.hint)
+      return nil
+    }
   }
 
   private mutating func set(_ slot: Int, datetime text: Span<UInt8>) {
@@ -418,6 +439,8 @@ extension RowChanges {
         return report(slot, "expected text without NUL, found one at byte \(nul + 1)")
       }
       appendElement(text: text)
+    case .array(.date):
+      if let date = date(slot, text) { appendElement(.date(date)) }
     case .array(.datetime):
       if let time = timestamp(slot, text) { appendElement(.datetime(time)) }
     case .array(.integer):
@@ -433,7 +456,8 @@ extension RowChanges {
         )
       }
       appendElement(text: text)
-    case .array(.number), .array(.boolean), .id, .text, .integer, .number, .boolean, .datetime,
+    case .array(.number), .array(.boolean), .id, .text, .integer, .number, .boolean, .date,
+      .datetime,
       .geopoint, .file, .json, .password:
       reportMismatch(slot, found: "text \(Excerpt.quoted(text)) as an element")
     }
@@ -451,8 +475,8 @@ extension RowChanges {
         appendElement(.number(try NumberText.double(number)))
       case .relation:
         appendElement(.text("\(try NumberText.integer(number))"))
-      case .array(.text), .array(.boolean), .array(.datetime), .id, .text, .integer, .number,
-        .boolean, .datetime, .geopoint, .file, .json, .password:
+      case .array(.text), .array(.boolean), .array(.date), .array(.datetime), .id, .text, .integer,
+        .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password:
         reportMismatch(slot, found: "number \(numberExcerpt(number)) as an element")
       }
     } catch {

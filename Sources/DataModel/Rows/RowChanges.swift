@@ -19,6 +19,12 @@ package struct RowChanges: Sendable {
   /// The problems of the rows that are invalid. `resolve` rejects such a row. If the record is new,
   /// it also reports the required fields that the row lacks.
   private(set) var invalidRows: [Int: [Problem]] = [:]
+  /// Whether `resolve` keeps the stored records that it changes.
+  package var keepsOldRecords = false
+  /// The stored records that `resolve` changed.
+  package internal(set) var oldRecords: Rows
+  /// For each row that changes a stored record, the index of that record in `oldRecords`.
+  package internal(set) var oldIndexes: [Int: Int] = [:]
   /// The conversions that determine which additional forms of values are accepted.
   package let conversions: ValueConversions
   var problems: [Problem] = []
@@ -43,6 +49,7 @@ package struct RowChanges: Sendable {
     self.schema = schema
     self.conversions = conversions
     rows = Rows(width: schema.width)
+    oldRecords = Rows(width: schema.width)
   }
 
   package var count: Int { lines.count }
@@ -55,6 +62,10 @@ package struct RowChanges: Sendable {
     contents.removeAll(keepingCapacity: true)
     hasAssignedID.removeAll(keepingCapacity: true)
     if !invalidRows.isEmpty { invalidRows.removeAll() }
+    if !oldIndexes.isEmpty {
+      oldRecords.removeAll()
+      oldIndexes.removeAll(keepingCapacity: true)
+    }
   }
 
   /// Sets the line number of each row, and whether its id was assigned by the caller. The arrays

@@ -9,6 +9,7 @@
 /// | --- | --- |
 /// | `id`, `text`, `relation`, `password` | the bytes of the text |
 /// | `integer`, `boolean`, `datetime` | an integer: the value, 0 or 1, microseconds since 1970 |
+/// | `date` | the bytes of its text, such as `2026-11-20` |
 /// | `number` | a double |
 /// | `geopoint` | 16 bytes: two little-endian doubles, latitude first |
 /// | `json` | the bytes of the text without insignificant whitespace |
@@ -113,6 +114,7 @@ extension Rows {
     case .integer(let integer): return .integer(integer)
     case .number(let number): return .number(number == 0 ? 0 : number)
     case .boolean(let boolean): return .integer(boolean ? 1 : 0)
+    case .date(let date): date.write(to: &arena)
     case .datetime(let time): return .integer(time.microseconds)
     case .text(let text), .json(let text): return store(text)
     case .geopoint(let point): point.append(to: &arena)
@@ -131,6 +133,8 @@ extension Rows {
     case .integer: return .integer(cell.integer)
     case .number: return .number(cell.number)
     case .boolean: return .boolean(cell.integer != 0)
+    case .date:
+      return withBytes(of: cell) { try? CalendarDate(parsing: $0) }.map(Value.date) ?? .null
     case .datetime: return Timestamp(microseconds: cell.integer).map(Value.datetime) ?? .null
     case .geopoint: return withBytes(of: cell) { GeoPoint(bytes: $0) }.map(Value.geopoint) ?? .null
     case .file:

@@ -10,6 +10,8 @@ public enum FieldType: Hashable, Sendable {
   case number
   /// True or false.
   case boolean
+  /// A day, without a time and a time zone.
+  case date
   /// A point in time, to the microsecond.
   case datetime
   /// A latitude and a longitude.
@@ -33,6 +35,7 @@ public enum FieldType: Hashable, Sendable {
     case .integer: "integer"
     case .number: "number"
     case .boolean: "boolean"
+    case .date: "date"
     case .datetime: "datetime"
     case .geopoint: "geopoint"
     case .file: "file"
@@ -45,7 +48,7 @@ public enum FieldType: Hashable, Sendable {
 
   /// The type names in schema files, which are reserved and cannot be schema names.
   package static let names =
-    ["id", "text", "integer", "number", "boolean", "datetime", "geopoint", "file", "json"]
+    ["id", "text", "integer", "number", "boolean", "date", "datetime", "geopoint", "file", "json"]
     + ["password", "relation"] + ElementType.allCases.map { "[\($0.rawValue)]" }
 
   /// Returns the hint for an unknown type name. It suggests the type for which other systems use
@@ -60,7 +63,7 @@ public enum FieldType: Hashable, Sendable {
     "string": "text", "str": "text", "varchar": "text", "char": "text", "email": "text",
     "url": "text", "int": "integer", "bigint": "integer", "long": "integer", "int64": "integer",
     "float": "number", "double": "number", "decimal": "number", "real": "number",
-    "numeric": "number", "bool": "boolean", "date": "datetime", "time": "datetime",
+    "numeric": "number", "bool": "boolean", "day": "date", "time": "datetime",
     "timestamp": "datetime", "object": "json", "jsonb": "json", "map": "json", "array": "[text]",
     "list": "[text]", "point": "geopoint", "location": "geopoint", "blob": "file",
     "binary": "file", "uuid": "id", "reference": "relation",
@@ -69,7 +72,7 @@ public enum FieldType: Hashable, Sendable {
   /// Whether records can be sorted by a field of this type.
   package var isOrdered: Bool {
     switch self {
-    case .id, .text, .integer, .number, .boolean, .datetime: true
+    case .id, .text, .integer, .number, .boolean, .date, .datetime: true
     case .relation(let relation): !relation.isMany
     case .geopoint, .file, .json, .password, .array: false
     }
@@ -80,7 +83,8 @@ public enum FieldType: Hashable, Sendable {
     switch self {
     case .array: true
     case .relation(let relation): relation.isMany
-    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
+      .password:
       false
     }
   }
@@ -104,6 +108,7 @@ public enum FieldType: Hashable, Sendable {
     case .integer: "Int64"
     case .number: "Double"
     case .boolean: "Bool"
+    case .date: "CalendarDate"
     case .datetime: "Timestamp"
     case .geopoint: "GeoPoint"
     case .file: "FileReference"
@@ -130,6 +135,8 @@ public enum ElementType: String, CaseIterable, Hashable, Sendable, BitwiseCopyab
   case number
   /// True or false.
   case boolean
+  /// A day, without a time and a time zone.
+  case date
   /// A point in time, to the microsecond.
   case datetime
 
@@ -140,6 +147,7 @@ public enum ElementType: String, CaseIterable, Hashable, Sendable, BitwiseCopyab
     case .integer: .integer
     case .number: .number
     case .boolean: .boolean
+    case .date: .date
     case .datetime: .datetime
     }
   }
@@ -196,6 +204,7 @@ extension FieldType {
     case .integer: "integer"
     case .number: "number"
     case .boolean: "true or false"
+    case .date: "date as text, such as \"2026-11-20\""
     case .datetime: "datetime as text, such as \"2026-11-20T03:05:00Z\""
     case .geopoint: "geopoint, such as {\"lat\": 47.37, \"lon\": 8.54}"
     case .file: "file, such as {\"name\": \"a.png\", \"data\": \"…\"}"

@@ -188,6 +188,14 @@ extension Schema {
   /// The name of the schema of stored functions.
   static let functionName = "function"
 
+  /// The names that no schema can have. `date` is not one of them, because stores can contain a
+  /// schema with this name that is older than the type.
+  package static let reservedNames =
+    FieldType.names.filter { !namesReservedForNewSchemas.contains($0) } + [functionName]
+
+  /// The names that schemas in a store can keep, but that new schemas cannot have.
+  package static let namesReservedForNewSchemas = ["date"]
+
   /// Whether the schema is built in instead of declared.
   package var isBuiltIn: Bool { name == Schema.functionName }
 }

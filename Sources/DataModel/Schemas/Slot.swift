@@ -7,6 +7,7 @@ package struct Slot: BitwiseCopyable, Sendable {
     case integer
     case number
     case boolean
+    case date
     case datetime
     case geopoint
     case file
@@ -58,6 +59,7 @@ extension Slot.Kind {
     case .integer: self = .integer
     case .number: self = .number
     case .boolean: self = .boolean
+    case .date: self = .date
     case .datetime: self = .datetime
     case .geopoint: self = .geopoint
     case .file: self = .file

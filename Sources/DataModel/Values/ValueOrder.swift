@@ -12,7 +12,8 @@ package enum ValueOrder: Hashable, Sendable {
 
 extension Value {
   /// Returns whether this value is sorted before or after another one. Text is compared by its
-  /// UTF-8 bytes, and numbers are compared by value.
+  /// UTF-8 bytes, and numbers are compared by value. A date is compared with a datetime as its first
+  /// instant in UTC.
   ///
   /// Returns nil for null, for lists, and for values of types that cannot be compared with each
   /// other. Points, files, and JSON have no order: for them, the result is `.same` if they are
@@ -25,9 +26,13 @@ extension Value {
     case (.integer(let first), .number(let second)): Self.order(first, second)
     case (.number(let first), .integer(let second)): Self.order(second, first).reversed
     case (.boolean(let first), .boolean(let second)): ValueOrder(first ? 1 : 0, second ? 1 : 0)
+    case (.date(let first), .date(let second)): ValueOrder(first, second)
     case (.datetime(let first), .datetime(let second)): ValueOrder(first, second)
+    case (.date(let first), .datetime(let second)): ValueOrder(first.start, second)
+    case (.datetime(let first), .date(let second)): ValueOrder(first, second.start)
     case (.geopoint, .geopoint), (.json, .json), (.file, .file): self == other ? .same : nil
-    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _),
+    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.date, _),
+      (.datetime, _),
       (.geopoint, _), (.file, _), (.json, _), (.list, _):
       nil
     }

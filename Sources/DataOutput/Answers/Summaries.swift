@@ -21,6 +21,17 @@ extension SaveSummary {
 }
 
 extension DeleteSummary {
+  /// Returns the deletion as a question for the user without its first word: "delete 2 records".
+  ///
+  /// - Parameter isAll: Whether all records of the schema are deleted.
+  package func action(on schema: String, isAll: Bool = false) -> String {
+    let cascades = cascaded.map {
+      ", and \($0.count.counted("record")) of \($0.schema) with them"
+    }
+    return "delete \(isAll ? "all " : "")\(deleted.counted("record")) of \(schema)"
+      + cascades.joined()
+  }
+
   /// Returns the lines that describe the result of a deletion.
   ///
   /// - Parameter store: The address of the store, which is named if all records were deleted.

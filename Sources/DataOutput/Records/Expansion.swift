@@ -20,6 +20,9 @@ package struct Expansion: Sendable {
   /// reference the printed record. The cells of these columns follow the cells of the record's
   /// fields.
   package private(set) var inverses: [NamedExpression] = []
+  /// The fields that are printed as columns in place of the related record of a to-one relation, for
+  /// each slot of such a relation.
+  private(set) var flattened: [Int: [FieldPath]] = [:]
 
   /// Creates an expansion without relations.
   package init() {}
@@ -64,7 +67,21 @@ package struct Expansion: Sendable {
 
   /// The cells that contain the ids of the records to expand. A cell is given as the slot of a
   /// relation or, for the inverse of a relation, as an index after the slots of the schema.
-  var slots: [Int] { branches.map(\.slot) }
+  var slots: [Int] { branches.map(\.slot) + flattened.keys }
+
+  /// Returns the expansion, changed to print the fields of records in to-one relations as columns
+  /// (`--flatten`). If it is printed in Markdown, these columns do not include system fields.
+  package func flattened(
+    as format: OutputFormat?, of schema: Schema
+  ) throws(DataError) -> Expansion {
+    var expansion = self
+    expansion.branches = branches.filter(\.isMany)
+    for branch in branches where !branch.isMany {
+      expansion.flattened[branch.slot] = try branch.fields(
+        at: [schema.name(of: branch.slot)], as: format)
+    }
+    return expansion
+  }
 
   /// Returns the printed columns of the expanded inverses. Their cells follow the cells of the
   /// schema's fields.
@@ -375,6 +392,26 @@ package struct RelatedRanges: Sendable {
 }
 
 extension Expansion.Branch {
+  /// Returns the paths to the fields of the related record of a to-one relation.
+  fileprivate func fields(
+    at path: [String], as format: OutputFormat?
+  ) throws(DataError) -> [FieldPath] {
+    var fields: [FieldPath] = []
+    for slot in target.printedSlots(as: format) {
+      let field = path + [target.name(of: slot)]
+      guard let branch = expansion.branches.first(where: { $0.slot == slot }) else {
+        fields.append(FieldPath(names: field))
+        continue
+      }
+      guard !branch.isMany else { throw .several(at: field.joined(separator: ".")) }
+      fields += try branch.fields(at: field, as: format)
+    }
+    if let inverse = expansion.inverses.first {
+      throw .several(at: (path + [inverse.name]).joined(separator: "."))
+    }
+    return fields
+  }
+
   /// Returns the values of the relation in a row: ids, or null.
   fileprivate func references(in rows: Rows, _ row: Int) -> [Value] {
     let value = rows.value(rows[row, slot], of: isMany ? .array(.text) : .text)
@@ -391,5 +428,14 @@ extension Expansion.Branch {
       }
     }
     return ids
+  }
+}
+
+extension DataError {
+  /// Creates the error for a to-many relation that columns would have to contain.
+  fileprivate static func several(at path: String) -> DataError {
+    DataError(
+      .usage, "--flatten: \(path) leads to several records, which cannot be columns",
+      hint: "remove it from --expand")
   }
 }

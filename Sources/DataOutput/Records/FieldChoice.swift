@@ -14,18 +14,15 @@ package struct FieldChoice {
   package let columns: [RecordWriter.Column]
 
   /// Parses a comma-separated list of field names, paths and computed columns. If the list is nil,
-  /// all fields are selected. The primary key and expanded relations are always selected.
+  /// all fields are selected that the format prints. The primary key and expanded relations are
+  /// always selected.
   package init(
     _ list: String?, of schema: Schema, in catalog: Catalog, expanding expansion: Expansion,
-    by reader: ConditionReader
+    as format: OutputFormat? = nil, by reader: ConditionReader
   ) throws(DataError) {
-    guard let list else {
-      self.init(schema.printedSlots, [], [], [], of: schema, expansion)
-      return
-    }
-    var names = list.fieldNames
+    var names = list?.fieldNames ?? []
     var computed: [NamedExpression] = []
-    if list.hasComputedColumns {
+    if let list, list.hasComputedColumns {
       var reader = reader
       let columns = try reader.readColumns(list, of: schema)
       names = []
@@ -39,6 +36,7 @@ package struct FieldChoice {
     }
     var problems: [Problem] = []
     var selected = Set([schema.keySlot] + expansion.slots)
+    if list == nil { selected.formUnion(schema.printedSlots(as: format)) }
     var paths: [FieldPath] = []
     var types: [FieldType] = []
     for name in names {
@@ -56,6 +54,12 @@ package struct FieldChoice {
       }
     }
     if let error = DataError(problems) { throw error }
+    for path in schema.printedSlots.flatMap({ expansion.flattened[$0] ?? [] })
+    where !paths.contains(path) {
+      let (path, type) = try catalog.joinedField(path.description, of: schema)
+      paths.append(path)
+      types.append(type)
+    }
     let resolved = try catalog.resolved(computed.map(\.expression), from: schema)
     self.init(
       schema.printedSlots.filter(selected.contains),
@@ -86,12 +90,17 @@ package struct FieldChoice {
     self.slots = slots
     joinedFields = paths
     self.computed = (expansion.inverses + computed.map(\.column)).map(\.expression)
+    let pathColumns = paths.indices.map { index in
+      RecordWriter.Column(
+        paths[index].description, types[index], slot: computedStart + computed.count + index)
+    }
+    let flattened = Set(expansion.flattened.values.joined())
     columns =
-      slots.map { schema.column($0) }
-      + paths.indices.map { index in
-        RecordWriter.Column(
-          paths[index].description, types[index], slot: computedStart + computed.count + index)
+      slots.flatMap { slot in
+        guard let fields = expansion.flattened[slot] else { return [schema.column(slot)] }
+        return fields.compactMap { field in paths.firstIndex(of: field).map { pathColumns[$0] } }
       }
+      + zip(paths, pathColumns).filter { !flattened.contains($0.0) }.map(\.1)
       + computed.indices.map { index in
         RecordWriter.Column(
           computed[index].column.name, computed[index].type, slot: computedStart + index)
@@ -135,6 +144,12 @@ extension Schema {
       + (0..<width).filter { slot in
         slot != keySlot && type(of: slot) != .password
       }
+  }
+
+  /// The slots (indexes) of the fields that a format prints if no fields are selected. A Markdown
+  /// table has no system fields.
+  package func printedSlots(as format: OutputFormat?) -> [Int] {
+    format == .md ? printedSlots.filter { $0 < fields.count } : printedSlots
   }
 
   /// Returns the slot (index) of a field that was named on the command line.

@@ -89,11 +89,13 @@ package struct RecordPrinter: Sendable {
     case (.json, .several): form = .text(writer(.json))
     case (.ndjson, _): form = .text(writer(.ndjson))
     case (.csv, _): form = .text(writer(.csv))
+    case (.tsv, _): form = .text(writer(.tsv))
+    case (.md, _): form = .table(RecordTable(columns))
     case (.xml, _):
       form = schema.map { .xml(XMLRecordWriter(columns, of: $0, files: files)) } ?? .nothing
     case (.ids, _): form = .text(writer(.ids))
     case (.table, _): form = table
-    case (OutputFormat.none?, _): form = .nothing
+    case (OutputFormat.none?, _), (.diff, _): form = .nothing
     case (.page, _): form = .page(writer(.json))
     case (nil, _):
       switch defaultFormat {
@@ -103,7 +105,9 @@ package struct RecordPrinter: Sendable {
       }
     }
     if let map, let schema, !isSilent { form = .mapped(MappedPrinter(map, columns, of: schema)) }
-    if case .table = form, isTerminal, case .onTerminal(let count) = rowLimit { rowsLeft = count }
+    if case .table = form, isTerminal, format != .md, case .onTerminal(let count) = rowLimit {
+      rowsLeft = count
+    }
   }
 
   /// Whether the selected format is `none`, so that nothing is printed.
@@ -112,7 +116,8 @@ package struct RecordPrinter: Sendable {
   /// Writes the text before the first record.
   package func begin(to output: inout [UInt8]) {
     switch form {
-    case .nothing, .indented, .table: break
+    case .nothing, .indented: break
+    case .table(let table): table.begin(to: &output)
     case .text(let writer): writer.begin(to: &output)
     case .xml(let writer): writer.begin(to: &output)
     case .mapped(let printer): printer.begin(to: &output)

@@ -116,6 +116,7 @@ extension Value {
     case .integer(let integer): "\(integer)"
     case .number(let number): NumberText.text(number)
     case .boolean(let boolean): "\(boolean)"
+    case .date(let date): "\(date)"
     case .datetime(let time): "\(time)"
     case .geopoint(let point):
       "\(NumberText.text(point.latitude)),\(NumberText.text(point.longitude))"

@@ -24,7 +24,23 @@ extension Deletion {
         """
         insert into \(names.marked) (schema, id, round) select \(.integer(requestedSchema)), \(id), 0 \(source)
         """)
+      if let kept = request.kept { try unmark(kept, names, on: engine) }
       try lock(layout, requestedSchema, names, on: engine)
+    }
+  }
+
+  /// Removes the marks of the records with the given ids.
+  private func unmark<Engine: SQLTransaction & ~Copyable>(
+    _ ids: IDList, _ names: MarkTables, on engine: borrowing Engine
+  ) throws(DataError) {
+    let next = try ids.reader()
+    while let chunk = try next() {
+      let group = IDGroup(chunk, names.dialect)
+      try engine.execute(
+        """
+        delete from \(names.marked) \
+        where schema = \(.integer(requestedSchema)) and \(group.contains("id"))
+        """)
     }
   }
 
@@ -32,10 +48,11 @@ extension Deletion {
   /// of deleted records.
   ///
   /// Returns nil, and deletes nothing, if the records have to be marked, for example because other
-  /// records refer to them.
+  /// records refer to them or because the request asks for the records.
   func deleteUnmarked<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Int? {
+    guard request.kept == nil, !request.returnsRecords else { return nil }
     let layout = TableLayout(request.schema)
     switch request.selection {
     case .ids(let ids):

@@ -69,18 +69,19 @@ package struct Deletion {
 
   package func run<Engine: SQLTransaction & ~Copyable>(
     on engine: borrowing Engine
-  ) throws(DataError) -> DeleteSummary {
+  ) throws(DataError) -> DeleteResult {
     let names = MarkTables(engine.dialect)
     if let deleted = try deleteUnmarked(names, on: engine) {
       let summary = DeleteSummary(deleted: deleted)
       try request.check(summary)
-      return summary
+      return DeleteResult(summary)
     }
     try makeTable("_doomed", with: ", round integer not null", on: engine)
     try select(names, on: engine)
     var summary = DeleteSummary(deleted: try count(requestedSchema, names, on: engine))
     try markCascades(names, on: engine)
     try checkDenials(names, on: engine)
+    let records = request.returnsRecords ? [try markedRecords(names, on: engine)] : []
     summary.nullified = try nullify(names, on: engine)
     for schemaIndex in deletableSchemas {
       let layout = layouts[schemaIndex]
@@ -99,7 +100,22 @@ package struct Deletion {
       for statement in names.dialect.clearSQL(temporary: table) { try engine.execute(statement) }
     }
     try request.check(summary)
-    return summary
+    return DeleteResult(summary, records: records)
+  }
+
+  /// Returns the records of the requested schema that are marked for deletion.
+  private func markedRecords<Engine: SQLTransaction & ~Copyable>(
+    _ names: MarkTables, on engine: borrowing Engine
+  ) throws(DataError) -> Rows {
+    let layout = layouts[Int(requestedSchema)]
+    let selectList = SelectList(
+      layout, slots: Array(0..<layout.schema.width), engine.dialect)
+    return try engine.rows(
+      """
+      select \(selectList.columns) from \(layout.table) where \(layout.key) in \
+      (select id from \(names.marked) where schema = \(.integer(requestedSchema)) and round = 0) \
+      order by \(layout.key)
+      """, selectList)
   }
 
   /// The names of the temporary tables. The table `marked` contains the ids of the records to

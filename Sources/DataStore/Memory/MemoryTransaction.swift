@@ -35,7 +35,7 @@ package final class MemoryTransaction: WriteTransaction {
     return outcomes
   }
 
-  package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteSummary {
+  package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteResult {
     try state.delete(deletion, stamp: request.stamp)
   }
 

@@ -65,6 +65,13 @@ extension SchemaPlan {
   package init(
     from stored: StoredCatalog, to schemas: [DeclaredSchema], reading: Coverage
   ) throws(DataError) {
+    let reserved = schemas.map(\.schema.name).filter { name in
+      Schema.namesReservedForNewSchemas.contains(name) && stored.catalog[name] == nil
+    }
+    let problems = reserved.map { name in
+      Problem(.invalidSchema, "\(name) is a reserved name", schema: name)
+    }
+    if let error = DataError(problems) { throw error }
     let planner = try SchemaPlanner(from: stored.catalog, to: schemas, reading: reading)
     self.init(try planner.stages(), catalogVersion: stored.version)
   }

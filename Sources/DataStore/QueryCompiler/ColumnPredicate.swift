@@ -204,6 +204,7 @@ extension FieldType {
     case .text: isText
     case .integer, .number: self == .integer || self == .number
     case .boolean: self == .boolean
+    case .date: self == .date
     case .datetime: self == .datetime
     case .geopoint: self == .geopoint
     case .file: self == .file
@@ -214,11 +215,14 @@ extension FieldType {
   /// Whether values of this type are text. True also for ids and to-one references.
   package var isText: Bool { self == .id || self == .text || relation?.isMany == false }
 
+  /// Whether values of this type are dates or datetimes.
+  private var isTime: Bool { self == .date || self == .datetime }
+
   /// Returns whether values of this type can be ordered relative to values of the other type.
   package func compares(with other: FieldType) -> Bool {
     let isNumeric = self == .integer || self == .number
     return isText && other.isText || isNumeric && (other == .integer || other == .number)
-      || self == other && isOrdered
+      || isTime && other.isTime || self == other && isOrdered
   }
 }
 

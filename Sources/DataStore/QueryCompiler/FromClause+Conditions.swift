@@ -339,7 +339,7 @@ extension FromClause {
       if case .keys(let names) = resolvedPath.part { keys = names }
       return predicate.test(json: try column(resolvedPath), under: keys)
     case .array(let element): return predicate.test(array: try column(resolvedPath), of: element)
-    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password,
       .relation:
       return predicate.test(column: try column(resolvedPath), of: resolvedPath.type)
     }

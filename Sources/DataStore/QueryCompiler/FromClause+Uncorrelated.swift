@@ -142,7 +142,7 @@ extension FromClause {
       if case .keys(let names) = path.part { keys = names }
       test = predicate.test(json: value, under: keys)
     case .array(let element): test = predicate.test(array: value, of: element)
-    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password,
       .relation:
       test = predicate.test(column: value, of: path.type)
     }

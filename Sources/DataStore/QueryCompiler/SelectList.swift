@@ -10,6 +10,8 @@ package struct SelectList: Sendable {
     case list
     case integer
     case boolean
+    /// A date. Its cell contains text.
+    case date
     case datetime
     case number
     /// A geopoint, in two columns of numbers.
@@ -106,6 +108,7 @@ extension SelectList.Form {
     case .array: self = .list
     case .integer: self = .integer
     case .boolean: self = .boolean
+    case .date: self = .date
     case .datetime: self = .datetime
     case .number: self = .number
     case .geopoint: self = .point
@@ -134,7 +137,7 @@ extension SelectList.Form {
     case .integer, .number: return .number(.nan)
     case .boolean: return .integer(2)
     case .datetime: return .integer(.max)
-    case .bytes, .list: arena.append(0xFF)
+    case .bytes, .list, .date: arena.append(0xFF)
     case .point: arena.append(contentsOf: repeatElement(0xFF, count: 16))
     }
     return .arena(start..<arena.count)

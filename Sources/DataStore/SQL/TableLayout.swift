@@ -40,7 +40,7 @@ package struct TableLayout: Sendable {
         Column(name: PhysicalNames.cell(name), slot: slot, part: .cell, type: .integer),
       ]
     case .relation(let relation) where relation.isMany: return []
-    case .id, .text, .file, .json, .password, .array, .integer, .boolean, .datetime, .number,
+    case .id, .text, .file, .json, .password, .array, .integer, .boolean, .date, .datetime, .number,
       .relation:
       return [Column(name: PhysicalNames.column(name), slot: slot, part: .whole, type: type)]
     }

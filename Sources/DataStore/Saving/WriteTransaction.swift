@@ -12,7 +12,7 @@ package protocol WriteTransaction: AnyObject {
   func save(_ chunk: inout RowChanges, _ policy: SavePolicy) throws(DataError) -> [Outcome]
 
   /// Deletes records, and the records to which the deletion cascades.
-  func delete(_ request: DeleteRequest) throws(DataError) -> DeleteSummary
+  func delete(_ request: DeleteRequest) throws(DataError) -> DeleteResult
 
   /// Locks the records with the given ids, so that no other transaction can change them until this
   /// one ends. Ids that do not exist are ignored.

@@ -171,7 +171,7 @@ package protocol OperationSource: Sendable {
 
   /// Receives the result of a deletion. If this method throws an error, the current part is rolled
   /// back.
-  mutating func deleted(_ summary: DeleteSummary) throws(DataError)
+  mutating func deleted(_ result: DeleteResult) throws(DataError)
 
   /// Receives the chunks of rows that a query selected. If this method throws an error, the current
   /// part is rolled back.
@@ -201,7 +201,7 @@ extension OperationSource {
     _ chunks: consuming [TreeChunk], outcomes: [[Outcome]], problems: [Problem]
   ) throws(DataError) {}
 
-  package mutating func deleted(_ summary: DeleteSummary) throws(DataError) {}
+  package mutating func deleted(_ result: DeleteResult) throws(DataError) {}
 
   package mutating func read(_ chunks: [Rows]) throws(DataError) {}
 }

@@ -248,7 +248,7 @@ extension JSONRecordScanner {
       } else {
         changes.set(slot, text: cell)
       }
-    case .id, .text, .datetime, .password, .reference:
+    case .id, .text, .date, .datetime, .password, .reference:
       changes.set(slot, text: cell, at: offset)
     case .geopoint where Self.beginsNumber(cell): changes.set(slot, text: cell)
     case .geopoint, .file, .references, .array:
@@ -285,7 +285,8 @@ extension JSONRecordScanner {
   ) -> Bool {
     switch kinds[slot] {
     case .array, .references, .geopoint: break
-    case .id, .text, .integer, .number, .boolean, .datetime, .json, .password, .reference, .file,
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .json, .password, .reference,
+      .file,
       .system:
       return false
     }
@@ -301,8 +302,10 @@ extension JSONRecordScanner {
       switch changes.schema.type(of: slot) {
       case .array(.integer), .array(.number): "[1, 2]"
       case .array(.boolean): "[true, false]"
+      case .array(.date): "[\"2026-11-20\"]"
       case .array(.datetime): "[\"2026-11-20T12:00:00Z\"]"
-      case .array(.text), .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file,
+      case .array(.text), .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint,
+        .file,
         .json, .password, .relation:
         "[\(Excerpt.quoted(value))]"
       }

@@ -29,7 +29,7 @@ extension ConditionChecker {
         function.isTimePart ? try datetime(argument) : try expression(argument)
       let isApplicable =
         function.isTimePart
-        ? type == .datetime
+        ? type == .datetime || type == .date && function != .hour
         : type.isText || type.relation != nil || function == .length && type.isArray
       guard isApplicable else {
         throw ConditionError(
@@ -47,11 +47,12 @@ extension ConditionChecker {
       return (.arithmetic(operation, first, second), isInteger ? .integer : .number)
     case .shifted(let argument, let microseconds, let range):
       let (operand, type) = try datetime(argument)
-      guard type == .datetime else {
+      guard type == .datetime || type == .date else {
         throw ConditionError(
           "a duration can be added to a datetime, but not to \(type.nameWithArticle)", range)
       }
-      return (.shifted(operand, microseconds: microseconds), .datetime)
+      if type == .date { try checkIsDays(microseconds, range) }
+      return (.shifted(operand, microseconds: microseconds), type)
     }
   }
 
@@ -72,7 +73,7 @@ extension ConditionChecker {
     guard type.isNumeric else {
       throw ConditionError(
         "expected a number, found \(type.nameWithArticle)", syntax.range,
-        hint: type == .datetime ? "add a duration to a datetime: due + 7d" : nil)
+        hint: type == .datetime || type == .date ? "add a duration to a datetime: due + 7d" : nil)
     }
     return (expression, type)
   }
@@ -100,6 +101,12 @@ extension ConditionChecker {
     }
   }
 
+  /// Throws an error if a duration that is added to a date is not a number of days.
+  func checkIsDays(_ microseconds: Int64, _ range: Range<Int>) throws(ConditionError) {
+    guard !microseconds.isMultiple(of: CalendarDate.microsecondsPerDay) else { return }
+    throw ConditionError("only days (d) and weeks (w) can be added to a date", range)
+  }
+
   func checkIsSingle(
     _ resolvedPath: ResolvedPath, _ subject: Subject
   ) throws(ConditionError) {
@@ -121,7 +128,10 @@ extension ConditionChecker {
         "\(subject.name): expected a day, month or year, such as 2026-11-20, 2026-11 or 2026, "
           + "found \(Excerpt.quoted(text))", literal.range)
     }
-    return .between(.datetime(period.first), .datetime(period.last))
+    guard subject.type.elementOrSelf == .date else {
+      return .between(.datetime(period.first), .datetime(period.last))
+    }
+    return .between(.date(CalendarDate(period.first)), .date(CalendarDate(period.last)))
   }
 }
 

@@ -33,6 +33,12 @@ extension ConditionChecker {
         throw mismatch(name, type, "\(boolean)", literal.range)
       }
       return .boolean(boolean)
+    case .now(let plus) where type == .date:
+      try checkIsDays(plus, literal.range)
+      guard let date = CalendarDate(now).shifted(microseconds: plus) else {
+        throw ConditionError("the date is outside the years 0001 to 9999", literal.range)
+      }
+      return .date(date)
     case .now(let plus):
       guard type == .datetime else { throw mismatch(name, type, "a datetime", literal.range) }
       return .datetime(try moment(plus, literal.range))
@@ -52,7 +58,7 @@ extension ConditionChecker {
     switch try value(literal, .number, name) {
     case .number(let number): return number
     case .integer(let integer): return Double(integer)
-    case .null, .text, .boolean, .datetime, .geopoint, .file, .json, .list: return 0
+    case .null, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .list: return 0
     }
   }
 
@@ -66,6 +72,13 @@ extension ConditionChecker {
   ) throws(ConditionError) -> Value {
     switch type {
     case .id, .text, .relation, .json: return .text(text)
+    case .date:
+      do throws(CalendarDate.ParseError) {
+        return .date(try CalendarDate(parsing: text.utf8.span))
+      } catch {
+        throw ConditionError(
+          "\(name): " + error.message(of: text.utf8.span), range, hint: error.hint)
+      }
     case .datetime: return .datetime(try datetime(text, name, range))
     case .integer, .number, .boolean:
       let unquoted = try? value(ofText: text, type, name, range)
@@ -101,7 +114,7 @@ extension ConditionChecker {
         throw ConditionError(
           "\(name): " + error.message(found: Excerpt.quoted(text)), range)
       }
-    case .id, .text, .relation, .json, .datetime, .file, .password, .array:
+    case .id, .text, .relation, .json, .date, .datetime, .file, .password, .array:
       return try value(ofQuoted: text, type, name, range)
     }
   }
@@ -118,7 +131,7 @@ extension ConditionChecker {
         let value = JSONPathEvaluator.scalar(number.utf8.span)
         if case .number(let double) = value, !double.isFinite { throw .beyondLargest }
         return value
-      case .text, .boolean, .datetime, .geopoint, .file, .password, .array: break
+      case .text, .boolean, .date, .datetime, .geopoint, .file, .password, .array: break
       }
     } catch {
       throw ConditionError(
@@ -228,6 +241,7 @@ extension FieldType {
     case .id, .relation: "an id as text"
     case .text: "text"
     case .boolean: "true or false"
+    case .date: "a date as text, such as '2026-11-20'"
     case .datetime: "a datetime as text, such as '2026-11-20'"
     case .geopoint: "a point, such as (47.37, 8.54)"
     case .json: "text, a number, true, false or json '…'"
@@ -277,6 +291,7 @@ extension FieldType {
     case .integer: .integer(0)
     case .number: .number(0)
     case .boolean: .boolean(false)
+    case .date: .date(.earliest)
     case .datetime: .datetime(.earliest)
     case .geopoint: (try? GeoPoint(latitude: 0, longitude: 0)).map(Value.geopoint) ?? .null
     case .id, .text, .json, .file, .password, .relation, .array: .text("")

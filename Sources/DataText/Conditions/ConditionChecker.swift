@@ -109,9 +109,17 @@ struct ConditionChecker {
         condition = .test(path, criterion)
       }
     } else {
-      let (expression, type) = try expression(test.subject)
+      var (expression, type) = try expression(test.subject)
       let subject = Subject(type: type, name: "the value", range: test.subject.range)
-      condition = .compute(expression, try criterion(test, subject))
+      let criterion = try criterion(test, subject)
+      if case .literal(let literal) = test.subject, case .now = literal.kind,
+        let other = criterion.expression,
+        (try? catalog.resolved(other, from: schema).type) == .date
+      {
+        // Compared with a date, `now()` is today.
+        expression = .value(try value(literal, .date, "now()"))
+      }
+      condition = .compute(expression, criterion)
     }
     return test.isNegated ? condition.negation : condition
   }
@@ -261,7 +269,7 @@ struct ConditionChecker {
       }
       return .compareExpression(comparison, expression)
     case .during(let literal):
-      guard subject.type.elementOrSelf == .datetime else {
+      guard subject.type.elementOrSelf.isTime else {
         throw inapplicable("a day, month or year", subject, test)
       }
       return try during(literal, subject)
@@ -336,7 +344,8 @@ extension FieldType {
     switch self {
     case .array(let element): element.fieldType
     case .relation: .text
-    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
+      .password:
       self
     }
   }
@@ -397,8 +406,12 @@ extension ConditionChecker {
 extension FieldType {
   fileprivate func isComparable(_ other: FieldType) -> Bool {
     let (first, second) = (elementOrSelf, other.elementOrSelf)
-    return first == second || first.isText && second.isText || first.isNumeric && second.isNumeric
+    return first == second || first.isTime && second.isTime || first.isText && second.isText
+      || first.isNumeric && second.isNumeric
   }
+
+  /// Whether values of the type are dates or datetimes.
+  var isTime: Bool { self == .date || self == .datetime }
 
   var isNumeric: Bool { self == .integer || self == .number }
 }

@@ -118,6 +118,7 @@ package enum ConditionWriter {
     case .integer(let integer): "\(integer)"
     case .number(let number): NumberText.text(number)
     case .boolean(let boolean): "\(boolean)"
+    case .date(let date): quoted(date.description, "'")
     case .datetime(let time): quoted(time.description, "'")
     case .geopoint(let point): text(of: point)
     case .json(let text): "json \(quoted(text, "'"))"

@@ -37,7 +37,8 @@ extension Field {
   /// such as `user` or `step[]`.
   var typeLabel: String {
     switch type {
-    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
+      .password:
       type.name
     case .relation(let relation): relation.isMany ? "\(relation.target)[]" : relation.target
     case .array(let element): "\(element.rawValue)[]"

@@ -29,7 +29,7 @@ extension FieldStatistics {
     }
     if decimals.mustBeText { return .text }
     if assumesZone, values.timesWithoutOffset > 0,
-      values.timesWithoutOffset + values[.datetime] == total
+      values.timesWithoutOffset + values.times == total
     {
       return .datetime
     }
@@ -78,7 +78,8 @@ extension FieldStatistics {
         ? "integer, since number would lose digits and no value has a fraction" : nil
     case .relation(let relation) where !isMapped:
       "a relation; save takes the id of a \(relation.target), or an object with --deep"
-    case .id, .number, .boolean, .datetime, .geopoint, .file, .password, .relation, .array: nil
+    case .id, .number, .boolean, .date, .datetime, .geopoint, .file, .password, .relation, .array:
+      nil
     }
   }
 
@@ -102,11 +103,11 @@ extension FieldStatistics {
     if numbers == values.total, let number = decimals.trailingZeroNumber {
       return "text, since \(number) as a number would lose its last zero"
     }
-    if values[.text] + values[.datetime] < values.total {
+    if values[.text] + values.times < values.total {
       return "text, which keeps \(labelList(of: values)) unchanged"
     }
     let times = values.timesWithoutOffset + values.tooPreciseTimes
-    guard times > 0, times + values[.datetime] == values.total else { return nil }
+    guard times > 0, times + values.times == values.total else { return nil }
     return values.timesWithoutOffset > 0
       ? "text, since a datetime needs an offset, such as Z"
       : "text, since a datetime has at most six fractional digits"

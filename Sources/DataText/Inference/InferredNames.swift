@@ -113,9 +113,9 @@ struct InferredNames {
     let values = field.values
     let isAcceptable =
       switch system {
-      case .createdAt, .modifiedAt: field.nulls == 0 && values[.datetime] == values.total
+      case .createdAt, .modifiedAt: field.nulls == 0 && values.times == values.total
       case .createdBy, .modifiedBy:
-        format.hasOnlyText || values[.text] + values[.datetime] == values.total
+        format.hasOnlyText || values[.text] + values.times == values.total
       case .revision: field.nulls == 0 && values[.integer] == values.total
       }
     if isAcceptable { return }

@@ -256,7 +256,7 @@ private struct MapFileReader {
     _ member: JSONNode.Member
   ) -> [(type: FieldType, form: ValueForm)] {
     let types: [FieldType] = [
-      .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json,
+      .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
     ]
     var forms: [(type: FieldType, form: ValueForm)] = []
     for entry in object(member.value, as: "types") {

@@ -50,7 +50,7 @@ enum ValueForm: Hashable, Sendable {
     case .jsonText: type == .json || type.isList
     case .lenient:
       switch type {
-      case .id, .text, .integer, .number, .boolean, .datetime, .relation, .array: true
+      case .id, .text, .integer, .number, .boolean, .date, .datetime, .relation, .array: true
       case .geopoint, .file, .json, .password: false
       }
     }
@@ -214,7 +214,7 @@ extension ValueConverter {
       case "false", "0": return Array("false".utf8)
       default: return ForeignValue(.text(word)).json
       }
-    case .datetime:
+    case .date, .datetime:
       let trimmed = word.withoutOuterSpace
       return trimmed.isEmpty ? Array("null".utf8) : ForeignValue(.text(trimmed)).json
     case .geopoint, .file:
@@ -312,7 +312,7 @@ extension ValueConverter {
       }
       return value
     case .json: return value.jsonText
-    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password,
       .relation, .array, nil:
       switch value.content {
       case .text, .number, .boolean, .null, .fileContent: return value

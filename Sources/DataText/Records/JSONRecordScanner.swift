@@ -397,7 +397,7 @@ extension JSONRecordScanner {
       switch kinds[slot] {
       case .geopoint: try geopoint(slot, text, into: &changes)
       case .file: try file(slot, text, into: &changes)
-      case .id, .text, .integer, .number, .boolean, .datetime, .json, .password, .reference,
+      case .id, .text, .integer, .number, .boolean, .date, .datetime, .json, .password, .reference,
         .references, .array, .system:
         try operation(slot, text, into: &changes)
       }

@@ -8,6 +8,8 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     case integer
     case number
     case boolean
+    /// The cell contains the text of a date.
+    case date
     case datetime
     case geopoint
     case file
@@ -23,7 +25,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
       switch self {
       case .file, .json, .references: true
       case .list(let element): element != .text
-      case .text, .integer, .number, .boolean, .datetime, .geopoint: false
+      case .text, .integer, .number, .boolean, .date, .datetime, .geopoint: false
       }
     }
 
@@ -33,6 +35,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
       case .integer: self = .integer
       case .number: self = .number
       case .boolean: self = .boolean
+      case .date: self = .date
       case .datetime: self = .datetime
       case .geopoint: self = .geopoint
       case .file: self = .file
@@ -56,6 +59,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     return switch form {
     case .text: nullEnd &- prefixStart &+ bytes &* JSONQuote.maxExpansion &+ 2
     case .file, .json, .list, .references: nullEnd &- prefixStart &+ bytes
+    case .date: nullEnd &- prefixStart &+ bytes &+ 2
     case .integer, .number, .boolean, .datetime: nullEnd &- prefixStart &+ Self.longestScalar
     case .geopoint: nullEnd &- prefixStart &+ 3 &* Self.longestScalar
     }
@@ -71,7 +75,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
         JSONQuote.append(rows.arena.span.extracting(cell.range), to: &output)
       }
     case .file, .json, .list, .references: appendBytes(cell, of: rows, to: &output)
-    case .integer, .number, .boolean, .datetime, .geopoint:
+    case .integer, .number, .boolean, .date, .datetime, .geopoint:
       output.append(addingCapacity: longestJSON(cell)) { output in
         _ = rows.withBytes(of: cell) { output.append(cell, with: $0, as: form) }
       }
@@ -80,19 +84,21 @@ struct RecordColumn: BitwiseCopyable, Sendable {
 
   /// Appends the value of a cell as CSV. Nothing is appended for null, and quotes are appended for
   /// empty text.
-  func appendCSV(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
+  func appendCSV(_ cell: Cell, of rows: Rows, separator: UInt8, to output: inout [UInt8]) {
     guard cell.hasValue else { return }
     switch form {
-    case .text, .file, .json, .list, .references:
+    case .text, .date, .file, .json, .list, .references:
       if cell.kind == .input {
-        CSVCell.append(rows.input.span.extracting(cell.range), to: &output)
+        CSVCell.append(
+          rows.input.span.extracting(cell.range), separator: separator, to: &output)
       } else {
-        CSVCell.append(rows.arena.span.extracting(cell.range), to: &output)
+        CSVCell.append(
+          rows.arena.span.extracting(cell.range), separator: separator, to: &output)
       }
     case .geopoint:
       var point: [UInt8] = []
       appendJSON(cell, of: rows, to: &point)
-      CSVCell.append(point.span, to: &output)
+      CSVCell.append(point.span, separator: separator, to: &output)
     case .datetime: Timestamp(microseconds: cell.integer)?.write(to: &output)
     case .integer, .number, .boolean: appendJSON(cell, of: rows, to: &output)
     }
@@ -134,6 +140,11 @@ extension OutputSpan<UInt8> {
     case .boolean:
       guard cell.integer == 0 || cell.integer == 1 else { return false }
       append(word: cell.integer == 0 ? "false" : "true")
+    case .date:
+      append(UInt8(ascii: "\""))
+      append(copying: bytes)
+      append(UInt8(ascii: "\""))
+      return (try? CalendarDate(parsing: bytes)) != nil
     case .datetime:
       var last: (microseconds: Int64, range: Range<Int>)?
       return append(time: cell, &last)

@@ -13,8 +13,22 @@ package struct RecordWriter: Sendable {
     /// CSV as specified in RFC 4180: a header, lines that end with CR LF, and quotes only where
     /// necessary.
     case csv
+    /// CSV with tabs in place of commas, and lines that end with LF.
+    case tsv
     /// The id of each record on its own line.
     case ids
+
+    /// The character between the cells of a table; nil for other formats.
+    var separator: UInt8? {
+      switch self {
+      case .csv: UInt8(ascii: ",")
+      case .tsv: UInt8(ascii: "\t")
+      case .json, .ndjson, .ids: nil
+      }
+    }
+
+    /// The bytes that end a line of a table.
+    fileprivate var lineEnd: [UInt8] { self == .csv ? [0x0D, 0x0A] : [0x0A] }
   }
 
   package enum FileContents: Sendable {
@@ -95,8 +109,8 @@ package struct RecordWriter: Sendable {
     let written = format == .ids ? Array(columns.prefix(1)) : columns
     let recordColumns = written.enumerated().map { index, column in
       let start = prefixes.count
-      if format == .csv || format == .ids {
-        if index > 0 { prefixes.append(UInt8(ascii: ",")) }
+      if format.separator != nil || format == .ids {
+        if index > 0, let separator = format.separator { prefixes.append(separator) }
         header += prefixes[start...] + Array(column.name.utf8)
       } else {
         prefixes.append(UInt8(ascii: index == 0 ? "{" : ","))
@@ -113,7 +127,7 @@ package struct RecordWriter: Sendable {
     check = StoredValueCheck(recordColumns)
     contents = files == .left ? [] : Set(written.filter(\.hasContent).map(\.slot))
     self.prefixes = prefixes + Array(repeating: 0, count: 8)
-    self.header = header + [0x0D, 0x0A]
+    self.header = header + format.lineEnd
   }
 
   /// Sets the records that subsequent calls write in place of the ids in a relation.
@@ -133,7 +147,7 @@ package struct RecordWriter: Sendable {
 
   /// Appends the text that precedes the first record.
   package func begin(to output: inout [UInt8]) {
-    if format == .csv { output += header }
+    if format.separator != nil { output += header }
   }
 
   /// Appends a record in the format of the writer.
@@ -156,11 +170,10 @@ package struct RecordWriter: Sendable {
     case .ndjson:
       if let slot = writeObject(rows, row, to: &output, flush: flush) { return slot }
       output.append(0x0A)
-    case .csv:
+    case .csv, .tsv:
       if let slot = check.invalidSlot(in: rows, row) { return slot }
       writeLine(rows, row, to: &output)
-      output.append(0x0D)
-      output.append(0x0A)
+      output += format.lineEnd
     case .ids:
       if let slot = check.invalidSlot(in: rows, row) { return slot }
       columns[0].appendBytes(rows[row, columns[0].slot], of: rows, to: &output)
@@ -211,6 +224,15 @@ package struct RecordWriter: Sendable {
     if let slot = check.invalidSlot(in: rows, row) { return slot }
     writeByValue(rows, start, to: &output, flush)
     return nil
+  }
+
+  /// Returns a value of a record as JSON, or nil if it is null. The value must be valid.
+  package func json(_ rows: Rows, _ row: Int, slot: Int) -> [UInt8]? {
+    let cell = rows[row, slot]
+    guard cell.hasValue, let column = columns.first(where: { $0.slot == slot }) else { return nil }
+    var json: [UInt8] = []
+    column.appendJSON(cell, of: rows, to: &json)
+    return json
   }
 
   /// The greatest size that `minimumSize` returns.
@@ -297,17 +319,23 @@ package struct RecordWriter: Sendable {
   }
 
   private mutating func writeLine(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
+    let separator = format.separator ?? UInt8(ascii: ",")
     for column in columns {
       output.append(copying: prefixes.span.extracting(column.prefixStart..<column.prefixEnd))
       let cell = rows[row, column.slot]
       if !expansions.isEmpty, let records = expansions[column.slot], cell.hasValue {
         var text: [UInt8] = []
         records.append(cell, of: rows, to: &text)
-        CSVCell.append(text.span, to: &output)
+        CSVCell.append(text.span, separator: separator, to: &output)
         continue
       }
-      column.appendCSV(cell, of: rows, to: &output)
+      column.appendCSV(cell, of: rows, separator: separator, to: &output)
       if column.form == .file && contents.contains(column.slot) && cell.hasValue {
+        // In TSV, the object is not quoted, because it does not begin with a quote.
+        if format == .tsv {
+          insert(column.slot, quote: Array("\"".utf8), to: &output)
+          continue
+        }
         output.removeLast()
         insert(column.slot, quote: Array("\"\"".utf8), to: &output)
         output.append(UInt8(ascii: "\""))

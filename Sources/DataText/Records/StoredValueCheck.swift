@@ -58,6 +58,7 @@ package struct StoredValueCheck: Sendable {
     case .integer: cell.kind == .integer
     case .number: cell.number.isFinite
     case .boolean: cell.integer == 0 || cell.integer == 1
+    case .date: rows.withBytes(of: cell) { try? CalendarDate(parsing: $0) } != nil
     case .datetime: Timestamp(microseconds: cell.integer) != nil
     case .geopoint: rows.withBytes(of: cell) { GeoPoint(bytes: $0) } != nil
     // The engines generate the list of a to-many relation.
@@ -105,9 +106,12 @@ package struct StoredValueCheck: Sendable {
     _ byte: UInt8, _ text: Span<UInt8>, of type: ElementType
   ) throws(ScanError) -> Bool {
     switch type {
-    case .text, .datetime:
+    case .text, .date, .datetime:
       guard byte == UInt8(ascii: "\"") else { return false }
       let range = try json.string(text)
+      if type == .date {
+        return range.map { (try? CalendarDate(parsing: text.extracting($0))) != nil } ?? false
+      }
       guard type == .datetime else { return range != nil || !json.unescaped.contains(0) }
       return range.map { (try? Timestamp(parsing: text.extracting($0))) != nil } ?? false
     case .integer, .number:

@@ -23,7 +23,7 @@ enum XMLType: BitwiseCopyable, Sendable {
 
   init(_ type: FieldType) {
     switch type {
-    case .id, .text, .datetime, .password: self = .scalar(.text)
+    case .id, .text, .date, .datetime, .password: self = .scalar(.text)
     case .integer, .number: self = .scalar(.number)
     case .boolean: self = .scalar(.boolean)
     case .json: self = .scalar(.json)
@@ -32,7 +32,7 @@ enum XMLType: BitwiseCopyable, Sendable {
     case .relation(let relation): self = relation.isMany ? .references : .reference
     case .array(let element):
       switch element {
-      case .text, .datetime: self = .list(.text)
+      case .text, .date, .datetime: self = .list(.text)
       case .integer, .number: self = .list(.number)
       case .boolean: self = .list(.boolean)
       }

@@ -191,7 +191,7 @@ extension XMLRecordWriter {
     case .text where cell.length == 0:
       XMLText.append("/>", to: &output)
       return true
-    case .id, .text, .integer, .number, .boolean, .datetime, .json, .password, .relation:
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .json, .password, .relation:
       output.append(UInt8(ascii: ">"))
       let isValid = append(cell, of: rows, column, in: .element, to: &output)
       output.append(contentsOf: column.end)
@@ -239,6 +239,7 @@ extension XMLRecordWriter {
       switch value {
       case .text(let text):
         if !XMLText.append(text.utf8.span, in: .element, to: &output) { isValid = false }
+      case .date(let date): date.write(to: &output)
       case .datetime(let time): time.write(to: &output)
       case .null, .integer, .number, .boolean, .geopoint, .file, .json, .list:
         ListText.append(value, to: &output)
@@ -259,7 +260,7 @@ extension XMLRecordWriter {
     case .number: NumberText.write(cell.number, to: &output)
     case .boolean: XMLText.append(cell.integer == 0 ? "false" : "true", to: &output)
     case .datetime: Timestamp(microseconds: cell.integer)?.write(to: &output)
-    case .id, .text, .json, .password, .relation, .geopoint, .file, .array:
+    case .id, .text, .date, .json, .password, .relation, .geopoint, .file, .array:
       return rows.withBytes(of: cell) { XMLText.append($0, in: place, to: &output) }
     }
     return true

@@ -437,6 +437,14 @@ extension Connection: SQLTransaction {
     try forEachRow([sql], types, body)
   }
 
+  func rows(_ sql: SQL, _ selectList: SelectList) throws(DataError) -> Rows {
+    let reader = RowReader(selectList, store: store, invalidValues: .marked)
+    let resultSet = try run(sql)
+    var rows = Rows(width: selectList.width)
+    for row in 0..<resultSet.count { try reader.read(row, of: resultSet, into: &rows) }
+    return rows
+  }
+
   /// Runs several queries in one round trip, and passes each row to the body.
   func forEachRow(
     _ queries: [SQL], _ types: [FieldType], _ body: ([Value]) -> Void

@@ -28,6 +28,8 @@ extension PostgresDialect {
     case .path, .count, .referrers: return operands.popFirst() ?? Computed(sql: "null", type: .text)
     case .value(.integer(let integer)):
       return Computed(sql: "\(.integer(integer))::bigint", type: .integer)
+    case .value(.date(let date)):
+      return Computed(sql: "\(.date(date))::date", type: .date)
     case .value(.datetime(let time)):
       return Computed(sql: "\(.datetime(time))::timestamptz", type: .datetime)
     case .value(.text(let text)):
@@ -49,6 +51,7 @@ extension PostgresDialect {
         type: isInteger ? .integer : .number)
     case .shifted(let operand, let microseconds):
       let operand = sql(operand, &operands)
+      if operand.type == .date { return shifted(operand, microseconds: microseconds) }
       let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
       let sum: SQL = """
         (\(operand.sql) + interval '1 second' * \(.integer(seconds))::double precision \
@@ -65,8 +68,21 @@ extension PostgresDialect {
     }
   }
 
+  private func shifted(_ date: Computed, microseconds: Int64) -> Computed {
+    let sum: SQL = """
+      (\(date.sql) + \(.integer(microseconds / CalendarDate.microsecondsPerDay))::integer)
+      """
+    // The server accepts later years. Adding many days makes it report an error.
+    return Computed(
+      sql: """
+        (\(sum) + case when \(sum) between \(.date(.earliest))::date \
+        and \(.date(.latest))::date then 0 else 2147483647 end)
+        """,
+      type: .date)
+  }
+
   private func function(_ function: ScalarFunction, of operand: Computed) -> SQL {
-    let local: SQL = "(\(operand.sql) at time zone 'UTC')"
+    let local: SQL = operand.type == .date ? operand.sql : "(\(operand.sql) at time zone 'UTC')"
     return switch function {
     case .year: "extract(year from \(local))::bigint"
     case .month: "extract(month from \(local))::bigint"

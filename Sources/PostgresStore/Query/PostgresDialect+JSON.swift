@@ -120,7 +120,7 @@ extension PostgresDialect {
     case .text: test(predicate, ofType: .text)
     case .integer, .number: test(predicate, ofType: .number)
     case .boolean: test(predicate, ofType: .boolean)
-    case .null, .datetime, .geopoint, .file, .json, .list: "false"
+    case .null, .date, .datetime, .geopoint, .file, .json, .list: "false"
     }
   }
 

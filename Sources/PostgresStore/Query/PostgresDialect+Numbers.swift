@@ -70,8 +70,15 @@ extension PostgresDialect {
     switch (type, otherType) {
     case (.integer, .number): compares(integers: column, comparison, withNumbers: other)
     case (.number, .integer): compares(integers: other, comparison.flipped, withNumbers: column)
+    case (.date, .datetime): "\(Self.time(ofDate: column))\(comparison.sql)\(other)"
+    case (.datetime, .date): "\(column)\(comparison.sql)\(Self.time(ofDate: other))"
     default: "\(column)\(comparison.sql)\(other)"
     }
+  }
+
+  /// Returns the first instant of the dates in a column, in UTC.
+  private static func time(ofDate column: SQL) -> SQL {
+    "(\(column)::timestamp at time zone 'UTC')"
   }
 
   /// Returns a predicate that compares an integer column with a double column. The double is

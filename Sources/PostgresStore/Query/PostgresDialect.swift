@@ -52,6 +52,7 @@ struct PostgresDialect: Dialect {
       case .integer: "_item::bigint"
       case .number: "_item::double precision"
       case .boolean: "_item::boolean"
+      case .date: "_item::date"
       case .datetime: "_item::timestamptz"
       }
     return """

@@ -77,6 +77,12 @@ struct RowReader: Sendable {
           }
         case .integer: cell = .integer(try integer(row, column, of: resultSet))
         case .boolean: cell = .integer(resultSet.integer(row, column))
+        case .date:
+          if let date = resultSet.date(row, column) {
+            cell = rows.cell(for: .date(date))
+          } else {
+            cell = try invalidCell(target, &rows)
+          }
         case .datetime:
           cell =
             if let time = resultSet.time(row, column) {
@@ -207,6 +213,7 @@ extension SelectList.Form {
       case .list: [.jsonb, .json, .text]
       case .integer: [.bigint, .numeric, .integer]
       case .boolean: [.boolean]
+      case .date: [.date]
       case .datetime: [.timestamp]
       case .number, .point: [.double]
       }

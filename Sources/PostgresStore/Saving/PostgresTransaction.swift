@@ -63,7 +63,7 @@ package final class PostgresTransaction: WriteTransaction {
     return writers.count - 1
   }
 
-  package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteSummary {
+  package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteResult {
     guard let request else { preconditionFailure("the transaction was not prepared") }
     defer { hasDeleted = true }
     return try Deletion(

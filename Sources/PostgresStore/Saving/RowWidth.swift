@@ -31,9 +31,9 @@ struct RowWidth {
 
   fileprivate static func maxWidth(of type: FieldType) -> Int {
     switch WireType(type) {
-    case .boolean, .bigint, .double, .timestamp, .integer: maxNumberWidth
+    case .boolean, .bigint, .double, .date, .timestamp, .integer: maxNumberWidth
     case .unknown, .bytes, .text, .json, .varchar, .numeric, .jsonb, .booleans, .texts, .bigints,
-      .doubles, .timestamps, .jsons, .jsonbs:
+      .doubles, .dates, .timestamps, .jsons, .jsonbs:
       maxTextWidth
     }
   }

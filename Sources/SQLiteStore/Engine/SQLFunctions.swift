@@ -58,6 +58,7 @@ private func setValue(_ value: Value, of context: OpaquePointer?) {
   switch value {
   case .integer(let integer): unsafe sqlite3_result_int64(context, integer)
   case .number(let number): unsafe sqlite3_result_double(context, number)
+  case .date(let date): unsafe csqlite_result_text(context, "\(date)")
   case .datetime(let time): unsafe sqlite3_result_int64(context, time.microseconds)
   case .text(let text): unsafe csqlite_result_text(context, text)
   case .null, .boolean, .geopoint, .file, .json, .list: unsafe sqlite3_result_null(context)
@@ -113,7 +114,7 @@ private func setResult(_ result: Value?, to context: OpaquePointer?) {
   case .integer(let integer): unsafe sqlite3_result_int64(context, integer)
   case .number(let number): unsafe sqlite3_result_double(context, number)
   case .null: unsafe sqlite3_result_null(context)
-  case nil, .text, .boolean, .datetime, .geopoint, .file, .json, .list:
+  case nil, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .list:
     unsafe csqlite_result_text(context, Connection.overflow)
   }
 }
@@ -203,7 +204,7 @@ final class PreparedTest {
     case .geopoint:
       let point = values.count > 1 ? first.point(values[1]) : nil
       return test.isSatisfied(by: point.map(Value.geopoint) ?? .null)
-    case .integer, .number, .boolean, .datetime, .file, .password:
+    case .integer, .number, .boolean, .date, .datetime, .file, .password:
       return test.isSatisfied(by: first.value(of: stored.type), comparedTo: other)
     }
   }
@@ -238,6 +239,8 @@ struct FunctionValue {
     case (SQLITE_INTEGER, .datetime): Timestamp(microseconds: integer).map(Value.datetime) ?? .null
     case (SQLITE_INTEGER, _): .integer(integer)
     case (SQLITE_FLOAT, _): .number(number)
+    case (SQLITE_TEXT, .date):
+      withText { try? CalendarDate(parsing: $0) }.flatMap { $0 }.map(Value.date) ?? .null
     case (SQLITE_TEXT, _): withText { .text(String(decoding: $0)) } ?? .null
     default: .null
     }

@@ -128,6 +128,14 @@ extension Connection {
 }
 
 extension Connection: SQLTransaction {
+  func rows(_ sql: SQL, _ selectList: SelectList) throws(DataError) -> Rows {
+    let statement = try Statement(sql, on: self)
+    let reader = RowReader(selectList, invalidValues: .marked)
+    var rows = Rows(width: selectList.width)
+    while try statement.step() { try reader.read(statement, into: &rows) }
+    return rows
+  }
+
   var dialect: any Dialect { SQLiteDialect() }
 
   func execute(_ sql: SQL) throws(DataError) -> Int {

@@ -34,7 +34,12 @@ struct SQLiteDialect: Dialect {
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with other: SQL,
     of otherType: FieldType
   ) -> SQL {
-    "\(column)\(comparison.sql)\(other)"
+    "\(Self.time(column, of: type, otherType))\(comparison.sql)\(Self.time(other, of: otherType, type))"
+  }
+
+  /// Returns a column of dates as datetimes if it is compared with a column of datetimes.
+  private static func time(_ column: SQL, of type: FieldType, _ other: FieldType) -> SQL {
+    type == .date && other == .datetime ? "(unixepoch(\(column)) * 1000000)" : column
   }
 
   /// Returns a predicate that is true if the column has one of the values. If there are many
@@ -50,7 +55,8 @@ struct SQLiteDialect: Dialect {
     }
     switch type {
     case .number, .file: return predicate.meets(column, type)
-    case .id, .text, .integer, .boolean, .datetime, .geopoint, .json, .password, .relation, .array:
+    case .id, .text, .integer, .boolean, .date, .datetime, .geopoint, .json, .password, .relation,
+      .array:
       return "\(column) in (select value from json_each(\(values: values, of: type)))"
     }
   }
@@ -136,7 +142,7 @@ struct SQLiteDialect: Dialect {
 
   func columnType(_ type: FieldType) -> SQL {
     switch type {
-    case .id, .text, .file, .json, .password, .array, .relation: "text"
+    case .id, .text, .date, .file, .json, .password, .array, .relation: "text"
     case .integer, .boolean, .datetime: "integer"
     case .number, .geopoint: "real"
     }

@@ -78,7 +78,8 @@ struct ReferenceChecks {
             note(id, slot, row, chunk, &openReferences)
           }
         }
-      case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password,
+      case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
+        .password,
         .array, .system:
         continue
       }

@@ -103,7 +103,7 @@ package final class SQLiteTransaction: WriteTransaction {
     return writer
   }
 
-  package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteSummary {
+  package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteResult {
     let (request, catalog) = prepared
     let deletion = try Deletion(
       deletion, stamp: request.stamp, catalog: catalog, isRepeated: hasDeleted)

@@ -146,13 +146,9 @@ extension DeleteCommand {
       try await client.store.delete(deletion, dryRun)
     }
     if summary.deleted == 0 { return summary }
-    let all = if case .matching(.all) = deletion.selection { "all " } else { "" }
-    let cascades = summary.cascaded.map {
-      ", and \($0.count.counted("record")) of \($0.schema) with them"
-    }
+    let isAll = if case .matching(.all) = deletion.selection { true } else { false }
     try context.confirm(
-      "delete \(all)\(summary.deleted.counted("record")) of \(schemaName)\(cascades.joined())",
-      in: client, declined: "nothing was deleted")
+      summary.action(on: schemaName, isAll: isAll), in: client, declined: "nothing was deleted")
     return summary
   }
 }

@@ -14,6 +14,7 @@ struct GetCommand: Command {
   let identifying: String?
   let fields: String?
   let expansion: String?
+  let isFlattened: Bool
   let content: String?
   /// The folder into which contents are written (`--into`).
   let folder: String?
@@ -51,7 +52,7 @@ struct GetCommand: Command {
       operand matches several records, for example in different fields, the command fails and lists these \
       records.
       """),
-    ListInputs.fields, ListInputs.expansion,
+    ListInputs.fields, ListInputs.expansion, ListInputs.flatten,
     .map(
       """
       Print records in the form that a map describes. MAP is a file or the name of a built-in map \
@@ -75,6 +76,7 @@ struct GetCommand: Command {
       .atMostOne(["--content", "--output"]),
       .atMostOne(["--content", "--map"]), .atMostOne(["--map", "--expand"]),
       .atMostOne(["--content", "--fields"]), .atMostOne(["--content", "--expand"]),
+      .needs("--flatten", "--expand"),
     ],
     examples: [
       Example("datactl get todo tea", "Print one record."),
@@ -92,7 +94,9 @@ struct GetCommand: Command {
     ],
     seeAlso: ["list", "formats"]
   ) {
-    schema, ids, identifying, fields, expansion, map, content, folder, format throws(UsageError) in
+    schema, ids, identifying, fields, expansion, flatten, map, content, folder, format
+      throws(UsageError) in
+    try ListInputs.check(flatten: flatten, format)
     if content != nil, folder == nil, !ids.nameSingleRecord {
       throw UsageError(
         "--content needs exactly one ID",
@@ -100,7 +104,8 @@ struct GetCommand: Command {
     }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
-      expansion: expansion, content: content, folder: folder, map: map, format: format)
+      expansion: expansion, isFlattened: flatten, content: content, folder: folder, map: map,
+      format: format)
   }
 }
 
@@ -163,10 +168,11 @@ extension GetCommand {
     let expansion =
       try map?.expansion(of: schema, in: catalog)
       ?? expansion.map { list throws(DataError) in
-        try Expansion(list, of: schema, in: catalog)
+        let expansion = try Expansion(list, of: schema, in: catalog)
+        return isFlattened ? try expansion.flattened(as: format, of: schema) : expansion
       } ?? Expansion()
     let fields = try FieldChoice(
-      fields, of: schema, in: catalog, expanding: expansion,
+      fields, of: schema, in: catalog, expanding: expansion, as: format,
       by: ConditionReader(catalog, now: try context.environment.now()))
     let identifying = try identifying.map { list throws(DataError) in
       try schema.identifyingSlots(list)

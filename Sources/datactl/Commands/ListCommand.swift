@@ -50,7 +50,7 @@ struct ListCommand: Command {
       Print the page that precedes TOKEN. In the output of `-o page`, the key `previous` contains \
       this token.
       """),
-    ListInputs.fields, ListInputs.expansion,
+    ListInputs.fields, ListInputs.expansion, ListInputs.flatten,
     .flag(
       "--count",
       """
@@ -94,7 +94,7 @@ struct ListCommand: Command {
       "--with-files",
       "Include the contents of files, encoded in base64, so that `save` can restore them."),
     .choice(
-      "--output", letter: "o", value: "FORMAT", of: OutputFormat.allCases,
+      "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofQueries,
       "The output format."),
     rules: ListInputs.rules, examples: ListInputs.examples,
     exitStatuses: [
@@ -104,7 +104,8 @@ struct ListCommand: Command {
     seeAlso: ["get", "conditions", "functions", "formats"]
   ) {
     schema, equalities, function, conditions, parameters, order, limit, after, before, fields,
-    expansion, count, distinct, keys, having, aggregates, averages, minimum, maximum, section,
+    expansion, flatten, count, distinct, keys, having, aggregates, averages, minimum, maximum,
+    section,
     isExplanation, map, files,
     format throws(UsageError) in
     if let order, order.isEmpty { throw UsageError("--order: the field name is missing") }
@@ -126,11 +127,13 @@ struct ListCommand: Command {
     let records = RecordOutputOptions(
       bound: after.map(RecordOutputOptions.Bound.after)
         ?? before.map(RecordOutputOptions.Bound.before),
-      fields: fields, expansion: expansion, section: section, includesFiles: files, map: map)
+      fields: fields, expansion: expansion, isFlattened: flatten, section: section,
+      includesFiles: files, map: map)
     let answer: Answer =
       isExplanation
       ? .explanation(groups.isGrouped ? groups : nil, isCount: count && !groups.isGrouped)
       : groups.isGrouped ? .groups(groups) : count ? .count : .records(records)
+    try ListInputs.check(flatten: flatten, format)
     try ListInputs.check(answer, records, format)
     return ListCommand(selection: selection, answer: answer, format: format)
   }
@@ -258,6 +261,23 @@ enum ListInputs {
     as a list, in the order of their ids.
     """)
 
+  static let flatten = Input.flag(
+    "--flatten",
+    """
+    Print each record in a to-one relation of `--expand` as columns, such as `owner.name`. Requires \
+    the format `csv`, `tsv` or `md`.
+    """)
+
+  /// Throws an error if `--flatten` cannot be used with a format.
+  static func check(flatten: Bool, _ format: OutputFormat?) throws(UsageError) {
+    guard flatten else { return }
+    switch format {
+    case .csv, .tsv, .md: break
+    case nil, .json, .ndjson, .xml, .table, .ids, OutputFormat.none?, .page, .diff:
+      throw UsageError("--flatten needs -o csv, -o tsv or -o md")
+    }
+  }
+
   /// Returns a repeatable option whose value is a comma-separated list of fields to aggregate.
   static func aggregates(
     _ name: String, of purpose: FieldPurpose, _ summary: String
@@ -274,6 +294,7 @@ enum ListInputs {
     .atMostOne(["--count", "--before"]), .atMostOne(["--count", "--section-by"]),
     .atMostOne(["--distinct", "--group-by", "--section-by"]),
     .atMostOne(["--section-by", "--explain"]), .atMostOne(["--map", "--count"]),
+    .needs("--flatten", "--expand"),
     .atMostOne(["--map", "--section-by"]), .atMostOne(["--map", "--expand"]),
     .atMostOne(["--map", "--with-files"]), .atMostOne(["--map", "--explain"]),
     .atMostOne(["--distinct", "--sum"]), .atMostOne(["--distinct", "--avg"]),
@@ -301,6 +322,9 @@ enum ListInputs {
     Example(
       "datactl list todo --fields title,due -o csv > todos.csv",
       "Write two fields as CSV, for a spreadsheet."),
+    Example(
+      "datactl list todo --expand owner --flatten -o md",
+      "Print a Markdown table with columns such as `owner.name`."),
     Example(
       "datactl list todo --map camel -o json", "Print the records with names in camelCase."),
     Example("datactl list todo | jq -r .title", "Pipe the records to jq."),
@@ -337,7 +361,7 @@ enum ListInputs {
       } else {
         purpose =
           "\(options.distinct == nil ? "groups" : "distinct values") cannot be printed as ids or pages"
-        formats = [.json, .ndjson, .csv, .table, .none]
+        formats = [.json, .ndjson, .csv, .tsv, .md, .table, .none]
       }
     }
     if let format, !formats.contains(format) {

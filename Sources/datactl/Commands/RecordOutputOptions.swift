@@ -14,6 +14,8 @@ struct RecordOutputOptions: Sendable {
   let bound: Bound?
   let fields: String?
   let expansion: String?
+  /// Whether records in to-one relations are printed as columns (`--flatten`).
+  let isFlattened: Bool
   let section: String?
   let includesFiles: Bool
   /// The name of the map that describes the output (`--map`).
@@ -38,9 +40,11 @@ struct RecordOutputOptions: Sendable {
         cardinality: .several)
     }
     let expansion =
-      try map?.expansion(of: checkedQuery.schema, in: catalog) ?? expansion(of: checkedQuery)
+      try map?.expansion(of: checkedQuery.schema, in: catalog)
+      ?? expansion(of: checkedQuery, as: format)
     let fields = try FieldChoice(
-      fields, of: checkedQuery.schema, in: catalog, expanding: expansion, by: checkedQuery.reader)
+      fields, of: checkedQuery.schema, in: catalog, expanding: expansion, as: format,
+      by: checkedQuery.reader)
     let isSectioned = bound == nil && map == nil && SectionListing.supports(format)
     if let section = section ?? (isSectioned ? checkedQuery.segment : nil) {
       let listing = try SectionListing(
@@ -60,9 +64,14 @@ struct RecordOutputOptions: Sendable {
     }
   }
 
-  private func expansion(of checkedQuery: CheckedQuery) throws(DataError) -> Expansion {
+  private func expansion(
+    of checkedQuery: CheckedQuery, as format: OutputFormat?
+  ) throws(DataError) -> Expansion {
     let catalog = checkedQuery.stored.catalog
-    if let expansion { return try Expansion(expansion, of: checkedQuery.schema, in: catalog) }
+    if let expansion {
+      let expansion = try Expansion(expansion, of: checkedQuery.schema, in: catalog)
+      return isFlattened ? try expansion.flattened(as: format, of: checkedQuery.schema) : expansion
+    }
     guard checkedQuery.expandsToMany else { return Expansion() }
     let chosen = try FieldChoice(
       fields, of: checkedQuery.schema, in: catalog, expanding: Expansion(),

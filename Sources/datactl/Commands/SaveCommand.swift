@@ -12,6 +12,8 @@ struct SaveCommand: Command {
   let id: String?
   /// The condition that selects the records to change, if `--where` was given.
   let selection: QueryInput?
+  /// The condition on the records to delete if the input does not contain them (`--prune`).
+  let pruned: QueryInput?
   let isConfirmed: Bool
   let assignments: [String]
   /// The files that contain the records (`--file`). If there are none, records are read from stdin.
@@ -88,10 +90,17 @@ struct SaveCommand: Command {
       Commit after every N records. Also commit when one second has passed since the last commit. \
       After each commit, report the last committed line.
       """),
+    .option(
+      "--prune", value: "CONDITION", kind: .condition,
+      """
+      Delete the records that match the condition after the save and that the input does not \
+      contain.
+      """),
+    .flag("--changed", "Print only records that were created or changed."),
     .flag("--dry-run", letter: "n", "Print the result without saving anything."),
     .choice(
-      "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
-      "The output format of the saved records."),
+      "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofSaves,
+      "The output format of the saved records, or `diff` to print what changes."),
     rules: SaveOptions.rules,
     examples: [
       Example(
@@ -112,6 +121,9 @@ struct SaveCommand: Command {
       Example(
         "datactl save photo --files 'img/*.jpg' --field data",
         "Save the content of each file in a record."),
+      Example(
+        "datactl save todo --file todos.csv --prune true -o diff --dry-run",
+        "Show what would change if the file replaced all records."),
       Example(
         "datactl save todo --infer --file todos.ndjson",
         "Infer the schema from the records, create it, and save the records."),
@@ -135,8 +147,17 @@ struct SaveCommand: Command {
     hasNoHeader,
     header, encoding, key, renames, skips, map, deep, infer, create, update, replace, anyRevision,
     keepSystemFields, roundTimes, lenient, assumedZone, skipInvalid, rejects, wait, commitEvery,
-    dryRun, format
+    prune, changed, dryRun, format
       throws(UsageError) in
+    if conditions.isEmpty, prune == nil {
+      for (name, isGiven) in [("--param", !parameters.isEmpty), ("--yes", yes)] where isGiven {
+        throw UsageError("\(name) needs --where or --prune")
+      }
+    }
+    if prune != nil, !yes, !dryRun, files.isEmpty || files.contains("-"), contents.isEmpty {
+      throw UsageError(
+        "--prune needs --yes if the records are read from standard input")
+    }
     if rejects == "-", format != OutputFormat.none {
       throw UsageError(
         "--rejects - and saved records would both be written to standard output",
@@ -167,6 +188,7 @@ struct SaveCommand: Command {
       schemaName: schema, id: id,
       selection: conditions.isEmpty
         ? nil : QueryInput(schema, conditions: conditions, parameters: parameters),
+      pruned: prune.map { QueryInput(schema, conditions: [$0], parameters: parameters) },
       isConfirmed: yes || dryRun, assignments: assignments, files: files,
       contents: (contents, field),
       form: form,
@@ -179,7 +201,8 @@ struct SaveCommand: Command {
         conversions: ValueConversions(
           roundsTimes: roundTimes, isLenient: lenient, zone: assumedZone),
         skipsInvalid: skipInvalid, rejects: rejects, wait: wait,
-        commitEvery: commitEvery, isDryRun: dryRun, infers: infer, isDeep: deep),
+        commitEvery: commitEvery, isDryRun: dryRun, infers: infer,
+        printsOnlyChanged: changed, isDeep: deep),
       format: format)
   }
 }
@@ -204,8 +227,30 @@ extension SaveCommand {
     let readsContent = assignments.contains { $0.hasSuffix("@=-") }
     let canRetry = options.commitEvery == nil && !readsContent
     try await context.retryingSchemaChanges(if: canRetry && input.canRestart) {
-      try await save(input, client, by: map, with: context)
+      var confirmed: DeleteSummary?
+      if pruned != nil, !isConfirmed {
+        let counts = try await save(input, client, by: map, isPreview: true, with: context)
+        confirmed = try confirm(counts, of: input, in: client, with: context)
+      }
+      try await save(input, client, by: map, confirmed: confirmed, with: context)
     }
+  }
+
+  /// Asks the user to confirm the deletion of records. Returns the numbers that the user confirmed.
+  private func confirm(
+    _ summary: DeleteSummary?, of input: SavedInput, in client: Client, with context: CommandContext
+  ) throws(DataError) -> DeleteSummary {
+    let summary = summary ?? DeleteSummary()
+    if summary.deleted > 0 {
+      try context.confirm(
+        summary.action(on: schemaName), in: client, declined: "nothing was saved or deleted")
+    }
+    guard input.canRestart else {
+      throw DataError(
+        .usage, "--prune: the input cannot be read a second time after the confirmation",
+        hint: "pass --yes")
+    }
+    return summary
   }
 
   /// The input of a save.
@@ -257,38 +302,50 @@ extension SaveCommand {
     }
   }
 
+  /// Saves the input, and deletes the records that `--prune` selects and that it does not contain.
+  /// Returns the numbers of deleted records. In a preview, only determines these numbers.
+  ///
+  /// - Parameter confirmed: The numbers that the user has confirmed, or nil.
+  @discardableResult
   private func save(
-    _ input: SavedInput, _ client: Client, by map: DataMap?, with context: CommandContext
-  ) async throws {
+    _ input: SavedInput, _ client: Client, by map: DataMap?, confirmed: DeleteSummary? = nil,
+    isPreview: Bool = false, with context: CommandContext
+  ) async throws -> DeleteSummary? {
     let stored = try await context.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     let layout = try map.map { map throws(DataError) in
       try MapLayout(map, for: schema, in: stored.catalog)
     }
     let options = try options(for: layout)
-    let saver = RecordSaver(
+    var saver = RecordSaver(
       client: client, stored: stored, schema: schema, options: options, format: format,
-      context: context)
+      context: context, isPreview: isPreview)
+    if let pruned {
+      let condition = try await client.check(pruned, from: client.store).condition
+      saver.pruning = DeleteRequest(schema, .matching(condition))
+      saver.pruning?.confirmed = confirmed
+    }
     if let selection {
       let matching = MatchingRecords(
         selection: try await client.check(selection, from: client.store), assignments: assignments,
         isConfirmed: isConfirmed)
-      return try await matching.save(with: saver)
+      try await matching.save(with: saver)
+      return nil
     }
     switch input {
     case .assignments:
       let record = try CommandLineRecord(id: id, assignments, of: schema, with: context)
       let changes = try record.changes(ids: context.ids, conversions: options.conversions)
-      try await saver.save(SingleChunkSource(changes))
+      return try await saver.save(SingleChunkSource(changes))
     case .stream(let rewindable):
       var text = try InputText(rewindable.bytes, form, file: rewindable.input.file)
       let isXML = layout == nil ? try text.detectXML(form) : false
-      try await save(text, isXML: isXML, from: rewindable.input, by: layout, with: saver)
+      return try await save(text, isXML: isXML, from: rewindable.input, by: layout, with: saver)
     case .files(let paths):
       try checkSeveral(isDeep: options.isDeep)
-      try await save(paths, by: layout, with: saver)
+      return try await save(paths, by: layout, with: saver)
     case .contents(let paths):
-      try await saver.save(
+      return try await saver.save(
         try FileContentSource(paths, in: contents.field, of: schema, with: context))
     }
   }
@@ -345,10 +402,11 @@ extension SaveCommand {
     }
   }
 
+  @discardableResult
   private func save(
     _ text: InputText, isXML: Bool, from input: InputStream, by layout: MapLayout?,
     inferred: InferredSave.Proposal? = nil, with saver: RecordSaver
-  ) async throws {
+  ) async throws -> DeleteSummary? {
     let context = saver.context
     let rejects = try rejects(distinctFrom: [input.identity], saver)
     let progress =
@@ -357,13 +415,13 @@ extension SaveCommand {
     let records = try records(
       in: text, isXML: isXML, file: input.file, by: layout, locations, inferred: inferred,
       progress: progress, with: saver)
-    try await save(records, rejects: rejects, progress: progress, with: saver)
+    return try await save(records, rejects: rejects, progress: progress, with: saver)
   }
 
   /// Saves the records in several files.
   private func save(
     _ paths: [String], by layout: MapLayout?, with saver: RecordSaver
-  ) async throws {
+  ) async throws -> DeleteSummary? {
     let context = saver.context
     let rejects = try rejects(distinctFrom: paths.map { context.identity(of: $0) }, saver)
     let progress = context.isQuiet ? nil : Progress(on: context.console, total: nil)
@@ -377,7 +435,7 @@ extension SaveCommand {
           in: text, isXML: isXML, file: path, by: layout, locations, progress: progress,
           with: saver), locations: locations)
     }
-    try await save(files, rejects: rejects, progress: progress, with: saver)
+    return try await save(files, rejects: rejects, progress: progress, with: saver)
   }
 
   /// Returns the source of the records in a text.
@@ -426,12 +484,12 @@ extension SaveCommand {
 
   private func save(
     _ records: some ChunkSource, rejects: Rejects?, progress: Progress?, with saver: RecordSaver
-  ) async throws {
+  ) async throws -> DeleteSummary? {
     // With `--commit-every`, read no more records than the next commit needs.
     guard options.commitEvery == nil else {
       return try await saver.save(records, rejects: rejects, progress: progress)
     }
-    try await saver.save(
+    return try await saver.save(
       ReadAhead(records, into: saver.schema), rejects: rejects, progress: progress)
   }
 

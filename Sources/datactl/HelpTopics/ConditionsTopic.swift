@@ -15,7 +15,7 @@ extension HelpTopics {
         $ datactl list todo --where "due < now() or tags contains 'urgent'"
         """),
       """
-      Keywords are case-insensitive. Write strings and datetimes in single quotes; to include a \
+      Keywords are case-insensitive. Write strings, dates and datetimes in single quotes; to include a \
       single quote in a string, write it twice. Write numbers, `true` and `false` without quotes. \
       If a field has the same name as a keyword, write the name in double quotes. Instead of the \
       name of a field, you can use its property name (see `datactl help schema-files`).
@@ -57,6 +57,10 @@ extension HelpTopics {
       records that match these conditions, and for no others.
       """,
       .definitions(computing.map(definition)),
+      """
+      Compared with a datetime, a `date` is its first instant in UTC. Compared with a date, `now()` is \
+      today in UTC. Only days (`d`) and weeks (`w`) can be added to a date.
+      """,
       """
       A condition is always either true or false. A comparison with null is false; use `is null` \
       to find records without a value. A comparison with an array (including an array in `json`) \
@@ -236,6 +240,7 @@ extension HelpTopics {
     ("lower(title) = 'tea'", "`lower` converts the letters A to Z to lowercase"),
     ("due on 2026-11-20", "on this day in UTC; quotes around the date are optional"),
     ("due in 2026-11", "in this month; `due in 2026` tests for a year"),
+    ("day + 1w > now()", "the day a week after the `date` in `day` is after today (in UTC)"),
   ]
 
   static let combining: [ConditionExample] = [

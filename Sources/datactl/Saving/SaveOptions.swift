@@ -15,6 +15,8 @@ struct SaveOptions: Sendable {
   let isDryRun: Bool
   /// Whether to infer the schema, or the fields that it does not have yet, from the first records.
   let infers: Bool
+  /// Whether only records that were created or changed are printed.
+  let printsOnlyChanged: Bool
   /// Whether the input may contain nested records, which are saved too (`--deep`).
   var isDeep: Bool
 
@@ -70,6 +72,19 @@ struct SaveOptions: Sendable {
     printed, as a table. When the output is a pipe or a file, all of them are printed, as NDJSON. \
     A summary on standard error shows how many records are new, changed or unchanged, for example \
     `1,000 saved: 900 new, 100 changed`.
+    """,
+    """
+    `-o diff` prints what the command changes, with one line of JSON for each record: its key, `did` \
+    (`create`, `change` or `delete`) and `changes`, which contains the old and the new value of \
+    each field. On a terminal, it is printed as text. With `--dry-run`, it is a preview.
+    """,
+    """
+    `--prune CONDITION` makes the command delete, in the same transaction, the records that match \
+    the condition after the save and that the input does not contain; `--prune true` deletes all \
+    others. As with `delete --where`, the command shows how many records it would delete, and asks \
+    for confirmation. It then reads the input twice. If it cannot prompt, for example because it \
+    reads the records from standard input, `--yes` is required. If the input contains no records, \
+    nothing is deleted and the exit status is 6.
     """,
     """
     Errors are reported together, each with its file, line and field. At most 20 errors are \
@@ -148,7 +163,9 @@ struct SaveOptions: Sendable {
   static let rules: [InputRule] = [
     .atMostOne(["FIELD=VALUE", "--file"]), .atMostOne(["FIELD=VALUE", "--input"]),
     .atMostOne(["ID", "--where"]), .needs("--where", "FIELD=VALUE"),
-    .needs("--param", "--where"), .needs("--yes", "--where"),
+
+    .atMostOne(["--prune", "FIELD=VALUE"]), .atMostOne(["--prune", "--skip-invalid"]),
+    .atMostOne(["--prune", "--commit-every"]), .atMostOne(["--prune", "--infer"]),
     .atMostOne(["--where", "--create", "--update", "--replace"]),
     .atMostOne(["--where", "--keep-system-fields"]), .atMostOne(["--where", "--commit-every"]),
     .atMostOne(["FIELD=VALUE", "--skip-invalid"]),

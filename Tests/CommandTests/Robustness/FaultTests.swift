@@ -191,6 +191,16 @@ struct FaultTests {
 
   // MARK: The store
 
+  @Test("neither saves nor deletes anything with --prune when the disk is full")
+  func fullDiskWithPrune() throws {
+    let folder = try folder()
+    try folder.write("todos.ndjson", #"{"todo_id":"new","title":"x"}"#)
+    try folder.failing("pwrite64:error=ENOSPC", on: folder.path("shop.db-wal")).run([
+      "save", "todo", "--file", "todos.ndjson", "--prune", "true", "--yes",
+    ]).exits(7).printsNothing()
+    #expect(try folder.todoCount == 3)
+  }
+
   @Test("reports that the outcome is unknown when a commit cannot be synced")
   func unsyncedCommit() throws {
     let folder = try folder()

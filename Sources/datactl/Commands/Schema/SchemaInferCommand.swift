@@ -26,10 +26,11 @@ struct SchemaInferCommand: Command {
       """
       Each field gets the narrowest type that represents all of its values without loss. If some \
       of the numbers have a fraction, the type is `number`; numbers that would lose digits become \
-      `json`. Strings become `datetime` only if all of them are valid datetimes. Text with leading \
-      zeros, such as `007`, remains `text`. An object `{"lat": …, "lon": …}` becomes `geopoint`. \
-      An array of scalars of one type becomes an array of that type. Other objects become `json`. \
-      Values of different types become `json`, or `text` if the input is CSV or XML. Rules such as \
+      `json`. Strings become `date` only if all of them are dates such as `2026-11-20`, and \
+      `datetime` only if all of them are valid datetimes or dates. Text with leading zeros, such \
+      as `007`, remains `text`. An object `{"lat": …, "lon": …}` becomes `geopoint`. An array of \
+      scalars of one type becomes an array of that type. Other objects become `json`. Values of \
+      different types become `json`, or `text` if the input is CSV or XML. Rules such as \
       `required` are not inferred.
       """,
       """
