@@ -56,7 +56,9 @@ extension SampleData {
         continue
       }
       let isNumeric = resolvedPath.type == .integer || resolvedPath.type == .number
-      let choices: [Aggregate] = [.minimum(path), .maximum(path), .sum(path), .average(path)]
+      let choices: [Aggregate] = [
+        .minimum(path), .maximum(path), .sum(path), .average(path), .median(path),
+      ]
       let sum = random.pick(isNumeric ? choices : Array(choices.prefix(2)))
       if !aggregates.contains(sum) { aggregates.append(sum) }
     }

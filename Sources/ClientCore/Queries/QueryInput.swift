@@ -23,6 +23,9 @@ package struct QueryInput: Sendable {
   /// The values of the parameters in the conditions.
   package var parameters: [String: ConditionParameters.Argument]
   package var order: String
+  /// Expressions that are read later, with the reader of the checked query. Their parameters count
+  /// as used.
+  package var laterExpressions: [String] = []
   /// The maximum number of records.
   package var limit: Int?
 
@@ -122,6 +125,7 @@ extension QueryInput {
     if let limit, limit < 0 {
       problems.append(Problem(.usage, "the limit is negative: \(limit)", schema: schema.name))
     }
+    reader.noteParameters(in: laterExpressions)
     if problems.isEmpty {
       note { () throws(DataError) in try reader.parameters.checkAllAreUsed() }
     }

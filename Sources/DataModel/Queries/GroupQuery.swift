@@ -55,6 +55,9 @@ package enum Aggregate: Hashable, Sendable {
   case sum(FieldPath)
   /// The average of all values that are not null, as a double. Integers are added exactly.
   case average(FieldPath)
+  /// The middle one of all values that are not null, in order, as a double. If their number is even,
+  /// the mean of the two middle ones.
+  case median(FieldPath)
   case minimum(FieldPath)
   case maximum(FieldPath)
 }
@@ -66,6 +69,7 @@ extension Aggregate {
     case .count: "count"
     case .sum(let path): "sum_\(path)"
     case .average(let path): "avg_\(path)"
+    case .median(let path): "median_\(path)"
     case .minimum(let path): "min_\(path)"
     case .maximum(let path): "max_\(path)"
     }
@@ -74,7 +78,17 @@ extension Aggregate {
   package var path: FieldPath? {
     switch self {
     case .count: nil
-    case .sum(let path), .average(let path), .minimum(let path), .maximum(let path): path
+    case .sum(let path), .average(let path), .median(let path), .minimum(let path),
+      .maximum(let path):
+      path
+    }
+  }
+
+  /// The option of `list` that computes the aggregate whose column has this name, such as `sum`, and
+  /// the field; nil if the name has none of the prefixes of aggregates.
+  package static func option(ofColumn name: String) -> (option: String, field: String)? {
+    ["sum", "avg", "median", "min", "max"].first { name.hasPrefix($0 + "_") }.map { option in
+      (option, String(name.dropFirst(option.utf8.count + 1)))
     }
   }
 }
@@ -86,6 +100,7 @@ package struct GroupColumn: Hashable, Sendable {
     case count
     case sum(ResolvedPath)
     case average(ResolvedPath)
+    case median(ResolvedPath)
     case minimum(ResolvedPath)
     case maximum(ResolvedPath)
   }
@@ -145,13 +160,13 @@ extension GroupQuery {
 
   private func unknown(_ term: OrderTerm, among names: [String]) -> Problem {
     let near = names.first { $0.hasSuffix("_" + term.field) } ?? nearest(term.field, among: names)
-    let field = term.field
-    let prefix = ["sum", "avg", "min", "max"].first { field.hasPrefix($0 + "_") }
-    let isAggregate = prefix != nil && schema.slot(named: String(field.dropFirst(4))) != nil
-    let hint =
-      isAggregate
-      ? "pass --\(prefix ?? "") \(field.dropFirst(4))" : near.map { "did you mean \($0)?" }
-    let shown = Excerpt.escaped(field)
+    var hint = near.map { "did you mean \($0)?" }
+    if let (option, field) = Aggregate.option(ofColumn: term.field),
+      schema.slot(named: field) != nil
+    {
+      hint = "pass --\(option) \(field)"
+    }
+    let shown = Excerpt.escaped(term.field)
     guard isDistinct else {
       return Problem(
         .usage, "cannot order groups by \(shown), which is not a column of the result",
@@ -212,6 +227,8 @@ extension GroupQuery {
       return try column("add up", resolvedPath.type, if: isNumeric, .sum(resolvedPath))
     case .average:
       return try column("take the average of", .number, if: isNumeric, .average(resolvedPath))
+    case .median:
+      return try column("take the median of", .number, if: isNumeric, .median(resolvedPath))
     case .minimum:
       return try column(
         "find the minimum of", resolvedPath.type, if: resolvedPath.type.isOrdered,

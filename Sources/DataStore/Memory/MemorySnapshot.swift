@@ -257,6 +257,11 @@ struct MemoryGroups {
       return values(resolvedPath).max { $0.isLess(than: $1) } ?? .null
     case .sum(let resolvedPath): return try sum(values(resolvedPath), column) { $0.total }
     case .average(let resolvedPath): return try sum(values(resolvedPath), column) { $0.average }
+    case .median(let resolvedPath):
+      let sorted = values(resolvedPath).sorted { $0.isLess(than: $1) }
+      let middle: ArraySlice =
+        sorted.isEmpty ? [] : sorted[(sorted.count - 1) / 2...sorted.count / 2]
+      return try sum(Array(middle), column) { $0.average }
     }
   }
 

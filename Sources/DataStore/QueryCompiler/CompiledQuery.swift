@@ -137,19 +137,30 @@ package struct CompiledGroupQuery {
     try query.checkSize(in: catalog)
     let columns = try query.columns(in: catalog)
     var fromClause = FromClause(query.schema, in: catalog, dialect)
-    var selected: [SQL] = []
-    for column in columns { selected.append(try Self.sql(of: column, in: &fromClause)) }
+    var values: [SQL] = []
+    for column in columns { values.append(try Self.value(of: column, in: &fromClause)) }
+    let condition = try fromClause.sql(query.condition)
+    var source: SQL = "\(fromClause.tables) where \(condition)"
+    var selected = zip(columns, values).map { Self.sql(of: $0, $1, dialect) }
+    if selected.contains(nil) {
+      source = Self.ranked(columns, values, from: source, dialect)
+      selected = columns.enumerated().map { index, column in
+        Self.sql(of: column, "\(name: Self.value(index))", dialect) ?? Self.median(index, dialect)
+      }
+    }
+    var outputs = selected.compactMap(\.self)
     // `grouped` may prevent the use of an index. Reading through an index is faster only if the
     // query has a limit, or if it only counts records.
     if query.limit == nil, columns.contains(where: \.isAggregate) {
-      for index in query.keys.indices { selected[index] = dialect.grouped(selected[index]) }
+      for index in query.keys.indices { outputs[index] = dialect.grouped(outputs[index]) }
     }
-    let condition = try fromClause.sql(query.condition)
     let names = columns.map { column -> SQL in "\(name: column.name)" }
     let filtersGroups = query.having != .all
-    let output = zip(selected, names).map { filtersGroups ? "\($0) as \($1)" : $0 }
-    var sql: SQL = "select \(SQL.list(output)) from \(fromClause.tables) where \(condition)"
-    if !query.keys.isEmpty { sql += " group by \(SQL.list(Array(selected[..<query.keys.count])))" }
+    if filtersGroups { outputs = zip(outputs, names).map { "\($0) as \($1)" } }
+    var sql: SQL = "select \(SQL.list(outputs)) from \(source)"
+    // The keys are denoted by their positions, because an expression that binds values would not be
+    // the same expression in PostgreSQL.
+    if !query.keys.isEmpty { sql += " group by \(SQL.list(query.keys.indices.map(Self.position)))" }
     if filtersGroups {
       var groups = FromClause(try query.resultSchema(in: catalog), in: catalog, dialect)
       sql = """
@@ -159,8 +170,7 @@ package struct CompiledGroupQuery {
     }
     let order = query.order(of: columns).map { term -> SQL in
       dialect.ordered(
-        filtersGroups ? names[term.index] : selected[term.index], isDescending: term.isDescending,
-        mayBeNull: true)
+        Self.position(term.index), isDescending: term.isDescending, mayBeNull: true)
     }
     if !order.isEmpty { sql += " order by \(SQL.list(order))" }
     if let limit = query.limit { sql += " limit \(.integer(Int64(limit)))" }
@@ -170,21 +180,71 @@ package struct CompiledGroupQuery {
     selectList = SelectList(columns.map(\.type))
   }
 
-  private static func sql(
+  /// Returns the position of a column in the result, counted from 1.
+  private static func position(_ index: Int) -> SQL { "\(number: Int64(index + 1))" }
+
+  /// Returns the value that a column groups by or aggregates, for each record.
+  private static func value(
     of column: GroupColumn, in fromClause: inout FromClause
   ) throws(DataError) -> SQL {
     switch column.source {
     case .key(let key): try fromClause.column(key.expression).sql
-    case .count: "count(*)"
-    case .sum(let resolvedPath):
-      fromClause.dialect.sum(try fromClause.column(resolvedPath), of: resolvedPath.type)
-    case .average(let resolvedPath):
-      fromClause.dialect.average(try fromClause.column(resolvedPath), of: resolvedPath.type)
-    case .minimum(let resolvedPath):
-      fromClause.dialect.minimum(try fromClause.column(resolvedPath), of: resolvedPath.type)
-    case .maximum(let resolvedPath):
-      fromClause.dialect.maximum(try fromClause.column(resolvedPath), of: resolvedPath.type)
+    case .count: "1"
+    case .sum(let path), .average(let path), .median(let path), .minimum(let path),
+      .maximum(let path):
+      try fromClause.column(path)
     }
+  }
+
+  /// Returns a column of the result, given the value that it groups by or aggregates. Returns nil for
+  /// a median if the engine has no aggregate for it.
+  private static func sql(
+    of column: GroupColumn, _ value: SQL, _ dialect: any Dialect
+  ) -> SQL? {
+    switch column.source {
+    case .key: value
+    case .count: "count(*)"
+    case .sum(let path): dialect.sum(value, of: path.type)
+    case .average(let path): dialect.average(value, of: path.type)
+    case .median(let path): dialect.median(value, of: path.type)
+    case .minimum(let path): dialect.minimum(value, of: path.type)
+    case .maximum(let path): dialect.maximum(value, of: path.type)
+    }
+  }
+}
+
+/// Medians in an engine that has no aggregate for them: window functions rank the values of each
+/// group, and the median is the average of the middle ones.
+extension CompiledGroupQuery {
+  private static func value(_ index: Int) -> String { "_value_\(index)" }
+  private static func rank(_ index: Int) -> String { "_rank_\(index)" }
+  private static func count(_ index: Int) -> String { "_count_\(index)" }
+
+  /// Returns a subquery with the values of all columns for each record and, for each median, the
+  /// rank of the value in its group and the number of values.
+  private static func ranked(
+    _ columns: [GroupColumn], _ values: [SQL], from source: SQL, _ dialect: any Dialect
+  ) -> SQL {
+    var parts: [SQL] = []
+    let keys = zip(columns, values).compactMap { if case .key = $0.source { $1 } else { nil } }
+    let partition: SQL = keys.isEmpty ? "" : "partition by \(SQL.list(keys)) "
+    for (index, column) in columns.enumerated() {
+      parts.append("\(values[index]) as \(name: value(index))")
+      guard case .median = column.source else { continue }
+      // In descending order, null is last.
+      let order = dialect.ordered(values[index], isDescending: true, mayBeNull: true)
+      parts.append("row_number() over (\(partition)order by \(order)) as \(name: rank(index))")
+      parts.append("count(\(values[index])) over (\(partition)) as \(name: count(index))")
+    }
+    return "(select \(SQL.list(parts)) from \(source)) as _ranked"
+  }
+
+  private static func median(_ index: Int, _ dialect: any Dialect) -> SQL {
+    let (rank, count): (SQL, SQL) = ("\(name: rank(index))", "\(name: count(index))")
+    let middle: SQL = """
+      case when 2 * \(rank) between \(count) and \(count) + 2 then \(name: value(index)) end
+      """
+    return dialect.average(middle, of: .number)
   }
 }
 
@@ -194,7 +254,7 @@ extension GroupColumn {
   fileprivate var isAggregate: Bool {
     switch source {
     case .key, .count: false
-    case .sum, .average, .minimum, .maximum: true
+    case .sum, .average, .median, .minimum, .maximum: true
     }
   }
 }

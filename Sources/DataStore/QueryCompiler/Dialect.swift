@@ -112,6 +112,10 @@ package protocol Dialect: Sendable {
   /// Returns an expression for the average of a column, with the same result as `RunningSum`.
   func average(_ column: SQL, of type: FieldType) -> SQL
 
+  /// Returns an expression for the median of a column. Returns nil if the engine has no such
+  /// aggregate; the query then ranks the values.
+  func median(_ column: SQL, of type: FieldType) -> SQL?
+
   /// Returns an expression for the greater of two values that are not null.
   func greater(_ first: SQL, _ second: SQL) -> SQL
 

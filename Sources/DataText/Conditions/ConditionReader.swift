@@ -95,6 +95,23 @@ package struct ConditionReader: Sendable {
     return terms
   }
 
+  /// Records the parameters in expressions that will be read later as used, so that they are not
+  /// reported as unused. Ignores invalid expressions, which are reported when they are read.
+  package mutating func noteParameters(in expressions: [String]) {
+    var count = positionalCount
+    for text in expressions {
+      for token in (try? ConditionLexer.tokens(of: Array(text.utf8))) ?? [] {
+        switch token.kind {
+        case .parameter(let name): parameters.noteUse(of: name)
+        case .nextParameter:
+          count += 1
+          parameters.noteUse(of: "\(count)")
+        case .word, .quotedName, .text, .number, .quantity, .symbol, .end: break
+        }
+      }
+    }
+  }
+
   func parser(of bytes: [UInt8]) throws(ConditionError) -> ConditionParser {
     guard bytes.count <= Self.longest else {
       throw ConditionError("a condition or an order can have at most \(Self.longest) bytes", 0..<0)

@@ -132,6 +132,7 @@ struct SQLiteDialect: Dialect {
 
   func sum(_ column: SQL, of type: FieldType) -> SQL { "_sum(\(column))" }
   func average(_ column: SQL, of type: FieldType) -> SQL { "_average(\(column))" }
+  func median(_ column: SQL, of type: FieldType) -> SQL? { nil }
   func greater(_ first: SQL, _ second: SQL) -> SQL { "max(\(first), \(second))" }
 
   func columnType(_ type: FieldType) -> SQL {

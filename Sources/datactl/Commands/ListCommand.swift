@@ -78,6 +78,8 @@ struct ListCommand: Command {
     ListInputs.aggregates(
       "--avg", of: .adding, "Print the average of each of these comma-separated fields."),
     ListInputs.aggregates(
+      "--median", of: .adding, "Print the median of each of these comma-separated fields."),
+    ListInputs.aggregates(
       "--min", of: .order, "Print the minimum of each of these comma-separated fields."),
     ListInputs.aggregates(
       "--max", of: .order, "Print the maximum of each of these comma-separated fields."),
@@ -104,22 +106,24 @@ struct ListCommand: Command {
     seeAlso: ["get", "conditions", "functions", "formats"]
   ) {
     schema, equalities, function, conditions, parameters, order, limit, after, before, fields,
-    expansion, count, distinct, keys, having, aggregates, averages, minimum, maximum, section,
+    expansion, count, distinct, keys, having, aggregates, averages, medians, minimum, maximum,
+    section,
     isExplanation, map, files,
     format throws(UsageError) in
     if let order, order.isEmpty { throw UsageError("--order: the field name is missing") }
     let aggregates =
       aggregates.map(Aggregate.sum) + averages.map(Aggregate.average)
-      + minimum.map(Aggregate.minimum) + maximum.map(Aggregate.maximum)
+      + medians.map(Aggregate.median) + minimum.map(Aggregate.minimum) + maximum.map(Aggregate.maximum)
     let groups = GroupingOptions(
       distinct: distinct, keys: keys, aggregates: aggregates, having: having, order: order,
       isCounted: count)
     if having != nil, !groups.isGrouped {
       throw UsageError("--having needs --group-by or an aggregate such as --sum")
     }
-    let selection = QueryInput(
+    var selection = QueryInput(
       schema ?? "", equalities: equalities, conditions: conditions, parameters: parameters,
       order: groups.isGrouped ? "" : order ?? "", limit: limit, function: function)
+    selection.laterExpressions = groups.expressions + (fields.map { [$0] } ?? [])
     if count, !selection.order.isEmpty {
       throw UsageError("--count and --order cannot be used together")
     }
@@ -202,8 +206,8 @@ enum ListInputs {
     """,
     """
     With `--group-by`, the output has one line for each group. Each line contains the grouping \
-    fields, `count`, and the requested aggregates `sum_FIELD`, `avg_FIELD`, `min_FIELD` and \
-    `max_FIELD`. `--order` sorts the groups by these names. `--limit` limits the number of groups, \
+    fields, `count`, and the requested aggregates `sum_FIELD`, `avg_FIELD`, \
+    `median_FIELD`, `min_FIELD` and `max_FIELD`. `--order` sorts the groups by these names. `--limit` limits the number of groups, \
     not the number of records in them. Without `--group-by`, aggregates are computed over all \
     selected records.
     """,
@@ -275,9 +279,9 @@ enum ListInputs {
     .atMostOne(["--map", "--section-by"]), .atMostOne(["--map", "--expand"]),
     .atMostOne(["--map", "--with-files"]), .atMostOne(["--map", "--explain"]),
     .atMostOne(["--distinct", "--sum"]), .atMostOne(["--distinct", "--avg"]),
-    .atMostOne(["--distinct", "--min"]), .atMostOne(["--distinct", "--max"]),
+    .atMostOne(["--distinct", "--median"]), .atMostOne(["--distinct", "--min"]), .atMostOne(["--distinct", "--max"]),
     .atMostOne(["--section-by", "--sum"]), .atMostOne(["--section-by", "--avg"]),
-    .atMostOne(["--section-by", "--min"]), .atMostOne(["--section-by", "--max"]),
+    .atMostOne(["--section-by", "--median"]), .atMostOne(["--section-by", "--min"]), .atMostOne(["--section-by", "--max"]),
   ]
 
   static let examples = [
