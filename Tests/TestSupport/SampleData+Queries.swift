@@ -42,12 +42,32 @@ extension SampleData {
       else { continue }
       terms.append(OrderTerm(path.description, isDescending: random.chance(50)))
     }
+    if random.chance(30), let (value, text) = computedValue(of: schema) {
+      let term = OrderTerm(value, text: text, isDescending: random.chance(50))
+      terms.insert(term, at: random.number(0...terms.count))
+    }
     return (schema, terms)
+  }
+
+  /// Returns a random value that is computed from a field, and its text; nil if there is no function
+  /// for the field.
+  private mutating func computedValue(of schema: Schema) -> (Expression, text: String)? {
+    let (path, resolvedPath) = path(from: schema)
+    guard resolvedPath.isSingle else { return nil }
+    let function: ScalarFunction
+    switch resolvedPath.type {
+    case .text, .id: function = random.pick([.length, .lower])
+    case .datetime: function = random.pick(ScalarFunction.allCases.filter(\.isTimePart))
+    case .integer, .number, .boolean, .geopoint, .file, .json, .password, .relation, .array:
+      return nil
+    }
+    return (.function(function, .path(path)), "\(function.rawValue)(\(path))")
   }
 
   /// Returns a random query that groups records and computes aggregates.
   package mutating func groupQuery() throws(DataError) -> GroupQuery {
-    let (schema, terms) = try order()
+    let (schema, order) = try order()
+    let terms = order.filter { $0.expression == nil }
     let keys = random.chance(10) ? [] : terms.map { FieldPath(dotted: $0.field) }
     var aggregates: [Aggregate] = keys.isEmpty || random.chance(80) ? [.count] : []
     for _ in 0..<random.number(0...4) {

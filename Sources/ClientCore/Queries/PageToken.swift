@@ -36,7 +36,7 @@ extension CheckedQuery {
     let resolvedOrder = try query().resolvedOrder(in: stored.catalog)
     var values: [Value] = []
     for (part, term) in zip(parts.dropFirst(), resolvedOrder) {
-      if let value = part.value(of: term.resolvedPath.type) { values.append(value) }
+      if let value = part.value(of: term.value.type) { values.append(value) }
     }
     guard hash == self.hash, values.count == resolvedOrder.count, parts.count == values.count + 1,
       values.last != .null

@@ -15,7 +15,8 @@ package struct GroupQuery: Sendable {
   package var aggregates: [Aggregate]
   /// The condition that the groups must meet, on the columns of the result; see `resultSchema`.
   package var having = Condition.all
-  /// The columns of the result to sort by. Groups with equal values are sorted by their keys.
+  /// The columns of the result to sort by, or values that are computed from them. Groups with equal
+  /// values are sorted by their keys.
   package var order: [OrderTerm]
   /// The maximum number of groups.
   package var limit: Int?
@@ -135,7 +136,9 @@ extension GroupQuery {
     if columns.isEmpty, problems.isEmpty {
       problems.append(Problem(.usage, "no fields and no aggregates requested", schema: schema.name))
     }
-    for term in order where problems.isEmpty && !columns.contains(where: { $0.name == term.field })
+    for term in order
+    where problems.isEmpty && term.expression == nil
+      && !columns.contains(where: { $0.name == term.field })
     {
       problems.append(unknown(term, among: columns.map(\.name)))
     }
@@ -180,16 +183,22 @@ extension GroupQuery {
       schema: schema.name)
   }
 
-  /// Returns the indexes of the columns to sort by, and the directions: the requested order,
-  /// followed by the remaining group keys.
-  package func order(of columns: [GroupColumn]) -> [(index: Int, isDescending: Bool)] {
-    let terms = order.compactMap { term in
-      columns.firstIndex { $0.name == term.field }.map {
-        (index: $0, isDescending: term.isDescending)
-      }
+  /// Returns the terms to sort by, on the columns of the result: the requested order, followed by
+  /// the remaining group keys.
+  package func resolvedOrder(in catalog: Catalog) throws(DataError) -> [ResolvedOrder] {
+    let schema = try resultSchema(in: catalog)
+    let others = keys.map(\.name).filter { name in !order.contains { $0.field == name } }
+    // The name of a column may contain dots.
+    let terms = order + others.map { OrderTerm($0) }
+    var resolved: [ResolvedOrder] = []
+    for term in terms {
+      resolved += try catalog.resolvedOrder(
+        term.expression == nil
+          ? OrderTerm(
+            .path(FieldPath(term.field)), text: term.field, isDescending: term.isDescending)
+          : term, of: schema)
     }
-    let others = keys.indices.filter { key in !terms.contains { $0.index == key } }
-    return terms + others.map { (index: $0, isDescending: false) }
+    return resolved
   }
 
   private func column(

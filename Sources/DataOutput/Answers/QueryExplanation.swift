@@ -37,6 +37,7 @@ package struct QueryExplanation {
   /// index.
   private var reason: String {
     let terms = query.order.isEmpty ? query.fullOrder : query.order
+    if terms.contains(where: { $0.expression != nil }) { return "computed values cannot be indexed" }
     let paths = terms.map { FieldPath(dotted: $0.field).names }.filter { $0.count > 1 }
     if paths.contains(where: { !query.schema.isPart($0[0]) }) {
       return "fields of related records cannot be indexed"
@@ -62,10 +63,13 @@ package struct QueryExplanation {
     if let groups {
       let lists = [
         ("groups     ", groups.keys.map { ConditionWriter.text(of: $0) }),
-        ("aggregates ", groups.aggregates.map(\.name)),
+        ("aggregates ", groups.aggregates.map(\.name)), ("order      ", groups.order.map(\.text)),
       ]
       for (head, names) in lists where !names.isEmpty {
         lines.append(head + names.joined(separator: ","))
+      }
+      if groups.having != .all {
+        lines.append("having     \(ConditionWriter.text(of: groups.having))")
       }
     } else if !isCount {
       lines.append("order      \(order)")

@@ -50,7 +50,7 @@ package struct RecordListing {
     var page = Page(query, in: catalog, at: bound, token: token)
     var query = fields.selected(by: query)
     query.bound = bound
-    if format == .page { query = page.query(query) }
+    if format == .page { query = try page.query(query) }
     var printer = RecordPrinter(
       fields.columns, of: query.schema, format: format, defaultFormat: .table,
       cardinality: .several,

@@ -27,20 +27,15 @@ struct MemorySnapshot: StoreReader {
 
   /// Returns the rows that a query selects. Each element contains one row.
   func rows(_ query: Query) throws(DataError) -> [Rows] {
-    let resolvedPaths = try query.joinedPaths(in: state.catalog)
     let slots = query.schema.withoutPassword(query.slots)
     let related = MemoryRelations(state)
-    let computed = try state.catalog.resolved(query.computed, from: query.schema)
+    let additional = query.additionalValues
+    let values = try state.catalog.resolved(additional.map(\.value), from: query.schema)
     return try found(query).map { record throws(DataError) in
       var row = Rows(width: query.width)
       row.append(0, of: record, slots: slots)
-      for (place, resolvedPath) in resolvedPaths.enumerated() {
-        row[0, query.joinedStart + place] = row.cell(
-          for: resolvedPath.value(from: record, 0, related))
-      }
-      for (place, expression) in computed.enumerated() {
-        row[0, query.schema.width + place] = row.cell(
-          for: try expression.checkedValue(from: record, 0, related))
+      for ((cell, _), value) in zip(additional, values) {
+        row[0, cell] = row.cell(for: try value.checkedValue(from: record, 0, related))
       }
       return row
     }
@@ -77,13 +72,13 @@ struct MemorySnapshot: StoreReader {
     let order = RecordOrder(try query.resolvedOrder(in: state.catalog), in: state)
     let matching = try matching(query.condition, of: query.schema)
     switch query.bound {
-    case nil: return Array(order.sorted(matching).prefix(query.limit ?? .max))
+    case nil: return Array(try order.sorted(matching).prefix(query.limit ?? .max))
     case .after(let place):
-      let after = matching.filter { order.precedes(place.values, order.key(of: $0)) }
-      return Array(order.sorted(after).prefix(query.limit ?? .max))
+      let after = try order.sorted(matching) { order.precedes(place.values, $0) }
+      return Array(after.prefix(query.limit ?? .max))
     case .before(let place):
-      let before = matching.filter { order.precedes(order.key(of: $0), place.values) }
-      return Array(order.sorted(before).suffix(query.limit ?? .max))
+      let before = try order.sorted(matching) { order.precedes($0, place.values) }
+      return Array(before.suffix(query.limit ?? .max))
     }
   }
 
@@ -155,15 +150,21 @@ struct RecordOrder {
     related = MemoryRelations(state)
   }
 
-  /// Returns the records in order. Each element contains one record.
-  func sorted(_ records: [Rows]) -> [Rows] {
-    let keyed = records.map { (record: $0, key: key(of: $0)) }
-    return keyed.sorted { precedes($0.key, $1.key) }.map(\.record)
+  /// Returns the records for whose sort keys `isIncluded` returns true, in order. Each element
+  /// contains one record.
+  func sorted(
+    _ records: [Rows], where isIncluded: ([Value]) -> Bool = { _ in true }
+  ) throws(DataError) -> [Rows] {
+    var keyed: [(record: Rows, key: [Value])] = []
+    for record in records { keyed.append((record, try key(of: record))) }
+    return keyed.filter { isIncluded($0.key) }.sorted { precedes($0.key, $1.key) }.map(\.record)
   }
 
   /// Returns the sort key of a record: its value for each term.
-  func key(of record: Rows) -> [Value] {
-    terms.map { $0.resolvedPath.value(from: record, 0, related) }
+  private func key(of record: Rows) throws(DataError) -> [Value] {
+    var key: [Value] = []
+    for term in terms { key.append(try term.value.checkedValue(from: record, 0, related)) }
+    return key
   }
 
   /// Returns whether the first sort key precedes the second.
@@ -191,6 +192,7 @@ struct MemoryGroups {
   private let query: GroupQuery
   private let related: MemoryRelations
   private let having: ConditionMatcher
+  private let order: RecordOrder
 
   init(_ query: GroupQuery, in state: MemoryState) throws(DataError) {
     self.query = query
@@ -198,6 +200,7 @@ struct MemoryGroups {
     columns = try query.columns(in: state.catalog)
     having = try ConditionMatcher(
       query.having, of: try query.resultSchema(in: state.catalog), in: state.catalog)
+    order = RecordOrder(try query.resolvedOrder(in: state.catalog), in: state)
   }
 
   /// Returns a row for each group, in the order of the query.
@@ -205,20 +208,14 @@ struct MemoryGroups {
     var groups: [[Value]: [Rows]] = [:]
     for record in records { groups[try key(of: record), default: []].append(record) }
     if query.keys.isEmpty { groups = [[]: records] }
-    var rows: [[Value]] = []
+    var rows: [Rows] = []
     for group in groups.values {
-      var row: [Value] = []
-      for column in columns { row.append(try value(of: column, group)) }
-      if try having.matches(self.row(row), 0, related) { rows.append(row) }
+      var values: [Value] = []
+      for column in columns { values.append(try value(of: column, group)) }
+      let row = row(values)
+      if try having.matches(row, 0, related) { rows.append(row) }
     }
-    let order = query.order(of: columns)
-    rows.sort { first, second in
-      for term in order where first[term.index] != second[term.index] {
-        return first[term.index].isLess(than: second[term.index]) != term.isDescending
-      }
-      return false
-    }
-    return rows.prefix(query.limit ?? .max).map(row)
+    return Array(try order.sorted(rows).prefix(query.limit ?? .max))
   }
 
   /// Returns the values of a group as a row.

@@ -28,21 +28,21 @@ package struct CompiledQuery {
       query.schema, in: catalog, dialect,
       prefersIndexSearch: query.order.isEmpty && query.limit == nil)
     var terms: [Term] = []
-    for term in try query.resolvedOrder(in: catalog) {
+    let resolvedOrder = try query.resolvedOrder(in: catalog)
+    for term in resolvedOrder {
       terms.append(
         Term(
-          column: try fromClause.column(term.resolvedPath), isDescending: term.isDescending,
-          mayBeNull: term.path != query.schema.key.name, dialect: dialect))
+          column: try fromClause.column(term.value.expression).sql,
+          isDescending: term.isDescending, mayBeNull: term.slot != query.schema.keySlot,
+          dialect: dialect))
     }
-    condition = try fromClause.sql(query.condition)
+    let condition = try fromClause.sql(query.condition)
     var selectList = SelectList(fromClause.root.layout, slots: query.slots, dialect)
-    for (place, resolvedPath) in try query.joinedPaths(in: catalog).enumerated() {
-      try selectList.add(resolvedPath, at: query.joinedStart + place, in: &fromClause)
-    }
-    for (place, expression) in query.computed.enumerated() {
-      try selectList.add(expression, at: query.schema.width + place, in: &fromClause)
+    for (cell, value) in query.additionalValues {
+      try selectList.add(value, at: cell, in: &fromClause)
     }
     var isReversed = false
+    var ranges: [SQL]
     switch query.bound {
     case nil: ranges = ["true"]
     case .after(let place): ranges = Term.ranges(after: place.values, terms)
@@ -53,6 +53,12 @@ package struct CompiledQuery {
       terms = terms.map(\.reversed)
       ranges = Term.ranges(after: place.values, terms)
     }
+    // A value that may be out of range is computed only for records that meet the condition.
+    if query.bound != nil, resolvedOrder.contains(where: \.value.expression.isFallible) {
+      ranges = ranges.map { "case when \(condition) then \($0) else false end" }
+    }
+    self.ranges = ranges
+    self.condition = condition
     order = SQL.list(terms.map(\.sql))
     tables = fromClause.tables
     self.selectList = selectList
@@ -155,24 +161,29 @@ package struct CompiledGroupQuery {
       for index in query.keys.indices { outputs[index] = dialect.grouped(outputs[index]) }
     }
     let names = columns.map { column -> SQL in "\(name: column.name)" }
-    let filtersGroups = query.having != .all
-    if filtersGroups { outputs = zip(outputs, names).map { "\($0) as \($1)" } }
+    let order = try query.resolvedOrder(in: catalog)
+    // The condition on groups, and computed sort terms, read the groups as a table.
+    let readsGroups = query.having != .all || order.contains { $0.slot == nil }
+    if readsGroups { outputs = zip(outputs, names).map { "\($0) as \($1)" } }
     var sql: SQL = "select \(SQL.list(outputs)) from \(source)"
     // The keys are denoted by their positions, because an expression that binds values would not be
     // the same expression in PostgreSQL.
     if !query.keys.isEmpty { sql += " group by \(SQL.list(query.keys.indices.map(Self.position)))" }
-    if filtersGroups {
+    var terms = order.map { Self.position($0.slot ?? 0) }
+    if readsGroups {
       var groups = FromClause(try query.resultSchema(in: catalog), in: catalog, dialect)
+      let having = try groups.sql(query.having)
+      for (index, term) in order.enumerated() where term.slot == nil {
+        terms[index] = try groups.column(term.value.expression).sql
+      }
       sql = """
-        select \(SQL.list(names)) from (\(sql)) as \(groups.root.name) \
-        where \(try groups.sql(query.having))
+        select \(SQL.list(names)) from (\(sql)) as \(groups.root.name) where \(having)
         """
     }
-    let order = query.order(of: columns).map { term -> SQL in
-      dialect.ordered(
-        Self.position(term.index), isDescending: term.isDescending, mayBeNull: true)
+    terms = zip(terms, order).map { term, order in
+      dialect.ordered(term, isDescending: order.isDescending, mayBeNull: true)
     }
-    if !order.isEmpty { sql += " order by \(SQL.list(order))" }
+    if !terms.isEmpty { sql += " order by \(SQL.list(terms))" }
     if let limit = query.limit { sql += " limit \(.integer(Int64(limit)))" }
     statement = sql
     self.columns = columns
@@ -262,8 +273,8 @@ extension GroupColumn {
 extension Query {
   /// Whether the query reads records of related schemas.
   package var followsRelations: Bool {
-    condition.followsRelations || order.contains { $0.field.contains(".") } || !joinedFields.isEmpty
-      || computed.contains { $0.followsRelations }
+    condition.followsRelations || !joinedFields.isEmpty
+      || (computed + order.map(\.value)).contains { $0.followsRelations }
   }
 }
 

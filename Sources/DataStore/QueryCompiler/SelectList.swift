@@ -56,22 +56,19 @@ package struct SelectList: Sendable {
     for (cell, type) in types.enumerated() { addTarget(type, at: cell) }
   }
 
-  /// Adds the value at the end of a path. The given cell, which follows those of the record,
-  /// receives the value.
-  mutating func add(_ resolvedPath: ResolvedPath, at cell: Int, in fromClause: inout FromClause)
-    throws(DataError)
-  {
-    width = max(width, cell + 1)
-    let source = try fromClause.source(following: resolvedPath.hops)
-    guard resolvedPath.part != .whole else { return add(resolvedPath.slot, at: cell, of: source) }
-    if addTarget(resolvedPath.type, at: cell) { parts.append(source.column(of: resolvedPath)) }
-  }
-
-  /// Adds a computed value.
+  /// Adds a computed value, or the value at the end of a path. The given cell, which follows those of
+  /// the record, receives the value.
   mutating func add(
     _ expression: Expression, at cell: Int, in fromClause: inout FromClause
   ) throws(DataError) {
     width = max(width, cell + 1)
+    if case .path(let path) = expression {
+      let resolvedPath = try fromClause.resolvedPath(path)
+      if resolvedPath.part == .whole {
+        let source = try fromClause.source(following: resolvedPath.hops)
+        return add(resolvedPath.slot, at: cell, of: source)
+      }
+    }
     let (sql, type) = try fromClause.column(expression)
     if addTarget(type, at: cell) { parts.append(sql) }
   }

@@ -18,7 +18,8 @@ extension ConditionParser {
         advance()
         advance()
       }
-      columns.append(ColumnSyntax(name: name, expression: try expression()))
+      let expression = try acceptPlainPath().map { .path($0) } ?? expression()
+      columns.append(ColumnSyntax(name: name, expression: expression))
     } while accept(.comma)
     guard token.kind == .end else { throw expected("a comma") }
     return columns

@@ -67,27 +67,52 @@ package struct ConditionReader: Sendable {
     return FunctionQuery(schema: schema, alias: syntax.alias, condition: condition)
   }
 
-  /// Parses an order: comma-separated fields, each with a leading `-` or a trailing `desc` for
-  /// descending order.
-  package func readOrder(
+  /// Parses an order: comma-separated fields or expressions, each with a leading `-` or a trailing
+  /// `desc` for descending order.
+  package mutating func readOrder(
     _ text: String, of schema: Schema, alias: String? = nil
+  ) throws(DataError) -> [OrderTerm] {
+    try readOrder(text, of: schema, alias: alias) { check, term throws(ConditionError) in
+      try check.term(term)
+    }
+  }
+
+  /// Parses an order of groups by their columns.
+  ///
+  /// - Parameter columns: The schema of the result; see `GroupQuery.resultSchema`.
+  package mutating func readOrder(
+    _ text: String, ofGroups columns: Schema
+  ) throws(DataError) -> [OrderTerm] {
+    try readOrder(text, of: columns, alias: nil) { check, term throws(ConditionError) in
+      try check.groupTerm(term)
+    }
+  }
+
+  private mutating func readOrder(
+    _ text: String, of schema: Schema, alias: String?,
+    _ validated: (inout ConditionChecker, OrderSyntax) throws(ConditionError) -> OrderTerm
   ) throws(DataError) -> [OrderTerm] {
     let bytes = Array(text.utf8)
     var terms: [OrderTerm] = []
     var problems: [Problem] = []
     do throws(ConditionError) {
       var parser = try parser(of: bytes)
-      for (index, syntax) in try parser.order().enumerated() {
+      let order = try parser.order()
+      positionalCount = parser.positionalCount
+      var check = ConditionChecker(
+        catalog: catalog, schema: schema, alias: alias, now: now, parameters: parameters)
+      for (index, syntax) in order.enumerated() {
         do throws(ConditionError) {
           if index == QueryLimits.maxTerms {
             throw ConditionError(
-              "an order can have at most \(QueryLimits.maxTerms) fields", syntax.path.range)
+              "an order can have at most \(QueryLimits.maxTerms) fields", syntax.expression.range)
           }
-          terms.append(try syntax.term(of: schema, in: catalog, alias: alias))
+          terms.append(try validated(&check, syntax))
         } catch {
           problems.append(error.problem(in: bytes, code: code))
         }
       }
+      parameters = check.parameters
     } catch {
       throw DataError(error.problem(in: bytes, code: code))
     }

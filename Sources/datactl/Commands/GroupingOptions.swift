@@ -22,7 +22,7 @@ struct GroupingOptions: Sendable {
   var countsValues: Bool { distinct != nil && isCounted }
 
   /// The expressions of the options, in the order in which they are read.
-  var expressions: [String] { [keys, having].compactMap(\.self) }
+  var expressions: [String] { [keys, having, order].compactMap(\.self) }
 
   /// Whether any grouping option was given.
   var isGrouped: Bool { distinct != nil || keys != nil || !aggregates.isEmpty }
@@ -66,12 +66,11 @@ struct GroupingOptions: Sendable {
       checkedQuery.schema, versions: checkedQuery.stored.versions(concerning: checkedQuery.schema),
       where: checkedQuery.condition,
       columns: keys, aggregates: distinct == nil ? [.count] + aggregates : aggregates,
-      order: order.map { $0.fieldNames.map(OrderTerm.init(text:)) } ?? [], limit: checkedQuery.limit
-    )
-    if let having {
-      query.having = try reader.read(
-        having, of: try query.resultSchema(in: checkedQuery.stored.catalog))
-    }
+      limit: checkedQuery.limit)
+    guard having != nil || order != nil else { return query }
+    let columns = try query.resultSchema(in: checkedQuery.stored.catalog)
+    if let having { query.having = try reader.read(having, of: columns) }
+    if let order { query.order = try reader.readOrder(order, ofGroups: columns) }
     return query
   }
 }

@@ -207,7 +207,8 @@ enum ListInputs {
     """
     With `--group-by`, the output has one line for each group. Each line contains the grouping \
     fields, `count`, and the requested aggregates `sum_FIELD`, `avg_FIELD`, \
-    `median_FIELD`, `min_FIELD` and `max_FIELD`. `--order` sorts the groups by these names. `--limit` limits the number of groups, \
+    `median_FIELD`, `min_FIELD` and `max_FIELD`. `--order` sorts the groups by \
+    these names, or by values that are computed from them. `--limit` limits the number of groups, \
     not the number of records in them. Without `--group-by`, aggregates are computed over all \
     selected records.
     """,
@@ -234,8 +235,9 @@ enum ListInputs {
   static let order = Input.option(
     "--order", value: "FIELDS", kind: .fieldsFor(.order),
     """
-    Sort by these comma-separated fields; `-` before a field means descending order. A path such \
-    as `owner.name` can follow to-one relations. Records without a value are first in ascending \
+    Sort by these comma-separated fields or computed values, such as `-length(title)` or \
+    `count(steps)`; `-` before a term means descending order. A path such as `owner.name` can \
+    follow to-one relations. Records without a value are first in ascending \
     order and last in descending order. Records with equal values are sorted by id, in the same \
     direction as the last field. By default, records are sorted by id.
     """)
@@ -300,6 +302,12 @@ enum ListInputs {
       "Print the number of records and the latest due date of each group."),
     Example(
       "datactl list todo --group-by 'month(due)'", "Print the number of records of each month."),
+    Example(
+      "datactl list todo --order '-length(title)' --limit 3",
+      "Print the three records with the longest titles."),
+    Example(
+      "datactl list todo --group-by owner --median priority --order -median_priority",
+      "Print the median of a field for each owner, the highest first."),
     Example(
       "datactl list todo --fields title,due -o csv > todos.csv",
       "Write two fields as CSV, for a spreadsheet."),

@@ -125,6 +125,47 @@ struct RelatedRecordTests {
       "no field n")
   }
 
+  @Test("sorts records and groups by computed values, with and without pages")
+  func orders() throws {
+    let folder = try world()
+    for (order, ids) in [
+      ("count(towns) desc", "ch at mc"), ("-length(name), area", "ch at mc"),
+      ("year(since)", "mc ch at"), ("-people * area", "at ch mc"),
+      ("length(name) - count(towns) asc", "at mc ch"),
+    ] {
+      #expect(try folder.ids("country", "--order", order) == ids, "\(order)")
+      var paged: [String] = []
+      var bound: [String] = []
+      repeat {
+        let page = try folder.program.run(
+          ["list", "country", "--order", order, "--limit", "1", "-o", "page"] + bound
+        ).exits(0).json
+        paged += page["records"]?.elements.compactMap { $0["country_id"]?.text } ?? []
+        bound = page["next"]?.text.map { ["--after", $0] } ?? []
+      } while !bound.isEmpty
+      #expect(paged.joined(separator: " ") == ids, "\(order)")
+    }
+    try folder.run(
+      "list", "country", "--group-by", "c = count(towns)", "--sum", "area", "--order",
+      "-sum_area * (c + 1)"
+    ).prints(
+      """
+      {"c":1,"count":1,"sum_area":83.9}
+      {"c":2,"count":1,"sum_area":41.3}
+      {"c":0,"count":1,"sum_area":0.002}
+
+      """)
+    try folder.run(
+      "list", "country", "--group-by", "year(since)", "--order", "year(since) desc", "--limit", "1"
+    ).prints("{\"year_since\":1945,\"count\":1}\n")
+    try folder.run("list", "country", "--order", "people * 2", "--param", "x=1").exits(2)
+    #expect(
+      try folder.ids("country", "--order", "people * :n, country_id", "--param", "n=2")
+        == "mc at ch")
+    let explanation = try folder.run("list", "country", "--order", "area * 2", "--explain").exits(0)
+    #expect(explanation.output.contains("computed values cannot be indexed"))
+  }
+
   @Test("reports a computed value that is out of range, but only for records that the rest selects")
   func overflow() throws {
     let folder = try world()
