@@ -16,7 +16,7 @@ struct FailureTests {
         "40003", "08P01",
       ],
       .missingTable: ["42P01", "3F000", "42703"], .wrongColumnType: ["42883", "42804", "22P03"],
-      .outOfRange: ["22003"], .locked: ["55P03"], .insufficientPrivilege: ["42501"],
+      .outOfRange: ["22003"], .unsupportedJSON: ["22012"], .locked: ["55P03"], .insufficientPrivilege: ["42501"],
       .rowTooWide: ["54000"],
       .rejectedByForeignObject: ["23502", "23503", "23514", "23P01", "P0001"],
       .diskFull: ["53100"], .outOfResources: ["53200", "53300", "53400"],

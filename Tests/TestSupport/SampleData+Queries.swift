@@ -82,12 +82,37 @@ extension SampleData {
       let sum = random.pick(isNumeric ? choices : Array(choices.prefix(2)))
       if !aggregates.contains(sum) { aggregates.append(sum) }
     }
+    if random.chance(20) { return try jsonQuery(of: schema, keys.first) }
     var query = GroupQuery(
       schema, where: condition(of: schema, depth: 1), by: keys, aggregates: aggregates,
       limit: random.chance(20) ? random.number(0...3) : nil)
     let names = keys.map(\.description) + aggregates.map(\.name)
     if random.chance(40) {
       query.order = [OrderTerm(random.pick(names), isDescending: random.chance(50))]
+    }
+    return query
+  }
+
+  /// Returns a random query that groups by a value in JSON, or aggregates it.
+  private mutating func jsonQuery(
+    of schema: Schema, _ key: FieldPath?
+  ) throws(DataError) -> GroupQuery {
+    var paths: [FieldPath] = []
+    while paths.count < 2 {
+      let (path, resolvedPath) = path(from: schema)
+      let isSingle = !resolvedPath.hops.contains(where: \.isMany)
+      if resolvedPath.isInJSON, isSingle { paths.append(path) } else if schema.name != "item" { break }
+    }
+    guard paths.count == 2 else { return GroupQuery(schema, by: [], aggregates: [.count]) }
+    let aggregate: Aggregate = random.pick([
+      .sum(paths[1]), .average(paths[1]), .median(paths[1]), .minimum(paths[1]), .maximum(paths[1]),
+    ])
+    let keys = random.chance(60) ? [paths[0]] : key.map { [$0] } ?? []
+    var query = GroupQuery(
+      schema, where: condition(of: schema, depth: 1), by: keys,
+      aggregates: random.chance(50) ? [.count, aggregate] : [.count])
+    if let key = keys.first, random.chance(50) {
+      query.order = [OrderTerm(key.description, isDescending: true)]
     }
     return query
   }

@@ -8,6 +8,12 @@ extension Catalog {
     var path: [String] = []
     var schema = schema
     var index = 0
+    // In the result of a group query, a field may have the name of a path.
+    if names.count > 1, let slot = schema.slot(named: names.joined(separator: ".")) {
+      let resolvedPath = ResolvedPath(
+        hops: [], schema: schema, slot: slot, part: .whole, type: schema.type(of: slot))
+      return (resolvedPath, FieldPath(schema.name(of: slot)))
+    }
     while index < names.count {
       let name = names[index]
       defer { index += 1 }

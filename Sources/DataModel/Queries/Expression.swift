@@ -2,7 +2,11 @@
 ///
 /// If an operand is null, the computed value is null.
 package indirect enum Expression: Hashable, Sendable {
+  ///
+  /// A path into JSON has JSON text as its value.
   case path(FieldPath)
+  /// A form of a value in JSON, for sorting, grouping or adding up.
+  case json(JSONForm, Expression)
   /// The number of related records. The path denotes a to-many relation, or the inverse of a
   /// relation.
   case count(FieldPath)
@@ -45,9 +49,11 @@ package enum ArithmeticOperator: String, CaseIterable, Hashable, Sendable {
   case multiply = "*"
 }
 
-/// The error for an expression whose value is out of range.
+/// The error for an expression that has no value.
 package enum EvaluationError: Error, Hashable, Sendable {
   case outOfRange
+  /// A value in JSON is of a type that cannot be sorted or added up.
+  case unsupportedJSON
 }
 
 extension Expression {
@@ -71,7 +77,8 @@ extension Expression {
   package var isFallible: Bool {
     switch self {
     case .path, .count, .referrers, .value: false
-    case .function(_, let operand): operand.isFallible
+    case .json(.kind, _), .json(.scalar, _), .json(.summand, _): true
+    case .function(_, let operand), .json(_, let operand): operand.isFallible
     case .arithmetic, .negated, .shifted: true
     }
   }
@@ -81,7 +88,8 @@ extension Expression {
     switch self {
     case .count, .referrers: true
     case .path, .value: false
-    case .function(_, let operand), .negated(let operand), .shifted(let operand, _):
+    case .function(_, let operand), .json(_, let operand), .negated(let operand),
+      .shifted(let operand, _):
       operand.readsReferrers
     case .arithmetic(_, let left, let right): left.readsReferrers || right.readsReferrers
     }
@@ -92,7 +100,9 @@ extension Expression {
     switch self {
     case .path(let path), .count(let path), .referrers(let path): [path]
     case .value: []
-    case .function(_, let operand), .negated(let operand), .shifted(let operand, _): operand.paths
+    case .function(_, let operand), .json(_, let operand), .negated(let operand),
+      .shifted(let operand, _):
+      operand.paths
     case .arithmetic(_, let left, let right): left.paths + right.paths
     }
   }
@@ -148,6 +158,9 @@ extension Catalog {
       operands.append(operand)
       return operand.type
     case .value(let value): return value.numericType
+    case .json(let form, let operand):
+      _ = try type(of: operand, from: schema, adding: &operands)
+      return form.type
     case .function(let function, let operand):
       _ = try type(of: operand, from: schema, adding: &operands)
       return function == .lower ? .text : .integer
@@ -182,7 +195,8 @@ extension ResolvedExpression {
     try value(
       of: operands.map { operand in
         switch operand {
-        case .path(let resolvedPath): resolvedPath.value(from: rows, row, records)
+        case .path(let path) where path.type == .json: path.json(from: rows, row, records)
+        case .path(let path): path.value(from: rows, row, records)
         case .count(let hop): .integer(Int64(hop.targets(of: rows, row, records).count))
         case .referrers(let hop):
           .list(
@@ -200,7 +214,7 @@ extension ResolvedExpression {
     do throws(EvaluationError) {
       return try value(from: rows, row, records)
     } catch {
-      throw .computedValueOutOfRange
+      throw DataError(error)
     }
   }
 
@@ -216,6 +230,7 @@ extension ResolvedExpression {
     switch expression {
     case .path, .count, .referrers: return operands.popFirst() ?? .null
     case .value(let value): return value
+    case .json(let form, let operand): return try form.value(of: value(operand, &operands))
     case .function(let function, let operand): return function.value(try value(operand, &operands))
     case .negated(let operand):
       switch try value(operand, &operands) {

@@ -99,11 +99,11 @@ package struct GroupColumn: Hashable, Sendable {
   package enum Source: Hashable, Sendable {
     case key(ResolvedExpression)
     case count
-    case sum(ResolvedPath)
-    case average(ResolvedPath)
-    case median(ResolvedPath)
-    case minimum(ResolvedPath)
-    case maximum(ResolvedPath)
+    case sum(ResolvedExpression)
+    case average(ResolvedExpression)
+    case median(ResolvedExpression)
+    case minimum(ResolvedExpression)
+    case maximum(ResolvedExpression)
   }
 
   /// The name of the column: the path of the key, or the name of the aggregate.
@@ -204,14 +204,17 @@ extension GroupQuery {
   private func column(
     of key: NamedExpression, in catalog: Catalog
   ) throws(DataError) -> GroupColumn {
+    var value = key.expression
     if case .path(let path) = key.expression {
       let resolvedPath = try catalog.resolvedPath(toOne: path, from: schema)
-      guard resolvedPath.type.isOrdered else {
+      if resolvedPath.isInJSON {
+        value = .json(.scalar, key.expression)
+      } else if !resolvedPath.type.isOrdered {
         let verb = isDistinct ? "list distinct values of" : "group by"
         throw .cannot(verb, path.description, resolvedPath.type, of: schema)
       }
     }
-    let expression = try catalog.resolved([key.expression], from: schema)[0]
+    let expression = try catalog.resolved([value], from: schema)[0]
     return GroupColumn(name: key.name, type: expression.type, source: .key(expression))
   }
 
@@ -220,32 +223,38 @@ extension GroupQuery {
       return GroupColumn(name: sum.name, type: .integer, source: .count)
     }
     let resolvedPath = try catalog.resolvedPath(toOne: path, from: schema)
-    let isNumeric = resolvedPath.type == .integer || resolvedPath.type == .number
-    func column(
-      _ verb: String, _ type: FieldType, if isSupported: Bool, _ source: GroupColumn.Source
-    )
-      throws(DataError) -> GroupColumn
-    {
-      guard isSupported else {
+    /// Returns the aggregated value. In JSON, it has a form that can be aggregated.
+    func value(
+      _ verb: String, if isSupported: (FieldType) -> Bool, inJSON form: JSONForm
+    ) throws(DataError) -> ResolvedExpression {
+      guard resolvedPath.isInJSON || isSupported(resolvedPath.type) else {
         throw .cannot(verb, path.description, resolvedPath.type, of: schema)
       }
-      return GroupColumn(name: sum.name, type: type, source: source)
+      let value = Expression.path(path)
+      return try catalog.resolved(
+        [resolvedPath.isInJSON ? .json(form, value) : value], from: schema)[0]
+    }
+    func number(_ verb: String) throws(DataError) -> ResolvedExpression {
+      try value(verb, if: { $0 == .integer || $0 == .number }, inJSON: .summand)
+    }
+    func ordered(_ verb: String) throws(DataError) -> ResolvedExpression {
+      try value(verb, if: \.isOrdered, inJSON: .scalar)
+    }
+    func column(_ type: FieldType, _ source: GroupColumn.Source) -> GroupColumn {
+      GroupColumn(name: sum.name, type: type, source: source)
     }
     switch sum {
     case .count, .sum:
-      return try column("add up", resolvedPath.type, if: isNumeric, .sum(resolvedPath))
-    case .average:
-      return try column("take the average of", .number, if: isNumeric, .average(resolvedPath))
-    case .median:
-      return try column("take the median of", .number, if: isNumeric, .median(resolvedPath))
+      let value = try number("add up")
+      return column(value.type, .sum(value))
+    case .average: return column(.number, .average(try number("take the average of")))
+    case .median: return column(.number, .median(try number("take the median of")))
     case .minimum:
-      return try column(
-        "find the minimum of", resolvedPath.type, if: resolvedPath.type.isOrdered,
-        .minimum(resolvedPath))
+      let value = try ordered("find the minimum of")
+      return column(value.type, .minimum(value))
     case .maximum:
-      return try column(
-        "find the maximum of", resolvedPath.type, if: resolvedPath.type.isOrdered,
-        .maximum(resolvedPath))
+      let value = try ordered("find the maximum of")
+      return column(value.type, .maximum(value))
     }
   }
 }

@@ -23,6 +23,7 @@ extension Expression {
     case .count(let path): "count_\(path.names.joined(separator: "_"))"
     case .function(let function, let operand):
       operand.defaultName.map { "\(function.rawValue)_\($0)" }
+    case .json(_, let operand): operand.defaultName
     case .referrers, .value, .arithmetic, .negated, .shifted: nil
     }
   }

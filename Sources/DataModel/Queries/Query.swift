@@ -137,8 +137,15 @@ extension Catalog {
     let value = term.value
     if case .path(let path) = value {
       let resolvedPath = try resolvedPath(toOne: path, from: schema)
-      guard resolvedPath.type.isOrdered else {
+      // A path into JSON is an expression, and so is a column of groups. A whole field is not.
+      let isJSON = resolvedPath.type == .json && term.expression != nil
+      guard resolvedPath.type.isOrdered || isJSON else {
         throw .cannot("order by", term.field, resolvedPath.type, of: schema)
+      }
+      if isJSON {
+        return try resolved(JSONForm.sortKeys.map { .json($0, value) }, from: schema).map {
+          ResolvedOrder(value: $0, isDescending: term.isDescending)
+        }
       }
     }
     return try resolved([value], from: schema).map {
@@ -161,15 +168,11 @@ extension Query {
   }
 
   /// Returns the resolved paths of the joined fields. Throws an error if a path follows a to-many
-  /// relation or leads to a key inside JSON.
+  /// relation.
   package func joinedPaths(in catalog: Catalog) throws(DataError) -> [ResolvedPath] {
     var resolvedPaths: [ResolvedPath] = []
     for path in joinedFields {
-      let resolvedPath = try catalog.resolvedPath(toOne: path, from: schema)
-      if case .keys = resolvedPath.part {
-        throw .cannot("show", path.description, resolvedPath.type, of: schema)
-      }
-      resolvedPaths.append(resolvedPath)
+      resolvedPaths.append(try catalog.resolvedPath(toOne: path, from: schema))
     }
     return resolvedPaths
   }

@@ -37,7 +37,10 @@ package struct QueryExplanation {
   /// index.
   private var reason: String {
     let terms = query.order.isEmpty ? query.fullOrder : query.order
-    if terms.contains(where: { $0.expression != nil }) { return "computed values cannot be indexed" }
+    if let value = terms.compactMap(\.expression).first {
+      if case .path = value { return "values in json cannot be indexed" }
+      return "computed values cannot be indexed"
+    }
     let paths = terms.map { FieldPath(dotted: $0.field).names }.filter { $0.count > 1 }
     if paths.contains(where: { !query.schema.isPart($0[0]) }) {
       return "fields of related records cannot be indexed"

@@ -179,6 +179,11 @@ struct RecordOrder {
 }
 
 extension Value {
+  /// Returns whether the value precedes another value of a type, neither of which is null.
+  fileprivate func isLess(than other: Value, of type: FieldType) -> Bool {
+    type == .json ? isJSON(before: other) : isLess(than: other)
+  }
+
   /// Returns whether the value precedes another value of its type in ascending order. Null precedes
   /// all values.
   func isLess(than other: Value) -> Bool {
@@ -235,27 +240,25 @@ struct MemoryGroups {
     return values
   }
 
-  private func value(of resolvedPath: ResolvedPath, _ record: Rows) -> Value {
-    resolvedPath.value(from: record, 0, related)
-  }
-
   private func value(of column: GroupColumn, _ group: [Rows]) throws(DataError) -> Value {
-    func values(_ resolvedPath: ResolvedPath) -> [Value] {
-      group.map { value(of: resolvedPath, $0) }.filter { $0 != .null }
+    func values(_ expression: ResolvedExpression) throws(DataError) -> [Value] {
+      var values: [Value] = []
+      for record in group { values.append(try expression.checkedValue(from: record, 0, related)) }
+      return values.filter { $0 != .null }
     }
     switch column.source {
     case .key(let expression):
       guard let first = group.first else { return .null }
       return try expression.checkedValue(from: first, 0, related)
     case .count: return .integer(Int64(group.count))
-    case .minimum(let resolvedPath):
-      return values(resolvedPath).min { $0.isLess(than: $1) } ?? .null
-    case .maximum(let resolvedPath):
-      return values(resolvedPath).max { $0.isLess(than: $1) } ?? .null
-    case .sum(let resolvedPath): return try sum(values(resolvedPath), column) { $0.total }
-    case .average(let resolvedPath): return try sum(values(resolvedPath), column) { $0.average }
-    case .median(let resolvedPath):
-      let sorted = values(resolvedPath).sorted { $0.isLess(than: $1) }
+    case .minimum(let value):
+      return try values(value).min { $0.isLess(than: $1, of: column.type) } ?? .null
+    case .maximum(let value):
+      return try values(value).max { $0.isLess(than: $1, of: column.type) } ?? .null
+    case .sum(let value): return try sum(values(value), column) { $0.total }
+    case .average(let value): return try sum(values(value), column) { $0.average }
+    case .median(let value):
+      let sorted = try values(value).sorted { $0.isLess(than: $1) }
       let middle: ArraySlice =
         sorted.isEmpty ? [] : sorted[(sorted.count - 1) / 2...sorted.count / 2]
       return try sum(Array(middle), column) { $0.average }

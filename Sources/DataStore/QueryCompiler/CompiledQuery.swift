@@ -148,10 +148,16 @@ package struct CompiledGroupQuery {
     let condition = try fromClause.sql(query.condition)
     var source: SQL = "\(fromClause.tables) where \(condition)"
     var selected = zip(columns, values).map { Self.sql(of: $0, $1, dialect) }
-    if selected.contains(nil) {
-      source = Self.ranked(columns, values, from: source, dialect)
+    // The keys are denoted by their positions, because an expression that binds values would not be
+    // the same expression in PostgreSQL.
+    var keys = query.keys.indices.map(Self.position)
+    if selected.contains(nil) || columns.contains(where: { $0.type == .json }) {
+      source = Self.subquery(columns, values, from: source, dialect)
+      keys = query.keys.indices.map { "\(name: Self.value($0))" }
       selected = columns.enumerated().map { index, column in
-        Self.sql(of: column, "\(name: Self.value(index))", dialect) ?? Self.median(index, dialect)
+        let sql = Self.sql(of: column, "\(name: Self.value(index))", dialect)
+        return column.type == .json
+          ? sql.map(dialect.json) : sql ?? Self.median(index, dialect)
       }
     }
     var outputs = selected.compactMap(\.self)
@@ -166,9 +172,7 @@ package struct CompiledGroupQuery {
     let readsGroups = query.having != .all || order.contains { $0.slot == nil }
     if readsGroups { outputs = zip(outputs, names).map { "\($0) as \($1)" } }
     var sql: SQL = "select \(SQL.list(outputs)) from \(source)"
-    // The keys are denoted by their positions, because an expression that binds values would not be
-    // the same expression in PostgreSQL.
-    if !query.keys.isEmpty { sql += " group by \(SQL.list(query.keys.indices.map(Self.position)))" }
+    if !keys.isEmpty { sql += " group by \(SQL.list(keys))" }
     var terms = order.map { Self.position($0.slot ?? 0) }
     if readsGroups {
       var groups = FromClause(try query.resultSchema(in: catalog), in: catalog, dialect)
@@ -201,9 +205,9 @@ package struct CompiledGroupQuery {
     switch column.source {
     case .key(let key): try fromClause.column(key.expression).sql
     case .count: "1"
-    case .sum(let path), .average(let path), .median(let path), .minimum(let path),
-      .maximum(let path):
-      try fromClause.column(path)
+    case .sum(let value), .average(let value), .median(let value), .minimum(let value),
+      .maximum(let value):
+      try fromClause.column(value.expression).sql
     }
   }
 
@@ -215,25 +219,26 @@ package struct CompiledGroupQuery {
     switch column.source {
     case .key: value
     case .count: "count(*)"
-    case .sum(let path): dialect.sum(value, of: path.type)
-    case .average(let path): dialect.average(value, of: path.type)
-    case .median(let path): dialect.median(value, of: path.type)
-    case .minimum(let path): dialect.minimum(value, of: path.type)
-    case .maximum(let path): dialect.maximum(value, of: path.type)
+    case .sum(let summand): dialect.sum(value, of: summand.type)
+    case .average(let summand): dialect.average(value, of: summand.type)
+    case .median(let summand): dialect.median(value, of: summand.type)
+    case .minimum: dialect.minimum(value, of: column.type)
+    case .maximum: dialect.maximum(value, of: column.type)
     }
   }
 }
 
-/// Medians in an engine that has no aggregate for them: window functions rank the values of each
-/// group, and the median is the average of the middle ones.
+/// Groups of a subquery, which computes the values of each record once. In an engine that has no
+/// aggregate for medians, window functions rank the values of each group, and the median is the
+/// average of the middle ones.
 extension CompiledGroupQuery {
   private static func value(_ index: Int) -> String { "_value_\(index)" }
   private static func rank(_ index: Int) -> String { "_rank_\(index)" }
   private static func count(_ index: Int) -> String { "_count_\(index)" }
 
-  /// Returns a subquery with the values of all columns for each record and, for each median, the
-  /// rank of the value in its group and the number of values.
-  private static func ranked(
+  /// Returns a subquery with the values of all columns for each record and, for each median without
+  /// an aggregate, the rank of the value in its group and the number of values.
+  private static func subquery(
     _ columns: [GroupColumn], _ values: [SQL], from source: SQL, _ dialect: any Dialect
   ) -> SQL {
     var parts: [SQL] = []
@@ -241,13 +246,15 @@ extension CompiledGroupQuery {
     let partition: SQL = keys.isEmpty ? "" : "partition by \(SQL.list(keys)) "
     for (index, column) in columns.enumerated() {
       parts.append("\(values[index]) as \(name: value(index))")
-      guard case .median = column.source else { continue }
+      guard case .median(let value) = column.source,
+        dialect.median(values[index], of: value.type) == nil
+      else { continue }
       // In descending order, null is last.
       let order = dialect.ordered(values[index], isDescending: true, mayBeNull: true)
       parts.append("row_number() over (\(partition)order by \(order)) as \(name: rank(index))")
       parts.append("count(\(values[index])) over (\(partition)) as \(name: count(index))")
     }
-    return "(select \(SQL.list(parts)) from \(source)) as _ranked"
+    return "(select \(SQL.list(parts)) from \(source)) as _values"
   }
 
   private static func median(_ index: Int, _ dialect: any Dialect) -> SQL {

@@ -90,6 +90,9 @@ package protocol Dialect: Sendable {
   /// criterion.
   func test(json column: SQL, under keys: [String], _ predicate: ColumnPredicate) -> SQL
 
+  /// Returns a column of JSON, given a column with `JSONForm.scalar`.
+  func json(_ scalar: SQL) -> SQL
+
   /// Returns a predicate that is true if the index cell of a geopoint is in one of several ranges.
   /// Each range is a separate search in the index.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL

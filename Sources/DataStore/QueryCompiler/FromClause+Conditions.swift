@@ -146,8 +146,8 @@ extension FromClause {
       }
     }
     switch expression {
-    case .path, .count, .referrers: return (operands[0], resolved.type)
-    case .value, .function, .arithmetic, .negated, .shifted:
+    case .path where resolved.type != .json, .count, .referrers: return (operands[0], resolved.type)
+    case .path, .json, .value, .function, .arithmetic, .negated, .shifted:
       return (dialect.compute(resolved, operands), resolved.type)
     }
   }

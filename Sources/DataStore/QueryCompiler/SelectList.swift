@@ -14,6 +14,8 @@ package struct SelectList: Sendable {
     case number
     /// A geopoint, in two columns of numbers.
     case point
+    /// A scalar in JSON, as text in a notation that may depend on the engine.
+    case scalar
   }
 
   /// A selected column: the cell that receives its value, and how the value is decoded.
@@ -53,7 +55,13 @@ package struct SelectList: Sendable {
   package init(_ types: [FieldType]) {
     width = types.count
     schema = nil
-    for (cell, type) in types.enumerated() { addTarget(type, at: cell) }
+    for (cell, type) in types.enumerated() {
+      if type == .json {
+        targets.append(Target(slot: Int32(cell), form: .scalar, element: .text))
+      } else {
+        addTarget(type, at: cell)
+      }
+    }
   }
 
   /// Adds a computed value, or the value at the end of a path. The given cell, which follows those of
@@ -131,7 +139,7 @@ extension SelectList.Form {
     case .integer, .number: return .number(.nan)
     case .boolean: return .integer(2)
     case .datetime: return .integer(.max)
-    case .bytes, .list: arena.append(0xFF)
+    case .bytes, .list, .scalar: arena.append(0xFF)
     case .point: arena.append(contentsOf: repeatElement(0xFF, count: 16))
     }
     return .arena(start..<arena.count)

@@ -27,11 +27,11 @@ extension ConditionParser {
 }
 
 extension String {
-  /// Whether the text, a comma-separated list of columns, contains computed columns or new names.
-  /// If not, it is a list of paths.
+  /// Whether the text, a comma-separated list of columns, contains computed columns, new names or
+  /// names in quotes. If not, it is a list of paths.
   package var hasComputedColumns: Bool { utf8.contains { Self.operatorBytes.contains($0) } }
 
-  private static let operatorBytes = Array("()+*=".utf8)
+  private static let operatorBytes = Array("()+*=\"".utf8)
 }
 
 extension ConditionReader {

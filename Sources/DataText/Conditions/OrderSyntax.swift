@@ -57,6 +57,10 @@ extension ConditionChecker {
         "cannot order by \(path), which may have several values", pathSyntax.range,
         schema: schema.name, field: path.description)
     }
+    if resolvedPath.isInJSON {
+      return OrderTerm(
+        .path(path), text: ConditionWriter.text(of: path), isDescending: syntax.isDescending)
+    }
     guard resolvedPath.type.isOrdered else {
       throw ConditionError(
         "\(path) is \(resolvedPath.type.nameWithArticle), which has no order", pathSyntax.range,

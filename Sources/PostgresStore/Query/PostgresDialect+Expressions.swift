@@ -4,10 +4,12 @@ import DataStore
 /// Computed values.
 extension PostgresDialect {
   func compute(_ expression: ResolvedExpression, _ operands: [SQL]) -> SQL {
-    var operands = zip(operands, expression.operands.map(\.type)).map {
-      Computed(sql: $0, type: $1)
-    }[
-      ...]
+    var operands = zip(operands, expression.operands).map { sql, operand in
+      if case .path(let path) = operand, case .keys(let keys) = path.part {
+        return Computed(sql: value(in: sql, under: keys), type: .json)
+      }
+      return Computed(sql: sql, type: operand.type)
+    }[...]
     return sql(expression.expression, &operands).sql
   }
 
@@ -26,6 +28,8 @@ extension PostgresDialect {
   ) -> Computed {
     switch expression {
     case .path, .count, .referrers: return operands.popFirst() ?? Computed(sql: "null", type: .text)
+    case .json(let form, let operand):
+      return Computed(sql: json(form, of: sql(operand, &operands).sql), type: form.type)
     case .value(.integer(let integer)):
       return Computed(sql: "\(.integer(integer))::bigint", type: .integer)
     case .value(.datetime(let time)):

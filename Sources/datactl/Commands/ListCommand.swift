@@ -63,8 +63,9 @@ struct ListCommand: Command {
     .option(
       "--group-by", value: "FIELDS", kind: .fieldsFor(.order),
       """
-      Group the records that have the same values in these comma-separated fields or computed \
-      columns, such as `month(due)` or `m = month(due)`. Print one line for each group. Its key \
+      Group the records that have the same values in these comma-separated fields, paths such as \
+      `owner.name` or `details.color`, or computed columns, such as `month(due)` or `m = \
+      month(due)`. Print one line for each group. Its key \
       `count` contains the number of records in the group.
       """),
     .option(
@@ -237,7 +238,8 @@ enum ListInputs {
     """
     Sort by these comma-separated fields or computed values, such as `-length(title)` or \
     `count(steps)`; `-` before a term means descending order. A path such as `owner.name` can \
-    follow to-one relations. Records without a value are first in ascending \
+    follow to-one relations, or lead to a key inside `json`: null, booleans, numbers and texts are \
+    sorted in this order, and an object or an array is an error. Records without a value are first in ascending \
     order and last in descending order. Records with equal values are sorted by id, in the same \
     direction as the last field. By default, records are sorted by id.
     """)
@@ -246,8 +248,8 @@ enum ListInputs {
     "--fields", value: "FIELDS", kind: .fields,
     """
     Print only these comma-separated fields; the primary key is always included. FIELDS can also \
-    contain paths through to-one relations, such as `owner.name`, and parts of geopoints and \
-    files, such as `place.lat` or `photo.size`. In the output, the path is used as the key. A \
+    contain paths through to-one relations, such as `owner.name`, parts of geopoints and files, \
+    such as `place.lat` or `photo.size`, and keys inside `json`, such as `details.color`. In the output, the path is used as the key. A \
     computed column is an expression such as `total = price * amount`, `year(due)` or \
     `count(steps)`; without a name, it is named after its function and field, such as `year_due`. \
     Fields are printed in the order of the schema, then paths and computed columns in the given \
