@@ -120,7 +120,9 @@ extension GroupQuery {
     func add(_ name: String, _ column: () throws(DataError) -> GroupColumn) {
       do throws(DataError) {
         if columns.contains(where: { $0.name == name }) {
-          throw DataError(.usage, "two columns are named \(Excerpt.escaped(name))")
+          throw DataError(
+            .usage, "two columns are named \(Excerpt.escaped(name))",
+            hint: NamedExpression.hint(forTaken: name))
         }
         columns.append(try column())
       } catch {

@@ -12,6 +12,12 @@ package struct NamedExpression: Hashable, Sendable {
   package init(_ path: FieldPath) {
     self.init(path.description, .path(path))
   }
+
+  /// Returns a hint for a name that cannot be used, because another column or field has it.
+  package static func hint(forTaken name: String) -> String {
+    let plain = String(name.map { $0 == "." ? "_" : $0 })
+    return "write another name: other_\(Excerpt.escaped(plain)) = …"
+  }
 }
 
 extension Expression {

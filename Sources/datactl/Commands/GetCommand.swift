@@ -13,6 +13,8 @@ struct GetCommand: Command {
   /// key.
   let identifying: String?
   let fields: String?
+  /// Whether a table on a terminal includes the system fields (`--system`).
+  let showsSystemFields: Bool
   let expansion: String?
   let content: String?
   /// The folder into which contents are written (`--into`).
@@ -51,7 +53,7 @@ struct GetCommand: Command {
       operand matches several records, for example in different fields, the command fails and lists these \
       records.
       """),
-    ListInputs.fields, ListInputs.expansion,
+    ListInputs.fields, ListInputs.system, ListInputs.expansion,
     .map(
       """
       Print records in the form that a map describes. MAP is a file or the name of a built-in map \
@@ -74,7 +76,8 @@ struct GetCommand: Command {
       .needs("--into", "--content"), .atMostOne(["--content", "--by"]),
       .atMostOne(["--content", "--output"]),
       .atMostOne(["--content", "--map"]), .atMostOne(["--map", "--expand"]),
-      .atMostOne(["--content", "--fields"]), .atMostOne(["--content", "--expand"]),
+      .atMostOne(["--content", "--fields"]), .atMostOne(["--content", "--system"]),
+      .atMostOne(["--fields", "--system"]), .atMostOne(["--content", "--expand"]),
     ],
     examples: [
       Example("datactl get todo tea", "Print one record."),
@@ -92,14 +95,14 @@ struct GetCommand: Command {
     ],
     seeAlso: ["list", "formats"]
   ) {
-    schema, ids, identifying, fields, expansion, map, content, folder, format throws(UsageError) in
+    schema, ids, identifying, fields, system, expansion, map, content, folder, format throws(UsageError) in
     if content != nil, folder == nil, !ids.nameSingleRecord {
       throw UsageError(
         "--content needs exactly one ID", hint: "pass --into FOLDER to write several contents")
     }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
-      expansion: expansion, content: content, folder: folder, map: map, format: format)
+      showsSystemFields: system, expansion: expansion, content: content, folder: folder, map: map, format: format)
   }
 }
 
@@ -166,7 +169,9 @@ extension GetCommand {
       } ?? Expansion()
     let fields = try FieldChoice(
       fields, of: schema, in: catalog, expanding: expansion,
-      by: ConditionReader(catalog, now: try context.environment.now()))
+      by: ConditionReader(catalog, now: try context.environment.now()),
+      hidesSystemFields: !showsSystemFields && map == nil && format == .table
+        && console.answerOutput.terminal != nil)
     let identifying = try identifying.map { list throws(DataError) in
       try schema.identifyingSlots(list)
     }

@@ -50,7 +50,7 @@ struct ListCommand: Command {
       Print the page that precedes TOKEN. In the output of `-o page`, the key `previous` contains \
       this token.
       """),
-    ListInputs.fields, ListInputs.expansion,
+    ListInputs.fields, ListInputs.system, ListInputs.expansion,
     .flag(
       "--count",
       """
@@ -107,7 +107,7 @@ struct ListCommand: Command {
     seeAlso: ["get", "conditions", "functions", "formats"]
   ) {
     schema, equalities, function, conditions, parameters, order, limit, after, before, fields,
-    expansion, count, distinct, keys, having, aggregates, averages, medians, minimum, maximum,
+    system, expansion, count, distinct, keys, having, aggregates, averages, medians, minimum, maximum,
     section,
     isExplanation, map, files,
     format throws(UsageError) in
@@ -131,7 +131,7 @@ struct ListCommand: Command {
     let records = RecordOutputOptions(
       bound: after.map(RecordOutputOptions.Bound.after)
         ?? before.map(RecordOutputOptions.Bound.before),
-      fields: fields, expansion: expansion, section: section, includesFiles: files, map: map)
+      fields: fields, showsSystemFields: system, expansion: expansion, section: section, includesFiles: files, map: map)
     let answer: Answer =
       isExplanation
       ? .explanation(groups.isGrouped ? groups : nil, isCount: count && !groups.isGrouped)
@@ -249,12 +249,18 @@ enum ListInputs {
     """
     Print only these comma-separated fields; the primary key is always included. FIELDS can also \
     contain paths through to-one relations, such as `owner.name`, parts of geopoints and files, \
-    such as `place.lat` or `photo.size`, and keys inside `json`, such as `details.color`. In the output, the path is used as the key. A \
+    such as `place.lat` or `photo.size`, and keys inside `json`, such as `details.color`. `*` \
+    means all declared fields, `-note` leaves out the field `note`, and only `-note` means all \
+    other fields. In the output, the path is used as the key. A \
     computed column is an expression such as `total = price * amount`, `year(due)` or \
     `count(steps)`; without a name, it is named after its function and field, such as `year_due`. \
     Fields are printed in the order of the schema, then paths and computed columns in the given \
     order.
     """)
+
+  static let system = Input.flag(
+    "--system",
+    "Also print the system fields in a table on a terminal. Other outputs always include them.")
 
   static let expansion = Input.option(
     "--expand", value: "RELATIONS", kind: .relations,
@@ -275,7 +281,8 @@ enum ListInputs {
 
   static let rules: [InputRule] = [
     .exactlyOne(["SCHEMA", "--function"]), .atMostOne(["--after", "--before"]),
-    .atMostOne(["--count", "--fields"]), .atMostOne(["--count", "--with-files"]),
+    .atMostOne(["--count", "--fields"]), .atMostOne(["--fields", "--system"]),
+    .atMostOne(["--count", "--system"]), .atMostOne(["--count", "--with-files"]),
     .atMostOne(["--count", "--expand"]), .atMostOne(["--count", "--after"]),
     .atMostOne(["--count", "--before"]), .atMostOne(["--count", "--section-by"]),
     .atMostOne(["--distinct", "--group-by", "--section-by"]),
@@ -314,6 +321,9 @@ enum ListInputs {
       "datactl list todo --fields title,due -o csv > todos.csv",
       "Write two fields as CSV, for a spreadsheet."),
     Example(
+      "datactl list todo --fields '*,-note,n = length(note)'",
+      "Print the declared fields without one of them, and a computed column."),
+    Example(
       "datactl list todo --map camel -o json", "Print the records with names in camelCase."),
     Example("datactl list todo | jq -r .title", "Pipe the records to jq."),
   ]
@@ -340,7 +350,7 @@ enum ListInputs {
       guard records.isDefault else {
         throw UsageError(
           """
-          --fields, --expand, --after, --before, --map and --with-files cannot be used with \
+          --fields, --system, --expand, --after, --before, --map and --with-files cannot be used with \
           \(options.distinct == nil ? "groups" : "--distinct")
           """)
       }

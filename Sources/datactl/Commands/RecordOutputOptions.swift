@@ -13,6 +13,8 @@ struct RecordOutputOptions: Sendable {
 
   let bound: Bound?
   let fields: String?
+  /// Whether a table on a terminal includes the system fields (`--system`).
+  let showsSystemFields: Bool
   let expansion: String?
   let section: String?
   let includesFiles: Bool
@@ -21,7 +23,7 @@ struct RecordOutputOptions: Sendable {
 
   /// Whether none of these options was passed.
   var isDefault: Bool {
-    bound == nil && fields == nil && expansion == nil && section == nil && !includesFiles
+    bound == nil && fields == nil && !showsSystemFields && expansion == nil && section == nil && !includesFiles
       && map == nil
   }
 
@@ -40,7 +42,9 @@ struct RecordOutputOptions: Sendable {
     let expansion =
       try map?.expansion(of: checkedQuery.schema, in: catalog) ?? expansion(of: checkedQuery)
     let fields = try FieldChoice(
-      fields, of: checkedQuery.schema, in: catalog, expanding: expansion, by: checkedQuery.reader)
+      fields, of: checkedQuery.schema, in: catalog, expanding: expansion, by: checkedQuery.reader,
+      hidesSystemFields: !showsSystemFields && map == nil && output.terminal != nil
+        && (format ?? .table) == .table)
     let isSectioned = bound == nil && map == nil && SectionListing.supports(format)
     if let section = section ?? (isSectioned ? checkedQuery.segment : nil) {
       let listing = try SectionListing(

@@ -60,10 +60,12 @@ struct RecordSaver {
   private func output(
     _ rejects: Rejects?, _ progress: Progress?
   ) throws(DataError) -> SaveOutput {
+    let terminal = context.console.answerOutput.terminal
+    let hidesSystemFields = terminal != nil && (format ?? .table) == .table
     let printer = RecordPrinter(
-      schema.printedSlots.map { schema.column($0) }, of: schema, format: format,
-      defaultFormat: .table,
-      cardinality: .several, on: context.console.answerOutput.terminal, rowLimit: .ofSaved)
+      schema.printedSlots.filter { !hidesSystemFields || $0 < schema.fields.count }
+        .map { schema.column($0) }, of: schema, format: format, defaultFormat: .table,
+      cardinality: .several, on: terminal, rowLimit: .ofSaved)
     return try SaveOutput(
       printer, rejects: rejects, progress: progress,
       commitMode: options.commitEvery == nil ? .once : .periodically, with: context)

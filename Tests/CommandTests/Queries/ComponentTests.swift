@@ -72,7 +72,7 @@ struct ComponentTests {
 
       """)
     try folder.run("list", "spot", "--min", "info.x", "--max", "info.x", "--median", "info.n").prints(
-      "{\"count\":6,\"median_info.n\":4503599627370496.75,\"min_info.x\":true,\"max_info.x\":\"b\"}\n")
+      "{\"count\":6,\"median_info.n\":4503599627370497,\"min_info.x\":true,\"max_info.x\":\"b\"}\n")
     try folder.run("list", "spot", "--distinct", "info.x").prints(
       "null\ntrue\n12\n\"B\"\n\"b\"\n")
     try folder.prepare(
