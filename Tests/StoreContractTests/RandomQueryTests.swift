@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import Foundation
 import TestSupport
 import Testing
 
@@ -76,6 +77,41 @@ struct RandomQueryTests {
         )
       }
     }
+  }
+
+  @Test(
+    "computes the components of datetimes in a time zone as the memory store does",
+    arguments: Engine.all, ["Europe/Zurich", "America/St_Johns", "Australia/Lord_Howe", "UTC"])
+  func zones(engine: Engine, zone: String) async throws {
+    let file = try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/\(zone)"))
+    let rules = try #require(TimeZoneRules(name: zone, parsing: Array(file)))
+    let schema = try Schema.test("visit", Field("at", .datetime))
+    let fixture = try await StoreFixture(engine, [schema])
+    let memory = try await StoreFixture(.memory, [schema])
+    var generator = SeededRandom(seed: 7)
+    var times = [Timestamp.earliest.microseconds, Timestamp.latest.microseconds, -1, 0]
+    for transition in rules.transitions(in: -3_000_000_000...9_000_000_000).prefix(40) {
+      times += [transition.time * 1_000_000 - 1, transition.time * 1_000_000]
+    }
+    for _ in 0..<60 {
+      times.append(Int64.random(in: times[0]...times[1], using: &generator))
+      times.append(Int64.random(in: 0...4_000_000_000_000_000, using: &generator))
+    }
+    for (index, time) in times.enumerated() {
+      let row: Row = [
+        "visit_id": .value(.text("\(index)")),
+        "at": .value(Timestamp(microseconds: time).map(Value.datetime) ?? .null),
+      ]
+      try await fixture.save("visit", row)
+      try await memory.save("visit", row)
+    }
+    let local = Expression.local(.path(FieldPath("at")), TimeZoneOffsets(rules))
+    let parts = ScalarFunction.allCases.filter(\.isTimePart).map {
+      NamedExpression($0.rawValue, .function($0, local))
+    }
+    let query = GroupQuery(
+      schema, columns: [NamedExpression(FieldPath("visit_id"))] + parts, aggregates: [.count])
+    #expect(try await fixture.groups(query) == memory.groups(query))
   }
 
   private func isGreater(_ first: Value?, _ second: Value?) -> Bool {

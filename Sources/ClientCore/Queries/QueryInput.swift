@@ -1,4 +1,4 @@
-internal import DataModel
+package import DataModel
 internal import DataStore
 package import DataText
 
@@ -26,6 +26,8 @@ package struct QueryInput: Sendable {
   /// Expressions that are read later, with the reader of the checked query. Their parameters count
   /// as used.
   package var laterExpressions: [String] = []
+  /// The time zone of days, months and years, and of the components of datetimes; nil for UTC.
+  package var zone: TimeZoneRules?
   /// The maximum number of records.
   package var limit: Int?
 
@@ -90,7 +92,7 @@ extension QueryInput {
     in catalog: Catalog, now: Timestamp, _ stored: StoredFunction?
   ) throws(DataError) -> ParsedQuery {
     var reader = ConditionReader(
-      catalog, now: now, parameters: ConditionParameters(parameters))
+      catalog, now: now, zone: zone, parameters: ConditionParameters(parameters))
     let function = try stored?.read(by: &reader, in: catalog)
     let schema: Schema
     if let function { schema = function.schema } else { schema = try catalog.schema(self.schema) }

@@ -19,6 +19,8 @@ package indirect enum Expression: Hashable, Sendable {
   case negated(Expression)
   /// A datetime plus a number of microseconds.
   case shifted(Expression, microseconds: Int64)
+  /// The local time of a datetime in a time zone, as if it were in UTC.
+  case local(Expression, TimeZoneOffsets)
 }
 
 /// A function of one value.
@@ -78,7 +80,8 @@ extension Expression {
     switch self {
     case .path, .count, .referrers, .value: false
     case .json(.kind, _), .json(.scalar, _), .json(.summand, _): true
-    case .function(_, let operand), .json(_, let operand): operand.isFallible
+    case .function(_, let operand), .json(_, let operand), .local(let operand, _):
+      operand.isFallible
     case .arithmetic, .negated, .shifted: true
     }
   }
@@ -89,7 +92,7 @@ extension Expression {
     case .count, .referrers: true
     case .path, .value: false
     case .function(_, let operand), .json(_, let operand), .negated(let operand),
-      .shifted(let operand, _):
+      .shifted(let operand, _), .local(let operand, _):
       operand.readsReferrers
     case .arithmetic(_, let left, let right): left.readsReferrers || right.readsReferrers
     }
@@ -101,7 +104,7 @@ extension Expression {
     case .path(let path), .count(let path), .referrers(let path): [path]
     case .value: []
     case .function(_, let operand), .json(_, let operand), .negated(let operand),
-      .shifted(let operand, _):
+      .shifted(let operand, _), .local(let operand, _):
       operand.paths
     case .arithmetic(_, let left, let right): left.paths + right.paths
     }
@@ -164,7 +167,7 @@ extension Catalog {
     case .function(let function, let operand):
       _ = try type(of: operand, from: schema, adding: &operands)
       return function == .lower ? .text : .integer
-    case .negated(let operand), .shifted(let operand, _):
+    case .negated(let operand), .shifted(let operand, _), .local(let operand, _):
       return try type(of: operand, from: schema, adding: &operands)
     case .arithmetic(_, let left, let right):
       let types = [
@@ -245,6 +248,9 @@ extension ResolvedExpression {
       let (sum, overflows) = time.microseconds.addingReportingOverflow(microseconds)
       guard !overflows, let shifted = Timestamp(microseconds: sum) else { throw .outOfRange }
       return .datetime(shifted)
+    case .local(let operand, let offsets):
+      guard case .datetime(let time) = try value(operand, &operands) else { return .null }
+      return .datetime(offsets.local(time))
     }
   }
 }

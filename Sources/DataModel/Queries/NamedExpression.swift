@@ -29,7 +29,7 @@ extension Expression {
     case .count(let path): "count_\(path.names.joined(separator: "_"))"
     case .function(let function, let operand):
       operand.defaultName.map { "\(function.rawValue)_\($0)" }
-    case .json(_, let operand): operand.defaultName
+    case .json(_, let operand), .local(let operand, _): operand.defaultName
     case .referrers, .value, .arithmetic, .negated, .shifted: nil
     }
   }

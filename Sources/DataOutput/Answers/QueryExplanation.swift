@@ -7,11 +7,17 @@ package struct QueryExplanation {
   private let query: Query
   private let groups: GroupQuery?
   private let isCount: Bool
+  private let zone: String?
   private let explanation: Explanation
 
+  /// Creates an explanation.
+  ///
+  /// - Parameter zone: The time zone of the query; nil for UTC.
   package init(
-    _ query: Query, _ groups: GroupQuery?, isCount: Bool, by explanation: Explanation
+    _ query: Query, _ groups: GroupQuery?, isCount: Bool, zone: String? = nil,
+    by explanation: Explanation
   ) {
+    self.zone = zone
     self.query = query
     self.groups = groups
     self.isCount = isCount
@@ -63,6 +69,7 @@ package struct QueryExplanation {
     var lines = [
       "schema     \(query.schema.name)", "condition  \(conditionText)",
     ]
+    if let zone { lines.append("zone       \(zone)") }
     if let groups {
       let lists = [
         ("groups     ", groups.keys.map { ConditionWriter.text(of: $0) }),
@@ -97,6 +104,7 @@ package struct QueryExplanation {
     }
     add("schema", quoted(query.schema.name))
     add("condition", quoted(conditionText))
+    if let zone { add("zone", quoted(zone)) }
     if let groups {
       add("groups", list(groups.keys.map { ConditionWriter.text(of: $0) }))
       add("sums", list(groups.aggregates.map(\.name)))

@@ -81,8 +81,7 @@ extension ConditionReader {
       var parser = try parser(of: bytes)
       let items = try parser.columns()
       positionalCount = parser.positionalCount
-      var check = ConditionChecker(
-        catalog: catalog, schema: schema, alias: nil, now: now, parameters: parameters)
+      var check = ConditionChecker(self, of: schema, alias: nil)
       for item in items {
         do throws(ConditionError) {
           switch item {

@@ -25,7 +25,7 @@ extension ConditionChecker {
       }
       return (.count(relation), .integer)
     case .function(let function, let argument, let range):
-      let (operand, type) =
+      var (operand, type) =
         function.isTimePart ? try datetime(argument) : try expression(argument)
       let isApplicable =
         function.isTimePart
@@ -36,6 +36,7 @@ extension ConditionChecker {
           "\(function.rawValue)() cannot be used with \(type.nameWithArticle)", range,
           hint: function == .length && type.relation?.isMany == true ? "use count()" : nil)
       }
+      if function.isTimePart, let zone { operand = .local(operand, zone.offsets) }
       return (.function(function, operand), function == .lower ? .text : .integer)
     case .negated(let argument, _):
       let (operand, type) = try number(argument)
@@ -107,10 +108,11 @@ extension ConditionChecker {
       subject.range, hint: subject.type.relation == nil ? nil : "use count(\(subject.name))")
   }
 
-  /// Returns the criterion for a day, month or year.
+  /// Returns the criteria for a day, month or year, at least one of which must be met. A day is
+  /// usually a single range of datetimes.
   mutating func during(
     _ literal: Literal, _ subject: Subject
-  ) throws(ConditionError) -> Criterion {
+  ) throws(ConditionError) -> [Criterion] {
     guard case .text(let text) = try value(literal, .text, subject.name) else {
       throw ConditionError("expected a day, month or year as text", literal.range)
     }
@@ -119,7 +121,20 @@ extension ConditionChecker {
         "\(subject.name): expected a day, month or year, such as 2026-11-20, 2026-11 or 2026, "
           + "found \(Excerpt.quoted(text))", literal.range)
     }
-    return .between(.datetime(period.first), .datetime(period.last))
+    return period.instants(in: zone?.rules).map { range in
+      .between(.datetime(range.lowerBound), .datetime(range.upperBound))
+    }
+  }
+}
+
+/// A time zone in which a query has days and components of datetimes.
+struct QueryZone: Sendable {
+  let rules: TimeZoneRules
+  let offsets: TimeZoneOffsets
+
+  init(_ rules: TimeZoneRules) {
+    self.rules = rules
+    offsets = TimeZoneOffsets(rules)
   }
 }
 

@@ -11,23 +11,32 @@ package struct ConditionReader: Sendable {
   let catalog: Catalog
   /// The value of `now()`.
   let now: Timestamp
+  /// The time zone of days, months and years, and of the components of datetimes.
+  let zone: QueryZone?
   let code: ErrorCode
   package internal(set) var parameters: ConditionParameters
   var positionalCount = 0
 
   /// Creates a reader.
   ///
-  /// - Parameter code: The error code of problems: `usage` for conditions on a command line,
-  ///   `invalid` for conditions in data.
+  /// - Parameters:
+  ///   - zone: The time zone of days, months and years, and of the components of datetimes; nil for
+  ///     UTC.
+  ///   - code: The error code of problems: `usage` for conditions on a command line, `invalid` for
+  ///     conditions in data.
   package init(
-    _ catalog: Catalog, now: Timestamp, parameters: ConditionParameters = ConditionParameters(),
-    code: ErrorCode = .usage
+    _ catalog: Catalog, now: Timestamp, zone: TimeZoneRules? = nil,
+    parameters: ConditionParameters = ConditionParameters(), code: ErrorCode = .usage
   ) {
     self.catalog = catalog
     self.now = now
+    self.zone = zone.map(QueryZone.init)
     self.parameters = parameters
     self.code = code
   }
+
+  /// The name of the time zone; nil for UTC.
+  package var zoneName: String? { zone?.rules.name }
 
   /// Parses a condition on the records of a schema. If `alias` is not nil, names in the condition
   /// can be qualified with it.
@@ -99,8 +108,7 @@ package struct ConditionReader: Sendable {
       var parser = try parser(of: bytes)
       let order = try parser.order()
       positionalCount = parser.positionalCount
-      var check = ConditionChecker(
-        catalog: catalog, schema: schema, alias: alias, now: now, parameters: parameters)
+      var check = ConditionChecker(self, of: schema, alias: alias)
       for (index, syntax) in order.enumerated() {
         do throws(ConditionError) {
           if index == QueryLimits.maxTerms {
@@ -147,8 +155,7 @@ package struct ConditionReader: Sendable {
   private mutating func check(
     _ tree: ConditionTree, in bytes: [UInt8], of schema: Schema, alias: String?
   ) throws(DataError) -> Condition {
-    var check = ConditionChecker(
-      catalog: catalog, schema: schema, alias: alias, now: now, parameters: parameters)
+    var check = ConditionChecker(self, of: schema, alias: alias)
     let condition = check.condition(tree)
     parameters = check.parameters
     let hasSecret = check.errors.contains { $0.isSecret }

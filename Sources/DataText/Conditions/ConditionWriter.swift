@@ -82,7 +82,7 @@ package enum ConditionWriter {
     case .count(let path): return "count(\(text(of: path)))"
     case .referrers(let path): return text(of: path)
     case .value(let value): return text(of: value)
-    case .json(_, let operand): return text(of: operand)
+    case .json(_, let operand), .local(let operand, _): return text(of: operand)
     case .function(let function, let operand):
       return "\(function.rawValue)(\(text(of: operand)))"
     case .arithmetic(let operation, let left, let right):
@@ -97,7 +97,7 @@ package enum ConditionWriter {
 
   private static func operandText(_ expression: Expression) -> String {
     switch expression {
-    case .path, .json, .count, .referrers, .function: text(of: expression)
+    case .path, .json, .local, .count, .referrers, .function: text(of: expression)
     case .value(.datetime): "(\(text(of: expression)))"
     case .value, .arithmetic, .negated, .shifted: "(\(text(of: expression)))"
     }

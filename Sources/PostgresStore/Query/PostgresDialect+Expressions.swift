@@ -51,6 +51,8 @@ extension PostgresDialect {
       return Computed(
         sql: "(\(left.sql)::\(type) \(operation.sql) \(right.sql)::\(type))",
         type: isInteger ? .integer : .number)
+    case .local(let operand, let offsets):
+      return Computed(sql: local(sql(operand, &operands).sql, offsets), type: .datetime)
     case .shifted(let operand, let microseconds):
       let operand = sql(operand, &operands)
       let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
@@ -66,6 +68,26 @@ extension PostgresDialect {
           """,
         type: .datetime)
     }
+  }
+
+  /// Returns an expression for the local time of a datetime, as if it were in UTC. The transitions of
+  /// the zone are bound as arrays, because the server may have other rules.
+  private func local(_ time: SQL, _ offsets: TimeZoneOffsets) -> SQL {
+    func array(_ values: [Int64]) -> SQL { "\(values: values.map(Value.integer), of: .integer)" }
+    let seconds: SQL = "floor(extract(epoch from \(time)))::bigint"
+    let start: SQL = "\(.integer(offsets.cycleStart))::bigint"
+    let cycle: SQL = "\(number: TimeZoneOffsets.cycle)"
+    let inTable: SQL = """
+      (case when \(seconds) < \(start) then \(seconds) \
+      else \(start) + (\(seconds) - \(start)) % \(cycle) end)
+      """
+    let offset: SQL = """
+      (\(array(offsets.offsets)))[width_bucket(\(inTable), \(array(offsets.times))) + 1]
+      """
+    return """
+      least(greatest(\(time) + \(offset) * interval '1 second', \
+      \(.datetime(.earliest))::timestamptz), \(.datetime(.latest))::timestamptz)
+      """
   }
 
   private func function(_ function: ScalarFunction, of operand: Computed) -> SQL {

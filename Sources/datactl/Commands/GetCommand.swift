@@ -15,6 +15,8 @@ struct GetCommand: Command {
   let fields: String?
   /// Whether a table on a terminal includes the system fields (`--system`).
   let showsSystemFields: Bool
+  /// The time zone of computed columns (`--zone`).
+  let zone: TimeZoneRules?
   let expansion: String?
   let content: String?
   /// The folder into which contents are written (`--into`).
@@ -53,7 +55,7 @@ struct GetCommand: Command {
       operand matches several records, for example in different fields, the command fails and lists these \
       records.
       """),
-    ListInputs.fields, ListInputs.system, ListInputs.expansion,
+    ListInputs.fields, ListInputs.system, ConditionInputs.zone, ListInputs.expansion,
     .map(
       """
       Print records in the form that a map describes. MAP is a file or the name of a built-in map \
@@ -77,7 +79,7 @@ struct GetCommand: Command {
       .atMostOne(["--content", "--output"]),
       .atMostOne(["--content", "--map"]), .atMostOne(["--map", "--expand"]),
       .atMostOne(["--content", "--fields"]), .atMostOne(["--content", "--system"]),
-      .atMostOne(["--fields", "--system"]), .atMostOne(["--content", "--expand"]),
+      .atMostOne(["--fields", "--system"]), .needs("--zone", "--fields"), .atMostOne(["--content", "--expand"]),
     ],
     examples: [
       Example("datactl get todo tea", "Print one record."),
@@ -95,14 +97,14 @@ struct GetCommand: Command {
     ],
     seeAlso: ["list", "formats"]
   ) {
-    schema, ids, identifying, fields, system, expansion, map, content, folder, format throws(UsageError) in
+    schema, ids, identifying, fields, system, zone, expansion, map, content, folder, format throws(UsageError) in
     if content != nil, folder == nil, !ids.nameSingleRecord {
       throw UsageError(
         "--content needs exactly one ID", hint: "pass --into FOLDER to write several contents")
     }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
-      showsSystemFields: system, expansion: expansion, content: content, folder: folder, map: map, format: format)
+      showsSystemFields: system, zone: zone, expansion: expansion, content: content, folder: folder, map: map, format: format)
   }
 }
 
@@ -169,7 +171,7 @@ extension GetCommand {
       } ?? Expansion()
     let fields = try FieldChoice(
       fields, of: schema, in: catalog, expanding: expansion,
-      by: ConditionReader(catalog, now: try context.environment.now()),
+      by: ConditionReader(catalog, now: try context.environment.now(), zone: zone),
       hidesSystemFields: !showsSystemFields && map == nil && format == .table
         && console.answerOutput.terminal != nil)
     let identifying = try identifying.map { list throws(DataError) in

@@ -36,7 +36,7 @@ struct ListCommand: Command {
       Run a stored function, which defines the schema, the condition and the order. See `datactl \
       help functions`.
       """),
-    ConditionInputs.conditions, ConditionInputs.parameters, ListInputs.order,
+    ConditionInputs.conditions, ConditionInputs.parameters, ConditionInputs.zone, ListInputs.order,
     .integer("--limit", value: "N", in: 0...Int.max, "Print at most N records or groups."),
     .option(
       "--after", value: "TOKEN",
@@ -106,7 +106,7 @@ struct ListCommand: Command {
     ],
     seeAlso: ["get", "conditions", "functions", "formats"]
   ) {
-    schema, equalities, function, conditions, parameters, order, limit, after, before, fields,
+    schema, equalities, function, conditions, parameters, zone, order, limit, after, before, fields,
     system, expansion, count, distinct, keys, having, aggregates, averages, medians, minimum, maximum,
     section,
     isExplanation, map, files,
@@ -125,6 +125,7 @@ struct ListCommand: Command {
       schema ?? "", equalities: equalities, conditions: conditions, parameters: parameters,
       order: groups.isGrouped ? "" : order ?? "", limit: limit, function: function)
     selection.laterExpressions = groups.expressions + (fields.map { [$0] } ?? [])
+    selection.zone = zone
     if count, !selection.order.isEmpty {
       throw UsageError("--count and --order cannot be used together")
     }
@@ -172,7 +173,7 @@ extension ListCommand {
       var query = selection.query()
       query.isCounted = isCount
       let explanation = QueryExplanation(
-        query, groups, isCount: isCount, by: try await reader.explain(query))
+        query, groups, isCount: isCount, zone: selection.reader.zoneName, by: try await reader.explain(query))
       try context.console.output.write(explanation.text(as: format))
     }
   }
@@ -317,6 +318,9 @@ enum ListInputs {
     Example(
       "datactl list todo --group-by owner --median priority --order -median_priority",
       "Print the median of a field for each owner, the highest first."),
+    Example(
+      "datactl list todo --where 'due on 2026-11-21' --zone Europe/Zurich",
+      "Print the records of a day in a time zone."),
     Example(
       "datactl list todo --fields title,due -o csv > todos.csv",
       "Write two fields as CSV, for a spreadsheet."),

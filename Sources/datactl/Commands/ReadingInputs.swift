@@ -74,27 +74,24 @@ enum ReadingInputs {
     The time zone of times without UTC offset, such as `Europe/Zurich`. A time that occurs twice is \
     the first of both. A date without a time is still its first instant in UTC.
     """
-  ).map { name throws(UsageError) -> TimeZoneRules? in
-    guard let name else { return nil }
-    guard let zone = try timeZone(named: name) else {
-      throw UsageError(
-        "--assume-zone: unknown time zone \(Excerpt.quoted(name))",
-        hint: TimeZoneFile.isInstalled
-          ? "write the name of a zone, such as Europe/Zurich" : "install the package tzdata")
-    }
-    return zone
-  }
+  ).map { name throws(UsageError) in try timeZone(named: name, by: "--assume-zone") }
 
-  /// Reads the rules of a zone from the time zone database of the machine. Returns nil if it does not
-  /// have the zone.
-  private static func timeZone(named name: String) throws(UsageError) -> TimeZoneRules? {
+  /// Reads the rules of a zone from the time zone database of the machine. Returns nil if the option
+  /// is not given.
+  static func timeZone(
+    named name: String?, by option: String
+  ) throws(UsageError) -> TimeZoneRules? {
+    guard let name else { return nil }
     do throws(SystemCallError) {
-      return try TimeZoneFile.contents(ofZone: name).flatMap {
-        TimeZoneRules(name: name, parsing: $0)
-      }
+      let file = try TimeZoneFile.contents(ofZone: name)
+      if let rules = file.flatMap({ TimeZoneRules(name: name, parsing: $0) }) { return rules }
     } catch {
-      throw UsageError("--assume-zone: cannot read the time zone database: \(error.text)")
+      throw UsageError("\(option): cannot read the time zone database: \(error.text)")
     }
+    throw UsageError(
+      "\(option): unknown time zone \(Excerpt.quoted(name))",
+      hint: TimeZoneFile.isInstalled
+        ? "write the name of a zone, such as Europe/Zurich" : "install the package tzdata")
   }
 
   /// Throws an error if an option or operand is given together with one that excludes it. The help

@@ -31,7 +31,7 @@ struct SaveCommand: Command {
       .operand("SCHEMA", kind: .schema, "The schema of the records."),
     .optionalOperand("ID", kind: .id, "The id of the record to create or change."),
     .operands("FIELD=VALUE", kind: .assignment, "The fields to set, and their values."),
-    ConditionInputs.conditions, ConditionInputs.parameters,
+    ConditionInputs.conditions, ConditionInputs.parameters, ConditionInputs.zone,
     .flag("--yes", letter: "y", "Do not ask for confirmation."),
     .repeatedOption(
       "--file", letter: "f", value: "FILE", kind: .file,
@@ -131,7 +131,7 @@ struct SaveCommand: Command {
     ],
     seeAlso: ["list", "schema infer", "schema types", "formats", "graphs", "maps"]
   ) {
-    schema, id, assignments, conditions, parameters, yes, files, contents, field, input, separator,
+    schema, id, assignments, conditions, parameters, zone, yes, files, contents, field, input, separator,
     hasNoHeader,
     header, encoding, key, renames, skips, map, deep, infer, create, update, replace, anyRevision,
     keepSystemFields, roundTimes, lenient, assumedZone, skipInvalid, rejects, wait, commitEvery,
@@ -163,10 +163,11 @@ struct SaveCommand: Command {
       input, separator: separator, hasNoHeader: hasNoHeader, header: header, encoding: encoding,
       key: key, renames: renames, skips: skips, map: map)
     form.assumesZone = assumedZone != nil
+    var query = QueryInput(schema, conditions: conditions, parameters: parameters)
+    query.zone = zone
     return SaveCommand(
       schemaName: schema, id: id,
-      selection: conditions.isEmpty
-        ? nil : QueryInput(schema, conditions: conditions, parameters: parameters),
+      selection: conditions.isEmpty ? nil : query,
       isConfirmed: yes || dryRun, assignments: assignments, files: files,
       contents: (contents, field),
       form: form,

@@ -224,11 +224,14 @@ extension HelpTopics {
     ("due > created_at + 30d", "more than 30 days after the creation"),
     (
       "year(due) = 2026 and weekday(due) <= 5",
-      "`year`, `month`, `day`, `hour` and `weekday` (from 1, Monday, to 7) in UTC"
+      """
+      `year`, `month`, `day`, `hour` and `weekday` (from 1, Monday, to 7) in UTC, or in the zone of \
+      `--zone`
+      """
     ),
     ("length(title) > 40 or length(tags) = 0", "the number of characters, or of elements"),
     ("lower(title) = 'tea'", "the letters A to Z are compared in lower case"),
-    ("due on 2026-11-20", "on this day in UTC; with or without quotes"),
+    ("due on 2026-11-20", "on this day in UTC, or in the zone of `--zone`; with or without quotes"),
     ("due in 2026-11", "in this month; `due in 2026` is a year"),
   ]
 

@@ -141,7 +141,7 @@ struct SaveOptions: Sendable {
   static let rules: [InputRule] = [
     .atMostOne(["FIELD=VALUE", "--file"]), .atMostOne(["FIELD=VALUE", "--input"]),
     .atMostOne(["ID", "--where"]), .needs("--where", "FIELD=VALUE"),
-    .needs("--param", "--where"), .needs("--yes", "--where"),
+    .needs("--param", "--where"), .needs("--zone", "--where"), .needs("--yes", "--where"),
     .atMostOne(["--where", "--create", "--update", "--replace"]),
     .atMostOne(["--where", "--keep-system-fields"]), .atMostOne(["--where", "--commit-every"]),
     .atMostOne(["FIELD=VALUE", "--skip-invalid"]),

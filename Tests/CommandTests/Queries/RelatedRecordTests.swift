@@ -125,6 +125,37 @@ struct RelatedRecordTests {
       "no field n")
   }
 
+  @Test("takes days and components of datetimes in the zone of --zone")
+  func zones() throws {
+    let folder = try world()
+    let zone = ["--zone", "Europe/Zurich"]
+    #expect(try folder.ids("country", "--where", "since on 1945-04-27") == "at")
+    let selected = try folder.run(
+      "list", "country", "--where", "since on '1945-04-28'", "--zone", "Europe/Zurich", "-o", "ids")
+    #expect(try selected.exits(0).lines == ["at"])
+    try folder.program.run(
+      ["list", "country", "--where", "since in 1945-04", "--fields", "day(since), hour(since)"]
+        + zone
+    ).prints("{\"country_id\":\"at\",\"day_since\":28,\"hour_since\":0}\n")
+    try folder.program.run(
+      ["list", "country", "--group-by", "weekday(since)", "--where", "year(since) > 1900"] + zone
+    ).prints("{\"weekday_since\":6,\"count\":1}\n")
+    try folder.program.run(["get", "country", "at", "--fields", "h = hour(since)", "-o", "csv"] + zone)
+      .prints("country_id,h\r\nat,0\r\n")
+    let explanation = try folder.program.run(
+      ["list", "country", "--where", "since on 1945-04-28", "--explain"] + zone
+    ).exits(0).output
+    #expect(explanation.contains("zone       Europe/Zurich"))
+    #expect(explanation.contains("between '1945-04-27T23:00:00.000Z'"))
+    try folder.run("list", "country", "--zone", "../etc/passwd").exits(2).reports(
+      "--zone: unknown time zone")
+    try folder.run("delete", "country", "at", "--zone", "UTC").exits(2)
+    try folder.program.run(
+      ["delete", "country", "--where", "since on 1945-04-28", "--yes"] + zone
+    ).exits(0)
+    #expect(try folder.ids("country") == "ch mc")
+  }
+
   @Test("sorts records and groups by computed values, with and without pages")
   func orders() throws {
     let folder = try world()
