@@ -114,6 +114,49 @@ struct RandomQueryTests {
     #expect(try await fixture.groups(query) == memory.groups(query))
   }
 
+  @Test(
+    "computes the same distances as the memory store, and finds the nearest records in circles",
+    arguments: Engine.all)
+  func distances(engine: Engine) async throws {
+    let schema = try Schema.test("spot", Field("place", .geopoint))
+    let fixture = try await StoreFixture(engine, [schema])
+    let memory = try await StoreFixture(.memory, [schema])
+    var generator = SeededRandom(seed: 11)
+    var points = [(90.0, 0.0), (-90, 7), (0, 180), (0, -180), (-47.37, -171.46), (47.37, 8.54)]
+    for _ in 0..<150 {
+      let spread = [0.001, 0.1, 5, 80].randomElement(using: &generator) ?? 1
+      points.append(
+        (
+          min(max(47.37 + .random(in: -spread...spread, using: &generator), -90), 90),
+          8.54 + .random(in: -spread...spread, using: &generator)
+        ))
+    }
+    for (index, (latitude, longitude)) in points.enumerated() {
+      let point = try? GeoPoint(latitude: latitude, longitude: longitude)
+      let row: Row = [
+        "spot_id": .value(.text("\(index)")),
+        "place": .value(index % 20 == 9 ? .null : point.map(Value.geopoint) ?? .null),
+      ]
+      try await fixture.save("spot", row)
+      try await memory.save("spot", row)
+    }
+    let center = try GeoPoint(latitude: 47.37, longitude: 8.54)
+    let distance = Expression.distance(FieldPath("place"), to: center)
+    for isDescending in [false, true] {
+      let term = OrderTerm(distance, text: "distance", isDescending: isDescending)
+      let whole = try await memory.ids(Query(schema, order: [term]))
+      #expect(try await fixture.ids(Query(schema, order: [term])) == whole)
+      for limit in [1, 3, 40, 90, 200] {
+        let nearby = try await fixture.store.nearby(Query(schema, order: [term], limit: limit))
+        #expect(nearby.condition == .all || !isDescending)
+        #expect(try await fixture.ids(nearby) == Array(whole.prefix(limit)), "\(limit)")
+      }
+    }
+    let query = GroupQuery(
+      schema, columns: [NamedExpression(FieldPath("spot_id")), NamedExpression("d", distance)])
+    #expect(try await fixture.groups(query) == memory.groups(query))
+  }
+
   private func isGreater(_ first: Value?, _ second: Value?) -> Bool {
     guard let first, let second else { return false }
     return first.order(comparedTo: second) == .after

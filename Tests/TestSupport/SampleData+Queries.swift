@@ -54,6 +54,10 @@ extension SampleData {
   private mutating func computedValue(of schema: Schema) -> (Expression, text: String)? {
     let (path, resolvedPath) = path(from: schema)
     guard resolvedPath.isSingle else { return nil }
+    if resolvedPath.type == .geopoint {
+      let point = random.pick(Samples.points)
+      return (.distance(path, to: point), "distance(\(path))")
+    }
     let function: ScalarFunction
     switch resolvedPath.type {
     case .text, .id: function = random.pick([.length, .lower])

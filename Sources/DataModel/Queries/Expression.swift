@@ -10,6 +10,9 @@ package indirect enum Expression: Hashable, Sendable {
   /// The number of related records. The path denotes a to-many relation, or the inverse of a
   /// relation.
   case count(FieldPath)
+  /// The distance between the geopoint at a path and another point, in kilometers, rounded to the
+  /// millimeter.
+  case distance(FieldPath, to: GeoPoint)
   /// The ids of the records that reference a record, sorted. The path denotes the inverse of a
   /// relation.
   case referrers(FieldPath)
@@ -78,7 +81,7 @@ extension Expression {
   /// Whether the value may be out of range.
   package var isFallible: Bool {
     switch self {
-    case .path, .count, .referrers, .value: false
+    case .path, .count, .distance, .referrers, .value: false
     case .json(.kind, _), .json(.scalar, _), .json(.summand, _): true
     case .function(_, let operand), .json(_, let operand), .local(let operand, _):
       operand.isFallible
@@ -90,7 +93,7 @@ extension Expression {
   package var readsReferrers: Bool {
     switch self {
     case .count, .referrers: true
-    case .path, .value: false
+    case .path, .distance, .value: false
     case .function(_, let operand), .json(_, let operand), .negated(let operand),
       .shifted(let operand, _), .local(let operand, _):
       operand.readsReferrers
@@ -101,7 +104,7 @@ extension Expression {
   /// The paths from which the expression is computed, in the order in which they occur.
   package var paths: [FieldPath] {
     switch self {
-    case .path(let path), .count(let path), .referrers(let path): [path]
+    case .path(let path), .count(let path), .distance(let path, _), .referrers(let path): [path]
     case .value: []
     case .function(_, let operand), .json(_, let operand), .negated(let operand),
       .shifted(let operand, _), .local(let operand, _):
@@ -156,6 +159,12 @@ extension Catalog {
     case .count(let path):
       operands.append(.count(try toManyHop(path, from: schema).hop))
       return .integer
+    case .distance(let path, _):
+      for part in ["lat", "lon"] {
+        operands.append(
+          .path(try resolvedPath(FieldPath(names: path.names + [part]), from: schema)))
+      }
+      return .number
     case .referrers(let path):
       let operand = Expression.Operand.referrers(try toManyHop(path, from: schema).hop)
       operands.append(operand)
@@ -232,6 +241,12 @@ extension ResolvedExpression {
   ) throws(EvaluationError) -> Value {
     switch expression {
     case .path, .count, .referrers: return operands.popFirst() ?? .null
+    case .distance(_, let point):
+      guard case .number(let latitude)? = operands.popFirst(),
+        case .number(let longitude)? = operands.popFirst(),
+        let place = try? GeoPoint(latitude: latitude, longitude: longitude)
+      else { return .null }
+      return .number(place.kilometers(to: point))
     case .value(let value): return value
     case .json(let form, let operand): return try form.value(of: value(operand, &operands))
     case .function(let function, let operand): return function.value(try value(operand, &operands))

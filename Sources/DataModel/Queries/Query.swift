@@ -119,6 +119,12 @@ package struct ResolvedOrder: Hashable, Sendable {
   package var value: ResolvedExpression
   package var isDescending: Bool
 
+  /// Whether null comes first. By default, it comes first in ascending order. Records without a
+  /// distance come last in both directions.
+  package var nullsAreFirst: Bool {
+    if case .distance = value.expression { false } else { !isDescending }
+  }
+
   /// The slot of the value; nil if the value is not a field of the record itself.
   package var slot: Int? {
     guard case .path = value.expression, case .path(let path)? = value.operands.first,

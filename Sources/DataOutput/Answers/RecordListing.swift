@@ -59,7 +59,7 @@ package struct RecordListing {
     if !expansion.schemas.isEmpty {
       try await reader.prepare(toRead: [query.schema] + expansion.schemas)
     }
-    let stream = try await reader.records(query)
+    let stream = try await reader.records(try await reader.nearby(query))
     // Nothing is printed until the store has returned the first chunk. If it throws an error
     // instead, there is no output.
     var hasStarted = false

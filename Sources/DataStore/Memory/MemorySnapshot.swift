@@ -139,8 +139,7 @@ final class MemoryRelations: RecordLookup {
   }
 }
 
-/// Sorts records by the terms of a query. Null comes before all values, and text is compared byte
-/// by byte.
+/// Sorts records by the terms of a query. Text is compared byte by byte.
 struct RecordOrder {
   private let terms: [ResolvedOrder]
   private let related: MemoryRelations
@@ -172,6 +171,7 @@ struct RecordOrder {
     for (index, term) in terms.enumerated() {
       let (left, right) = (first[index], second[index])
       if left == right { continue }
+      if left == .null || right == .null { return (left == .null) == term.nullsAreFirst }
       return left.isLess(than: right) != term.isDescending
     }
     return false

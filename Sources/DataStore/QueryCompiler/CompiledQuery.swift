@@ -33,7 +33,8 @@ package struct CompiledQuery {
       terms.append(
         Term(
           column: try fromClause.column(term.value.expression).sql,
-          isDescending: term.isDescending, mayBeNull: term.slot != query.schema.keySlot,
+          isDescending: term.isDescending, nullsAreFirst: term.nullsAreFirst,
+          mayBeNull: term.slot != query.schema.keySlot,
           dialect: dialect))
     }
     let condition = try fromClause.sql(query.condition)
@@ -91,27 +92,29 @@ package struct CompiledQuery {
 private struct Term {
   let column: SQL
   let isDescending: Bool
+  let nullsAreFirst: Bool
   let mayBeNull: Bool
   let dialect: any Dialect
 
   var sql: SQL {
-    dialect.ordered(column, isDescending: isDescending, mayBeNull: mayBeNull)
+    if nullsAreFirst != isDescending {
+      return dialect.ordered(column, isDescending: isDescending, mayBeNull: mayBeNull)
+    }
+    return isDescending ? column + " desc nulls first" : column + " asc nulls last"
   }
+
   var reversed: Term {
     Term(
-      column: column, isDescending: !isDescending, mayBeNull: mayBeNull, dialect: dialect)
+      column: column, isDescending: !isDescending, nullsAreFirst: !nullsAreFirst,
+      mayBeNull: mayBeNull, dialect: dialect)
   }
 
   /// Returns predicates for the disjoint ranges of values that follow the given value, in the order
-  /// of the column. In ascending order, null comes before all values.
+  /// of the column.
   private func after(_ value: Value) -> [SQL] {
-    switch (value, isDescending) {
-    case (.null, false): ["\(column) is not null"]
-    case (.null, true): []
-    case (_, false): ["\(column) > \(value)"]
-    case (_, true):
-      ["\(column) < \(value)"] + (mayBeNull ? ["\(column) is null"] : [])
-    }
+    if value == .null { return nullsAreFirst ? ["\(column) is not null"] : [] }
+    let range: SQL = isDescending ? "\(column) < \(value)" : "\(column) > \(value)"
+    return !nullsAreFirst && mayBeNull ? [range, "\(column) is null"] : [range]
   }
 
   /// Returns the predicates for the ranges of records after a cursor, in the order of the terms.

@@ -147,7 +147,7 @@ extension FromClause {
     }
     switch expression {
     case .path where resolved.type != .json, .count, .referrers: return (operands[0], resolved.type)
-    case .path, .json, .value, .function, .arithmetic, .negated, .shifted, .local:
+    case .path, .distance, .json, .value, .function, .arithmetic, .negated, .shifted, .local:
       return (dialect.compute(resolved, operands), resolved.type)
     }
   }

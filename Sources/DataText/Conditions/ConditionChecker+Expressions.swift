@@ -24,6 +24,17 @@ extension ConditionChecker {
         size.leave()
       }
       return (.count(relation), .integer)
+    case .distance(let syntax, let literal, _):
+      let (resolvedPath, path) = try resolvedPath(syntax)
+      guard resolvedPath.type == .geopoint else {
+        throw ConditionError(
+          "distance() cannot be used with \(resolvedPath.type.nameWithArticle)", syntax.range)
+      }
+      try checkIsSingle(resolvedPath, Subject(resolvedPath: resolvedPath, syntax: syntax))
+      guard case .geopoint(let point) = try pointValue(literal) else {
+        throw ConditionError("expected a point, such as (47.37, 8.54)", literal.range)
+      }
+      return (.distance(path, to: point), .number)
     case .function(let function, let argument, let range):
       var (operand, type) =
         function.isTimePart ? try datetime(argument) : try expression(argument)

@@ -28,6 +28,10 @@ extension PostgresDialect {
   ) -> Computed {
     switch expression {
     case .path, .count, .referrers: return operands.popFirst() ?? Computed(sql: "null", type: .text)
+    case .distance(_, let point):
+      let latitude = operands.popFirst()?.sql ?? "null"
+      let longitude = operands.popFirst()?.sql ?? "null"
+      return Computed(sql: distance(latitude, longitude, to: point), type: .number)
     case .json(let form, let operand):
       return Computed(sql: json(form, of: sql(operand, &operands).sql), type: form.type)
     case .value(.integer(let integer)):
@@ -68,6 +72,30 @@ extension PostgresDialect {
           """,
         type: .datetime)
     }
+  }
+
+  /// Returns an expression for the distance of a point from another one in kilometers, with the same
+  /// operations as `SphereDistance`. `unnest` makes PostgreSQL call the function only once.
+  private func distance(_ latitude: SQL, _ longitude: SQL, to point: GeoPoint) -> SQL {
+    let center = SpherePoint(point)
+    func polynomial(_ coefficients: [Double]) -> SQL {
+      coefficients.dropFirst().reduce("\(.number(coefficients[0]))") {
+        "(\($0) * _half + \(.number($1)))"
+      }
+    }
+    let arcsine: SQL = """
+      (sqrt(_half) + sqrt(_half) * (_half * \(polynomial(SphereDistance.numerator)) \
+      / \(polynomial(SphereDistance.denominator))))
+      """
+    return """
+      (select floor(case when _square > 1 then \(.number(.pi / 2)) - 2 * \(arcsine) \
+      else \(arcsine) end * \(.number(SphereDistance.diameter)) + 0.5::float8) / 1000000::float8 \
+      from (select _square, case when _square < \(.number(SphereDistance.smallestSquaredChord)) \
+      then 0::float8 when _square > 1 then greatest((1 - sqrt(_square) / 2) / 2, 0::float8) \
+      else _square / 4 end as _half from unnest(array[\(table: InternalTables.distanceFunction)(\
+      \(latitude), \(longitude), \(.number(center.x)), \(.number(center.y)), \(.number(center.z)))\
+      ]) as _chord (_square)) as _angle)
+      """
   }
 
   /// Returns an expression for the local time of a datetime, as if it were in UTC. The transitions of

@@ -172,6 +172,7 @@ extension ListCommand {
       _ = try groups?.columns(in: selection.stored.catalog)
       var query = selection.query()
       query.isCounted = isCount
+      if !isCount { query = try await reader.nearby(query) }
       let explanation = QueryExplanation(
         query, groups, isCount: isCount, zone: selection.reader.zoneName, by: try await reader.explain(query))
       try context.console.output.write(explanation.text(as: format))
@@ -240,7 +241,8 @@ enum ListInputs {
     Sort by these comma-separated fields or computed values, such as `-length(title)` or \
     `count(steps)`; `-` before a term means descending order. A path such as `owner.name` can \
     follow to-one relations, or lead to a key inside `json`: null, booleans, numbers and texts are \
-    sorted in this order, and an object or an array is an error. Records without a value are first in ascending \
+    sorted in this order, and an object or an array is an error. Records without a `distance` are \
+    last in both directions. Other records without a value are first in ascending \
     order and last in descending order. Records with equal values are sorted by id, in the same \
     direction as the last field. By default, records are sorted by id.
     """)
@@ -312,6 +314,9 @@ enum ListInputs {
       "Print the number of records and the latest due date of each group."),
     Example(
       "datactl list todo --group-by 'month(due)'", "Print the number of records of each month."),
+    Example(
+      "datactl list todo --order 'distance(place, (47.37, 8.54))' --fields title --limit 10",
+      "Print the ten todos nearest to a point."),
     Example(
       "datactl list todo --order '-length(title)' --limit 3",
       "Print the three records with the longest titles."),

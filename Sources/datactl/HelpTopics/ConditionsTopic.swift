@@ -230,6 +230,10 @@ extension HelpTopics {
       """
     ),
     ("length(title) > 40 or length(tags) = 0", "the number of characters, or of elements"),
+    (
+      "distance(place, (47.37, 8.54)) < 5",
+      "less than 5 km from this latitude and longitude; the distance is rounded to the millimeter"
+    ),
     ("lower(title) = 'tea'", "the letters A to Z are compared in lower case"),
     ("due on 2026-11-20", "on this day in UTC, or in the zone of `--zone`; with or without quotes"),
     ("due in 2026-11", "in this month; `due in 2026` is a year"),

@@ -30,6 +30,28 @@ struct ComponentTests {
         """)
   }
 
+  @Test("sorts by the distance from a point, and prints and compares it")
+  func distances() throws {
+    let folder = try spots()
+    let distance = "distance(home, (2, 8))"
+    #expect(try folder.ids("spot", "--order", distance) == "b d a c")
+    #expect(try folder.ids("spot", "--order", "-" + distance) == "a d b c")
+    #expect(try folder.ids("spot", "--order", distance, "--limit", "2") == "b d")
+    #expect(try folder.ids("spot", "--where", "\(distance) < 150") == "b d")
+    try folder.run(
+      "list", "spot", "--fields", "distance(home, :p), km = \(distance) * 1", "--limit", "2",
+      "--param", "p=2,8"
+    ).prints(
+      """
+      {"spot_id":"a","distance_home":157.225432,"km":157.225432}
+      {"spot_id":"b","distance_home":0,"km":0}
+
+      """)
+    try folder.run("list", "spot", "--order", "distance(info, (2, 8))").exits(2).reports(
+      "distance() cannot be used with json")
+    try folder.run("list", "spot", "--order", "distance(home)").exits(2).reports("expected a comma")
+  }
+
   @Test("prints, sorts and groups by values in json, in the order of jq")
   func json() throws {
     let folder = try spots()
