@@ -97,14 +97,14 @@ struct RandomQueryTests {
       times.append(Int64.random(in: times[0]...times[1], using: &generator))
       times.append(Int64.random(in: 0...4_000_000_000_000_000, using: &generator))
     }
-    for (index, time) in times.enumerated() {
-      let row: Row = [
+    let rows = times.enumerated().map { index, time -> Row in
+      [
         "visit_id": .value(.text("\(index)")),
         "at": .value(Timestamp(microseconds: time).map(Value.datetime) ?? .null),
       ]
-      try await fixture.save("visit", row)
-      try await memory.save("visit", row)
     }
+    #expect(try await fixture.trySave("visit", rows).error == nil)
+    #expect(try await memory.trySave("visit", rows).error == nil)
     let local = Expression.local(.path(FieldPath("at")), TimeZoneOffsets(rules))
     let parts = ScalarFunction.allCases.filter(\.isTimePart).map {
       NamedExpression($0.rawValue, .function($0, local))
@@ -122,24 +122,27 @@ struct RandomQueryTests {
     let fixture = try await StoreFixture(engine, [schema])
     let memory = try await StoreFixture(.memory, [schema])
     var generator = SeededRandom(seed: 11)
-    var points = [(90.0, 0.0), (-90, 7), (0, 180), (0, -180), (-47.37, -171.46), (47.37, 8.54)]
+    var points: [(Double, Double)] = [
+      (90, 0), (-90, 7), (0, 180), (0, -180), (-47.37, -171.46), (47.37, 8.54),
+    ]
     for _ in 0..<150 {
-      let spread = [0.001, 0.1, 5, 80].randomElement(using: &generator) ?? 1
+      let spreads: [Double] = [0.001, 0.1, 5, 80]
+      let spread = spreads[Int.random(in: 0..<4, using: &generator)]
       points.append(
         (
           min(max(47.37 + .random(in: -spread...spread, using: &generator), -90), 90),
           8.54 + .random(in: -spread...spread, using: &generator)
         ))
     }
-    for (index, (latitude, longitude)) in points.enumerated() {
-      let point = try? GeoPoint(latitude: latitude, longitude: longitude)
-      let row: Row = [
+    let rows = points.enumerated().map { index, place -> Row in
+      let point = try? GeoPoint(latitude: place.0, longitude: place.1)
+      return [
         "spot_id": .value(.text("\(index)")),
         "place": .value(index % 20 == 9 ? .null : point.map(Value.geopoint) ?? .null),
       ]
-      try await fixture.save("spot", row)
-      try await memory.save("spot", row)
     }
+    #expect(try await fixture.trySave("spot", rows).error == nil)
+    #expect(try await memory.trySave("spot", rows).error == nil)
     let center = try GeoPoint(latitude: 47.37, longitude: 8.54)
     let distance = Expression.distance(FieldPath("place"), to: center)
     for isDescending in [false, true] {

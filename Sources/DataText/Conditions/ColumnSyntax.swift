@@ -42,7 +42,7 @@ extension ConditionParser {
       advance()
       advance()
     }
-    return .column(name: name, try acceptPlainPath().map { .path($0) } ?? expression())
+    return .column(name: name, try item())
   }
 }
 

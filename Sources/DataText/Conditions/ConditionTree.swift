@@ -65,7 +65,8 @@ indirect enum ExpressionSyntax {
     switch self {
     case .path(let path): path.range
     case .literal(let literal): literal.range
-    case .count(_, let range), .distance(_, _, let range), .function(_, _, let range), .negated(_, let range),
+    case .count(_, let range), .distance(_, _, let range), .function(_, _, let range),
+      .negated(_, let range),
       .shifted(_, _, let range):
       range
     case .arithmetic(_, let left, let right): left.range.lowerBound..<right.range.upperBound

@@ -13,12 +13,18 @@ extension ConditionParser {
     var order: [OrderSyntax] = []
     repeat {
       var isDescending = accept(.minus)
-      let expression = try acceptPlainPath().map { .path($0) } ?? expression()
+      let expression = try item()
       if !isDescending, !accept("asc") { isDescending = accept("desc") }
       order.append(OrderSyntax(expression: expression, isDescending: isDescending))
     } while accept(.comma)
     guard token.kind == .end else { throw expected("a comma") }
     return order
+  }
+
+  /// Parses a path or another expression, as an item of a list.
+  mutating func item() throws(ConditionError) -> ExpressionSyntax {
+    if let path = acceptPlainPath() { return .path(path) }
+    return try expression()
   }
 
   /// Parses a path if it is a whole item of a list. Its names need no quotes, even if they are

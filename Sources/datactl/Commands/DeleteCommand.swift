@@ -56,7 +56,8 @@ struct DeleteCommand: Command {
       "The maximum number of seconds to wait for other commands that are writing."),
     rules: [
       .exactlyOne(["ID", "--where", "--all"]), .atMostOne(["ID", "--yes"]),
-      .needs("--param", "--where"), .needs("--zone", "--where"), .atMostOne(["--all", "--if-exists", "--revision"]),
+      .needs("--param", "--where"), .needs("--zone", "--where"),
+      .atMostOne(["--all", "--if-exists", "--revision"]),
       .atMostOne(["--where", "--if-exists", "--revision"]),
     ],
     examples: [

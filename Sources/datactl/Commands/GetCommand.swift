@@ -79,7 +79,8 @@ struct GetCommand: Command {
       .atMostOne(["--content", "--output"]),
       .atMostOne(["--content", "--map"]), .atMostOne(["--map", "--expand"]),
       .atMostOne(["--content", "--fields"]), .atMostOne(["--content", "--system"]),
-      .atMostOne(["--fields", "--system"]), .needs("--zone", "--fields"), .atMostOne(["--content", "--expand"]),
+      .atMostOne(["--fields", "--system"]), .needs("--zone", "--fields"),
+      .atMostOne(["--content", "--expand"]),
     ],
     examples: [
       Example("datactl get todo tea", "Print one record."),
@@ -97,14 +98,16 @@ struct GetCommand: Command {
     ],
     seeAlso: ["list", "formats"]
   ) {
-    schema, ids, identifying, fields, system, zone, expansion, map, content, folder, format throws(UsageError) in
+    schema, ids, identifying, fields, system, zone, expansion, map, content, folder, format
+      throws(UsageError) in
     if content != nil, folder == nil, !ids.nameSingleRecord {
       throw UsageError(
         "--content needs exactly one ID", hint: "pass --into FOLDER to write several contents")
     }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
-      showsSystemFields: system, zone: zone, expansion: expansion, content: content, folder: folder, map: map, format: format)
+      showsSystemFields: system, zone: zone, expansion: expansion, content: content, folder: folder,
+      map: map, format: format)
   }
 }
 

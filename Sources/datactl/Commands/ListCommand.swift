@@ -107,14 +107,16 @@ struct ListCommand: Command {
     seeAlso: ["get", "conditions", "functions", "formats"]
   ) {
     schema, equalities, function, conditions, parameters, zone, order, limit, after, before, fields,
-    system, expansion, count, distinct, keys, having, aggregates, averages, medians, minimum, maximum,
+    system, expansion, count, distinct, keys, having, aggregates, averages, medians, minimum,
+    maximum,
     section,
     isExplanation, map, files,
     format throws(UsageError) in
     if let order, order.isEmpty { throw UsageError("--order: the field name is missing") }
     let aggregates =
       aggregates.map(Aggregate.sum) + averages.map(Aggregate.average)
-      + medians.map(Aggregate.median) + minimum.map(Aggregate.minimum) + maximum.map(Aggregate.maximum)
+      + medians.map(Aggregate.median) + minimum.map(Aggregate.minimum)
+      + maximum.map(Aggregate.maximum)
     let groups = GroupingOptions(
       distinct: distinct, keys: keys, aggregates: aggregates, having: having, order: order,
       isCounted: count)
@@ -132,7 +134,8 @@ struct ListCommand: Command {
     let records = RecordOutputOptions(
       bound: after.map(RecordOutputOptions.Bound.after)
         ?? before.map(RecordOutputOptions.Bound.before),
-      fields: fields, showsSystemFields: system, expansion: expansion, section: section, includesFiles: files, map: map)
+      fields: fields, showsSystemFields: system, expansion: expansion, section: section,
+      includesFiles: files, map: map)
     let answer: Answer =
       isExplanation
       ? .explanation(groups.isGrouped ? groups : nil, isCount: count && !groups.isGrouped)
@@ -174,7 +177,8 @@ extension ListCommand {
       query.isCounted = isCount
       if !isCount { query = try await reader.nearby(query) }
       let explanation = QueryExplanation(
-        query, groups, isCount: isCount, zone: selection.reader.zoneName, by: try await reader.explain(query))
+        query, groups, isCount: isCount, zone: selection.reader.zoneName,
+        by: try await reader.explain(query))
       try context.console.output.write(explanation.text(as: format))
     }
   }
@@ -293,9 +297,11 @@ enum ListInputs {
     .atMostOne(["--map", "--section-by"]), .atMostOne(["--map", "--expand"]),
     .atMostOne(["--map", "--with-files"]), .atMostOne(["--map", "--explain"]),
     .atMostOne(["--distinct", "--sum"]), .atMostOne(["--distinct", "--avg"]),
-    .atMostOne(["--distinct", "--median"]), .atMostOne(["--distinct", "--min"]), .atMostOne(["--distinct", "--max"]),
+    .atMostOne(["--distinct", "--median"]), .atMostOne(["--distinct", "--min"]),
+    .atMostOne(["--distinct", "--max"]),
     .atMostOne(["--section-by", "--sum"]), .atMostOne(["--section-by", "--avg"]),
-    .atMostOne(["--section-by", "--median"]), .atMostOne(["--section-by", "--min"]), .atMostOne(["--section-by", "--max"]),
+    .atMostOne(["--section-by", "--median"]), .atMostOne(["--section-by", "--min"]),
+    .atMostOne(["--section-by", "--max"]),
   ]
 
   static let examples = [
@@ -321,8 +327,8 @@ enum ListInputs {
       "datactl list todo --order '-length(title)' --limit 3",
       "Print the three records with the longest titles."),
     Example(
-      "datactl list todo --group-by owner --median priority --order -median_priority",
-      "Print the median of a field for each owner, the highest first."),
+      "datactl list todo --group-by done --median priority --order -median_priority",
+      "Print the median priority of done and of open todos, the higher one first."),
     Example(
       "datactl list todo --where 'due on 2026-11-21' --zone Europe/Zurich",
       "Print the records of a day in a time zone."),
@@ -330,7 +336,7 @@ enum ListInputs {
       "datactl list todo --fields title,due -o csv > todos.csv",
       "Write two fields as CSV, for a spreadsheet."),
     Example(
-      "datactl list todo --fields '*,-note,n = length(note)'",
+      "datactl list todo --fields '*,-tags,n = length(tags)'",
       "Print the declared fields without one of them, and a computed column."),
     Example(
       "datactl list todo --map camel -o json", "Print the records with names in camelCase."),

@@ -23,7 +23,8 @@ struct RecordOutputOptions: Sendable {
 
   /// Whether none of these options was passed.
   var isDefault: Bool {
-    bound == nil && fields == nil && !showsSystemFields && expansion == nil && section == nil && !includesFiles
+    bound == nil && fields == nil && !showsSystemFields && expansion == nil && section == nil
+      && !includesFiles
       && map == nil
   }
 

@@ -131,7 +131,8 @@ struct SaveCommand: Command {
     ],
     seeAlso: ["list", "schema infer", "schema types", "formats", "graphs", "maps"]
   ) {
-    schema, id, assignments, conditions, parameters, zone, yes, files, contents, field, input, separator,
+    schema, id, assignments, conditions, parameters, zone, yes, files, contents, field, input,
+    separator,
     hasNoHeader,
     header, encoding, key, renames, skips, map, deep, infer, create, update, replace, anyRevision,
     keepSystemFields, roundTimes, lenient, assumedZone, skipInvalid, rejects, wait, commitEvery,

@@ -43,7 +43,7 @@ struct ComponentTests {
       "--param", "p=2,8"
     ).prints(
       """
-      {"spot_id":"a","distance_home":157.225432,"km":157.225432}
+      {"spot_id":"a","distance_home":157.225649,"km":157.225649}
       {"spot_id":"b","distance_home":0,"km":0}
 
       """)
@@ -93,8 +93,10 @@ struct ComponentTests {
       {"info.x":12,"count":2,"sum_info.n":-3,"max_info.x":12}
 
       """)
-    try folder.run("list", "spot", "--min", "info.x", "--max", "info.x", "--median", "info.n").prints(
-      "{\"count\":6,\"median_info.n\":4503599627370497,\"min_info.x\":true,\"max_info.x\":\"b\"}\n")
+    try folder.run("list", "spot", "--min", "info.x", "--max", "info.x", "--median", "info.n")
+      .prints(
+        "{\"count\":6,\"median_info.n\":4503599627370497,\"min_info.x\":true,\"max_info.x\":\"b\"}\n"
+      )
     try folder.run("list", "spot", "--distinct", "info.x").prints(
       "null\ntrue\n12\n\"B\"\n\"b\"\n")
     try folder.prepare(

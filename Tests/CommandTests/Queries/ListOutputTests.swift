@@ -31,10 +31,15 @@ struct ListOutputTests {
     for (fields, columns) in [
       ("*", "book_id,title,price,pages,lent,tags,author"),
       ("*,-tags, -price,revision", "book_id,title,pages,lent,author,revision"),
-      ("-tags,-price", "book_id,title,pages,lent,author,created_at,created_by,modified_at,"
-        + "modified_by,revision"),
-      ("*,-book_id,-author,author.name,n = length(title)",
-        "book_id,title,price,pages,lent,tags,author.name,n"),
+      (
+        "-tags,-price",
+        "book_id,title,pages,lent,author,created_at,created_by,modified_at,"
+          + "modified_by,revision"
+      ),
+      (
+        "*,-book_id,-author,author.name,n = length(title)",
+        "book_id,title,price,pages,lent,tags,author.name,n"
+      ),
       ("title,n = length(lower(title)),-price", "book_id,title,n"),
     ] {
       let list = try folder.run("list", "book", "--fields", fields, "-o", "csv").exits(0)

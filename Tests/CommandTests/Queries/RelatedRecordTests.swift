@@ -140,8 +140,10 @@ struct RelatedRecordTests {
     try folder.program.run(
       ["list", "country", "--group-by", "weekday(since)", "--where", "year(since) > 1900"] + zone
     ).prints("{\"weekday_since\":6,\"count\":1}\n")
-    try folder.program.run(["get", "country", "at", "--fields", "h = hour(since)", "-o", "csv"] + zone)
-      .prints("country_id,h\r\nat,0\r\n")
+    try folder.program.run(
+      ["get", "country", "at", "--fields", "h = hour(since)", "-o", "csv"] + zone
+    )
+    .prints("country_id,h\r\nat,0\r\n")
     let explanation = try folder.program.run(
       ["list", "country", "--where", "since on 1945-04-28", "--explain"] + zone
     ).exits(0).output
