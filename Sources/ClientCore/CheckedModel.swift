@@ -47,7 +47,7 @@ package struct CheckedModel: Sendable {
   /// The schema of the model type.
   package var schema: Schema { types[0].schema }
 
-  /// Whether values of the type contain records.
+  /// Whether values of the model type contain nested records.
   package var isTree: Bool { !types[0].relations.isEmpty }
 
   /// The schemas of the model type and of its nested types.

@@ -35,7 +35,7 @@ extension Client {
 
   private func only(_ records: [Record]) throws(DataError) -> Record {
     guard let record = records.first else {
-      throw DataError(.failed, "the store returned no saved record")
+      throw DataError(.failed, "the store did not return the saved record")
     }
     return record
   }
@@ -107,8 +107,8 @@ extension Client {
       DraftText(drafts, for: schema), to: [schema], in: stored, mode: mode)
   }
 
-  /// Saves drafts. The first schema is that of the drafts, and the others are those of their nested
-  /// records.
+  /// Saves drafts. The first element of `schemas` is the schema of the drafts. The others are the
+  /// schemas of their nested records.
   private func saveAll(
     _ text: DraftText, to schemas: [Schema], in stored: StoredCatalog, mode: SaveMode
   ) async throws(DataError) -> [Record] {

@@ -70,7 +70,7 @@ extension Client {
       with: Schema.nested(in: type, relations: relations), ifExists: policy)
   }
 
-  /// Creates a schema, and those of `nested` that do not exist.
+  /// Creates a schema, and those schemas of `nested` that do not exist yet.
   private func create(
     _ schema: Schema, with nested: [Schema] = [], ifExists policy: ExistingSchemaPolicy
   ) async throws -> Schema {

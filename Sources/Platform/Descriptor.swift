@@ -87,8 +87,9 @@ package enum Descriptor {
     _ = close(descriptor)
   }
 
-  /// Closes a duplicate of a descriptor (`dup`, `close`). Some file systems write data when a file
-  /// is closed. This reports their errors while the descriptor is still open.
+  /// Duplicates a descriptor (`dup`) and closes the duplicate (`close`). Some file systems report
+  /// write errors only when a descriptor is closed. This function reports these errors while the
+  /// original descriptor is still open.
   package static func closeDuplicate(of descriptor: Int32) throws(SystemCallError) {
     let duplicate = dup(descriptor)
     guard duplicate >= 0, close(duplicate) == 0 else { throw .last }

@@ -8,11 +8,12 @@ private import Synchronization
   import Darwin
 #endif
 
-/// A new version of a file. It is written to a temporary file in the same folder, which replaces the
-/// file when it is published. If it is never published, the temporary file is removed.
+/// A new version of a file. It is written to a temporary file in the same folder, which replaces
+/// the file when it is published. If it is never published, the temporary file is removed.
 ///
-/// The temporary file is locked (`flock`) while it exists. If its process is killed, the file stays,
-/// but the lock is released. The next replacement of the same file then removes it.
+/// The temporary file is locked (`flock`) while it exists. If its process is killed, the temporary
+/// file remains, but its lock is released. The next replacement of the same file then removes the
+/// temporary file.
 package final class FileReplacement: Sendable {
   /// The permissions of the new file.
   package enum Permissions {
@@ -69,9 +70,9 @@ package final class FileReplacement: Sendable {
     try FileSystem.syncFolder(Self.parts(of: path).folder)
   }
 
-  /// Creates and locks a temporary file. If a file exists at the path that no process has locked, it
-  /// is removed first. Returns nil if another process has locked it, or if it belongs to another
-  /// user.
+  /// Creates and locks a temporary file. If a file already exists at the path and no process has
+  /// locked it, that file is removed first. Returns nil if another process has locked that file, or
+  /// if it belongs to another user.
   private static func created(
     _ path: String, _ permissions: Permissions
   ) throws(SystemCallError) -> OpenFile? {
@@ -98,7 +99,8 @@ package final class FileReplacement: Sendable {
     }
   }
 
-  /// Returns whether a path is that of an open file, and not of a symbolic link.
+  /// Returns whether a path still refers to an open file, and not to another file or a symbolic
+  /// link.
   private static func isSame(_ file: borrowing OpenFile, _ path: String) -> Bool {
     guard let status = try? FileStatus(of: file.descriptor) else { return false }
     return (try? FileStatus(ofLink: path))?.isSameFile(as: status) ?? false

@@ -17,8 +17,8 @@ package enum FileSystem {
   /// Returns whether the user may write to a file or folder (`access`).
   package static func isWritable(_ path: String) -> Bool { writeError(path) == nil }
 
-  /// Returns the reason why the user cannot write to a file or folder (`access`), or nil if the user
-  /// may write to it.
+  /// Returns the reason why the user cannot write to a file or folder (`access`), or nil if the
+  /// user may write to it.
   package static func writeError(_ path: String) -> SystemCallError? {
     unsafe access(path, W_OK) == 0 ? nil : .last
   }

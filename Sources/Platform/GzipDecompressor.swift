@@ -1,7 +1,7 @@
 internal import CZlib
 
-/// A decompressor of data in the gzip format, with functions of zlib. The library is opened with
-/// `dlopen` when compressed input is read.
+/// A decompressor of data in the gzip format, which calls zlib. The library is opened with `dlopen`
+/// when compressed input is read.
 @safe
 package struct GzipDecompressor: ~Copyable {
   /// The reason why data cannot be decompressed.
@@ -20,7 +20,7 @@ package struct GzipDecompressor: ~Copyable {
     package static let fileName = "libz.so.1"
   #endif
 
-  /// The number of bytes that one call returns at most.
+  /// The maximum number of bytes that one call of `decompress` appends.
   private static var pieceSize: Int { 64 << 10 }
 
   private let library: DynamicLibrary
@@ -67,19 +67,20 @@ package struct GzipDecompressor: ~Copyable {
     unsafe stream.deallocate()
   }
 
-  /// What a call of `decompress` has done.
+  /// The result of a call of `decompress`.
   package struct Progress {
-    /// The number of bytes of the input that are no longer needed.
+    /// The number of bytes of the input that were read. Do not pass them again.
     package var used: Int
     /// The number of bytes that were appended to the output.
     package var count: Int
-    /// Whether the compressed data has ended, with the right checksum. Call `reset` to decompress
-    /// what follows.
+    /// Whether the compressed data has ended, with the right checksum. Call `begin` to decompress
+    /// further data that follows.
     package var isAtEnd: Bool
   }
 
   /// Decompresses bytes (`inflate`), and appends at most `limit` bytes to the output. The input may
-  /// be empty if an earlier call has returned as many bytes as its limit.
+  /// be empty if the last call appended `limit` bytes, because zlib may have further output for the
+  /// bytes that it has read.
   package mutating func decompress(
     _ input: Span<UInt8>, into output: inout [UInt8], atMost limit: Int
   ) throws(Failure) -> Progress {
@@ -107,7 +108,7 @@ package struct GzipDecompressor: ~Copyable {
       used: used, count: count, isAtEnd: Int(status) == datactl_zlib_stream_end)
   }
 
-  /// Begins further compressed data after the end of the last (`inflateReset`).
+  /// Starts to decompress further data that follows the end of the previous data (`inflateReset`).
   package mutating func begin() {
     _ = unsafe reset(stream)
   }

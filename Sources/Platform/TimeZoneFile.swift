@@ -1,14 +1,14 @@
-/// The files of the time zone database of the machine.
+/// Access to the time zone database of the operating system.
 package enum TimeZoneFile {
   private static let folder = "/usr/share/zoneinfo"
   private static let maxSize = 1 << 20
 
-  /// Returns whether the machine has the database.
+  /// Whether the time zone database is installed.
   package static var isInstalled: Bool { FileSystem.exists(folder) }
 
   /// Returns the contents of the file of a zone, such as `Europe/Zurich`. Returns nil if there is
-  /// none. The name cannot refer to a file outside the database: it has only letters, digits, `_`,
-  /// `+`, `-` and `/`, and does not begin with `/`.
+  /// no such file, or if the name contains other characters than letters, digits, `_`, `+`, `-` and
+  /// `/`, or begins with `/`. This keeps names from referring to files outside the database.
   package static func contents(ofZone name: String) throws(SystemCallError) -> [UInt8]? {
     guard isName(name) else { return nil }
     let path = "\(folder)/\(name)"

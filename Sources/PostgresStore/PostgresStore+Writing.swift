@@ -138,7 +138,10 @@ extension PostgresStore {
     // If a worker fails after the coordinator of Citus has committed, the coordinator only warns.
     guard connection.engine != .citus || !connection.hasWarning else {
       throw .unknownOutcome(
-        "\(address): a node of the cluster failed during the commit; its outcome is unknown")
+        """
+        \(address): a node of the cluster failed during the commit; the outcome of the commit is \
+        unknown
+        """)
     }
     commitListener?(.done)
     try transaction.checkAllRowsWritten()

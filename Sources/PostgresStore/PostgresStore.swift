@@ -71,7 +71,7 @@ package actor PostgresStore: TransactionalStore {
   ///   - shown: The address without secrets, for messages.
   ///   - namespace: The namespace of the store's tables.
   ///   - access: Whether the store is only read, or also written.
-  ///   - alarm: A file descriptor that becomes readable when the program should stop. A running
+  ///   - alarm: A file descriptor that becomes readable when the program must stop. A running
   ///     statement is then canceled on the server.
   ///   - commitListener: A callback that is notified of the stages of each commit.
   ///   - listener: A callback that receives each statement before it is rendered.

@@ -18,10 +18,10 @@ package actor SQLiteStore: TransactionalStore {
   let access: Access
   let coding: SchemaCoding
   let executor: StoreExecutor
-  /// How long a connection waits for SQLite's own locks, in seconds, before a write request says
-  /// how long to wait.
+  /// How long a connection waits for SQLite's own locks, in seconds. A write request replaces this
+  /// limit with its own.
   private let lockTimeout: Double
-  /// A file descriptor that becomes readable when the program should stop.
+  /// A file descriptor that becomes readable when the program must stop.
   let alarm: Int32?
   /// The listener that is notified of commits.
   let commitListener: CommitListener?
@@ -58,7 +58,7 @@ package actor SQLiteStore: TransactionalStore {
   /// - Parameters:
   ///   - lockTimeout: How long to wait, in seconds, while another program has SQLite's own locks.
   ///     Each write request has its own limit. The default is 10 seconds.
-  ///   - alarm: A file descriptor that becomes readable when the program should stop. A running
+  ///   - alarm: A file descriptor that becomes readable when the program must stop. A running
   ///     statement, or a wait for a lock, is then interrupted.
   package static func open(
     path: String, for access: Access, coding: SchemaCoding,

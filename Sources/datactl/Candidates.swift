@@ -4,13 +4,14 @@ import DataModel
 import DataOutput
 import DataStore
 
-/// Prints the completion candidates that the shells' completion scripts request.
+/// Prints completion candidates. The completion scripts of the shells call the program to get them.
 struct Candidates {
   let description: ProgramDescription
   let context: CommandContext
 
-  /// Prints the candidates for the word that is being completed. Errors in finding candidates are
-  /// ignored, because a completion script must not print them.
+  /// Prints the candidates for the word that is being completed. If the candidates from the store
+  /// cannot be determined, prints only the others, and no error: an error message would disturb the
+  /// command line.
   func print(for line: CompletionLine) async throws {
     let completion = description.completion(of: line)
     var answers: [Candidate] = []
@@ -48,7 +49,7 @@ struct Candidates {
   }
 
   /// Returns the values that a field can have: booleans, choices, and record ids. In a condition,
-  /// another field can also be compared with it.
+  /// if no values are known, returns the names of fields, with which the field can be compared.
   private func values(
     of path: [String], in name: String, from start: String,
     _ notation: Completion.ValueNotation
@@ -75,7 +76,7 @@ struct Candidates {
     }
   }
 
-  /// Returns a text in the quotation marks of conditions.
+  /// Returns a text in single quotation marks, as conditions require.
   private static func quoted(_ text: String) -> String {
     let parts = text.split(separator: "'", omittingEmptySubsequences: false)
     return "'" + parts.joined(separator: "''") + "'"

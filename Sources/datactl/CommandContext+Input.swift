@@ -65,15 +65,16 @@ extension CommandContext {
   /// not exist yet.
   func identity(of path: String) -> FileIdentity? { Files.identity(of: absolute(path)) }
 
-  /// The way in which operands identify records.
+  /// The meaning of the operands that identify records.
   enum OperandKind {
+    /// The operands are ids.
     case ids
     /// The operands are values of the fields that are given with `--by`.
     case values
   }
 
-  /// Calls a closure with consecutive chunks of the operands. The lines of stdin take the place of
-  /// the operand `-`.
+  /// Calls a closure with consecutive chunks of the operands. The operand `-` is replaced with the
+  /// lines of stdin.
   func forEachChunk(
     of operands: [String], _ kind: OperandKind, body: ([String]) async throws -> Void
   ) async throws {
@@ -101,8 +102,8 @@ extension CommandContext {
     if !chunk.isEmpty { try await body(chunk) }
   }
 
-  /// Returns the ids that operands specify. If stdin contains many ids, they are kept in a temporary
-  /// file.
+  /// Returns the ids that the operands specify, where `-` means the lines of stdin. If stdin
+  /// contains many ids, they are kept in a temporary file.
   func list(of operands: [String]) async throws -> IDList {
     var ids = operands.filter { $0 != "-" }
     var file: AnonymousTempFile?
@@ -191,7 +192,7 @@ extension CommandContext {
     }
   }
 
-  /// Returns a path relative to the folder of the console as an absolute path.
+  /// Returns the absolute path for a path that may be relative to the working directory.
   func absolute(_ path: String) -> String {
     path.hasPrefix("/") || console.folder.isEmpty ? path : "\(console.folder)/\(path)"
   }
@@ -230,7 +231,7 @@ extension CommandContext.OperandKind {
 }
 
 extension [String] {
-  /// Whether there is only one operand, and it is an id or a value. The operand `-` does not count
-  /// as one, because stdin can contain any number of them.
+  /// Whether these operands name exactly one record: there is only one operand, and it is not `-`,
+  /// because stdin can contain any number of ids.
   var nameSingleRecord: Bool { count == 1 && self != ["-"] }
 }

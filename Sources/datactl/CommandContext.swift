@@ -162,7 +162,7 @@ extension CommandContext {
     try StoreChoice.find(option: settings.store, in: environment).address
   }
 
-  /// Returns the schemas of a store. It is used by commands that change records.
+  /// Returns the schemas of a store whose records a command changes.
   ///
   /// - Throws: An error if the store does not exist.
   func catalog(of client: Client) async throws(DataError) -> StoredCatalog {
@@ -171,8 +171,8 @@ extension CommandContext {
     return stored
   }
 
-  /// Runs the body, which changes a store. If a signal interrupts it, the error says so with the
-  /// outcome, such as `nothing was deleted`.
+  /// Runs the body, which changes a store. If a signal interrupts the body, throws an error whose
+  /// message contains `outcome`, such as `nothing was deleted`.
   func change<Result>(
     orSay outcome: String, _ body: () async throws -> Result
   ) async throws -> Result {

@@ -1,4 +1,5 @@
-/// The hints for commands and options of other programs.
+/// Hints for words that are commands or options of other programs. For each word, the hint names
+/// the datactl command or option to use instead.
 enum FamiliarWords {
   static let answers = [
     "insert": "write datactl save SCHEMA FIELD=VALUE",

@@ -23,7 +23,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("imports the C library only in platform files, and in these for every platform")
+  @Test("imports the C library only in platform files, which import it for every platform")
   func system() throws {
     for file in try Architecture().files where !Self.system.isDisjoint(with: file.imports) {
       #expect(file.isPlatform, "\(file) imports the C library")

@@ -86,7 +86,7 @@ struct IDTests {
     #expect(IDs.isValid(Array(id.utf8).span) == false)
   }
 
-  @Test("rejects invalid UTF-8 and more than 255 bytes")
+  @Test("rejects an id with invalid UTF-8 or more than 255 bytes")
   func invalidBytes() {
     #expect(IDs.isValid([UInt8]([0x61, 0xFF]).span) == false)
     #expect(IDs.isValid([UInt8]([0xED, 0xA0, 0x80]).span) == false)

@@ -30,7 +30,7 @@ struct ListTextTests {
   }
 
   @Test(
-    "does not recognize other texts as lists of strings without escapes",
+    "does not recognize other text as a list of strings without escapes",
     arguments: [
       "", "[", "]", "{}", "[[", #"["a"#, #"["a""#, #"["a","#, #"["a",]"#, #"["a"]]"#, #"["a"}"#,
       #"["a" ,"b"]"#, #"["a"  ]"#, #"["a\n"]"#, "[\"a\n\"]", "[1]", #"["a",1]"#, #"["a"b"]"#,

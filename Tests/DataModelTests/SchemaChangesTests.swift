@@ -92,7 +92,7 @@ struct SchemaChangesTests {
       ("min was none, is now 1", Field("a", .integer, minimum: .integer(1))),
       ("max was none, is now 9", Field("a", .integer, maximum: .integer(9))),
       (
-        "allowed any value, now allows only the 2 in one_of",
+        "allowed any value, now allows only the 2 values in one_of",
         Field("a", .integer, oneOf: [.integer(1), .integer(2)])
       ),
     ])

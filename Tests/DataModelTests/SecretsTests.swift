@@ -4,7 +4,7 @@ import Testing
 @Suite("Secrets in texts")
 struct SecretsTests {
   @Test(
-    "leaves namespaces, and times in paths, as they are",
+    "redacts neither the namespaces nor the times in paths",
     arguments: [
       "/{http://a.org/x}r/{http://a.org/x}i[1]/{http://b.org/y}at/@due",
       "no field of item takes the attribute \"@{http://a.org/x}due\"",

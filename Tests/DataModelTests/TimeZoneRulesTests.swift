@@ -88,7 +88,7 @@ struct TimeZoneRulesTests {
     #expect(first.map(\.lowerBound.description) == ["2026-11-20T23:00:00.000Z"])
   }
 
-  @Test("finds the instants of local times that occur once, twice and never")
+  @Test("converts a local time to one instant, to two instants or to none")
   func instants() throws {
     let zurich = try Self.rules("Europe/Zurich")
     // 2026-12-24T10:00, 2026-10-25T02:30, 2026-03-29T02:30, and 2100-07-01T12:00.
@@ -101,7 +101,7 @@ struct TimeZoneRulesTests {
   }
 
   @Test(
-    "reads all forms of the rule at the end",
+    "parses all forms of the rule at the end of a time zone file",
     arguments: [
       ("UTC0", 0, 0), ("<+0530>-5:30", 19_800, 19_800),
       ("EST5EDT,M3.2.0,M11.1.0", -18_000, -14_400),
@@ -117,7 +117,7 @@ struct TimeZoneRulesTests {
     #expect(rules.offset(at: 1_783_000_000) == summer)
   }
 
-  @Test("rejects files that are not in the format, and is not confused by any cut or changed byte")
+  @Test("rejects invalid and truncated files, and does not crash when a byte is changed")
   func invalidFiles() {
     let valid = Self.file(times: [0, 9], types: [0, 1], offsets: [0, 3_600], rule: "A0")
     #expect(TimeZoneRules(name: "x", parsing: valid) != nil)
@@ -140,7 +140,7 @@ struct TimeZoneRulesTests {
     #expect(TimeZoneRules(name: "x", parsing: unsorted) == nil)
   }
 
-  @Test("reads times without offset in a zone")
+  @Test("reads times without a UTC offset as local times of a zone")
   func conversions() throws {
     let zurich = ValueConversions(zone: try Self.rules("Europe/Zurich"))
     func time(_ text: String) throws(Timestamp.ParseError) -> String {

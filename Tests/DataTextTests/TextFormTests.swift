@@ -32,7 +32,7 @@ struct TextFormTests {
   }
 
   @Test(
-    "reads cells between tabs, semicolons and other characters",
+    "reads cells that are separated by tabs, semicolons or other characters",
     arguments: [
       ("item_id\ttitle\tprice\na\tsay \"x,y\" 5\"\t1\nb\t\"a\tb \"\"q\"\"\"\t\n", nil, nil),
       ("item_id\ttitle\tprice\r\na\tsay \"x,y\" 5\"\t1\r\nb\t\"a\tb \"\"q\"\"\"\t\r\n", "csv", nil),
@@ -61,7 +61,7 @@ struct TextFormTests {
     #expect(result.records == [#"{"item_id":"b","title":"z","price":null}"#])
   }
 
-  @Test("prefers commas in the first line, and ignores separators in quotes")
+  @Test("prefers commas to other separators in the first line, and ignores separators in quotes")
   func detection() throws {
     #expect(try read("item_id,title\na,\"x;y\tz\"\n").records.count == 1)
     #expect(try read("item_id;\"title\"\na;\"x,y\"\n").records.count == 1)
@@ -69,7 +69,7 @@ struct TextFormTests {
       try read("item_id\nx;y\n").records == [#"{"item_id":"x;y","title":null,"price":null}"#])
   }
 
-  @Test("reads tables without a header")
+  @Test("reads CSV without a header line")
   func noHeader() throws {
     #expect(
       try read("a,tea,1\nb,\"x\"\"\",2\n", form(.csv, header: .fields)).records == [
@@ -95,7 +95,7 @@ struct TextFormTests {
     #expect(try read("", form(.csv, header: .names(["titel"]))) == read(""))
   }
 
-  @Test("applies rules for columns to CSV and JSON")
+  @Test("applies column rules to the columns of CSV and the keys of JSON")
   func rules() throws {
     let rules = try form(
       key: "code,n", renames: ["Name=title", "a=b=price"], skips: ["note", "n", "title"])
@@ -115,7 +115,7 @@ struct TextFormTests {
     #expect(json.records == expected)
   }
 
-  @Test("keeps the columns of the id that are fields")
+  @Test("also saves an id column as a field when the schema has a field with its name")
   func keptKey() throws {
     let rules = try form(key: "title")
     for text in ["title,price\ntea,1\n", #"{"title":"tea","price":1}"#] {
@@ -136,7 +136,7 @@ struct TextFormTests {
       ("k,l\n\"\",1\n", #"2:2 item_id: expected a part of the id in "k", found an empty text"#),
       (
         "k,l\na:b,1\n",
-        #"2:1 item_id: the parts of the id are joined by colons, but "k" contains one: "a:b""#
+        #"2:1 item_id: the parts of the id are joined with colons, but "k" contains a colon: "a:b""#
       ),
       (#"{"k":null,"l":1}"#, #"1:6 item_id: expected a part of the id in "k", found null"#),
       (#"{"l":1,"title":"k"}"#, #"1:6 item_id: expected a part of the id in "k", found none"#),
@@ -151,7 +151,7 @@ struct TextFormTests {
     #expect(try read(text, form(key: "k,l", skips: [])).problems.first == problem)
   }
 
-  @Test("reports rules for columns that the input does not have, and proposes the nearest")
+  @Test("reports a rule for a column that the input does not have, and suggests a similar name")
   func unusedRules() throws {
     for text in ["item_id,Nam\na,b\n", #"{"item_id":"a","Nam":1}"#] {
       let rules = try form(key: "item_id", renames: ["Name=title"], skips: ["x", "Nam"])
@@ -165,7 +165,7 @@ struct TextFormTests {
   }
 
   @Test(
-    "rejects rules that are invalid by themselves",
+    "rejects column rules that are invalid whatever the input",
     arguments: [
       ("a,,b", [], []), ("", [], []), (nil, ["a"], []), (nil, ["=a"], []), (nil, ["a="], []),
       (nil, ["a=b", "a=c"], []), (nil, [], [""]), (nil, ["a=b"], ["a"]),
@@ -176,7 +176,7 @@ struct TextFormTests {
     }
   }
 
-  @Test("reads points as JSON, as LAT,LON and from columns of their coordinates")
+  @Test("reads points as JSON, as LAT,LON and from two columns of coordinates")
   func points() throws {
     let slots = [0, 5]
     for text in [
@@ -221,7 +221,7 @@ struct TextFormTests {
     #expect(problems.first?.contains(part) == true, "\(problems)")
   }
 
-  @Test("accepts the forms of other programs only leniently")
+  @Test("accepts the notations of other programs only in lenient mode")
   func lenient() throws {
     let slots = [1, 2, 3, 4, 5]
     let text = """
@@ -250,7 +250,7 @@ struct TextFormTests {
   }
 
   @Test(
-    "rejects values that no form allows even leniently",
+    "rejects values that are invalid even in lenient mode",
     arguments: [
       #""price":"1'23""#, #""price":"12'3456""#, #""price":"1'234.5'678""#, #""price":"'123""#,
       #""price":"1'234'""#, #""price":"1,5""#, #""sold":"y""#, #""sold":2"#, #""sold":"on""#,

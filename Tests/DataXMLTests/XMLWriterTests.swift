@@ -80,7 +80,7 @@ struct XMLWriterTests {
     arguments: ["\u{1}", "a\u{1F}", "\u{B}", "\u{FFFE}", "x\u{FFFF}"])
   func forbidden(text: String) throws {
     let expected = Problem(
-      .invalid, "XML cannot contain control characters, U+FFFE and U+FFFF; found in \"a\"",
+      .invalid, "XML cannot contain control characters, U+FFFE or U+FFFF; found in \"a\"",
       hint: "print the record as JSON: -o json", schema: "todo", id: "a", field: "title")
     let (written, problem) = document(["todo_id": .text("a"), "title": .text(text)], try todo())
     #expect(problem == expected)

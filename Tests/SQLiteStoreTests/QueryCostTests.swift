@@ -59,7 +59,7 @@ struct QueryCostTests {
 
   @Test(
     "executes a query at the same cost when there are ten times as many records",
-    .tags(.slow), .from(.test))
+    .tags(.slow), .from(.all))
   func sizes() async throws {
     let (town, schema, basket) = try Self.schemas()
     let towns = (0..<100).map { "t\($0 * 7)" }

@@ -20,7 +20,7 @@ struct CitusStatementTests {
     return (fixture, tour)
   }
 
-  @Test("fetches only the ids of related records that match, once for all tests of one path")
+  @Test("fetches only the ids of matching related records, once for all conditions on a path")
   func relatedIDs() async throws {
     let (fixture, tour) = try await tours()
     let name = FieldPath(names: ["towns", "name"])
@@ -44,7 +44,7 @@ struct CitusStatementTests {
     #expect(statements.count == 2)
   }
 
-  @Test("writes to every worker before a save reads, also to tables with a placement of their own")
+  @Test("writes to all tables on every worker before a save reads")
   func firstWrite() async throws {
     let part = try Schema.test(
       "part", Field("number", .integer, isUnique: true), Field("name", .text, isUnique: true))
@@ -58,7 +58,7 @@ struct CitusStatementTests {
       ])
   }
 
-  @Test("finds records by a unique value in the table of these values")
+  @Test("finds records by a unique value in the separate table of unique values")
   func uniqueValues() async throws {
     let part = try Schema.test("part", Field("number", .integer, isUnique: true))
     let fixture = try await StoreFixture(.citus, [part])

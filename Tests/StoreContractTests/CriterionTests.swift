@@ -118,7 +118,7 @@ struct CriterionTests {
   }
 
   @Test(
-    "treats a to-many relation as null, not empty, when the relation before it is null",
+    "treats a to-many relation as null, not empty, when an earlier relation in its path is null",
     arguments: Engine.all)
   func nullRelations(engine: Engine) async throws {
     let schema = try Schema.test(

@@ -77,7 +77,7 @@ struct PlanTests {
       problems { try SchemaPlan(dropping: ["user"], from: stored) } == [
         Problem(
           .referenced, "cannot be dropped: todo.owner refers to it",
-          hint: "drop todo first, or use schema apply with a folder that has neither schema",
+          hint: "drop todo first, or run schema apply with a folder that contains neither schema",
           schema: "user")
       ])
     #expect(

@@ -109,7 +109,7 @@ struct QueryLimitsTests {
       #expect(try await fixture.ids(Query(schema, where: wide, limit: 5)) == ["a"])
       try await expectError(
         deep(Self.depth + 1, around: inner), fixture, schema,
-        expecting: "\"and\" and \"or\" can be nested at most 20 deep")
+        expecting: "\"and\" and \"or\" can be nested at most 20 levels deep")
     }
     for (inner, depth) in [(path("many", 4, "title"), 6), (path("next", 8, "title"), 12)] {
       try await expectOnlyRecord(

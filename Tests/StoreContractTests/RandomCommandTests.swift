@@ -50,7 +50,7 @@ struct RandomCommandTests {
   @Test(
     "returns the same records and problems on two engines for random operations",
     arguments: EnginePair.all,
-    Seeds.count(test: 4, all: 40).map { UInt64($0 + 1) })
+    Seeds.count(test: 2, all: 40).map { UInt64($0 + 1) })
   func same(pair: EnginePair, seed: UInt64) async throws {
     var commands = try RandomCommands(seed: seed)
     let first = try await StoreFixture(pair.first, commands.schemas)

@@ -6,7 +6,7 @@ import Testing
 @Suite("Plans between random schemas", .tags(.random))
 struct RandomPlanTests {
   private static let seeds = Seeds.count(check: 1, test: 1, all: 12).map { UInt64($0 + 1) }
-  private static let pairs = 25
+  private static let pairs = TestTier.current == .all ? 25 : 12
 
   /// The result of one pair on one engine.
   private struct PairResult: Equatable {

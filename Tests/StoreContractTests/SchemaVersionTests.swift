@@ -23,7 +23,7 @@ struct SchemaVersionTests {
   }
 
   @Test(
-    "makes a request depend on all schemas that are connected to its schema by relations",
+    "checks the versions of all schemas that are directly or indirectly related to a schema",
     arguments: Engine.all)
   func closure(engine: Engine) async throws {
     let fixture = try await fixture(engine)

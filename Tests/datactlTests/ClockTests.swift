@@ -22,7 +22,7 @@ struct ClockTests {
             status: 1, output: "",
             errors: """
               datactl: the system clock is set to a time outside the years 1 to 9999
-                set the clock of the system to the current time
+                set the system clock to the current time
 
               """), "\(line)")
     }

@@ -4,7 +4,7 @@ import datactl
 @Suite("Patterns of file names")
 struct FilePatternTests {
   @Test(
-    "matches names",
+    "matches file names with patterns",
     arguments: [
       ("*.csv", "a.csv", true), ("*.csv", ".csv", false), (".*", ".csv", true), ("?", "é", true),
       ("?", "", false), ("a*b*c", "aXbYc", true), ("a*b*c", "aXcYb", false), ("**", "x", true),
@@ -20,7 +20,7 @@ struct FilePatternTests {
   }
 
   @Test(
-    "makes file names of ids",
+    "converts ids to file names",
     arguments: [
       ("a.jpg", "a.jpg"), ("..", "%2E."), (".x", "%2Ex"), ("a/b", "a%2Fb"), ("é", "%C3%A9"),
       ("a b", "a%20b"), ("50%", "50%25"),

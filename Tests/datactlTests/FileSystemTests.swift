@@ -41,7 +41,7 @@ struct FileSystemTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
   }
 
-  @Test("removes the temporary file of a killed process, but no link")
+  @Test("removes the temporary file of a killed process, but keeps a link with such a name")
   func staleReplacement() throws {
     let session = try TestSession()
     try session.write(".file.new-1", "stale")

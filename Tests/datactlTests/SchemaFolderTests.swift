@@ -19,7 +19,7 @@ struct SchemaFolderTests {
           status: 0, output: "",
           errors: """
             1 file written to schemas
-            schemas/old.json is kept, but its schema no longer exists: remove it if \
+            schemas/old.json is kept, but its schema no longer exists: remove the file if \
             it is not needed
 
             """))
@@ -74,7 +74,7 @@ struct SchemaFolderTests {
     #expect(await session.run("schema apply schemas schemas/more").errors == "create schema item\n")
   }
 
-  @Test("rejects an unknown name in --allow-loss, but accepts a name that would lose nothing")
+  @Test("rejects an unknown name in --allow-loss, but accepts a field or schema that loses no data")
   func consents() async throws {
     let session = try TestSession()
     _ = await session.run("schema create todo title:text note:text")

@@ -76,7 +76,7 @@ struct WordingTests {
     #expect(run.errors.contains(words), "\(run.errors)")
   }
 
-  @Test("suggests true and false in place of 1 and 0")
+  @Test("suggests true and false when a boolean is given as 1 or 0")
   func booleans() async throws {
     let session = try TestSession()
     _ = await session.run("schema create todo done:boolean")
@@ -127,7 +127,10 @@ struct WordingTests {
     try session.write(
       "schemas/a.json",
       TestSession.schema("a", #", "code": {"type": "text", "pattern": "^[A-Z]+$"}"#))
-    let warning = "the pattern ^[A-Z]+$ matches only texts that contain ^ or $ themselves"
+    let warning = """
+      in the pattern ^[A-Z]+$, ^ and $ match only these characters, not the start and end of the \
+      text
+      """
     let lint = await session.run("schema lint schemas")
     #expect(lint.status == 1)
     #expect(lint.output.contains("\(warning) [anchored-pattern]"), "\(lint.output)")

@@ -10,7 +10,7 @@ public struct Environment: Sendable {
   public var folder: String
   /// The id of the user that the process runs as.
   public var userID: UInt32
-  /// Returns the current time. Throws an error if the clock cannot be right.
+  /// Returns the current time. Throws an error if the clock is outside the years 1 to 9999.
   public var now: @Sendable () throws(DataError) -> Timestamp
 
   /// Creates an environment.
@@ -72,12 +72,12 @@ public struct Environment: Sendable {
 }
 
 extension Timestamp {
-  /// Creates the current time from the microseconds since 1970 that a clock shows.
+  /// Creates the current time from the time of a clock, in microseconds since 1970.
   package init(ofClock microseconds: Int64) throws(DataError) {
     guard let time = Timestamp(microseconds: microseconds) else {
       throw DataError(
         .failed, "the system clock is set to a time outside the years 1 to 9999",
-        hint: "set the clock of the system to the current time")
+        hint: "set the system clock to the current time")
     }
     self = time
   }

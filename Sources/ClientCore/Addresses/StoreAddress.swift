@@ -33,8 +33,8 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     guard !text.isEmpty else { throw DataError(.usage, "the store address is empty") }
     try rejectMalformedDatabaseAddress(text)
     if let path = text.suffix(after: "sqlite:") {
-      // Tools disagree about `//` here: the text after it is a host, a relative path or an absolute
-      // path.
+      // Other tools interpret the text after `//` in different ways: as a host, a relative path or
+      // an absolute path.
       guard !path.hasPrefix("//") else {
         throw DataError(
           .usage, "the address of a file must not have // after sqlite:",
@@ -105,8 +105,8 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-  /// Returns the text after a prefix, or nil if the text does not have the prefix. The prefix must
-  /// be lowercase, and is compared case-insensitively.
+  /// Returns the text after a prefix, or nil if the text does not have the prefix. The comparison
+  /// ignores case. `start` must be lowercase.
   func suffix(after start: String) -> String? {
     let bytes = utf8
     guard bytes.count >= start.utf8.count,

@@ -9,11 +9,12 @@ package struct BatchPlan: Sendable {
   let stored: StoredCatalog
   /// The schemas that the operations use, sorted by name.
   private let schemas: [Schema]
-  /// The schemas whose records a check counts.
+  /// The schemas whose records a `check` operation counts.
   private let countedSchemas: [Schema]
-  /// The records that the operations change, check or delete, if there are several operations.
+  /// The records that are locked before the first operation: those that the operations change,
+  /// check or delete. Empty if there is only one operation.
   private let recordLocks: [RecordLock]
-  /// The names that operations refer to, with the fields that they need.
+  /// The names of operations that later operations refer to, and the fields whose values these use.
   let neededFields: [String: Set<String>]
 
   /// The maximum number of records that are locked before the first operation. It limits the memory
@@ -92,16 +93,16 @@ package struct BatchPlan: Sendable {
 }
 
 extension Schema {
-  /// Whether an object with `$ref` in a record of this schema is a reference. In a `json` field, it
-  /// is data.
+  /// Returns whether an object with `$ref` in a record of this schema is a reference. In a `json`
+  /// field, such an object is data.
   func acceptsReference(_ placeholder: BatchRecord.Placeholder) -> Bool {
     slot(ofProperty: placeholder.key).map { type(of: $0) != .json } ?? true
   }
 }
 
 extension BatchOperation {
-  /// Returns the id of the record that the operation changes, checks or deletes, and what it must
-  /// be locked for. Returns nil if the operation does not name such a record.
+  /// Returns the id of the record that the operation changes, checks or deletes, and the purpose of
+  /// the lock on this record. Returns nil if the operation does not specify an id, or only reads.
   fileprivate func lockedRecord(of schema: Schema) -> (id: String, purpose: RecordLock.Purpose)? {
     let purpose: RecordLock.Purpose
     switch verb {
@@ -114,8 +115,8 @@ extension BatchOperation {
     return key?.text.map { ($0, purpose) }
   }
 
-  /// Calls a closure, and adds the location of the operation to the problems of an error that it
-  /// throws, unless they have a location already.
+  /// Calls a closure. If the closure throws an error, adds the location of the operation to the
+  /// problems that have no location yet.
   func locatingErrors<Result>(
     in file: String, _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {

@@ -12,10 +12,10 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   /// The maximum number of records that are saved in one chunk.
   private static var maxRecords: Int { 1_000 }
   /// The maximum size in bytes of the records that are saved in one chunk, unless there is only one
-  /// record. The record reader returns them in one chunk.
+  /// record. The record reader returns a text of this size in one chunk.
   private static var maxSize: Int { 192 << 10 }
 
-  /// The listener, which the caller can read after the write.
+  /// The listener that receives the results. The caller can read it after the batch.
   package private(set) var listener: Listener
   private let plan: BatchPlan
   private let now: Timestamp
@@ -30,7 +30,7 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   private var continuation: [WriteOperation] = []
   private var problems: [Problem] = []
 
-  /// What the next result from the store belongs to.
+  /// The operations to which the next result from the store belongs.
   private enum Pending {
     case saves([BatchOperation])
     /// A query for the records to change. If `ids` is not nil, these records are locked.
@@ -131,8 +131,8 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
 
   package mutating func committed(throughLine line: Int) throws(DataError) {}
 
-  /// Returns an error of the store, with the location of the operation that was executed when it
-  /// occurred. Errors that concern no schema have no location.
+  /// Returns an error of the store, with the location of the operation that caused it. Problems
+  /// that concern no schema get no location.
   func located(_ error: DataError) -> DataError {
     guard let operation = pending?.operation else { return error }
     return error.modifyingProblems { problem in
@@ -188,8 +188,8 @@ extension BatchRun {
 
 /// Saves of single records.
 extension BatchRun {
-  /// Returns the save of the record of an operation, together with the records of the following
-  /// operations if they are saves of the same kind.
+  /// Returns a store operation that saves the record of the given operation. If the operations that
+  /// follow are saves of the same kind, it also saves their records.
   private mutating func saves(
     from first: BatchOperation, of schema: Schema
   ) throws(DataError) -> WriteOperation {
@@ -245,8 +245,8 @@ extension BatchRun {
     named.add(name, id: id)
   }
 
-  /// Parses the records of a run of operations. Throws an error with the problems of the first
-  /// invalid one.
+  /// Parses the records of consecutive save operations. Throws an error with the problems of the
+  /// first invalid record.
   private mutating func changes(
     in text: [UInt8], _ run: [BatchOperation], of schema: Schema
   ) throws(DataError) -> RowChanges {
@@ -324,7 +324,7 @@ extension BatchRun {
     }
   }
 
-  /// Handles the records that meet the condition of a save. They are locked first, and then read
+  /// Handles the records that match the condition of a save. They are locked first, and then read
   /// again, because another transaction may have changed them before they were locked.
   private mutating func found(
     _ chunks: [Rows], _ operation: BatchOperation, _ query: Query, locked: [String]?
@@ -437,13 +437,14 @@ extension BatchOperation {
     SavePolicy(mode: mode, revisions: acceptsAnyRevision ? .ignored : .checked)
   }
 
-  /// Whether the operation is a save that can be executed together with another one.
+  /// Returns whether the operation is a save that can be executed in the same chunk as the save
+  /// `other`.
   fileprivate func continues(_ other: BatchOperation) -> Bool {
     verb == .save && condition == nil && schema == other.schema && policy == other.policy
   }
 
-  /// Whether the operation refers to a field of a record that one of the given operations saves.
-  /// References to ids can be resolved before the records are saved.
+  /// Returns whether the operation refers to a field of a record that one of the given operations
+  /// saves. References to ids can be resolved before the records are saved.
   fileprivate func needsFields(of operations: [BatchOperation]) -> Bool {
     let references = self.references + (record?.placeholders.map(\.reference) ?? [])
     let names = references.filter { $0.field != nil }.map(\.name)
@@ -457,7 +458,7 @@ extension BatchOperation {
 }
 
 extension Schema {
-  /// Returns the condition that only the record with the given id meets.
+  /// Returns a condition that only the record with the given id matches.
   fileprivate func condition(forID id: String) -> Condition {
     .test(FieldPath(key.name), .compare(.equal, .text(id)))
   }

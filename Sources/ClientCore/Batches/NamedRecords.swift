@@ -1,15 +1,16 @@
 import DataModel
 import DataText
 
-/// The records of the named operations of a batch, to which later operations refer.
+/// The records that the named operations of a batch saved or read. Later operations can refer to
+/// these records.
 struct NamedRecords: Sendable {
   private struct Named {
     var id: String
-    /// The JSON text of the fields that later operations need, by name.
+    /// The values of the fields that later operations refer to, as JSON text, keyed by field name.
     var fields: [String: String] = [:]
   }
 
-  /// The names of the fields that later operations need, by the name of the operation.
+  /// For each operation name, the names of the fields that later operations refer to.
   private let neededFields: [String: Set<String>]
   private var records: [String: Named] = [:]
 

@@ -70,7 +70,7 @@ struct Credentials: Sendable {
     private let lock: OpenFile
     private let replacement: FileReplacement
     private let path: String
-    /// Whether the session is saved. If not, it is deleted.
+    /// Whether the change saves a session; false if it deletes one.
     private let isSaved: Bool
 
     /// Prepares to set the session of a store, or to delete it if `entry` is nil.
@@ -108,7 +108,8 @@ struct Credentials: Sendable {
       self.isSaved = isSaved
     }
 
-    /// Replaces the file. The session must have been created or ended in the store before.
+    /// Replaces the credentials file. The session must already have been created or ended in the
+    /// store.
     consuming func publish() throws(DataError) {
       do throws(SystemCallError) {
         try replacement.publish()

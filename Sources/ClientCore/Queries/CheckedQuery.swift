@@ -13,8 +13,8 @@ package struct CheckedQuery: Sendable {
   package let segment: String?
   /// Whether a stored function requests that to-many relations are expanded.
   package let expandsToMany: Bool
-  /// Reads further expressions of the query, with the same parameters and the same value of `now()`
-  /// as its condition.
+  /// The parser for further expressions of the query. It uses the same parameters and the same
+  /// value of `now()` as the parser of the condition.
   package let reader: ConditionReader
   /// The warnings of a stored function.
   package let warnings: [String]

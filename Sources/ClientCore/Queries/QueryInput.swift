@@ -18,7 +18,7 @@ package struct QueryInput: Sendable {
   /// The values that fields or properties must have. The library sets them; the command sets
   /// `equalities` instead.
   var matches: [Match] = []
-  /// The conditions, all of which must be met.
+  /// The conditions. A record must match all of them.
   package var conditions: [String]
   /// The values of the parameters in the conditions.
   package var parameters: [String: ConditionParameters.Argument]

@@ -7,7 +7,7 @@ package protocol ChunkSource: Sendable {
   /// Returns the next chunk, or nil at the end of the input.
   ///
   /// The chunk reuses the memory of `changes`. It contains at most as many records as `chunkLimit`
-  /// allows, and none if no input arrives within the time limit.
+  /// allows. It is empty if no input arrives within the time limit.
   mutating func next(
     reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
   ) throws(DataError) -> RowChanges?
@@ -25,11 +25,12 @@ package protocol ChunkSource: Sendable {
   /// Returns a problem that the store reported, with its location in this source added.
   func located(_ problem: Problem) -> Problem
 
-  /// Returns the line of the input to which a line number in a chunk refers.
+  /// Converts a line number in a chunk to the number of the line in the input.
   func inputLine(_ line: Int) -> Int
 }
 
-/// The records of most sources are not nested.
+/// Default implementations for sources that have no nested records, and whose chunks contain the
+/// line numbers of the input.
 extension ChunkSource {
   package var isInside: Bool { false }
 
@@ -52,7 +53,8 @@ package struct Rejection: Sendable {
     self.row = row
   }
 
-  /// Creates a rejection of a record that the reader rejected.
+  /// Creates a rejection from a record that the reader rejected. The closure `located` adds the
+  /// location in the input to a problem.
   package init(_ record: RejectedRecord, located: (Problem) -> Problem = { $0 }) {
     problems = record.problems.map(located)
     text = record.text

@@ -11,9 +11,10 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The number of chunks that are read before the store acquires its lock. These chunks take about
   /// 4 MB of memory. More chunks would take most of the memory that a save uses.
   package static var readAhead: Int { 8 }
-  /// The maximum numbers of elements of `countedInside` and of `rejectedReferences`. Further records
-  /// that occur several times are counted several times.
+  /// The maximum number of elements of `countedInside`. A record that is not in it is counted each
+  /// time it occurs.
   private static var maxCountedInside: Int { 1_000_000 }
+  /// The maximum number of elements of `rejectedReferences`.
   private static var maxRejectedReferences: Int { 10_000 }
   /// The number of rejected records after which no more chunks are read ahead. The problems of
   /// these records need memory too.
@@ -24,8 +25,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package var listener: Listener
   /// The numbers of records that have been created, changed, left unchanged, and rejected so far.
   package private(set) var summary = SaveSummary()
-  /// The numbers of nested records that have been saved so far. A record that occurs several times is
-  /// counted once.
+  /// The numbers of nested records that have been saved so far. A record that occurs several times
+  /// is counted once.
   package private(set) var insideSummary = SaveSummary()
   /// The warnings about the stored functions that are being saved.
   package private(set) var warnings: [String] = []
@@ -61,18 +62,19 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// Whether an invalid function was saved. If so, the transaction must be rolled back.
   private var hasInvalidFunction = false
   private var problems: DataError?
-  /// Whether no record could be read, because of the header or the format of the input.
+  /// Whether the header or the format of the input is invalid, so that no record could be read.
   package private(set) var isUnreadable = false
-  /// The line from which on the input could not be read because of a syntax error, or nil.
+  /// The line of a syntax error after which the input could not be read, or nil if the input was
+  /// read to its end.
   package private(set) var unreadLine: Int?
   private var records = 0
   /// Whether the source contains nested records.
   private var hasInsideRecords = false
-  /// For each nested record with an id in the input, whether it is counted as unchanged. The keys are
-  /// hashes of schema and id.
+  /// For each nested record with an id in the input, whether it is counted as unchanged. The keys
+  /// are hashes of schema and id.
   private var countedInside: [UInt64: Bool] = [:]
-  /// The messages of problems that only follow from the rejection of nested records: that these
-  /// records do not exist.
+  /// The messages of dangling references to rejected nested records. These problems are not
+  /// reported, because they only follow from the rejections.
   private var rejectedReferences: Set<String> = []
 
   package init(
@@ -254,8 +256,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     return Chunk(changes: changes, rejected: source.rejected, isInside: source.isInside)
   }
 
-  /// Returns whether a nested record has been counted before. If it was unchanged then and is changed
-  /// now, counts it as changed.
+  /// Returns whether a nested record has been counted before. If the record was counted as
+  /// unchanged, but this save of it changes it, counts it as changed instead.
   private mutating func isRepeated(
     _ chunk: borrowing RowChanges, _ row: Int, _ outcome: Outcome
   ) -> Bool {
@@ -280,7 +282,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     return true
   }
 
-  /// Notes nested records that are not saved, so that the references to them are not reported too.
+  /// Remembers that a nested record is not saved, so that references to this record are not
+  /// reported as dangling.
   private mutating func noteReferences(to rejection: Rejection) {
     guard rejectedReferences.count < Self.maxRejectedReferences else { return }
     for problem in rejection.problems {
@@ -310,7 +313,8 @@ extension Client {
 }
 
 extension SavePolicy {
-  /// The policy for nested records. `--create` and `--replace` apply only to the outer records.
+  /// The policy for nested records. `--create` and `--replace` do not apply to them, but only to
+  /// the records that contain them.
   fileprivate var insideRecords: SavePolicy {
     var policy = self
     policy.mode = mode == .update ? .update : .createOrChange

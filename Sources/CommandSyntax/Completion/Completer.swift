@@ -203,8 +203,8 @@ struct Completer {
     completion.candidateSource = .schemas
   }
 
-  /// The command of the line, or nil if there is none. The command name may also follow the current
-  /// word.
+  /// The command that the line names, or nil if it names none. The name of the command may also
+  /// follow the word to complete.
   private var command: CommandDescription? {
     guard case .command(let command) = program.lookup(operands[...]) else { return nil }
     return command

@@ -22,7 +22,8 @@ package struct Completion: Sendable, Equatable {
     self.prefix = prefix
   }
 
-  /// How values are written: as in an assignment, or as in a condition, where texts are in quotes.
+  /// How values are written: as in an assignment, or as in a condition, where text is in quotation
+  /// marks.
   package enum ValueNotation: Sendable, Equatable {
     case word
     case condition
@@ -38,10 +39,10 @@ package struct Completion: Sendable, Equatable {
     /// The relations of a schema. If `through` is not empty, the relations of the schema at the end
     /// of that path of relations.
     case relations(ofSchema: String, through: [String] = [])
-    /// The values that a field can have, if the schema lists them, and the ids that a relation can
-    /// contain. The field is a path of names. The ids are not less than a text.
+    /// The values of a field: those that the schema allows, if it lists them, or the ids that a
+    /// relation can contain. `field` is the path of the field. Ids less than `from` are omitted.
     case values(ofSchema: String, field: [String], from: String, in: ValueNotation)
-    /// The ids of the records of a schema, starting with the first id that is not less than a text.
+    /// The ids of the records of a schema, starting with the first id that is not less than `from`.
     case ids(ofSchema: String, from: String)
     case stores
     case functions
@@ -57,7 +58,7 @@ package struct Candidate: Sendable, Equatable {
   package let meaning: String
   let kind: Kind
 
-  /// Whether a candidate completes the word. If it does, the shell appends a space.
+  /// Whether a candidate is a complete word. The shell appends a space to complete words only.
   package enum Kind: String, Sendable {
     case word
     /// The candidate is only the beginning of a word, such as `title=`, so no space is appended.

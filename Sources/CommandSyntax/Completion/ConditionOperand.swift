@@ -2,9 +2,9 @@
 struct ConditionOperand {
   /// The path of the field that is compared with the value.
   let field: [String]
-  /// What has been typed of the value, including an opening quotation mark.
+  /// The part of the value that has been typed, including an opening quotation mark.
   let typed: String
-  /// The text that has been typed of the value, without quotation marks.
+  /// The part of the value that has been typed, without quotation marks.
   let text: String
 
   /// Whether the value is the path of another field, such as `author.na`.

@@ -1,5 +1,5 @@
 /// The inputs of a command, and a closure that creates a single value from the values of all
-/// inputs. That value is, for example, the command to run.
+/// inputs. The created value is, for example, the command to run.
 ///
 /// The closure gets one argument for each input. The arguments have the inputs' types and are in
 /// the order of declaration. The closure may throw a usage error for a problem that concerns
@@ -14,24 +14,46 @@ package struct Inputs<Output: Sendable>: Sendable {
     _ inputs: repeat Input<each Value>,
     make: @escaping @Sendable (repeat each Value) throws(UsageError) -> Output
   ) {
+    // The closures below capture an array instead of the pack `inputs`. In a closure that captures
+    // a pack, each access to an element creates the types of all elements.
     var parameters: [Parameter] = []
+    var readers: [any InputReader] = []
     for input in repeat each inputs {
       parameters.append(input.parameter)
+      readers.append(TypedInputReader(input.read))
     }
     self.parameters = parameters
-    check = { given in
-      var problems: [UsageError.Problem] = []
-      for input in repeat each inputs {
-        do throws(UsageError) {
-          _ = try input.read(given)
-        } catch {
-          problems += error.problems
-        }
+    check = { [readers] given in readers.flatMap { $0.problems(in: given) } }
+    self.make = { [readers] (given) throws(UsageError) -> Output in
+      var index = 0
+      func next<Next: Sendable>(_: Next.Type) throws(UsageError) -> Next {
+        defer { index += 1 }
+        return try (readers[index] as! TypedInputReader<Next>).read(given)
       }
-      return problems
+      return try make(repeat try next((each Value).self))
     }
-    self.make = { (given) throws(UsageError) -> Output in
-      try make(repeat try (each inputs).read(given))
+  }
+}
+
+/// A reader of the value of an input whose type is unknown.
+private protocol InputReader: AnyObject, Sendable {
+  /// Returns the problems of the given value of the input.
+  func problems(in given: InputValues) -> [UsageError.Problem]
+}
+
+private final class TypedInputReader<Value: Sendable>: InputReader {
+  let read: @Sendable (InputValues) throws(UsageError) -> Value
+
+  init(_ read: @escaping @Sendable (InputValues) throws(UsageError) -> Value) {
+    self.read = read
+  }
+
+  func problems(in given: InputValues) -> [UsageError.Problem] {
+    do throws(UsageError) {
+      _ = try read(given)
+      return []
+    } catch {
+      return error.problems
     }
   }
 }

@@ -23,7 +23,8 @@ extension ProgramDescription {
   }
 
   /// Returns a message for each option that is declared inconsistently: it takes a value in only
-  /// some commands, has different short forms, or has a letter that another option also has.
+  /// some commands, has different short forms in different commands, or has the same short form as
+  /// another option.
   private func optionErrors() -> [String] {
     let all = options + commands.flatMap(\.options)
     var validationErrors: [String] = []

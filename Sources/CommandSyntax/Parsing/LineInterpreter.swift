@@ -89,7 +89,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
           throw error(
             [
               UsageError.Problem(
-                "\(topic.name) has no part \(EscapedWord(name))",
+                "the topic \(topic.name) has no part \(EscapedWord(name))",
                 hint: nearest(name, names).map { "did you mean \($0)?" }
                   ?? "the parts are \(names.joined(separator: ", "))")
             ], see: "\(helpLine) \(topic.name)")

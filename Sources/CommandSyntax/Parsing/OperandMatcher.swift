@@ -71,7 +71,7 @@ enum Assignment {
   /// Returns whether a word is a name followed by `=`, `:=`, `@=`, `+=` or `-=`.
   ///
   /// Upper-case letters are allowed, although field names contain none. Thus `yearBorn=5` is
-  /// reported as an invalid field name and not taken for an id.
+  /// reported as an invalid field name instead of being treated as an id.
   static func hasForm(_ word: String) -> Bool {
     let name = word.utf8.prefix { byte in
       switch byte {

@@ -6,8 +6,8 @@ struct Property {
   indirect enum Shape {
     case scalar(any FieldValue.Type)
     case list(Shape)
-    /// A type that is decoded from a keyed container. Its value is nil if the model type itself
-    /// requests the nested container.
+    /// A type that is decoded from a keyed container. The associated value is the type, or nil if
+    /// the model type decodes the keyed container itself.
     case object((any Decodable.Type)?)
     case unknown
   }

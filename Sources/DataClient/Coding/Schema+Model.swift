@@ -22,8 +22,8 @@ extension Schema {
   ///
   /// A property is a relation if its type is a reference, or a model type with a primary key of its
   /// own, such as `Step` with the property `stepID`. The relation references the schema of that
-  /// type. A `Reference` without an entry in `relations` references the schema with the same name as
-  /// the property. A list of these types is a to-many relation. A property whose type has no
+  /// type. A `Reference` without an entry in `relations` references the schema with the same name
+  /// as the property. A list of these types is a to-many relation. A property whose type has no
   /// corresponding field type becomes a `json` field.
   ///
   /// A type with a property `password` becomes a user schema, whose primary key is `username`.
@@ -43,8 +43,8 @@ extension Schema {
   ///
   /// - Parameters:
   ///   - type: The model type.
-  ///   - relations: The names of the schemas that properties of the type reference, keyed by property
-  ///     name. The types of these properties are not included.
+  ///   - relations: The names of the schemas that properties of the type reference, keyed by
+  ///     property name. The types of these properties are not included.
   static func nested(
     in type: any Decodable.Type, relations: [String: String]
   ) throws(DataError) -> [Schema] {
@@ -110,7 +110,7 @@ private struct ModelSchema {
 }
 
 extension [Property] {
-  /// Whether the type is a user: whether it has a property `password`.
+  /// Whether these are the properties of a user type, which has a property `password`.
   fileprivate var areOfUser: Bool { contains { $0.name == "password" } }
 
   /// Returns the name of the primary key of the schema that is derived from the properties.
@@ -149,8 +149,8 @@ extension Property {
       oneOf: type == .text || type == .integer ? choices : [])
   }
 
-  /// Returns the name of the schema that the property references, as far as its type specifies it;
-  /// nil if it is not a relation.
+  /// The name of the schema that the property references according to its type, or nil if the type
+  /// is not that of a relation.
   private var relationTarget: String? {
     get throws(DataError) {
       switch shape {

@@ -42,8 +42,8 @@ struct DraftText: ByteSource {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Returns the entries of a record with field names instead of property names, and without those
-  /// that are not saved.
+  /// Returns the entries of a record with field names instead of property names. Entries that are
+  /// not saved are omitted.
   ///
   /// - Parameter type: The index of the record's type in the model.
   private func members(of entries: [Draft.Entry], _ schema: Schema, type: Int) -> [Draft.Entry] {

@@ -23,9 +23,9 @@ public struct DraftValue: Hashable, Sendable {
     case upload(NewFile)
     case list([DraftValue])
     case object([Draft.Entry])
-    /// A JSON value as text, which is how records contain it.
+    /// A JSON value as text. Records contain JSON values in this form.
     case json(String)
-    /// A JSON value as a tree, which is how programs create it.
+    /// A JSON value as a tree. Programs create JSON values in this form.
     case tree(JSONValue)
     /// A record that a relation refers to, for a property that contains the record. It occurs only
     /// when records are decoded.

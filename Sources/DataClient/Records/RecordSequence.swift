@@ -83,8 +83,8 @@ public struct RecordSequence: AsyncSequence, Sendable {
       stream = try await reader.records(checked.query())
     }
 
-    /// Fetches the records that the next rows of a chunk refer to. The rows have so few references
-    /// that the related records fit in memory.
+    /// Takes the next rows of a chunk, and fetches the records that they refer to. The number of
+    /// these rows is limited, so that the related records fit in memory.
     private mutating func fetchRelated(_ rows: Rows, of schema: Schema) async throws {
       guard let source, var check else { return }
       var records: [Record] = []

@@ -6,7 +6,8 @@ struct RecordTree: Sendable {
   /// The maximum depth of a tree. A record without nested records has depth 1.
   static let maxDepth = 32
 
-  /// The location of a record in a tree, as a relation of the containing record.
+  /// A step on the path to a nested record: the relation of the containing record and, in a to-many
+  /// relation, the index.
   struct Step: Sendable {
     let field: String
     /// The index in a to-many relation; nil in a to-one relation.
@@ -92,8 +93,8 @@ struct RelatedRecords: Sendable {
   /// For each type of the model, its records by id.
   fileprivate(set) var records: [[RecordID: Record]]
 
-  /// Fetches the nested records of a model type's values. Each level of the trees takes one query
-  /// for each type.
+  /// Fetches the records that are nested in the given records of a model type, at all levels. Each
+  /// level takes one query for each type.
   init(
     of roots: [Record], _ model: CheckedModel, from reader: any StoreReader
   ) async throws(DataError) {

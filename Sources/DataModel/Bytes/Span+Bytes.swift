@@ -58,8 +58,9 @@ extension OutputSpan<UInt8> {
   }
 
   /// Appends a copy of a few bytes in steps of eight, which takes less time than `memcpy`. Up to
-  /// seven bytes after the range are read too, and written to the free capacity. Both must have
-  /// eight bytes more than the range.
+  /// seven bytes after the range are read too, and written to the free capacity. The span must have
+  /// at least eight more bytes after the range. The free capacity must be at least eight bytes
+  /// larger than the range.
   @inlinable @inline(__always)
   package mutating func append(copyingWords range: Range<Int>, of bytes: Span<UInt8>) {
     precondition(range.lowerBound >= 0 && range.upperBound &+ 8 <= bytes.count)

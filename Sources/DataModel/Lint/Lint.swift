@@ -45,7 +45,10 @@ package struct Lint {
       else { return nil }
       return source.finding(
         .anchoredPattern,
-        "the pattern \(Excerpt.truncated(text)) matches only texts that contain ^ or $ themselves",
+        """
+        in the pattern \(Excerpt.truncated(text)), ^ and $ match only these characters, not the \
+        start and end of the text
+        """,
         field: field.name, line: source.line(of: field.name))
     }
   }
@@ -116,8 +119,9 @@ package struct Lint {
       line: line)
   }
 
-  /// Returns a hint that names the text fields of an index that need a `max`, and its value: as few
-  /// fields as possible. A character takes up to four bytes. Returns nil if no `max` is enough.
+  /// Returns a hint that says which text fields of an index need a `max`, and how large it can be.
+  /// The hint names as few fields as possible. A character takes up to four bytes. Returns nil if
+  /// the index entries can be too large with any `max`.
   private func maximumHint(for fields: [Field]) -> String? {
     let texts = fields.filter { $0.type == .text }.sorted { $0.maxSize > $1.maxSize }
     var rest = IDs.limit + fields.reduce(0) { $0 + min($1.maxSize, 1 << 40) }
@@ -205,7 +209,7 @@ extension Lint {
       findings.append(
         source.finding(
           .wayBack, "the type \(type) maps to \(back), not to \(name)",
-          fix: "in Swift, conform to Recorded and declare the name of the schema"))
+          fix: "in Swift, let the type conform to Recorded, and declare its schema name"))
     }
     return findings
   }

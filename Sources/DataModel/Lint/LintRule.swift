@@ -134,13 +134,13 @@ extension LintRule {
           """)
     case .invalidMap:
       Facts(
-        .error, "A map given with `--map` does not suit a schema.",
-        why: "Commands with this map reject the schema.",
+        .error, "A map given with `--map` cannot be used with a schema.",
+        why: "Commands that use this map with the schema fail.",
         fix: "Fix the problem that the message describes; see `datactl help maps` for the rules.")
     case .mapWithoutKey:
       Facts(
-        .warning, "A map given with `--map` has no place for the ids of the records.",
-        why: "Each time a document is read, its records get new ids and are saved again.",
+        .warning, "A map given with `--map` does not map the primary key.",
+        why: "Each time the same document is saved, its records get new ids and are created again.",
         fix: "Add the primary key to the `fields` of the map, for example as `$key`.")
     case .missingTarget:
       Facts(
@@ -159,17 +159,17 @@ extension LintRule {
         fix: "Remove one of the names, or change one so that they are easy to tell apart.")
     case .wayBack:
       Facts(
-        .warning, "A camelCase name cannot be converted back to the name of its field or schema.",
+        .warning, "Converting a name to camelCase and back results in a different name.",
         why: """
-          Programs that convert the camelCase name back get a different name. datactl itself is \
-          not affected.
+          Programs that convert names in both directions do not find the field or the schema. \
+          datactl itself is not affected.
           """,
         fix: "Declare the property under `properties`, or rename the field.")
     case .wideIndex:
       Facts(
         .warning, "The entries of an index may become too large.",
         why: """
-          On every store, an index entry can have at most 2,400 bytes, including the id. Records \
+          In every store, an index entry can have at most 2,400 bytes, including the id. Records \
           whose values exceed this limit are rejected.
           """,
         fix: "Set `max` on the text field; each character takes up to four bytes.")
@@ -184,19 +184,19 @@ extension LintRule {
         .note, "A relation is not the first field of any index.",
         why: """
           Even without such an index, the store can find the records that refer to a given record. \
-          But to print one page of these records, sorted by anything other than id, it has to sort \
+          However, to print a page of these records in any order other than by id, it has to sort \
           all of them.
           """,
         fix: """
-          If many records will refer to the same record, add an index of the relation and the sort \
+          If many records will refer to the same record, add an index on the relation and the sort \
           fields.
           """)
     case .anchoredPattern:
       Facts(
         .warning, "A pattern begins with `^` or ends with `$`.",
         why: """
-          A pattern must always match the whole text, so it needs no anchors. Here `^` and `$` do \
-          not mark the start and the end: they match only these characters in the text.
+          A pattern must always match the whole text, so it needs no anchors. In a pattern, `^` \
+          and `$` are not anchors: they match only the characters `^` and `$` in the text.
           """,
         fix: """
           Remove `^` and `$`. If the text must contain these characters, write `\\^` and `[$]` to \

@@ -160,7 +160,9 @@ extension RuleChange {
     from old: [Value], to new: [Value]
   ) -> [(rule: LintRule, message: String)] {
     if old.isEmpty {
-      return [(.ruleTightened, "allowed any value, now allows only the \(new.count) in one_of")]
+      return [
+        (.ruleTightened, "allowed any value, now allows only the \(new.count) values in one_of")
+      ]
     }
     if new.isEmpty { return [(.choiceAdded, "one_of was removed")] }
     func listed(_ values: [Value]) -> String { values.map(\.display).joined(separator: ", ") }

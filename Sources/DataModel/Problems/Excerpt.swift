@@ -28,14 +28,15 @@ package enum Excerpt {
     return scalars.count > maxLength ? head + "…" : head
   }
 
-  /// Returns the start and the end of a long word, such as a path, whose end says most.
+  /// Returns the first and the last characters of a long word, with an ellipsis between them. The
+  /// end is kept because in a path, it is usually the most informative part.
   static func withoutMiddle(_ word: String.UnicodeScalarView) -> String.UnicodeScalarView {
     String.UnicodeScalarView(word.prefix(maxEndLength)) + ["…"] + word.suffix(maxEndLength)
   }
 
   private static let maxEndLength = 48
 
-  /// Returns the first choices of a list, and how many more there are.
+  /// Returns text that lists the first choices, and says how many more there are.
   package static func choices(_ choices: some Collection<String>) -> String {
     let omitted = choices.count - maxChoices
     let shown = choices.prefix(maxChoices).joined(separator: ", ")

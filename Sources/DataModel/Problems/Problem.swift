@@ -21,11 +21,11 @@ public struct Problem: Error, Hashable, Sendable {
   public var line: Int?
   /// The column in the line, in bytes, starting at 1.
   public var column: Int?
-  /// The location of the record in a tree of records, such as `$.steps[1]`, or `$` for the outermost
-  /// record; nil if the input has no trees.
+  /// The location of the record among the nested records of the input, such as `$.steps[1]`, or `$`
+  /// for the outermost record. It is nil if the input has no nested records.
   public var path: String?
-  /// Whether the location is that in a document that a map describes. `path` then also names the
-  /// field.
+  /// Whether the record was read from a document with a map. If so, `path` is the location in that
+  /// document, and also names the field.
   package var pathIsComplete = false
 
   /// Creates a problem. A caller that knows the location can also set it later.
@@ -48,7 +48,7 @@ public struct Problem: Error, Hashable, Sendable {
 
 extension Problem {
   /// Returns the problem of a stored value that datactl would not have written. The id and the
-  /// schema are nil if the value is not of one record.
+  /// schema are nil if the value does not belong to a single record.
   package static func invalidStoredValue(
     of field: String, id: String? = nil, schema: String? = nil
   ) -> Problem {
@@ -60,7 +60,7 @@ extension Problem {
   }
 }
 
-/// What became of the changes of an operation that failed during or after its commit.
+/// The state of the changes of an operation that failed during or after its commit.
 package enum CommitOutcome: Hashable, Sendable {
   /// The changes are committed.
   case committed
@@ -77,11 +77,11 @@ public struct DataError: Error, Hashable, Sendable {
   public private(set) var problems: [Problem]
   /// The number of problems that were only counted, because the maximum number had been reached.
   public private(set) var omittedCount = 0
-  /// A report of what was committed or read before the error occurred, or nil if the problems say
-  /// it. It is printed after the problems.
+  /// A report of what was committed or read before the error occurred, or nil if the problems
+  /// already say this. It is printed after the problems.
   public var partialCommit: Problem?
-  /// What became of the changes if the error occurred during or after their commit; nil if they were
-  /// rolled back, or if there were none.
+  /// The state of the changes, if the error occurred during or after their commit. It is nil if the
+  /// changes were rolled back, or if there were none.
   package var commitOutcome: CommitOutcome?
 
   /// Creates an error with one problem.

@@ -53,8 +53,9 @@ extension Secrets {
     return nil
   }
 
-  /// Returns the ranges of namespaces in names of XML, such as `{http://example.com}title`, without
-  /// the opening braces. A namespace is at the start of a word or of a step of a path.
+  /// Returns the byte ranges of the XML namespaces in a text, without their opening braces. A
+  /// namespace is the part in braces of a name such as `{http://example.com}title`. It is
+  /// recognized only at the start of a word or of a step of a path.
   private static func namespaces(in bytes: [UInt8]) -> [Range<Int>] {
     bytes.split(whereSeparator: isSpace).flatMap { word -> [Range<Int>] in
       var found: [Range<Int>] = []
@@ -95,8 +96,8 @@ extension Secrets {
       && word.dropFirst(digits.count).first.map { "/?:,".utf8.contains($0) } ?? false
   }
 
-  /// Returns the ranges of the passwords in words of the form `USER:PASSWORD@HOST`. In JSON, a
-  /// quotation mark precedes or follows the colon.
+  /// Returns the ranges of the passwords in words of the form `USER:PASSWORD@HOST`. Ignores a colon
+  /// next to a quotation mark, because such a colon separates a key from its value in JSON.
   private static func wordPasswords(in bytes: [UInt8]) -> [Range<Int>] {
     let namespaces = namespaces(in: bytes)
     return bytes.split(whereSeparator: isSpace).compactMap { word in
@@ -114,8 +115,9 @@ extension Secrets {
     }
   }
 
-  /// Returns whether the colon is that of a time such as `08:30`, and only punctuation follows the
-  /// time. A path of JSON can contain times and an `@`.
+  /// Returns whether the colon is part of a time such as `08:30` that is followed only by
+  /// punctuation. Such a time is not a password. It can occur in a JSON path that also contains an
+  /// `@`.
   private static func isTime(_ word: ArraySlice<UInt8>, at colon: Int) -> Bool {
     let hour = word[..<colon].suffix(2)
     let before = word[..<colon].dropLast(2).last

@@ -1,4 +1,4 @@
-/// Redacts the secrets in addresses and in texts that may contain one, so that they can be shown in
+/// Replaces the secrets in addresses and other texts with `***`, so that the texts can be shown in
 /// messages.
 package enum Secrets {
   /// Returns an address with its secrets replaced with `***`.

@@ -27,7 +27,7 @@ extension Catalog {
         try checkHops(hops, at: index, of: schema)
         schema = inverse.target
         guard index + 1 == names.count else { continue }
-        // The values of an inverse without a field are the ids of the records.
+        // A path that ends with an inverse leads to the ids of the referencing records.
         let resolvedPath = ResolvedPath(
           hops: hops, schema: schema, slot: schema.keySlot, part: .whole,
           type: .relation(Relation(to: schema.name, isMany: true)))
@@ -62,15 +62,16 @@ extension Catalog {
     throw PathError(index: 0, message: "empty path", schema: schema.name)
   }
 
-  /// Resolves a path that was validated earlier. It can fail if the schemas have changed since.
+  /// Resolves a path that was validated earlier. Throws an error only if the schemas have changed
+  /// since then.
   package func resolvedPath(_ path: FieldPath, from schema: Schema) throws(PathError)
     -> ResolvedPath
   {
     try resolvedPath(path.names, from: schema).resolvedPath
   }
 
-  /// Resolves a path that consists of one to-many relation, or of the inverse of a relation. Returns
-  /// the hop and the schema that it leads to.
+  /// Resolves a path that consists only of a to-many relation, or only of the inverse of a
+  /// relation. Returns the relation or inverse, and the schema of the related records.
   package func toManyHop(
     _ path: FieldPath, from schema: Schema
   ) throws(PathError) -> (hop: ResolvedPath.Hop, target: Schema) {
@@ -80,7 +81,7 @@ extension Catalog {
         throw PathError(
           index: 0,
           message: names.count > 1
-            ? "\(path) is not a relation of \(schema.name) itself"
+            ? "\(path) is not a direct relation of \(schema.name)"
             : "\(path) is \(schema.type(of: slot).nameWithArticle), not a to-many relation",
           schema: schema.name)
       }
@@ -108,11 +109,14 @@ extension Catalog {
     }
   }
 
-  /// Returns the hop for the inverse of a relation to a schema, its target, and the number of names
-  /// that denote it; nil if the names denote no inverse.
+  /// Finds the inverse of a relation. The inverse leads from a record of `schema` to the records
+  /// that reference it.
   ///
-  /// An inverse is denoted by its declared name, or by the name of the other schema and that of its
-  /// relation, such as `subdivision.country`.
+  /// The names can begin with the declared name of the inverse, or with the names of the other
+  /// schema and of its relation, such as `subdivision.country`.
+  ///
+  /// - Returns: The inverse, the schema of the referencing records, and how many of the
+  ///   names belong to the inverse: 1 or 2. Nil if the names do not begin with an inverse.
   package func inverse(
     named names: ArraySlice<String>, of schema: Schema
   ) -> (hop: ResolvedPath.Hop, target: Schema, nameCount: Int)? {
@@ -137,8 +141,8 @@ extension Catalog {
     return inverse(slot, of: other, 2)
   }
 
-  /// The names and relations by which records of a schema are referenced: the inverse name if it is
-  /// declared, or else the schema and its relation, such as `subdivision.country`.
+  /// Returns a name for the inverse of each relation to a schema: the declared name or, if there is
+  /// none, the names of the other schema and of its relation, such as `subdivision.country`.
   package func inverseNames(of schema: Schema) -> [String] {
     schemas.flatMap { other in
       other.fields.compactMap { field in

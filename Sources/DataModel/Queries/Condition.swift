@@ -11,8 +11,9 @@ package indirect enum Condition: Hashable, Sendable {
   case test(FieldPath, Criterion)
   /// True if the computed value satisfies the criterion.
   case compute(Expression, Criterion)
-  /// True if at least one of the related records satisfies the condition. The path denotes a to-many
-  /// relation, or the inverse of a relation, and the condition is on records of the other schema.
+  /// True if at least one related record satisfies the inner condition. The path is a to-many
+  /// relation or the inverse of a relation. The inner condition applies to records of the related
+  /// schema.
   case any(FieldPath, Condition)
   case not(Condition)
   /// True if all of the conditions are true.
@@ -60,7 +61,8 @@ extension Condition {
     return parts.count == 1 ? parts[0] : .or(parts)
   }
 
-  /// Whether the condition contains an expression whose value may be out of range.
+  /// Whether evaluating the condition can fail, because it contains an expression whose value may
+  /// be out of range.
   package var isFallible: Bool {
     switch self {
     case .all, .test: false

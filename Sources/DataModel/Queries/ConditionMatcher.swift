@@ -13,10 +13,11 @@ package struct ConditionMatcher: Sendable {
   }
 
   private let root: Node
-  /// The part of the condition whose expressions may be out of range. It is evaluated for the
-  /// records that satisfy the rest.
+  /// The part of the condition that contains expressions whose values may be out of range. It is
+  /// evaluated only for the records that satisfy the other part, `root`.
   private let fallible: Node
-  /// All expressions of this part.
+  /// The expressions in `fallible` whose values may be out of range. All of them are computed for
+  /// each record for which `fallible` is evaluated.
   private let fallibleExpressions: [ResolvedExpression]
 
   /// Resolves the paths of a condition on the records of a schema. Throws an error if a path cannot
@@ -38,10 +39,10 @@ package struct ConditionMatcher: Sendable {
     }
   }
 
-  /// Returns whether the record in a row satisfies the condition. Throws an error if the value of an
-  /// expression is out of range.
+  /// Returns whether the record in a row satisfies the condition. Throws an error if the value of
+  /// an expression is out of range.
   ///
-  /// - Parameter records: Finds related records.
+  /// - Parameter records: The lookup that finds related records.
   package func matches(
     _ rows: Rows, _ row: Int, _ records: some RecordLookup
   ) throws(DataError) -> Bool {
@@ -119,15 +120,16 @@ package struct ConditionMatcher: Sendable {
 }
 
 extension Condition {
-  /// The parts of the condition that contain expressions whose values may be out of range, and the
-  /// other parts. Both must be true.
+  /// The condition, split into two conditions that must both be true: `fallible` contains all
+  /// expressions whose values may be out of range, and `others` contains none of them.
   package var partsByFallibility: (others: Condition, fallible: Condition) {
     guard isFallible else { return (self, .all) }
     guard case .and(let parts) = self else { return (.all, self) }
     return (.every(parts.filter { !$0.isFallible }), .every(parts.filter(\.isFallible)))
   }
 
-  /// The expressions on the record itself whose values may be out of range.
+  /// The expressions whose values may be out of range, except those in conditions on related
+  /// records.
   package var fallibleExpressions: [Expression] {
     switch self {
     case .all, .test, .any: []

@@ -25,7 +25,7 @@ package enum Criterion: Hashable, Sendable {
 }
 
 extension Criterion {
-  /// The expression with which the value is compared, or nil if there is none.
+  /// The expression with which the value is compared, or nil if the criterion has none.
   package var expression: Expression? {
     if case .compareExpression(_, let expression) = self { expression } else { nil }
   }

@@ -2,19 +2,17 @@
 ///
 /// If an operand is null, the computed value is null.
 package indirect enum Expression: Hashable, Sendable {
-  ///
-  /// A path into JSON has JSON text as its value.
+  /// The value at a path. A path into JSON has JSON text as its value.
   case path(FieldPath)
   /// A form of a value in JSON, for sorting, grouping or adding up.
   case json(JSONForm, Expression)
-  /// The number of related records. The path denotes a to-many relation, or the inverse of a
-  /// relation.
+  /// The number of related records. The path is a to-many relation or the inverse of a relation.
   case count(FieldPath)
   /// The distance between the geopoint at a path and another point, in kilometers, rounded to the
   /// millimeter.
   case distance(FieldPath, to: GeoPoint)
-  /// The ids of the records that reference a record, sorted. The path denotes the inverse of a
-  /// relation.
+  /// The sorted ids of the records that reference the record. The path is the inverse of the
+  /// relation with which they reference it.
   case referrers(FieldPath)
   case value(Value)
   case function(ScalarFunction, Expression)
@@ -62,8 +60,8 @@ package enum EvaluationError: Error, Hashable, Sendable {
 }
 
 extension Expression {
-  /// An expression that names a value in the record, or a number of related records. All other
-  /// expressions are computed from these.
+  /// A value that is read from the store: a field, the number of related records, or the ids of the
+  /// referencing records. All other values of an expression are constants or are computed.
   package enum Operand: Hashable, Sendable {
     case path(ResolvedPath)
     case count(ResolvedPath.Hop)
@@ -78,7 +76,7 @@ extension Expression {
     }
   }
 
-  /// Whether the value may be out of range.
+  /// Whether computing the value can fail, because it may be out of range.
   package var isFallible: Bool {
     switch self {
     case .path, .count, .distance, .referrers, .value: false
@@ -89,7 +87,8 @@ extension Expression {
     }
   }
 
-  /// Whether the expression depends on the records that reference a record, or on their number.
+  /// Whether the expression contains the number of related records, or the ids of referencing
+  /// records.
   package var readsReferrers: Bool {
     switch self {
     case .count, .referrers: true
@@ -101,7 +100,7 @@ extension Expression {
     }
   }
 
-  /// The paths from which the expression is computed, in the order in which they occur.
+  /// The paths in the expression, in the order in which they occur.
   package var paths: [FieldPath] {
     switch self {
     case .path(let path), .count(let path), .distance(let path, _), .referrers(let path): [path]
@@ -117,14 +116,15 @@ extension Expression {
 /// An expression whose paths have been resolved.
 package struct ResolvedExpression: Hashable, Sendable {
   package let expression: Expression
-  /// The values from which the expression is computed, in the order in which they occur.
+  /// The values that are read from the store to compute the expression, in the order in which they
+  /// occur in the expression.
   package let operands: [Expression.Operand]
   package let type: FieldType
 }
 
 extension Catalog {
-  /// Resolves the paths of an expression on records of a schema. Throws an error if a path cannot be
-  /// resolved.
+  /// Resolves the paths of an expression that is computed from records of `schema`. Throws an error
+  /// if a path cannot be resolved.
   package func resolved(
     _ expression: Expression, from schema: Schema
   ) throws(PathError) -> ResolvedExpression {
@@ -133,7 +133,8 @@ extension Catalog {
     return ResolvedExpression(expression: expression, operands: operands, type: type)
   }
 
-  /// Resolves the paths of expressions on records of a schema.
+  /// Resolves the paths of expressions that are computed from records of `schema`. Throws an error
+  /// if a path cannot be resolved.
   package func resolved(
     _ expressions: [Expression], from schema: Schema
   ) throws(DataError) -> [ResolvedExpression] {
@@ -200,7 +201,8 @@ extension Value {
 }
 
 extension ResolvedExpression {
-  /// Returns the value of the expression for a record in memory.
+  /// Computes the expression for a record in memory. Throws an `EvaluationError` if the value is
+  /// out of range.
   package func value(
     from rows: Rows, _ row: Int, _ records: some RecordLookup
   ) throws(EvaluationError) -> Value {
@@ -219,7 +221,8 @@ extension ResolvedExpression {
       })
   }
 
-  /// Returns the value of the expression for a record in memory.
+  /// Computes the expression for a record in memory, like `value(from:_:_:)`, but throws a
+  /// `DataError` with a message for the user if the value is out of range.
   package func checkedValue(
     from rows: Rows, _ row: Int, _ records: some RecordLookup
   ) throws(DataError) -> Value {

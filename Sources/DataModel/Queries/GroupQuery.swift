@@ -13,7 +13,8 @@ package struct GroupQuery: Sendable {
   package var keys: [NamedExpression]
   /// The aggregates to compute for each group. In the result, their columns follow the keys.
   package var aggregates: [Aggregate]
-  /// The condition that the groups must meet, on the columns of the result; see `resultSchema`.
+  /// The condition that a group must satisfy to be returned. Its paths are names of columns of the
+  /// result; see `resultSchema`.
   package var having = Condition.all
   /// The columns of the result to sort by, or values that are computed from them. Groups with equal
   /// values are sorted by their keys.
@@ -35,8 +36,8 @@ package struct GroupQuery: Sendable {
     self.limit = limit
   }
 
-  /// Creates a query that groups records by fields, which are given as paths that may follow to-one
-  /// relations.
+  /// Creates a query that groups records by the fields at the given paths. The paths may follow
+  /// to-one relations.
   package init(
     _ schema: Schema, versions: SchemaVersions? = nil, where condition: Condition = .all,
     by keys: [FieldPath], aggregates: [Aggregate] = [], order: [OrderTerm] = [], limit: Int? = nil
@@ -148,8 +149,8 @@ extension GroupQuery {
     return columns
   }
 
-  /// Returns a schema whose fields are the columns of the result, for the condition on groups. It is
-  /// not the schema of a table.
+  /// Returns a schema whose fields are the columns of the result. It is used only to resolve the
+  /// paths in `having`: no table has this schema.
   package func resultSchema(in catalog: Catalog) throws(DataError) -> Schema {
     let columns = try columns(in: catalog)
     let fields = columns.map { column in

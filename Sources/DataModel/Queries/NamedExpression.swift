@@ -1,4 +1,4 @@
-/// A column of a result: a computed value with a name.
+/// A column of a query result: a computed value with a name.
 package struct NamedExpression: Hashable, Sendable {
   package var name: String
   package var expression: Expression
@@ -8,7 +8,7 @@ package struct NamedExpression: Hashable, Sendable {
     self.expression = expression
   }
 
-  /// Creates a column with the value at a path, and the path as its name.
+  /// Creates a column that contains the value at a path. The column is named after the path.
   package init(_ path: FieldPath) {
     self.init(path.description, .path(path))
   }
@@ -21,8 +21,8 @@ package struct NamedExpression: Hashable, Sendable {
 }
 
 extension Expression {
-  /// The default name of a column for the expression: the path, or a function and the path to which
-  /// it is applied, such as `year_due`. Nil for other expressions.
+  /// The default name of a column that contains the expression. For a path, it is the path. For a
+  /// function of a path, it is the names of both, such as `year_due`. Nil for other expressions.
   package var defaultName: String? {
     switch self {
     case .path(let path): path.description

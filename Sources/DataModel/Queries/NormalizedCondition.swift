@@ -10,11 +10,11 @@ package indirect enum NormalizedCondition: Hashable, Sendable {
   case every([NormalizedCondition])
   case some([NormalizedCondition])
 
-  /// A test that consists of no other tests of the same record.
+  /// A single test of a record. It contains no other tests of the same record.
   package enum Test: Hashable, Sendable {
     case path(FieldPath, Criterion)
     case computed(Expression, Criterion)
-    /// A test of whether any related record satisfies the condition.
+    /// True if at least one related record satisfies the condition.
     case any(FieldPath, Condition)
   }
 }

@@ -6,8 +6,8 @@ package struct Query: Sendable {
   package enum Bound: Hashable, Sendable {
     /// The page contains the records that follow a cursor.
     case after(Cursor)
-    /// The page contains the records that precede a cursor. If there is a limit, these are the last
-    /// ones before the cursor.
+    /// The page contains the records that precede a cursor. If there is a limit, it contains the
+    /// last of these records.
     case before(Cursor)
   }
 
@@ -26,7 +26,8 @@ package struct Query: Sendable {
   /// The slots of the fields and system fields to return (their indexes in a row). All other cells
   /// may be missing.
   package var slots: [Int]
-  /// Computed values. They are returned in additional cells, which follow those of the record.
+  /// Expressions to compute for each record. Their values are returned in additional cells, which
+  /// follow the cells of the record's fields.
   package var computed: [Expression] = []
   /// Fields of related records, reached through to-one relations. Their values are returned in
   /// additional cells at the end of each row.
@@ -55,7 +56,7 @@ package struct Query: Sendable {
   /// The number of cells in each row of the result.
   package var width: Int { sortKeyStart + sortKeys.count }
 
-  /// The index of the cell with the first joined field.
+  /// The index of the cell that contains the first joined field, in each row of the result.
   package var joinedStart: Int { schema.width + computed.count }
 
   private var sortKeyStart: Int { joinedStart + joinedFields.count }

@@ -26,8 +26,8 @@ package struct QueryLimits: Sendable {
 
   private var tests = 0
   private var relations: Set<[ResolvedPath.Hop]> = []
-  /// The relations from the records of the query to the related records whose condition is being
-  /// counted.
+  /// The relations that lead from the records of the query to the records whose condition is being
+  /// counted. It is empty while the condition on the records of the query is counted.
   private var enclosing: [ResolvedPath.Hop] = []
   private var subqueries = 0
   private var isTooDeep = false
@@ -43,8 +43,8 @@ package struct QueryLimits: Sendable {
     }
   }
 
-  /// Counts a condition on related records. Until `leave` is called, all tests and paths are those
-  /// of this condition.
+  /// Starts to count a condition on related records. The tests and paths that are counted until
+  /// `leave` is called belong to this condition.
   package mutating func enter(_ hop: ResolvedPath.Hop) throws(LimitError) {
     enclosing.append(hop)
     subqueries += 1
@@ -52,7 +52,7 @@ package struct QueryLimits: Sendable {
     if relations.count + subqueries == Self.maxRelations + 1 { throw .tooManyRelations }
   }
 
-  /// Ends the condition that the last call of `enter` began.
+  /// Ends counting the condition that the last call of `enter` started.
   package mutating func leave() {
     enclosing.removeLast()
   }
@@ -79,7 +79,8 @@ extension QueryLimits.LimitError {
   fileprivate static var tooManyLevels: Self {
     Self(
       message: """
-        conditions on related records can be nested at most \(QueryLimits.maxRelationsInPath) deep
+        conditions on related records can be nested at most \(QueryLimits.maxRelationsInPath) \
+        levels deep
         """,
       hint: "split the query into several queries")
   }
@@ -92,7 +93,7 @@ extension QueryLimits.LimitError {
 
   fileprivate static var tooDeep: Self {
     Self(
-      message: "\"and\" and \"or\" can be nested at most \(QueryLimits.maxNesting) deep",
+      message: "\"and\" and \"or\" can be nested at most \(QueryLimits.maxNesting) levels deep",
       hint: "split the query into several queries")
   }
 

@@ -1,22 +1,23 @@
 /// A path whose names have been looked up in the schemas of a catalog.
 package struct ResolvedPath: Hashable, Sendable {
-  /// A relation that the path follows from one record to the next.
+  /// One step of a path: the relation, or the inverse of a relation, that the path follows from one
+  /// record to the related records.
   package struct Hop: Hashable, Sendable {
-    /// How a hop gets from a record to the next ones.
+    /// The direction in which a step of the path follows a relation.
     package enum Direction: Hashable, Sendable {
-      /// From a record to those whose ids are in its relation.
+      /// From a record to the records whose ids its relation contains.
       case forward
       /// From a record to the user whose id is in a system field. The user may have been deleted.
       case toUser
-      /// From a record to those that reference it. The ids of the records from which the hop starts
-      /// are in the slot `key`.
+      /// From a record to the records that reference it. The slot `key` contains the id of the
+      /// record at which the step begins.
       case inverse(key: Int)
     }
 
-    /// The slot of the relation or system field. For the inverse of a relation, it is a slot of the
-    /// target schema.
+    /// The slot (field index) of the relation or system field. For the inverse of a relation, it is
+    /// a slot of the target schema.
     package var slot: Int
-    /// The name of the schema that the hop leads to.
+    /// The name of the schema of the related records.
     package var target: String
     package var isMany: Bool
     package var direction: Direction
@@ -46,8 +47,8 @@ package struct ResolvedPath: Hashable, Sendable {
 
   /// The relations to follow, in order.
   package var hops: [Hop]
-  /// The schema that contains the field: the target of the last hop, or the schema at which the
-  /// path starts.
+  /// The schema that contains the field: the target of the last element of `hops`, or the schema at
+  /// which the path begins if `hops` is empty.
   package var schema: Schema
   /// The slot of the field in `schema`.
   package var slot: Int
@@ -55,8 +56,8 @@ package struct ResolvedPath: Hashable, Sendable {
   /// The type of the selected part.
   package var type: FieldType
 
-  /// Whether the values at the path are the ids of the records to which the inverse of a relation
-  /// leads.
+  /// Whether the path ends with the inverse of a relation, so that its values are the ids of the
+  /// referencing records.
   package var endsInInverse: Bool {
     guard case .inverse? = hops.last?.direction else { return false }
     return type.relation != nil && slot == schema.keySlot
@@ -89,9 +90,10 @@ extension DataError {
   }
 }
 
-/// Finds the records to which relations lead, for the evaluation of paths in memory.
+/// A lookup of related records. It is needed to evaluate paths for records in memory.
 package protocol RecordLookup {
-  /// Returns the record with the given id as the only row, or nil if the record does not exist.
+  /// Returns rows that contain only the record with the given id, or nil if the record does not
+  /// exist.
   func record(_ id: [UInt8], in schema: String) -> Rows?
 
   /// Returns the ids of the records of a schema whose relation in the given slot references the
@@ -100,8 +102,8 @@ package protocol RecordLookup {
 }
 
 extension ResolvedPath.Hop {
-  /// Returns the ids of the records that the hop leads to. If a to-one relation is null, the only
-  /// element is nil.
+  /// Returns the ids of the records that are related to the record in a row. If a to-one relation
+  /// is null, the only element of the result is nil.
   func targets(of rows: Rows, _ row: Int, _ records: some RecordLookup) -> [[UInt8]?] {
     switch direction {
     case .inverse(let key):

@@ -31,7 +31,7 @@ package enum ListText {
   }
 
   /// Returns whether a text is a list of strings, as valid UTF-8 without spaces and escapes. Most
-  /// lists of texts are, and finding it out takes less time than parsing them.
+  /// lists of texts have this form, and this check takes less time than parsing them.
   package static func isPlain(_ text: Span<UInt8>) -> Bool {
     guard text.count >= 2, text[0] == UInt8(ascii: "[") else { return false }
     if text.count == 2 { return text[1] == UInt8(ascii: "]") }

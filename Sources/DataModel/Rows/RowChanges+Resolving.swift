@@ -109,7 +109,7 @@ extension RowChanges {
     return !isEqual(rows[row, slot], to: old[oldRow, slot], of: old)
   }
 
-  /// Sets a field that the input does not set to its default, an empty list, or null. Reports a
+  /// Fills a field that the input does not set: with its default, an empty list, or null. Reports a
   /// problem if the field is required and has no default.
   private mutating func fillMissing(_ row: Int, _ slot: Int, _ problems: inout [Problem]) {
     let field = schema.fields[slot]

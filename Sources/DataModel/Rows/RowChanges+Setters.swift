@@ -35,8 +35,8 @@ extension RowChanges {
     }
   }
 
-  /// Sets a field to a text in a form that only lenient conversions accept. Returns false if the text
-  /// is not in such a form.
+  /// Sets a field to a text in a form that only lenient conversions accept. Returns false if the
+  /// text is not in such a form.
   private mutating func setLeniently(_ slot: Int, _ text: Span<UInt8>) -> Bool {
     guard conversions.isLenient else { return false }
     let kind = schema.slots[slot].kind
@@ -213,7 +213,8 @@ extension RowChanges {
 
   /// Reports that the field's type does not accept the kind of value that was found in the input.
   ///
-  /// - Parameter rule: A rule for the value that the message also mentions.
+  /// - Parameter rule: An additional rule that the message includes, such as a range of allowed
+  ///   values.
   package mutating func reportMismatch(_ slot: Int, found: String, rule: String = "") {
     let isPassword = schema.slots[slot].kind == .password
     report(
@@ -304,8 +305,11 @@ extension RowChanges {
     }
   }
 
-  /// Returns the time that a text means in a form that only conversions accept, or reports why it has
-  /// none.
+  /// Parses a time that is not in the form that is always accepted. If the conversions do not
+  /// accept it either, reports the problem and returns nil.
+  ///
+  /// - Parameter error: The error for the form that is always accepted. It is reported if no
+  ///   conversion applies to times.
   private mutating func convertedTimestamp(
     _ slot: Int, _ text: Span<UInt8>, rejected error: Timestamp.ParseError
   ) -> Timestamp? {
@@ -491,8 +495,9 @@ extension RowChanges {
     }
   }
 
-  /// Records in the field's cell that the list at the given arena offset is to be removed from the
-  /// stored list or appended to it. A field can have one list of each kind.
+  /// Stores the arena offset of a list in the field's cell. `role` says whether the elements of
+  /// this list are removed from the stored list or appended to it. A field can have one list for
+  /// each of these purposes.
   private mutating func setEdit(_ slot: Int, _ role: ListRole, at offset: Int) {
     var edit = ListEdit(rows[count - 1, slot])
     if role == .remove { edit.removed = offset } else { edit.appended = offset }

@@ -16,10 +16,10 @@ package struct RowChanges: Sendable {
   package private(set) var contents: [Content] = []
   /// For each row, whether `assignID` generated its id. If so, the record is certainly new.
   package private(set) var hasAssignedID: [Bool] = []
-  /// The problems of the rows that are invalid. `resolve` refuses such a row, and also reports the
-  /// required fields that it lacks if the record is new.
+  /// The problems of the rows that are invalid. `resolve` rejects such a row. If the record is new,
+  /// it also reports the required fields that the row lacks.
   private(set) var invalidRows: [Int: [Problem]] = [:]
-  /// Which other forms of values are accepted.
+  /// The conversions that determine which additional forms of values are accepted.
   package let conversions: ValueConversions
   var problems: [Problem] = []
   var list: OpenList?
@@ -57,8 +57,8 @@ package struct RowChanges: Sendable {
     if !invalidRows.isEmpty { invalidRows.removeAll() }
   }
 
-  /// Sets the line number of each row, and whether its id was assigned by the caller. The arrays have
-  /// one element for each row. If `hasAssignedID` is nil, it is not changed.
+  /// Sets the line number of each row, and whether its id was assigned by the caller. The arrays
+  /// have one element for each row. If `hasAssignedID` is nil, it is not changed.
   package mutating func setOrigins(lines: [Int], hasAssignedID: [Bool]? = nil) {
     self.lines = lines
     for (row, problems) in invalidRows {
@@ -127,8 +127,8 @@ package struct RowChanges: Sendable {
   /// `input`, which the caller passes to `swapInput` later.
   ///
   /// If the record has problems, removes it from the chunk and returns the problems. But if the
-  /// record may be new and then lacks required fields, keeps it, so that `resolve` reports these
-  /// fields together with the problems.
+  /// record may be new, and would then lack required fields, keeps it, so that `resolve` reports
+  /// these fields together with the problems.
   ///
   /// - Parameter located: A closure that adds the locations of the problems.
   package mutating func endRecord(
@@ -149,8 +149,8 @@ package struct RowChanges: Sendable {
     return []
   }
 
-  /// Whether the record that is being built has an id, may be new, and then lacks a required field
-  /// for which no problem has been reported.
+  /// Whether the record that is being built has an id, may be new, and would lack a required field
+  /// if it is new. A field for which a problem has been reported does not count.
   private var lacksFieldsIfNew: Bool {
     rows[count - 1, schema.keySlot].hasValue && !hasAssignedID[count - 1]
       && !problems.contains { $0.field == schema.key.name }
@@ -225,7 +225,7 @@ package struct RowChanges: Sendable {
         line: lines.last))
   }
 
-  /// Returns whether a problem of a field has been reported for the record that is being built.
+  /// Returns whether a problem with a field has been reported for the record that is being built.
   package func hasProblem(of slot: Int) -> Bool {
     problems.contains { $0.field == schema.name(of: slot) }
   }

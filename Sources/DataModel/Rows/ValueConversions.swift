@@ -1,12 +1,11 @@
-/// Which texts and numbers are accepted as values although they are not in the form that datactl
-/// writes.
+/// Options for accepting values in other forms than those that datactl writes.
 package struct ValueConversions: Hashable, Sendable {
   /// Whether seconds with more than six decimal places are rounded instead of rejected.
   package var roundsTimes: Bool
   /// Whether the forms of other programs are accepted, such as `yes`, `1'234.5`, times without
-  /// seconds, and seconds since the Unix epoch, and an empty text as null.
+  /// seconds, and seconds since the Unix epoch. If so, an empty text is also accepted as null.
   package var isLenient: Bool
-  /// The zone of times without UTC offset, or nil if such times are rejected.
+  /// The time zone of times without a UTC offset, or nil if such times are rejected.
   package var zone: TimeZoneRules?
 
   package init(roundsTimes: Bool = false, isLenient: Bool = false, zone: TimeZoneRules? = nil) {
@@ -18,7 +17,8 @@ package struct ValueConversions: Hashable, Sendable {
 
 /// The lenient forms of values.
 extension ValueConversions {
-  /// Returns the boolean that a text such as `yes` or `0` means, in any case of letters.
+  /// Returns the boolean for a text such as `yes` or `0`, in uppercase or lowercase. Returns nil
+  /// for other texts.
   static func boolean(_ text: Span<UInt8>) -> Bool? {
     guard text.count <= 5 else { return nil }
     return switch String(decoding: text).lowercased() {
@@ -28,7 +28,8 @@ extension ValueConversions {
     }
   }
 
-  /// Returns the JSON number that a text means if apostrophes separate its groups of three digits.
+  /// Returns a number as a JSON number, without the apostrophes that separate groups of three
+  /// digits, such as in `1'234.5`. Returns nil if the text is not a number.
   static func number(_ text: Span<UInt8>) -> [UInt8]? {
     var number: [UInt8] = []
     // The number of digits in the current group, or nil before the first apostrophe.
@@ -62,8 +63,9 @@ extension ValueConversions {
 }
 
 extension Timestamp {
-  /// Parses a time in a form that is accepted only by conversions: without UTC offset in a zone,
-  /// and, if the conversions are lenient, without seconds or in seconds since the Unix epoch.
+  /// Parses a time in one of the forms that the conversions accept. If they have a time zone, the
+  /// text needs no UTC offset. If they are lenient, the text needs no seconds, or can be a number
+  /// of seconds since the Unix epoch.
   package init(
     parsing text: Span<UInt8>, by conversions: ValueConversions
   ) throws(ParseError) {

@@ -82,8 +82,9 @@ public struct Catalog: Hashable, Sendable {
     return problems + inverseProblems(of: schemas)
   }
 
-  /// Returns the problems with the inverse names of relations. Such a name must be unique among the
-  /// names that queries for target records can use.
+  /// Returns the problems with the inverse names of relations. An inverse name must differ from the
+  /// fields and properties of the target schema, and from the other inverse names of relations to
+  /// that schema.
   private static func inverseProblems(of schemas: [Schema]) -> [Problem] {
     var problems: [Problem] = []
     var users: [[String]: String] = [:]
@@ -98,7 +99,7 @@ public struct Catalog: Hashable, Sendable {
         guard let user = isTaken ? "a field or property of \(target.name)" : other else { continue }
         problems.append(
           Problem(
-            .invalidSchema, "the inverse \(inverse) has the name of \(user)",
+            .invalidSchema, "the inverse \(inverse) has the same name as \(user)",
             hint: "choose another name for the inverse", schema: schema.name, field: field.name))
       }
     }

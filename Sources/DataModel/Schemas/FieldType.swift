@@ -48,8 +48,8 @@ public enum FieldType: Hashable, Sendable {
     ["id", "text", "integer", "number", "boolean", "datetime", "geopoint", "file", "json"]
     + ["password", "relation"] + ElementType.allCases.map { "[\($0.rawValue)]" }
 
-  /// Returns the hint for an unknown type name: the type that other systems call by this name, or a
-  /// similar name.
+  /// Returns the hint for an unknown type name. It suggests the type for which other systems use
+  /// this name, or a type with a similar name.
   package static func hint(for word: String, among names: [String] = names) -> String? {
     if word.lowercased() == "enum" { return "declare text with \"one_of\" in a schema file" }
     let meant = synonyms[word.lowercased()] ?? nearest(word, among: names)
@@ -164,8 +164,8 @@ public struct Relation: Hashable, Sendable {
   public var isMany: Bool
   /// The action when a referenced record is deleted.
   public var onDelete: OnDelete
-  /// The name by which queries for target records refer to the records that reference them; nil if
-  /// the relation has no such name.
+  /// The name that queries on the target schema use for the records that reference a target record.
+  /// It is nil if the relation has no such name.
   public var inverse: String?
 
   /// Creates a relation.
@@ -174,8 +174,8 @@ public struct Relation: Hashable, Sendable {
   ///   - target: The name of the referenced schema.
   ///   - isMany: Whether the field has a list of ids.
   ///   - onDelete: The action when a referenced record is deleted.
-  ///   - inverse: The name by which queries for target records refer to the records that reference
-  ///     them.
+  ///   - inverse: The name that queries on the target schema use for the records that reference a
+  ///     target record.
   public init(
     to target: String, isMany: Bool = false, onDelete: OnDelete = .nullify, inverse: String? = nil
   ) {

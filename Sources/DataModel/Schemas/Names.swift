@@ -57,6 +57,19 @@ package enum Names {
   /// An underscore is kept unless a lowercase letter follows, because removing it would make the
   /// conversion ambiguous.
   package static func property(for name: String) -> String {
+    String(decoding: camelCase(name), as: UTF8.self)
+  }
+
+  /// Returns the property name for a primary key, such as `todoID` for `todo_id`.
+  package static func property(forKey name: String) -> String {
+    var property = camelCase(name)
+    if property.suffix(2).elementsEqual("Id".utf8) {
+      property[property.count - 1] = UInt8(ascii: "D")
+    }
+    return String(decoding: property, as: UTF8.self)
+  }
+
+  private static func camelCase(_ name: String) -> [UInt8] {
     let bytes = Array(name.utf8)
     var result: [UInt8] = []
     var uppercasesNext = false
@@ -70,13 +83,7 @@ package enum Names {
       result.append(uppercasesNext ? byte & ~0x20 : byte)
       uppercasesNext = false
     }
-    return String(decoding: result, as: UTF8.self)
-  }
-
-  /// Returns the property name for a primary key, such as `todoID` for `todo_id`.
-  package static func property(forKey name: String) -> String {
-    let property = property(for: name)
-    return property.hasSuffix("Id") ? property.dropLast(2) + "ID" : property
+    return result
   }
 
   /// Returns the type name for a schema, such as `BlogPost` for `blog_post`.
@@ -127,8 +134,8 @@ extension Names {
     return "not a valid name: use lowercase letters, digits and underscores" + (suggestion ?? "")
   }
 
-  /// Returns a valid name for an error message; nil for an address, because the name would contain
-  /// its password.
+  /// Returns a valid name to suggest in an error message. Returns nil if the given name is an
+  /// address, because the suggestion would contain the password of the address.
   package static func hint(for name: String, as kind: Kind) -> String? {
     Secrets.redacted(inText: name) == name ? suggested(for: name, as: kind) : nil
   }

@@ -64,7 +64,7 @@ private struct SchemaCheck {
     for (position, entry) in draft.fields.enumerated() {
       let field = entry.field
       if let message = Names.problem(ofField: field.name) {
-        // The name of a primary key that was not given is derived from the name of the schema.
+        // If no primary key is declared, its name is derived from the invalid name of the schema.
         if field.name == draft.name + "_id", Names.problem(ofSchema: draft.name) != nil { continue }
         report(message, field: field.name, line: entry.line)
       } else if SystemField.allCases.contains(where: { $0.name == field.name }) {

@@ -69,7 +69,7 @@ public struct Schema: Sendable {
   /// system field. Returns nil if the name is unknown.
   package func slot(named name: String) -> Int? { names[name.utf8.span] }
 
-  /// Returns the name of the field or system field in a slot, under which its value is printed.
+  /// Returns the name of the field or system field in a slot, as it appears in output.
   package func name(of slot: Int) -> String {
     slot < fields.count
       ? fields[slot].name : SystemField.allCases[slot - fields.count].name
@@ -213,8 +213,8 @@ package struct NameTable: Sendable {
   private var entries: [(name: [UInt8], slot: Int)] = []
   private let mask: Int
 
-  /// Creates the table of a schema. The primary key also has the property in which `Id` at the end
-  /// is written as `ID`.
+  /// Creates the name table of a schema. If the property name of the primary key ends in `Id`, the
+  /// table also contains the same name with `ID`, such as `todoID`.
   init(fields: [Field], properties: [(name: String, field: String)], keySlot: Int) {
     var entries = fields.enumerated().map { ($1.name, $0) }
     entries += SystemField.allCases.map { ($0.name, fields.count + $0.rawValue) }

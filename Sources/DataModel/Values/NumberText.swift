@@ -109,8 +109,9 @@ extension NumberText {
       if zeros < remainingDigits { mantissa = mantissa &* 10 &+ UInt64(digit) }
     }
 
-    /// Parses the digits of an exponent. A huge exponent is limited to a value that no number of
-    /// digits can compensate.
+    /// Parses the digits of an exponent. The digits of a huge exponent are not all read, so that it
+    /// does not overflow. The result is still so large that the number is out of range, no matter
+    /// how many digits it has.
     private static func exponent(_ text: Span<UInt8>, from start: Int) -> Int {
       var exponent = 0
       for offset in start..<text.count where isDigit(text[offset]) {

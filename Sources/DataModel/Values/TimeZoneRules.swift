@@ -5,7 +5,8 @@
 package struct TimeZoneRules: Hashable, Sendable {
   /// A change of the offset.
   package struct Transition: Hashable, Sendable {
-    /// The first second with the new offset, since the Unix epoch.
+    /// The time of the change: the first second with the new offset, in seconds since the Unix
+    /// epoch.
     package var time: Int64
     /// The new offset in seconds; positive east of Greenwich.
     package var offset: Int
@@ -68,8 +69,8 @@ package struct TimeZoneRules: Hashable, Sendable {
     return low == 0 ? firstOffset : listed[low - 1].offset
   }
 
-  /// Returns the transitions in a range of seconds since the Unix epoch, in order of time. Transitions
-  /// that do not change the offset are left out.
+  /// Returns the transitions in a range of seconds since the Unix epoch, in order of time.
+  /// Transitions that do not change the offset are left out.
   package func transitions(in range: ClosedRange<Int64>) -> [Transition] {
     var found = listed.filter { range.contains($0.time) }
     if let rule {
@@ -198,6 +199,8 @@ extension TimeZoneRules {
     }
 
     /// Returns the offset of the end of the block.
+    ///
+    /// - Parameter timeSize: The number of bytes of each time in the block: 4 or 8.
     func end(timeSize: Int) -> Int {
       start + timeCount * (timeSize + 1) + typeCount * 6 + leapCount * (timeSize + 4) + otherCount
     }
@@ -215,17 +218,19 @@ extension TimeZoneRules {
     }
   }
 
-  /// The rule at the end of a file, in the form of the environment variable TZ of POSIX, such as
+  /// The rule at the end of a file, in the format of the POSIX environment variable `TZ`, such as
   /// `CET-1CEST,M3.5.0,M10.5.0/3`.
   private struct Rule: Hashable, Sendable {
-    /// A day of each year, and a number of seconds after its beginning.
+    /// A time in each year: a day, and the number of seconds since the start of that day.
     struct Day: Hashable, Sendable {
       enum Form: Hashable, Sendable {
         /// A day from 1 to 365, which is never February 29.
         case julian(Int)
         /// A day from 0 to 365.
         case ordinal(Int)
-        /// A weekday, from 0 for Sunday, of a week from 1 to 5 of a month; 5 is the last one.
+        /// A weekday of a month, such as the second Sunday. The weekday is a number from 0 for
+        /// Sunday to 6. The week is 1 for the first such weekday of the month, and 5 for the last
+        /// one.
         case weekday(Int, week: Int, month: Int)
       }
 
@@ -270,8 +275,8 @@ extension TimeZoneRules {
       return before?.offset ?? standard
     }
 
-    /// Returns the transitions in the years of a range of times, and in the years before and after
-    /// them, in order of time.
+    /// Returns the transitions in the years that contain a range of times, in the year before them,
+    /// and in the year after them. They are in order of time.
     func transitions(inYearsOf range: ClosedRange<Int64>) -> [Transition] {
       guard let daylight else { return [] }
       let first = Self.year(of: range.lowerBound) - 1
@@ -290,15 +295,16 @@ extension TimeZoneRules {
       return transitions.sorted { $0.time < $1.time }
     }
 
-    /// Returns the year of a time in UTC. Times outside the years of timestamps are in the first or
-    /// the last of these years.
+    /// Returns the year of a time in UTC. For a time outside the years 1 to 9999, returns the
+    /// nearer of these two years.
     private static func year(of time: Int64) -> Int {
       let (first, last) = (Timestamp.earliest.microseconds, Timestamp.latest.microseconds)
       let seconds = min(max(time, first / 1_000_000), last / 1_000_000)
       return CalendarDay(daysSince1970: Int((seconds - first / 1_000_000) / 86_400) - 719_162).year
     }
 
-    /// Returns the local time of a day in a year, in seconds from 1970.
+    /// Returns the local time at which the offset changes on a day of a year, in seconds from
+    /// 1970-01-01T00:00:00.
     private static func time(of day: Day, in year: Int) -> Int64 {
       func days(_ month: Int) -> Int {
         month > 12
@@ -340,7 +346,8 @@ extension TimeZoneRules {
       return true
     }
 
-    /// Skips the abbreviation of a zone, which is letters or in angle brackets.
+    /// Skips the abbreviation of a time zone, which consists of letters or is enclosed in angle
+    /// brackets. Returns false if there is none.
     mutating func skipName() -> Bool {
       let start = position
       if consume("<") {

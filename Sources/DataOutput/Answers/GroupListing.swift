@@ -66,7 +66,7 @@ private enum Form {
   case values(ValueList)
   case records(RecordPrinter)
 
-  /// An error with the invalid stored values, which are not printed.
+  /// An error that names the invalid stored values, which are not printed; nil if there are none.
   var damage: DataError? {
     switch self {
     case .values(let values): values.damage
@@ -106,7 +106,7 @@ private struct ValueList {
   private let isArray: Bool
   private var isEmpty = true
   private var check: StoredValueCheck
-  /// An error with the invalid stored values, which are not printed.
+  /// An error that names the invalid stored values, which are not printed; nil if there are none.
   private(set) var damage: DataError?
 
   init(of column: RecordWriter.Column, isArray: Bool) {

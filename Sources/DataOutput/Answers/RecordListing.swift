@@ -25,7 +25,8 @@ package struct RecordListing {
   ///   - expansion: The relations whose related records are printed in place of the ids.
   ///   - format: The output format, or nil for the default format.
   ///   - includesFiles: Whether to print the contents of files, in base64.
-  ///   - map: The form of the records that a map describes, or nil.
+  ///   - map: The map that determines the form of the printed records, or nil to print them in the
+  ///     usual form.
   ///   - token: A closure that returns the page token for a cursor.
   package init(
     _ query: Query, in catalog: Catalog, at bound: Query.Bound?, fields: FieldChoice,

@@ -16,8 +16,9 @@ package struct Expansion: Sendable {
   private static let maxDepth = 3
 
   private var branches: [Branch] = []
-  /// The columns with the ids of the records that reference a record, for each inverse of a relation
-  /// that is expanded. Their cells follow those of the record.
+  /// A column for each expanded inverse of a relation. It contains the ids of the records that
+  /// reference the printed record. The cells of these columns follow the cells of the record's
+  /// fields.
   package private(set) var inverses: [NamedExpression] = []
 
   /// Creates an expansion without relations.
@@ -61,10 +62,12 @@ package struct Expansion: Sendable {
   /// The schemas of the related records on all paths.
   package var schemas: [Schema] { branches.flatMap { [$0.target] + $0.expansion.schemas } }
 
-  /// The cells of the first relation of each path: slots of the schema, or cells that follow them.
+  /// The cells that contain the ids of the records to expand. A cell is given as the slot of a
+  /// relation or, for the inverse of a relation, as an index after the slots of the schema.
   var slots: [Int] { branches.map(\.slot) }
 
-  /// Returns the columns of the inverses, which follow those of the fields of a schema.
+  /// Returns the printed columns of the expanded inverses. Their cells follow the cells of the
+  /// schema's fields.
   func inverseColumns(of schema: Schema) -> [RecordWriter.Column] {
     let targets = branches.filter { $0.slot >= schema.width }
     return inverses.enumerated().map { index, column in
@@ -111,7 +114,8 @@ package struct Expansion: Sendable {
   /// The maximum number of references in a range of rows, unless it is a single row.
   private static let maxReferences = 2_000
 
-  /// Divides rows into ranges with few references. Without relations, there is one range.
+  /// Divides rows into ranges with few references. If the expansion has no relations, there is only
+  /// one range.
   package func ranges(of rows: Rows, upTo count: Int) -> RelatedRanges {
     var ranges: [Range<Int>] = []
     var (start, references) = (0, 0)
@@ -123,7 +127,8 @@ package struct Expansion: Sendable {
       }
       references += further
     }
-    return RelatedRanges(self, ranges + [start..<count])
+    ranges.append(start..<count)
+    return RelatedRanges(self, ranges)
   }
 
   /// Fetches the records that a range of rows refers to. The slot of each relation is returned with
@@ -159,7 +164,8 @@ package struct Expansion: Sendable {
 private struct SizeLimit {
   /// The number of bytes that can still be used.
   private var remaining: Int
-  /// Whether the cells count, and not only the bytes that they refer to.
+  /// Whether the size of a record includes its cells, in addition to the bytes that the cells refer
+  /// to.
   private let countsCells: Bool
   /// The number of records to fetch with the next query. It depends on the size of the records that
   /// were fetched before.
@@ -251,8 +257,8 @@ extension Expansion.Branch {
     return if case .list(let list) = value { list } else { [value] }
   }
 
-  /// Fetches the given slots of the records that the relation refers to in a range of rows, in groups.
-  /// Returns nil if they exceed the limit.
+  /// Fetches the given slots of the records that the relation refers to in a range of rows, in
+  /// groups. Returns nil if they exceed the limit.
   fileprivate func targets(
     of rows: Rows, _ range: Range<Int>, slots: [Int], from reader: any StoreReader,
     _ limit: inout SizeLimit

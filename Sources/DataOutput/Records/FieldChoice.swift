@@ -79,7 +79,7 @@ package struct FieldChoice {
     var type: FieldType
   }
 
-  /// Returns the query, changed to select these fields.
+  /// Returns a copy of the query that selects these columns.
   package func selected(by query: Query) -> Query {
     var query = query
     query.slots = slots

@@ -15,7 +15,7 @@ package struct MapOutput: Sendable {
   ///   - catalog: The schemas of related records.
   ///   - format: The format that the user selected, or nil.
   ///   - cardinality: Whether a JSON document contains a list or a single record.
-  /// - Throws: An error if the map does not suit the schema or the format.
+  /// - Throws: An error if the map cannot be used with the schema or the format.
   package init(
     _ map: DataMap, of schema: Schema, in catalog: Catalog, format: OutputFormat?,
     cardinality: RecordPrinter.Cardinality
@@ -51,7 +51,7 @@ package struct MapOutput: Sendable {
     }
   }
 
-  /// The relations that contain nested records.
+  /// Returns the expansion of the relations that the map prints as nested records.
   package func expansion(of schema: Schema, in catalog: Catalog) throws(DataError) -> Expansion {
     try Expansion(paths: layout.relations, of: schema, in: catalog)
   }
@@ -97,8 +97,8 @@ struct MappedPrinter: Sendable {
     }
   }
 
-  /// Appends a record. If a value is invalid, or if the map cannot represent it, appends nothing and
-  /// returns the problem.
+  /// Appends a record. If a value is invalid, or if the map cannot represent it, appends nothing
+  /// and returns the problem.
   mutating func write(_ rows: Rows, _ row: Int, to output: inout [UInt8]) -> Problem? {
     let id = rows.text(rows[row, schema.keySlot])
     var json: [UInt8] = []
@@ -120,7 +120,7 @@ struct MappedPrinter: Sendable {
       document = .xml(xml)
       guard isValid else {
         return Problem(
-          .invalid, "XML cannot contain control characters, U+FFFE and U+FFFF",
+          .invalid, "XML cannot contain control characters, U+FFFE or U+FFFF",
           schema: schema.name, id: id)
       }
     }

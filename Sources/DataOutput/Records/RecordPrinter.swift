@@ -7,9 +7,9 @@ import DataXML
 package struct RecordPrinter: Sendable {
   /// The format of a command's output if the user selects none.
   package enum DefaultFormat {
-    /// A table on a terminal, NDJSON in a pipe.
+    /// A table on a terminal, NDJSON in a pipe or a file.
     case table
-    /// Indented JSON on a terminal, NDJSON in a pipe.
+    /// Indented JSON on a terminal, NDJSON in a pipe or a file.
     case object
   }
 

@@ -78,8 +78,8 @@ extension AnonymousTempFile {
     }
   }
 
-  /// Reads at most `count` bytes that begin at an offset, and appends them to the buffer. Returns the
-  /// number of bytes read, which is 0 at the end of the file.
+  /// Reads at most `count` bytes that begin at an offset, and appends them to the buffer. Returns
+  /// the number of bytes read, which is 0 at the end of the file.
   package func read(
     at offset: Int, into buffer: inout [UInt8], atMost count: Int
   ) throws(DataError) -> Int {

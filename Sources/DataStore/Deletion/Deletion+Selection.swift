@@ -73,7 +73,7 @@ extension Deletion {
     return (fromClause.root.key, "from \(fromClause.tables) where \(predicate)")
   }
 
-  /// Whether to check the next group of ids.
+  /// Whether the check continues with the next group of ids.
   private enum CheckOutcome {
     case proceed
     case stop

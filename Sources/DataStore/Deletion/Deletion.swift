@@ -5,8 +5,8 @@ package import DataModel
 ///
 /// The ids of the records to delete are kept in a temporary table, so that memory use does not
 /// depend on their number. The records in this table are called marked. The table identifies
-/// schemas by their indices in the catalog. Records to which no record refers are deleted without the
-/// table.
+/// schemas by their indices in the catalog. Records to which no record refers are deleted without
+/// the table.
 package struct Deletion {
   /// A relation field, with the schema that contains it and the schema that it refers to.
   struct Reference {

@@ -101,7 +101,8 @@ extension Schema {
   }
 }
 
-/// Finds related records in the state of a memory store, for one query.
+/// Finds related records in the state of a memory store. An object is used for a single query,
+/// because it caches what it has found.
 final class MemoryRelations: RecordLookup {
   private struct Relation: Hashable {
     var schema: String
@@ -109,7 +110,8 @@ final class MemoryRelations: RecordLookup {
   }
 
   private let state: MemoryState
-  /// For each relation whose inverse was followed, the ids of the referring records by target.
+  /// For each relation whose inverse the query has followed so far, a dictionary from the ids of
+  /// the target records to the ids of the records that reference them.
   private var referrers: [Relation: [[UInt8]: [[UInt8]]]] = [:]
 
   init(_ state: MemoryState) {

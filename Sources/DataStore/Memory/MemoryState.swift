@@ -117,8 +117,7 @@ extension MemoryState {
     }
   }
 
-  /// Returns a problem for each id in a relation field that is not the id of any record of the
-  /// target schema.
+  /// Returns a problem for each id in a relation field that no record of the target schema has.
   ///
   /// - Parameter isSaved: Whether the record is already in its table. If not, it may refer to
   ///   itself.

@@ -197,8 +197,8 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// Text that says under which conditions the step can be executed; nil if it can always be
-  /// executed.
+  /// A description of the conditions that must be true so that the step can be executed, or nil if
+  /// it can always be executed.
   package var conditions: String? {
     switch self {
     case .dropField: loss.map { "requires --allow-loss \($0) if any record has a value" }
@@ -232,8 +232,8 @@ extension FieldType {
 }
 
 extension Field {
-  /// The end of the text of an `addField` step, which names the default that existing records
-  /// receive. It is empty if the field has no default.
+  /// The text at the end of the description of an `addField` step. It names the default that
+  /// existing records receive. It is empty if the field has no default.
   fileprivate var filling: String {
     defaultValue.map { ", \(Excerpt.truncated($0.jsonText)) in existing records" } ?? ""
   }

@@ -108,8 +108,10 @@ extension SchemaPlan {
           problems.append(
             Problem(
               .referenced, "cannot be dropped: \(other.name).\(field.name) refers to it",
-              hint:
-                "drop \(other.name) first, or use schema apply with a folder that has neither schema",
+              hint: """
+                drop \(other.name) first, or run schema apply with a folder that contains neither \
+                schema
+                """,
               schema: schema.name))
         }
       }

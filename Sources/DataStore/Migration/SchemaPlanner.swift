@@ -262,8 +262,8 @@ extension Schema {
 }
 
 extension SchemaPlan.Stage {
-  /// Returns whether the stage changes a schema that referred to the schema with the given name
-  /// before the change.
+  /// Returns whether the stage changes a schema that, before the change, refers to the schema with
+  /// the given name.
   fileprivate func refersBefore(to name: String) -> Bool {
     guard case .change(let alteration) = self else { return false }
     return alteration.from.fields.contains { $0.type.relation?.target == name }

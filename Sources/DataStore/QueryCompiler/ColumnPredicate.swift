@@ -156,9 +156,10 @@ extension ColumnPredicate {
   /// For equality and `in`, the predicate uses the link table's index on the column `target`.
   ///
   /// - Parameters:
-  ///   - from: The table of the records to which the relation belongs.
-  ///   - allLinks: The table of the ids of these records and of their targets.
-  ///   - links: The same table, for a join with `from`.
+  ///   - from: The table of the records that have the relation.
+  ///   - allLinks: The link table of the relation, which contains the ids of these records and of
+  ///     their targets.
+  ///   - links: The link table in the form that can be joined with `from`.
   func anyTarget(of from: FromClause.Source, allLinks: SQL, links: SQL) -> SQL {
     switch criterion {
     case .isNull, .isEmpty, .withinCircle, .withinBox: return "false"

@@ -11,11 +11,11 @@ package enum Uniqueness: Sendable {
 
 /// How a test of the records of a to-many relation is compiled.
 package enum RelationTest: Sendable {
-  /// To a subquery for each record: `exists (… and link.source = record.id)`.
+  /// As a subquery that is executed for each record: `exists (… and link.source = record.id)`.
   case correlated
-  /// To nested subqueries that do not refer to outer queries, so that each of them is executed once:
-  /// `record.id in (select source from link where target in (select …))`. It is used if tables are
-  /// distributed across servers, which then exchange only the ids of matching records.
+  /// As nested subqueries that do not refer to outer queries, so that each of them is executed
+  /// once: `record.id in (select source from link where target in (select …))`. It is used if
+  /// tables are distributed across servers, which then exchange only the ids of matching records.
   case uncorrelated
 }
 
@@ -45,12 +45,13 @@ package protocol Dialect: Sendable {
   /// separately.
   func grouped(_ column: SQL) -> SQL
 
-  /// Returns an expression for a computed value.
+  /// Returns an SQL expression for a computed value.
   ///
-  /// - Parameter operands: The columns of the operands of the expression.
+  /// - Parameter operands: The SQL of the values in `expression.operands`, in the same order.
   func compute(_ expression: ResolvedExpression, _ operands: [SQL]) -> SQL
 
-  /// Returns a predicate that is always true, and that computes all of the given expressions.
+  /// Returns a predicate that is always true, but whose evaluation computes all of the given
+  /// expressions. If the value of one of them is out of range, the query fails.
   func computesAll(_ expressions: [SQL]) -> SQL
 
   /// Adds a hint to a predicate that few rows satisfy, so that the query planner uses an index.
@@ -143,14 +144,14 @@ package protocol Dialect: Sendable {
   /// distribute tables.
   func distributionSQL(_ table: String, _ placement: Placement) -> [SQL]
 
-  /// How tests of the records of to-many relations are compiled.
+  /// The kind of subqueries to which tests of the records of to-many relations are compiled.
   var relationTest: RelationTest { get }
 
   /// How the engine enforces unique fields.
   var uniqueness: Uniqueness { get }
 
-  /// The clause that locks selected rows that will be deleted, such as `for update`; empty if the
-  /// engine has none.
+  /// The clause of a `select` statement that locks the selected rows before they are deleted, such
+  /// as `for update`. It is empty if the engine has no such clause.
   var deletionLockClause: SQL { get }
 
   /// Returns an expression for the minimum of a column.

@@ -27,8 +27,9 @@ extension FromClause {
     return sql
   }
 
-  /// Compiles a condition so that the expressions whose values may be out of range are all computed
-  /// for the records that meet the rest of the condition, and never for other records.
+  /// Compiles a condition that may contain expressions whose values may be out of range. Such
+  /// expressions are computed only for the records that meet the other parts of the condition. For
+  /// these records, all of the expressions are computed.
   private mutating func guarded(_ condition: Condition) throws(DataError) -> SQL {
     let parts = condition.partsByFallibility
     let others = try sql(parts.others.normalized)
@@ -163,7 +164,7 @@ extension FromClause {
     }
   }
 
-  /// Returns an expression for the list of the records that reference a record.
+  /// Returns an expression for the list of the ids of the records that reference a record.
   private mutating func referrers(_ hop: ResolvedPath.Hop) throws(DataError) -> SQL {
     let links = try links(of: hop, root.layout)
     switch dialect.relationTest {
@@ -174,8 +175,8 @@ extension FromClause {
     }
   }
 
-  /// Joins a table with an aggregate of the links of each record, and returns the column of the
-  /// aggregate.
+  /// Joins a subquery that computes an aggregate of the links of each record. Returns the column
+  /// that contains the aggregate.
   private mutating func joined(_ aggregate: SQL, of links: SQL) -> SQL {
     let name: SQL = "\(name: "_\(depth)_links_\(aggregateJoins)")"
     aggregateJoins += 1
@@ -218,8 +219,9 @@ extension FromClause {
     }
   }
 
-  /// Returns a table of the pairs of ids that a to-many hop connects: `source` is the id of the
-  /// record from which the hop starts, and `target` is the id of a record that it leads to.
+  /// Returns a table with a row for each pair of records that a to-many relation, or the inverse of
+  /// a relation, connects. The column `source` is the id of the record from which the relation is
+  /// followed. The column `target` is the id of a related record.
   func links(
     of hop: ResolvedPath.Hop, _ layout: TableLayout
   ) throws(DataError) -> SQL {
@@ -239,8 +241,8 @@ extension FromClause {
       """
   }
 
-  /// Returns the table of the pairs of ids that a to-many hop connects, for a join with the table
-  /// from which the hop starts.
+  /// Returns the same table as `links(of:_:)` with a layout, but in the form that can be joined
+  /// with the table from which the relation is followed.
   private func links(
     of hop: ResolvedPath.Hop, _ from: Source
   ) throws(DataError) -> SQL {
@@ -275,7 +277,8 @@ extension FromClause {
     return predicate
   }
 
-  /// Compiles the predicate for the remaining hops of a path. Each to-many hop becomes a subquery.
+  /// Compiles the predicate for the remaining relations of a path. Each to-many relation becomes a
+  /// subquery.
   private mutating func test(
     _ hops: ArraySlice<ResolvedPath.Hop>, _ resolvedPath: ResolvedPath, _ predicate: ColumnPredicate
   ) throws(DataError) -> SQL {
@@ -314,7 +317,7 @@ extension FromClause {
     return "(\(from.key) is null or \(found))"
   }
 
-  /// Compiles the predicate for a path without to-many hops.
+  /// Compiles the predicate for a path without to-many relations.
   mutating func test(single resolvedPath: ResolvedPath, _ predicate: ColumnPredicate)
     throws(DataError) -> SQL
   {
@@ -343,7 +346,8 @@ extension FromClause {
   }
 }
 
-/// Unique fields whose values have a side table.
+/// Tests of unique fields whose values are in a side table, which maps each value to the id of its
+/// record; see `Uniqueness.sideTable`.
 extension FromClause {
   /// Returns whether the side table of a unique field finds the records with a value. On the table
   /// of the records, the field then has no index.

@@ -6,19 +6,22 @@ extension FromClause {
   /// A test of the value at the end of a path.
   struct RelatedTest {
     let path: ResolvedPath
-    /// The hops of the path that are still to be followed.
+    /// The relations of the path that are still to be followed.
     var hops: ArraySlice<ResolvedPath.Hop>
     let predicate: ColumnPredicate
 
-    /// The hops up to the next to-many relation; nil if only to-one relations remain.
+    /// The remaining relations up to and including the next to-many relation, or nil if only to-one
+    /// relations remain.
     var next: ArraySlice<ResolvedPath.Hop>? {
       hops.firstIndex(where: \.isMany).map { hops[...$0] }
     }
   }
 
-  /// Returns the test of a path that follows to-many relations. Returns nil if the test is compiled
-  /// to a correlated subquery. This is always the case for a comparison with another path, because
-  /// the value of that path is a part of the outer query.
+  /// Returns a test of a path that follows to-many relations, if the test can be compiled to
+  /// uncorrelated subqueries. Returns nil if the path follows no to-many relation, if the engine
+  /// needs correlated subqueries, or if the criterion compares the value with another path. The
+  /// value of that path is a part of the outer query, to which an uncorrelated subquery cannot
+  /// refer.
   func relatedTest(_ path: ResolvedPath, _ criterion: Criterion) -> RelatedTest? {
     switch dialect.relationTest {
     case .correlated: return nil
@@ -30,9 +33,9 @@ extension FromClause {
     return RelatedTest(path: path, hops: path.hops[...], predicate: predicate(criterion))
   }
 
-  /// Returns an equivalent test of the ids of the records to which the path leads, if the path ends
-  /// with a to-many relation. If not, or if the criterion concerns the whole list, returns the test
-  /// unchanged.
+  /// If the path ends with a to-many relation, returns an equivalent test of the ids of the target
+  /// records. Returns the test unchanged if the path ends with another field, or if the criterion
+  /// tests whether the whole list is null or empty.
   private func withIDs(
     _ path: ResolvedPath, _ criterion: Criterion
   ) -> (ResolvedPath, Criterion) {
@@ -75,7 +78,7 @@ extension FromClause {
   /// Compiles a predicate that is true if at least one target of a to-many relation meets at least
   /// one of the tests.
   ///
-  /// - Parameter hops: The hops to the to-many relation, which is the last of them.
+  /// - Parameter hops: The relations to follow. The last of them is the to-many relation.
   private mutating func anyMeets(
     _ tests: [RelatedTest], following hops: ArraySlice<ResolvedPath.Hop>
   ) throws(DataError) -> SQL {
@@ -110,9 +113,9 @@ extension FromClause {
   }
 }
 
-/// Compares the values at the end of a path that follows to-many relations with another path. The
-/// values are fetched by an uncorrelated query, together with the ids of the records that they
-/// belong to.
+/// Compares the values at the end of one path with the value at another path, if the first path
+/// follows to-many relations. An uncorrelated query fetches the values at the end of the first
+/// path, together with the ids of the records at its start.
 extension FromClause {
   mutating func compares(
     valuesAt path: ResolvedPath, _ predicate: ColumnPredicate
@@ -149,12 +152,13 @@ extension FromClause {
       """
   }
 
-  /// Returns a query for the ids of records and the values at the end of a path that starts at
-  /// these records.
+  /// Returns a query with two columns: `source` is the id of a record, and `value` is a value at
+  /// the end of a path that starts at this record.
   ///
   /// - Parameters:
-  ///   - hops: The hops to the end of the path. The first of them is a to-many relation.
-  ///   - end: The path; nil if its values are the ids of the targets of the last relation.
+  ///   - hops: The relations up to the end of the path. The first of them is a to-many relation.
+  ///   - end: The path to the values, or nil if the values are the ids of the records that the last
+  ///     relation leads to.
   private func pairs(
     _ layout: TableLayout, following hops: ArraySlice<ResolvedPath.Hop>, to end: ResolvedPath?
   ) throws(DataError) -> SQL {

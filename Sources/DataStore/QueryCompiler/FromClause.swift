@@ -65,7 +65,7 @@ package struct FromClause {
   private var joined: [(hops: [ResolvedPath.Hop], source: Source)] = []
   /// The joins that follow the root table in the clause.
   var joins = SQL()
-  /// The number of joins with aggregates of links.
+  /// The number of joined subqueries that compute an aggregate of the links of each record.
   var aggregateJoins = 0
 
   /// Creates a clause for the records of a schema, with the table name as the alias.

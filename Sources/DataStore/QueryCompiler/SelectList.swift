@@ -120,12 +120,12 @@ extension SelectList.Form {
 }
 
 extension SelectList {
-  /// What a reader does with a stored value that is not of its type.
+  /// What a reader does with a stored value that is not valid for the type of its field.
   package enum InvalidValues: Sendable {
-    /// It throws an error that names the record and the field.
+    /// The reader throws an error that names the record and the field.
     case rejected
-    /// It returns a cell that no valid value has. The output then reports the value, and includes the
-    /// other records.
+    /// The reader returns a cell that no valid value has. The output then reports the invalid
+    /// value, and includes the other records.
     case marked
   }
 }

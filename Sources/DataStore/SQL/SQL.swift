@@ -18,8 +18,8 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// A test that SQLite evaluates by calling a function of this program. It is bound like a
     /// value.
     indirect case test(SQLFunctionTest)
-    /// An expression that SQLite evaluates by calling a function of this program. It is bound like a
-    /// value.
+    /// An expression that SQLite evaluates by calling a function of this program. It is bound like
+    /// a value.
     indirect case expression(ResolvedExpression)
     /// A placeholder that is bound for each row when the prepared statement runs.
     case parameter

@@ -87,8 +87,8 @@ package struct TableLayout: Sendable {
   }
 }
 
-/// Side tables, which enforce unique fields where an index cannot: each value is the primary key of
-/// a row that contains the id of its record.
+/// Side tables, which enforce unique fields where an index cannot. The primary key of a side table
+/// is the value of the field. Each row also contains the id of the record that has the value.
 extension TableLayout {
   /// Returns the slots of the unique fields that are enforced with a side table instead of an
   /// index.

@@ -5,7 +5,7 @@ package struct DeleteRequest: Sendable {
   package enum Selection: Sendable {
     /// The records with these ids. `missing` determines whether an id without a record is an error.
     case ids(IDList)
-    /// The records that meet the condition.
+    /// The records that match the condition.
     case matching(Condition)
   }
 

@@ -40,7 +40,7 @@ package enum EngineFailure: Hashable, Sendable, CaseIterable {
   case statementTooLarge
   /// The user lacks a privilege.
   case insufficientPrivilege
-  /// The server does not know the user, or does not admit the user to the database.
+  /// The server does not know the user, or does not allow the user to connect to the database.
   case userRejected
   /// The password is wrong.
   case wrongPassword

@@ -125,7 +125,7 @@ extension DataError {
       hint: "run the command again")
   }
 
-  /// Returns the error for a commit of which it is not known whether it succeeded.
+  /// Returns the error for a commit that may or may not have succeeded.
   package static func unknownOutcome(_ message: String) -> DataError {
     var error = DataError(
       .storeUnreachable, message,

@@ -3,7 +3,7 @@ package import DataModel
 /// Reads from a store or from a snapshot of a store. Each call on a store reads its current state;
 /// the state of a snapshot never changes.
 package protocol StoreReader: Sendable {
-  /// Returns the schemas of the store, with their versions.
+  /// Returns the schemas of the store and their versions.
   func catalog() async throws(DataError) -> StoredCatalog
 
   /// Announces the schemas whose records will be read. Call this before the first record is read: a
@@ -73,8 +73,8 @@ extension StoreReader {
 
 extension StoreReader {
   /// Returns one record for each string: the record that has the string in one of the given fields.
-  /// These fields must be the primary key or unique fields. In each row, the computed values and the
-  /// values of the joined fields follow the record's own cells.
+  /// These fields must be the primary key or unique fields. In each row, the computed values and
+  /// the values of the joined fields follow the record's own cells.
   ///
   /// All strings are looked up with a single query. Throws an error if a string is ambiguous
   /// because several records have it.

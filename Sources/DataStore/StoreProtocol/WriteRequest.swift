@@ -23,8 +23,8 @@ package struct WriteRequest: Sendable {
   /// The schemas whose records no other transaction can change until this transaction ends. They
   /// are also contained in `schemas`.
   package var lockedSchemas: [Schema] = []
-  /// The records to lock before the first operation. If all writes lock the same records in the same
-  /// order, they cannot deadlock, no matter in which order their operations use the records.
+  /// The records to lock before the first operation. If all writes lock the same records in the
+  /// same order, they cannot deadlock, no matter in which order their operations use the records.
   package var recordLocks: [RecordLock] = []
   /// The versions of the schemas that the operations were validated against. If one of them is no
   /// longer current, the write fails.
@@ -62,8 +62,8 @@ package struct WriteRequest: Sendable {
 
 /// Records of a schema that a write locks before its first operation.
 package struct RecordLock: Sendable {
-  /// What a record is locked for. A record that will be changed can still be the target of new
-  /// references of other transactions; one that will be deleted cannot.
+  /// The reason for which a record is locked. While a record is locked for a change, other
+  /// transactions can still add references to it. While it is locked for deletion, they cannot.
   package enum Purpose: Sendable {
     case change
     case deletion
@@ -74,8 +74,8 @@ package struct RecordLock: Sendable {
   /// The ids of the records. Ids that do not exist are ignored.
   package private(set) var ids: [String]
 
-  /// Returns locks for records, in an order that is the same for all writes: by schema and id. Each
-  /// lock has consecutive records with the same purpose.
+  /// Returns locks for records, sorted by schema and id, so that the order is the same for all
+  /// writes. Consecutive records of a schema with the same purpose share a lock.
   package static func sorted(
     _ purposes: [String: [[UInt8]: Purpose]], in schemas: [Schema]
   ) -> [RecordLock] {

@@ -22,7 +22,7 @@ package struct BatchOperation: Sendable {
 
   package var verb: Verb
   package var schema: String
-  /// The name by which later operations refer to the record of this one.
+  /// The name that later operations use to refer to the record of this operation.
   package var name: String?
   package var id: Operand<String>?
   package var condition: String?
@@ -33,7 +33,7 @@ package struct BatchOperation: Sendable {
   package var ignoresMissing = false
   package var selectsAll = false
   package var revision: Int64?
-  /// The number of records that must meet the condition of a check.
+  /// The number of records that must match the condition of a check.
   package var count: Int?
   package var fields: String?
   package var expansion: String?
@@ -64,9 +64,10 @@ package struct BatchRecord: Sendable {
 
   private let text: [UInt8]
   private let members: Range<Int>
-  /// The references, in the order of the text. Those in the value of a `json` field are data.
+  /// The references, in the order of the text. A reference in the value of a `json` field must not
+  /// be replaced, because it is data.
   package let placeholders: [Placeholder]
-  /// The keys of the record with the values that are strings.
+  /// The keys of the record, each with its value if the value is a string.
   package let texts: [(key: String, text: String?)]
 
   fileprivate init(_ node: JSONNode, _ nodes: [JSONNode.Member], in line: [UInt8]) {
@@ -102,7 +103,8 @@ package struct BatchRecord: Sendable {
   ///
   /// - Parameters:
   ///   - first: A member to insert at the start of the object, such as the id, or nil.
-  ///   - value: Returns the JSON text that replaces a reference, or nil to keep the reference.
+  ///   - value: A closure that returns the JSON text that replaces a reference, or nil to keep the
+  ///     reference.
   package func append(
     inserting first: (key: String, text: String)?, to output: inout [UInt8],
     replacing value: (Placeholder) throws(DataError) -> String?

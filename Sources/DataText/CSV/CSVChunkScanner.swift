@@ -1,6 +1,7 @@
 import DataModel
 
-/// Scans records from CSV. The header row names the fields; each following row is a record.
+/// Scans records from CSV. Each row is a record, except the first row if it contains the names of
+/// the columns.
 struct CSVChunkScanner: Sendable {
   /// The start of a row, to which the scanner can return to scan the row again.
   struct Mark: BitwiseCopyable, Sendable {
@@ -84,7 +85,8 @@ struct CSVChunkScanner: Sendable {
     return "expected \(expected) cells as in the \(source), found \(found)"
   }
 
-  /// Maps the columns to fields. Returns false if the row that was scanned last is a record.
+  /// Maps the columns to fields after the first row was scanned. Returns false if this row is a
+  /// record instead of a header.
   private mutating func readHeader(
     _ text: Span<UInt8>, _ mark: Mark, _ rejected: inout Rejections
   ) -> Bool {

@@ -1,22 +1,25 @@
 import DataModel
 
-/// Parses the cells of a row and assigns them to the fields that the header names.
+/// Parses the cells of a row and sets the fields that their columns are mapped to.
 struct CSVRecordScanner: Sendable {
   private let schema: Schema
-  /// The slot (index in `Schema.slots`) of the field in each column, or -1 for a column without a
-  /// field.
+  /// The slot (index in `Schema.slots`) of the field in each column, or -1 for a column that is not
+  /// mapped to a field.
   private(set) var slots: [Int] = []
   private let rules: ColumnRules
-  /// What the columns mean, or empty if each column has a field.
+  /// For each column, the part of the id or of a geopoint that it contains. Empty if every column
+  /// is mapped to a field.
   private var roles: [Role] = []
   private var parts: RecordParts
   private let systemKeys: SystemKeyResolver
   private var values: JSONRecordScanner
   private var unquoted: [UInt8] = []
 
-  /// What a column means if not every column has a field.
+  /// The part of a value that a column contains: a part of the id, a coordinate of a geopoint, or
+  /// none.
   private struct Role {
-    /// The index in the key of a part of the id.
+    /// The index of the column among the columns from which the id is joined, or nil if it is not
+    /// one of them.
     var keyPart: Int?
     var coordinate: (slot: Int, coordinate: RecordParts.Coordinate)?
   }
@@ -52,7 +55,8 @@ struct CSVRecordScanner: Sendable {
         : InputLimitError.formatHint)
   }
 
-  /// Maps the columns to the fields in their order, with the primary key first.
+  /// Maps the columns to fields by position: the first column to the primary key, and the others to
+  /// the remaining fields in their order. Returns a problem if there are more columns than fields.
   mutating func mapFields(count: Int, line: Int) -> [Problem] {
     let others = schema.fields.indices.filter { $0 != schema.keySlot }
     let names = ([schema.keySlot] + others).map { schema.name(of: $0) }
@@ -144,7 +148,8 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Sets the fields to the cells of a row, for a table in which some columns belong to no field.
+  /// Sets the fields of a record to the cells of a row. Used for tables in which some columns are
+  /// skipped or contain only a part of a value.
   private mutating func scanRoles(
     _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, into changes: inout RowChanges
   ) {
@@ -187,7 +192,8 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Returns the first column that contains a part of a field, or nil.
+  /// Returns the index of the first column that contains only a part of the value in the given
+  /// slot: a part of the id or a coordinate. Returns nil if there is none.
   private func column(ofPartOf slot: Int) -> Int? {
     roles.firstIndex { role in
       slot == schema.keySlot ? role.keyPart != nil : role.coordinate?.slot == slot
@@ -266,14 +272,14 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Returns whether a cell begins with a number, so that it contains the coordinates of a point
-  /// (`LAT,LON`) instead of JSON.
+  /// Returns whether a cell begins with a number. Such a cell contains the coordinates of a point
+  /// (`LAT,LON`), not JSON.
   private static func beginsNumber(_ cell: Span<UInt8>) -> Bool {
     !cell.isEmpty && (cell[0] == UInt8(ascii: "-") || JSONScanner.isDigit(cell[0]))
   }
 
-  /// Reports a value of an array, a to-many relation or a geopoint that is text instead of JSON,
-  /// such as `town` or `47.3,8.5`. Returns false if the value may be JSON of the right type.
+  /// Reports a problem if the field is an array, a to-many relation or a geopoint, but the value is
+  /// text, such as `town` or `47.3,8.5`, instead of JSON. Returns whether a problem was reported.
   private func reportUnquoted(
     _ slot: Int, _ value: Span<UInt8>, into changes: inout RowChanges
   ) -> Bool {

@@ -1,6 +1,6 @@
 /// Splits a row of CSV into cells, strictly as specified in RFC 4180, except that a line may also
-/// end with a single LF. If the separator is a tab, a quote inside a cell that does not begin with
-/// one is itself, as usual in TSV.
+/// end with a single LF. If the separator is a tab, quotes are also allowed in cells that do not
+/// begin with a quote. They are read literally, as is usual in TSV.
 struct CSVRowScanner: Sendable {
   /// The byte range of a cell in the text, excluding the enclosing quotes.
   struct Cell: BitwiseCopyable, Sendable {
@@ -25,7 +25,7 @@ struct CSVRowScanner: Sendable {
   var line = 1
   var lineStart = 0
   let separator: UInt8
-  /// Whether quotes are allowed in cells that do not begin with one.
+  /// Whether quotes are allowed in cells that do not begin with a quote.
   private let allowsQuotes: Bool
 
   init(separator: UInt8 = UInt8(ascii: ",")) {

@@ -67,7 +67,8 @@ extension ConditionChecker {
     }
   }
 
-  /// Validates an expression in a place where text is a datetime.
+  /// Validates an expression where a datetime is expected. A literal is converted to a datetime.
+  /// For other expressions, the caller must check the returned type.
   private mutating func datetime(
     _ syntax: ExpressionSyntax
   ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
@@ -75,7 +76,7 @@ extension ConditionChecker {
     return (.value(try value(literal, .datetime, "the datetime")), .datetime)
   }
 
-  /// Validates an operand of an arithmetic operation.
+  /// Validates an operand of an arithmetic operation, which must be a number.
   private mutating func number(
     _ syntax: ExpressionSyntax
   ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
@@ -88,7 +89,8 @@ extension ConditionChecker {
     return (expression, type)
   }
 
-  /// Returns a literal as an operand of an expression. A parameter is a number.
+  /// Validates a literal in an expression, and returns it with its type. The value of a parameter
+  /// must be a number.
   private mutating func expression(
     _ literal: Literal
   ) throws(ConditionError) -> (expression: Expression, type: FieldType) {

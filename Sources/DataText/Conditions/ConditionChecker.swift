@@ -5,7 +5,8 @@ import DataModel
 /// The checker collects all errors of a condition instead of stopping at the first one.
 struct ConditionChecker {
   let catalog: Catalog
-  /// The schema of the records on which the condition is.
+  /// The schema of the records that the current part of the condition tests. Inside `any`, `all`
+  /// and `no`, it is the schema of the related records.
   private(set) var schema: Schema
   private(set) var alias: String?
   let now: Timestamp
@@ -40,7 +41,7 @@ struct ConditionChecker {
       return level
     }
 
-    /// The level of a condition on related records.
+    /// The level of a condition inside `any`, `all` or `no`, which tests related records.
     var inRelated: Level {
       var level = Level()
       level.depth = depth + 1
@@ -134,7 +135,8 @@ struct ConditionChecker {
     return try during(literal, subject)
   }
 
-  /// Returns the condition for a test of the inverse of a relation as a list of ids.
+  /// Returns the condition for a test of the inverse of a relation. The value of the inverse is the
+  /// list of the ids of the records that refer to the tested record.
   private static func condition(onReferrersAt path: FieldPath, _ criterion: Criterion) -> Condition
   {
     switch criterion {
@@ -166,8 +168,8 @@ struct ConditionChecker {
     }
   }
 
-  /// Returns the to-many relation, or the inverse of a relation, that a path denotes, and the schema
-  /// that it leads to.
+  /// Resolves a path to a to-many relation or to the inverse of a relation. Also returns the schema
+  /// of the related records.
   func relation(
     _ syntax: PathSyntax
   ) throws(ConditionError) -> (path: FieldPath, hop: ResolvedPath.Hop, target: Schema) {

@@ -76,7 +76,7 @@ extension ConditionParser {
     }
   }
 
-  /// Whether the next token opens the parentheses of a point, such as `(47.37, 8.54)`.
+  /// Whether the next token is the opening parenthesis of a point, such as `(47.37, 8.54)`.
   private var beginsPoint: Bool {
     var offset = 1
     if kind(at: offset)?.isSymbol(.minus) == true { offset += 1 }
@@ -193,7 +193,7 @@ extension ConditionParser {
   private func checked(_ number: String) throws(ConditionError) -> String {
     if !NumberText.isJSONNumber(number.utf8.span) {
       throw ConditionError(
-        "leading zeros in a number", token.range,
+        "a number cannot have leading zeros", token.range,
         hint: "write a day or a datetime in single quotes: '2026-11-20'")
     }
     return number

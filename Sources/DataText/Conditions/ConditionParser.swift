@@ -33,18 +33,20 @@ struct ConditionParser {
 
   var following: ConditionToken { tokens[min(index + 1, tokens.count - 1)] }
 
-  /// Returns the token that follows the next one at a distance, or nil behind the end.
+  /// Returns the kind of the token at an offset from the next token, or nil if there is no such
+  /// token.
   func kind(at offset: Int) -> ConditionToken.Kind? {
     index + offset < tokens.count ? tokens[index + offset].kind : nil
   }
 
-  /// Parses an expression that is nested in another one. Throws an error if it is nested too deep.
+  /// Calls `body` to parse an expression that is nested in another one. Throws an error if it is
+  /// nested too deeply.
   mutating func nested(
     _ body: (inout Self) throws(ConditionError) -> ExpressionSyntax
   ) throws(ConditionError) -> ExpressionSyntax {
     guard depth < Condition.maxDepth else {
       throw ConditionError(
-        "expressions are nested deeper than \(Condition.maxDepth)", token.range)
+        "expressions are nested deeper than \(Condition.maxDepth) levels", token.range)
     }
     depth += 1
     defer { depth -= 1 }
@@ -111,7 +113,7 @@ struct ConditionParser {
     guard isNegated || quantifier != nil || beginsGroup else { return try test() }
     guard depth < Condition.maxDepth else {
       throw ConditionError(
-        "parentheses and \"not\" are nested deeper than \(Condition.maxDepth)", token.range)
+        "parentheses and \"not\" are nested deeper than \(Condition.maxDepth) levels", token.range)
     }
     depth += 1
     defer { depth -= 1 }
@@ -130,8 +132,8 @@ struct ConditionParser {
     return tree
   }
 
-  /// Whether the next token opens the parentheses of a condition. If an operator follows the closing
-  /// parenthesis, the parentheses contain an expression.
+  /// Whether the next token is a parenthesis that encloses a condition. If an operator follows the
+  /// closing parenthesis, the parentheses enclose an expression instead.
   private var beginsGroup: Bool {
     guard token.kind.isSymbol(.open) else { return false }
     var open = 0
@@ -194,7 +196,7 @@ extension ConditionToken.Kind {
     }
   }
 
-  /// Whether the token follows a value in a test or an expression.
+  /// Whether the token is an operator that can follow a value in a test or an expression.
   fileprivate var isOperator: Bool {
     switch self {
     case .symbol(let symbol):

@@ -37,8 +37,8 @@ extension ConditionReader {
   }
 
   /// Resolves the path and creates an equality test. Errors in the path have the reader's code, and
-  /// errors in the value have the code `valueCode`. Because the text is short, the problems have no
-  /// excerpt of it.
+  /// errors in the value have the code `valueCode`. The problems contain no excerpt of the text,
+  /// because the text is short.
   private mutating func equality(
     of path: String, in schema: Schema, alias: String?, valueCode: ErrorCode,
     _ criterion: (inout ConditionChecker, ConditionChecker.Subject) throws(ConditionError) ->

@@ -2,7 +2,7 @@ package import DataModel
 
 /// Exports schemas as a Markdown page with a section and a table of fields for each schema.
 package enum MarkdownExport {
-  /// Returns the text of the page.
+  /// Returns a Markdown page that describes the schemas.
   package static func text(_ schemas: [Schema]) -> String {
     var blocks = ["# Data model"]
     if schemas.isEmpty {

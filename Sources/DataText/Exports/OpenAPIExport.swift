@@ -2,7 +2,7 @@ package import DataModel
 
 /// Exports schemas as an OpenAPI 3.1 document that describes each schema as a REST collection.
 package enum OpenAPIExport {
-  /// Returns the text of the document.
+  /// Returns an OpenAPI document, as JSON, that describes the schemas.
   package static func text(_ schemas: [Schema]) -> String {
     let document: JSONValue = [
       "openapi": "3.1.0",

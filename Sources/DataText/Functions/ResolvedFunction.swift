@@ -49,12 +49,14 @@ extension StoredFunction {
       }
       note(&problems, in: "segmentedBy", reader.code) { () throws(DataError) in
         guard segmentedBy.count <= 1 else {
-          throw DataError(.usage, "sections need exactly one field, found \(segmentedBy.count)")
+          throw DataError(
+            .usage, "sections are defined by exactly one field, found \(segmentedBy.count)")
         }
         guard let field = segmentedBy.first else { return }
         let terms = try reader.readOrder(field, of: schema, alias: selection?.alias)
         guard terms.count == 1, !terms[0].isDescending else {
-          throw DataError(.usage, "sections need exactly one field, without a direction")
+          throw DataError(
+            .usage, "sections are defined by exactly one field, without a sort direction")
         }
         segment = try catalog.section(by: FieldPath(dotted: terms[0].field), of: schema).path
       }

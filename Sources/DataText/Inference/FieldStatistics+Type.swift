@@ -4,8 +4,8 @@ extension FieldStatistics {
   /// Returns the narrowest field type that represents all values without loss, or nil if there are
   /// no values.
   ///
-  /// A column of a table without values has the type text. A field that a map declares has a type
-  /// even without values, so that the map can be used with the schema.
+  /// If a column of a table has no values, its type is text. If a field that a map declares has no
+  /// values, it has the declared type, so that the map can be used with the schema.
   func type(in format: RecordFormat) -> FieldType? {
     guard let declaration else { return typeOfValues(in: format) }
     if values.total == 0 { return declaration.type }
@@ -37,12 +37,13 @@ extension FieldStatistics {
     if values[.geopoint] == total { return .geopoint }
     if let relation { return .relation(relation) }
     if values[.array] == total, let element = elements.elementType { return .array(element) }
-    // A map reads elements with child elements, and text, as JSON.
+    // With a map, an element that has child elements can be read only as JSON. A `json` field also
+    // accepts text.
     return format.hasOnlyText && compoundCount < (isMapped ? 1 : total) ? .text : .json
   }
 
-  /// The narrowest type of the scalars and of the elements of arrays. In XML, a list with one element
-  /// looks like this element.
+  /// The narrowest type for both the scalars and the elements of the arrays. In XML, a list with
+  /// one element cannot be distinguished from a scalar.
   private var elementTypeOfLists: ElementType {
     if decimals.mustBeText { return .text }
     var all = values.scalars
@@ -54,8 +55,8 @@ extension FieldStatistics {
     values[.geopoint] + values[.array] + values[.mixedArray] + values[.object]
   }
 
-  /// The relation to the schema of nested records. Nil unless all values are objects or arrays of
-  /// objects.
+  /// The relation to the schema of nested records. Nil unless all values are objects or all values
+  /// are arrays of objects.
   private var relation: Relation? {
     guard let target = nested.first?.name else { return nil }
     if values[.object] > 0, values[.object] == values.total { return Relation(to: target) }

@@ -29,9 +29,9 @@ struct FieldStatistics: Sendable {
   var nested: [RecordStatistics]
   /// Whether a map describes the records.
   let isMapped: Bool
-  /// What the map declares about the field, or nil.
+  /// The declaration of the field in the map, or nil if there is none.
   let declaration: DeclaredField?
-  /// Whether times without UTC offset are datetimes.
+  /// Whether times without a UTC offset are counted as datetimes.
   let assumesZone: Bool
   /// The first value of each kind, indexed by the raw value of the kind.
   private var examples: [Example?] = Array(repeating: nil, count: InferredKind.allCases.count)

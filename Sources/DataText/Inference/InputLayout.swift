@@ -7,14 +7,15 @@ struct InputLayout {
   var isArray: Bool
   /// The character between the cells of a table.
   var separator: UInt8
-  /// Whether the keys are those in the input.
+  /// Whether the records have the same keys as the input. If false, because columns are renamed or
+  /// named by options, no commands are suggested.
   var hasOriginalKeys: Bool
 
   /// The maximum length of a suggested command.
   private static let longestCommand = 2_000
 
   /// Returns a hint with a command that renames keys. Returns nil if the command would be too long,
-  /// if the keys are not those in the input, or if the header of a table has several lines.
+  /// if `hasOriginalKeys` is false, or if the header of a table has several lines.
   func renaming(_ renames: [(key: String, name: String)], keys: [String]) -> String? {
     guard hasOriginalKeys else { return nil }
     let command: String

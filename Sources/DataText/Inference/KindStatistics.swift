@@ -32,7 +32,7 @@ struct KindStatistics: Sendable {
     tooPreciseTimes += other.tooPreciseTimes
   }
 
-  /// The counts without those of arrays and objects.
+  /// The statistics of the scalars only, without arrays and objects.
   var scalars: KindStatistics {
     var scalars = self
     for kind in [InferredKind.geopoint, .array, .mixedArray, .object] {

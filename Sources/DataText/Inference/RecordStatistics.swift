@@ -19,7 +19,8 @@ struct RecordStatistics: Sendable {
   private var positions: [[UInt8]: Int] = [:]
   let rules: ColumnRules
   private let assumesZone: Bool
-  /// The keys that have occurred, if rules name keys.
+  /// The keys that have occurred in the input. They are collected only if there are rules, to find
+  /// rules for missing keys.
   private var seenKeys: Set<[UInt8]> = []
 
   init(
@@ -34,13 +35,13 @@ struct RecordStatistics: Sendable {
     for field in splitting.declaredFields { _ = position(of: field.name.utf8.span, expected: 0) }
   }
 
-  /// The problems of rules for keys that no record has.
+  /// A problem for each key that is named in a rule but does not occur in any record.
   var problemsOfUnusedRules: [Problem] {
     rules.problems(ofUnused: seenKeys, schema: name, line: 1)
   }
 
-  /// Returns the index of a key in `fields` after the rules were applied. Returns -1 if the key is
-  /// skipped, and nil if a schema cannot have that many fields.
+  /// Applies the rules to a key, and returns the index of the resulting key in `fields`. Returns -1
+  /// if the key is skipped, and nil if a schema cannot have that many fields.
   private mutating func position(ruling key: Span<UInt8>, expected: Int) -> Int? {
     if rules.isEmpty { return position(of: key, expected: expected) }
     var bytes: [UInt8] = []
@@ -67,8 +68,8 @@ struct RecordStatistics: Sendable {
 
   /// Counts a record. The record must be well-formed, and the scanner must be at its opening brace.
   ///
-  /// - Parameter lines: Returns the line of the value under a key, or nil if the lines are those of
-  ///   the text.
+  /// - Parameter lines: A closure that returns the line of the value under a key. If it is nil, the
+  ///   lines are counted in `text`.
   mutating func add(
     _ json: inout JSONScanner, _ text: Span<UInt8>, lines: ((_ key: String) -> Int)? = nil
   ) throws(ScanError) {
@@ -146,7 +147,8 @@ struct RecordStatistics: Sendable {
 package indirect enum SchemaSplitting: Sendable {
   case none
   case all
-  /// The fields that a map declares. The objects in some of them are records.
+  /// A map declares the fields. Objects become a separate schema only in fields that the map
+  /// declares as containing records.
   case declared([DeclaredField])
 
   /// Whether a map describes the records.
@@ -165,12 +167,13 @@ package indirect enum SchemaSplitting: Sendable {
     }
   }
 
-  /// Returns what a map declares about the field with a name, or nil.
+  /// Returns the declaration of the field with the given name in a map, or nil if there is none.
   func declaration(of field: String) -> DeclaredField? {
     declaredFields.first { $0.name.utf8.elementsEqual(field.utf8) }
   }
 
-  /// Returns the name of the schema of the objects in a field, or nil if they are values.
+  /// Returns the name of the schema that the objects in a field become, and which objects nested in
+  /// them become separate schemas. Returns nil if the objects remain values of the field.
   func nested(_ field: String, of schema: String) -> (name: String, inner: SchemaSplitting)? {
     switch self {
     case .none: nil
@@ -180,21 +183,24 @@ package indirect enum SchemaSplitting: Sendable {
   }
 }
 
-/// A field that a map declares, for inferring its type.
+/// A field that a map declares, with the facts that are needed to infer its type.
 package struct DeclaredField: Sendable {
-  /// When the field has the declared type.
+  /// The condition under which the declared type is used instead of the type that the values have.
+  /// A field without values always has the declared type.
   enum Role: Sendable {
-    /// The field has no values in any record.
+    /// Only if the field has no values, or if it is a list and all its values are empty lists.
     case withoutValues
-    /// Always, because the notation of the map requires the type.
+    /// Always, because the notation that the map specifies requires the type.
     case always
-    /// The values are scalars that may be text, so that the type cannot be `json`.
+    /// If the values have the type `json`. The map declares that they are scalars, so the field
+    /// cannot have this type.
     case scalars
   }
 
   let name: String
   let type: FieldType
   let role: Role
-  /// The schema of the records in the relation.
+  /// The schema name of the nested records, and which objects nested in them become separate
+  /// schemas. Nil if the field does not contain records.
   var nested: (name: String, inner: SchemaSplitting)?
 }

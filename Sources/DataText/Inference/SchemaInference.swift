@@ -16,8 +16,8 @@ package struct SchemaInference: Sendable {
   ///
   /// - Parameters:
   ///   - splitting: Which nested objects become separate schemas.
-  ///   - lines: Returns the line of the value under a key of a record, if the lines of the source
-  ///     are numbers of records.
+  ///   - lines: A closure that returns the line of the value under a key of a record in the
+  ///     document. It is needed if `source` converts a document to one line for each record.
   package init(
     _ source: some ByteSource, schema: String, _ form: TextForm, file: String,
     splitting: SchemaSplitting,
@@ -50,8 +50,8 @@ package struct SchemaInference: Sendable {
   ///   - keepsSystemFields: Whether keys with the names of system fields always refer to the system
   ///     fields.
   ///   - splitting: Which nested objects become separate schemas.
-  ///   - lines: Returns the line of the value under a key of a record, if the lines of the source
-  ///     are numbers of records.
+  ///   - lines: A closure that returns the line of the value under a key of a record in the
+  ///     document. It is needed if `source` converts a document to one line for each record.
   package static func head<Source: ByteSource>(
     of source: Source, schema: String, _ form: TextForm, file: String, keepsSystemFields: Bool,
     splitting: SchemaSplitting = .none,
@@ -136,8 +136,8 @@ package struct SchemaInference: Sendable {
     return schemas
   }
 
-  /// Adds a schema. If there is one with the same name, because records of one schema are in several
-  /// relations, adds the missing fields to it.
+  /// Adds a schema. If there is already one with the same name, adds the missing fields to it. This
+  /// is the case if several relations contain records of the same schema.
   private func add(
     _ inferred: InferredSchema, to schemas: inout [InferredSchema]
   ) throws(DataError) {

@@ -26,8 +26,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private var isAtEnd = false
 
   private let file: String
-  /// Returns the line of the value under a key of a record, if the lines of the text are numbers of
-  /// records.
+  /// A closure that returns the line of the value under a key of a record in the document. Nil if
+  /// the lines of the text are the lines of the document.
   private let lines: (@Sendable (_ record: Int, _ key: String) -> Int)?
   private let extent: Extent
   let form: TextForm
@@ -60,8 +60,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     if format == .ndjson { iterator.layout = .sequence }
   }
 
-  /// Reads records and updates the statistics until the input ends or, for the extent `.head`, a
-  /// limit is reached.
+  /// Reads records and updates the statistics until the input ends. If only the head of the input
+  /// is to be read, stops at the maximum number of records or bytes.
   mutating func read() throws(DataError) {
     var targetSize = Self.pieceSize
     while !isFinished {
@@ -87,7 +87,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
       }
     }
     statistics.countEmptyElements()
-    // A save reports unused rules itself, and more records may follow the head.
+    // If only the head of the input is read, unused rules are not reported: more records follow,
+    // and the save that follows reports the rules.
     guard extent == .all, statistics.count > 0 else { return }
     if var error = DataError(statistics.problemsOfUnusedRules) {
       error = error.modifyingProblems { $0.file = file }

@@ -30,7 +30,7 @@ extension DataMap {
     """
     {
       "map": "stackmob",
-      "doc": "Objects of StackMob's interface, and of its export, whose ids are in _id.",
+      "doc": "Objects of the StackMob API, or of StackMob exports with the ids in _id.",
       "names": "same",
       "fields": {"$key": {"or": "_id"}},
       "types": {"datetime": {"as": "milliseconds"}},
@@ -44,7 +44,7 @@ extension DataMap {
     """
     {
       "map": "telerik",
-      "doc": "Items of Telerik Platform, in the Result of a response.",
+      "doc": "Items of Telerik Platform, in the array Result of a response.",
       "records": "Result[]",
       "names": "first_upper",
       "fields": {"$key": "Id"},
@@ -60,7 +60,7 @@ extension DataMap {
     """
     {
       "map": "backendless",
-      "doc": "Objects of Backendless, with times in milliseconds and points of GeoJSON.",
+      "doc": "Objects of Backendless, with times in milliseconds and geopoints as GeoJSON points.",
       "names": "camel",
       "fields": {"$key": "objectId"},
       "types": {"datetime": {"as": "milliseconds"}, "geopoint": {"as": "geojson"}},
@@ -75,7 +75,7 @@ extension DataMap {
     """
     {
       "map": "liquid",
-      "doc": "Items of LDPlatform: headers with the ids of server and client, and data.",
+      "doc": "Items of LDPlatform: headers with the server id and the client id, and data.",
       "names": {"rule": "first_lower", "in": "data"},
       "fields": {"h_id": "headers.id", "h_client_id": "headers.clientId"},
       "types": {"geopoint": {"as": "lat,lon"}, "json": {"as": "json_text"}},
@@ -85,7 +85,7 @@ extension DataMap {
     """
     {
       "map": "geojson",
-      "doc": "A FeatureCollection of GeoJSON, with the only geopoint of the schema as geometry.",
+      "doc": "A GeoJSON FeatureCollection, with the only geopoint of the schema as geometry.",
       "records": "features[]",
       "names": {"rule": "same", "in": "properties"},
       "fields": {"$key": {"at": "id", "as": "lenient"}, "$place": {"at": "geometry", "as": "geojson"}},

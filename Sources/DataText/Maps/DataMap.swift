@@ -28,7 +28,7 @@ package struct DataMap: Sendable {
     case omit
   }
 
-  /// How a field is read whose value is missing from the document.
+  /// What is read for a field whose value is missing from the document.
   enum Missing: String, CaseIterable, Sendable {
     /// The field is missing from the record, so a save does not change it.
     case missing
@@ -51,7 +51,8 @@ package struct DataMap: Sendable {
   /// The path to the records. If it has no steps, the records are the elements of a top-level
   /// array, a sequence of top-level values, or a single top-level value.
   let records: MapPath
-  /// The constant values that are written around the records, with their paths from the root.
+  /// The constants that are written outside the records, such as the version of a feed, with their
+  /// paths from the root of the document.
   let frame: [(path: MapPath, value: JSONValue)]
   let separator: UInt8
   let fields: FieldMap
@@ -60,13 +61,14 @@ package struct DataMap: Sendable {
   struct FieldMap: Sendable {
     var fields: [MappedField] = []
     var names: NameConvention?
-    /// The system fields that have paths of their own. If nil, the naming rule applies to the
-    /// system fields; without a naming rule, they are omitted.
+    /// The entries for system fields. If nil, the map has no such entries: the naming rule then
+    /// applies to the system fields, too. Without a naming rule, they are omitted.
     var systemFields: [MappedField]?
-    /// The notations of all fields of a type, except fields that specify a notation of their own.
+    /// The notations for all fields of a type. A notation in the entry for a single field takes
+    /// precedence.
     var forms: [(type: FieldType, form: ValueForm)] = []
     /// Paths that the map declares without a field. Their values are ignored when a record is read.
-    /// Constants, which are not nil, are written with each record.
+    /// A `value` that is not nil is a constant that is written with each record.
     var extra: [(path: MapPath, value: JSONValue?, line: Int)] = []
     var unknown = Unknown.error
     var nulls = Nulls.write
@@ -145,9 +147,10 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the key under which a value is passed to the inference of a schema: the field that is
-  /// converted to the name in a document, or the name itself if a property of the field makes it the
-  /// name. Returns nil if no field has this name.
+  /// Returns the key that replaces a name of the document when a schema is inferred. If the rule
+  /// converts a field name to this name, the key is the field name. If the rule does so only when
+  /// the schema declares this name as the property name of the field, the key is the name itself.
+  /// Returns nil if neither is the case.
   func inferredField(of name: String, keyName: String) -> String? {
     guard let field = Names.suggested(for: name) else { return nil }
     func isConverted(property: String? = nil) -> Bool {

@@ -47,7 +47,8 @@ struct ForeignScanner: Sendable {
   private var progress: Progress
   private var hasBegun = false
   private var errorLocation = (line: 1, column: 1)
-  /// The message of the last error if the document does not suit the path to the records.
+  /// The message of the last error, if the path to the records in the map does not match the
+  /// document.
   private var message: String?
 
   init(_ map: DataMap, _ form: TextForm) {
@@ -65,7 +66,7 @@ struct ForeignScanner: Sendable {
   /// Skips a byte order mark. Returns an error if the input is in another format.
   mutating func begin(_ text: Span<UInt8>, isLast: Bool) -> InputLimitError? {
     guard !hasBegun else { return nil }
-    // CSV may have another separator than a comma.
+    // With `.json`, the separator of CSV is not detected: the map or the caller specifies it.
     switch FormatDetection(of: text, isLast: isLast, TextForm(.json)) {
     case .tooShort: return nil
     case .unsupported(let limitError): return limitError

@@ -30,7 +30,8 @@ package struct ForeignValue: Sendable {
     case text(String)
     case array([ForeignValue])
     case object([Member])
-    /// The content of a file as base64, which the caller inserts. Occurs only in output.
+    /// A placeholder for the content of a file, which the caller inserts as base64. Occurs only in
+    /// output.
     case fileContent(slot: Int)
   }
 

@@ -48,42 +48,55 @@ package enum MapFileKey: String, CaseIterable, Sendable {
     case .doc: "a description"
     case .format: "`json` (the default), `xml` or `csv`"
     case .schema:
-      "the schema of the records; without it, the map is for any schema"
+      "the schema of the records; a map without this key can be used with any schema"
     case .records:
       """
-      the path to the records; without it, the records are the elements of a list, JSON objects in \
-      sequence, or a single object
+      the path to the records; without it, the document is a list of records, a sequence of JSON \
+      objects, or a single object
       """
     case .fields:
       """
-      the fields, each with a path or an object (see below); `$key` is the primary key, and \
-      `$place` the only geopoint of the schema
+      the fields, each with a path or an object (see below); `$key` means the primary key, and \
+      `$place` means the only geopoint of the schema
       """
     case .names:
       """
-      the rule for the names of fields that are not listed, or an object with the keys `rule` and \
-      `in`, the path of the object that contains these fields; without a rule, they are left out
+      the rule for the names of the fields that `fields` does not list (see below). It can also be \
+      an object with the keys `rule` and `in`, where `in` is the path of the object that contains \
+      these fields. Without a rule, these fields are left out
       """
     case .types:
       """
-      the notation of all fields of a type, such as `{"datetime": {"as": "milliseconds"}}`
+      the notation for all fields of a type, such as `{"datetime": {"as": "milliseconds"}}`
       """
     case .system:
       """
-      the system fields and their paths, such as `{"created_at": "created"}`; other system fields \
-      are left out. Without this key, the rule for names applies to them
+      the paths of system fields, such as `{"created_at": "created"}`; other system fields are \
+      left out. Without this key, the rule for names also applies to the system fields
       """
     case .unknown:
-      "`error` (the default) or `ignore`: what happens to values that no field takes"
+      """
+      what to do with values in the input that belong to no field: `error` (the default) or \
+      `ignore`
+      """
     case .missing:
-      "`null`: a value that is missing is read as null; by default, the field is not changed"
-    case .nulls: "`omit`: null values are left out; by default, JSON and CSV contain them"
+      """
+      `null` means that a missing value is read as null; by default, a field whose value is \
+      missing is not changed
+      """
+    case .nulls:
+      "`omit` means that null values are not written; by default, they are written to JSON and CSV"
     case .extra:
       """
-      values that no field takes, by path: they are written, unless they are null, and ignored \
-      when records are read
+      additional values of each record that belong to no field, by path. They are ignored when \
+      records are read. When records are written, each of these values is written unless it is \
+      null
       """
-    case .frame: "values around the records, by path from the root: they are written, and ignored"
+    case .frame:
+      """
+      values of the document outside the records, by path from the root. They are ignored when a \
+      document is read, and written when records are written
+      """
     case .separator: "the character between the cells of CSV; by default, a comma"
     }
   }
@@ -106,13 +119,18 @@ package enum MapFieldKey: String, CaseIterable, Sendable {
   package var meaning: String {
     switch self {
     case .at: "the path of the value"
-    case .or: "another path, or a list of paths, from which the value is read if it is missing"
+    case .or:
+      """
+      another path, or a list of paths, from which the value is read if it is missing at the first \
+      path
+      """
     case .as: "the notation of the value (see below)"
-    case .constant: "a value that each record gets when it is read; it is not written"
-    case .fields: "the fields of the records in a relation"
-    case .names: "the rule for the names of the other fields of these records"
-    case .schema: "the name of their schema, for `schema infer`"
-    case .unknown, .missing, .nulls, .extra: "as above, for these records"
+    case .constant: "the value that the field gets when a record is read; it is not written"
+    case .fields: "the fields of the related records, if the field is a relation"
+    case .names: "the rule for the names of the other fields of the related records"
+    case .schema: "the name of the schema of the related records, for `schema infer`"
+    case .unknown, .missing, .nulls, .extra:
+      "the same as the key of a map with this name, but for the related records"
     }
   }
 }
@@ -157,7 +175,7 @@ private struct MapFileReader {
       recordsLine = line(of: found.position)
       if format == .csv { report("CSV has no path to records", found.value.range) }
       if format == .xml, path.names.last.map({ XMLName($0)?.isAttribute ?? true }) == true {
-        report("expected a path to elements", found.value.range)
+        report("expected a path to elements, not to attributes", found.value.range)
       }
     } else if format == .xml, member(.records) == nil, !members.isEmpty {
       report("\"records\" is missing: the path to the elements of records", node.range)
@@ -330,7 +348,7 @@ private struct MapFileReader {
     }
     let others = members.map(\.name).filter { $0 != "constant" }
     if field.constant != nil, let other = others.first {
-      report("a constant has no \"\(other)\"", member.value.range)
+      report("a field with \"constant\" cannot have \"\(other)\"", member.value.range)
     } else if field.nested == nil,
       let other = others.first(where: { !["at", "or", "as", "constant"].contains($0) })
     {
@@ -349,7 +367,8 @@ private struct MapFileReader {
       if names.count == 2, keys.count == 2, names[0] != names[1] {
         return .pairObject(latitude: names[0], longitude: names[1])
       }
-      report("expected the two keys of a place, such as [\"latitude\", \"longitude\"]", node.range)
+      report(
+        "expected the two keys of a geopoint, such as [\"latitude\", \"longitude\"]", node.range)
       return nil
     }
     guard let word = text(node, as: "as") else { return nil }
@@ -362,8 +381,8 @@ private struct MapFileReader {
     return nil
   }
 
-  /// Returns whether a byte can be between the cells of CSV, so that the cells can be distinguished
-  /// from it: it is no letter, digit, quotation mark or line break.
+  /// Returns whether a byte can separate the cells of CSV. It must be an ASCII character other than
+  /// a letter, a digit, a quote, a line break or the null character.
   private static func canSeparateCells(_ byte: UInt8) -> Bool {
     let character = Unicode.Scalar(byte)
     return byte < 0x80 && byte != 0 && !"\"\r\n".utf8.contains(byte)
@@ -391,7 +410,7 @@ private struct MapFileReader {
       let others = frame.map(\.path) + [MapPath(records.names.map { .name($0) })]
       if let other = others.first(where: { $0.meets(path) }) {
         let text = (format == .xml ? "/" : "") + other.text(format)
-        report("the path meets the path \(Excerpt.quoted(text))", member.range)
+        report("the path overlaps the path \(Excerpt.quoted(text))", member.range)
         continue
       }
       let value = JSONValue(member.value, of: bytes.span)

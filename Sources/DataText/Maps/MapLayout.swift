@@ -50,7 +50,7 @@ package struct MapLayout: Sendable {
     map.records.names + map.frame.flatMap(\.path.names) + record.allNames
   }
 
-  /// The constant values that are written around the records, as one object.
+  /// The constants that are written outside the records, as one object.
   package var frame: ForeignValue {
     var frame = ForeignValue(.object([]))
     for (path, value) in map.frame { frame.insert(ForeignValue(value), at: path.names[...]) }
@@ -60,8 +60,8 @@ package struct MapLayout: Sendable {
   /// Whether the map contains nested records.
   package var isDeep: Bool { record.bindings.contains { $0.nested != nil } }
 
-  /// The line of the fields of the map if the primary key is not among them, so that records get new
-  /// ids each time they are read.
+  /// If the map has no entry for the primary key, the line of its fields in the map file; nil if it
+  /// has one. Without such an entry, records get new ids each time they are read.
   package var lineWithoutKey: Int? { record.key == nil ? map.fields.line : nil }
 
   /// Whether a field contains the content of a file as base64.
@@ -70,7 +70,7 @@ package struct MapLayout: Sendable {
   /// The paths of the relations that contain nested records, such as `steps.owner`.
   package var relations: [[String]] { record.relations }
 
-  /// The relations whose objects become separate schemas when a schema is inferred.
+  /// Which nested objects become separate schemas when schemas are inferred.
   package var splitting: SchemaSplitting { record.splitting }
 }
 
@@ -84,12 +84,13 @@ extension DataMap {
 
 /// The fields of a schema with their paths in a document.
 final class RecordLayout: Sendable {
-  /// A field with its path in the document and the conversion of its values.
+  /// A field that the map binds to a path in the document, with the conversion of its values.
   struct Binding: Sendable {
     /// The name of the field.
     let field: String
     let converter: ValueConverter
-    /// The path of the value, or nil if the field has a constant or stores the unmapped values.
+    /// The path of the value, or nil if the field has a constant or stores the values that are not
+    /// mapped to a field.
     let path: MapPath?
     let constant: JSONValue?
     /// The layout of the nested records, or nil if the field does not contain records.
@@ -101,7 +102,7 @@ final class RecordLayout: Sendable {
         || type?.relation?.isMany == true
     }
 
-    /// The field for inferring its type.
+    /// The declaration from which the type of the field is inferred.
     fileprivate var declaredField: DeclaredField {
       if let nested {
         return DeclaredField(
@@ -149,16 +150,17 @@ final class RecordLayout: Sendable {
   }
 
   indirect enum Content: Sendable {
-    /// The value of the binding with this index.
+    /// The value of the field whose binding has this index in `bindings`.
     case value(Int)
-    /// A value that is read if there is none at the main path of the binding.
+    /// A value that is read if the document has none at the main path of the field.
     case alternative(Int)
-    /// An array whose elements contain the values of a binding, each at a path within its element.
+    /// An array whose elements contain the values of a field, each at a path within its element.
     case elements(Int, path: [String])
-    /// An object whose values are the records of a binding.
+    /// An object whose values are the nested records of a field.
     case entries(Int)
     case group(Group)
-    /// An unmapped value. It is ignored in the input, and written unless it is nil.
+    /// A value that the map declares without a field. It is ignored when a record is read. If a
+    /// constant is given, it is written with each record.
     case extra(JSONValue?)
   }
 
@@ -169,9 +171,10 @@ final class RecordLayout: Sendable {
   let unknown: DataMap.Unknown
   let nulls: DataMap.Nulls
   let rule: NameRule?
-  /// Whether the map lists the system fields, so that the rule for names does not apply to them.
+  /// Whether the map has entries for system fields. If so, the naming rule does not apply to system
+  /// fields.
   let listsSystemFields: Bool
-  /// For each binding, whether a missing value is read as null.
+  /// For each field in `bindings`, whether a missing value is read as null.
   ///
   /// If the id of a nested record is derived from its position, the stored record with this id may
   /// have been a different record. Its values must not be kept.
@@ -180,9 +183,10 @@ final class RecordLayout: Sendable {
   let root: Group
   /// The index of the binding of the primary key.
   let key: Int?
-  /// The index of the binding that stores the unmapped values.
+  /// The index of the binding that stores the values that are not mapped to a field.
   let rest: Int?
-  /// The index of the binding of `{}key`, the member name of a record in an object of records.
+  /// The index of the binding with the path `{}key`. If the records are the values of an object,
+  /// its field contains the member name of the record in this object.
   let entryKey: Int?
 
   fileprivate init(_ builder: RecordLayoutBuilder, bindings: [Binding], root: Group) {
@@ -293,7 +297,9 @@ private struct RecordLayoutBuilder {
     if let names = fieldMap.names { markContainer(names.container.steps[...], in: &root) }
     let isKeyed = bindings.contains { $0.path?.steps == [.name(MapPath.entryKey)] }
     if isEntry, !isKeyed {
-      report("the names of the entries would be lost: add a field with {}key", fieldMap.line)
+      report(
+        "no field stores the member names of the records", fieldMap.line,
+        hint: "add a field with the path {}key")
     }
     root.buildNames()
     return RecordLayout(self, bindings: bindings, root: root)
@@ -383,7 +389,7 @@ extension RecordLayoutBuilder {
           isSystem ? "\(name) is a system field" : "no field \(name)",
           field.line,
           hint: isSystem
-            ? "name it in \"system\""
+            ? "move the entry to \"system\""
             : nearest(name, among: schema.fields.map(\.name)).map { "did you mean \($0)?" })
         return nil
       }
@@ -449,11 +455,12 @@ extension RecordLayoutBuilder {
       return nil
     }
     if field.isRest, let type, type != .json {
-      fail("only a json field can keep the rest, and this is \(type.nameWithArticle)")
+      fail(
+        "only a json field can store unmapped values, but this field is \(type.nameWithArticle)")
       return nil
     }
     if isNested, field.form == .base64 {
-      fail("only the outer records can contain the contents of files")
+      fail("nested records cannot contain the contents of files")
       return nil
     }
     if field.form == .jsonText, placed.path?.steps.contains(.elements) == true {
@@ -490,7 +497,9 @@ extension RecordLayoutBuilder {
   private func problem(of path: MapPath, _ type: FieldType?, _ placed: Placed) -> String? {
     let lists = path.steps.filter { $0 == .elements || $0 == .entries }.count
     if lists > 1 { return "the path has more than one list, which cannot be written back" }
-    if path.steps == [.name(MapPath.entryKey)], !isEntry { return "{}key needs a map of entries" }
+    if path.steps == [.name(MapPath.entryKey)], !isEntry {
+      return "{}key requires records that are the values of an object"
+    }
     if path.steps.contains(.entries) {
       guard placed.field.nested != nil, path.steps.last == .entries else {
         return "{} needs \"fields\" with {}key, so that it can be written back"
@@ -509,14 +518,14 @@ extension RecordLayoutBuilder {
     _ nested: DataMap.FieldMap, _ placed: Placed, _ type: FieldType?
   ) -> RecordLayout? {
     if map.format == .csv {
-      report("CSV cannot contain records inside records", placed.field.line, field: placed.name)
+      report("CSV cannot contain nested records", placed.field.line, field: placed.name)
       return nil
     }
     var inner = target
     if let type {
       guard let name = type.relation?.target else {
         report(
-          "\"fields\" needs a relation, and this is \(type.nameWithArticle)",
+          "\"fields\" requires a relation, but this field is \(type.nameWithArticle)",
           placed.field.line, field: placed.name)
         return nil
       }
@@ -590,7 +599,7 @@ extension RecordLayoutBuilder {
   }
 
   /// Returns the content of the node for the last name of a path. If the path continues with `[]`
-  /// or `{}`, the values of the binding are the elements of an array or the values of an object.
+  /// or `{}`, the values of the field are the elements of an array or the values of an object.
   private func leaf(
     _ content: RecordLayout.Content, _ rest: ArraySlice<MapPath.Step>
   ) -> RecordLayout.Content {
@@ -601,7 +610,7 @@ extension RecordLayoutBuilder {
       path: rest.dropFirst().compactMap { if case .name(let name) = $0 { name } else { nil } })
   }
 
-  /// Inserts an unmapped value.
+  /// Inserts the path of a value that the map declares without a field.
   private mutating func insert(
     _ extra: (path: MapPath, value: JSONValue?, line: Int), in root: inout RecordLayout.Group
   ) {
@@ -615,15 +624,15 @@ extension RecordLayoutBuilder {
     let place = Excerpt.quoted(placed.path?.text(map.format) ?? node.name)
     let message =
       placed.isByRule || node.isByRule
-      ? "the rule for names gives \(placed.isByRule ? placed.name : other) the place of "
+      ? "the rule for names gives \(placed.isByRule ? placed.name : other) the path of "
         + "\(placed.isByRule ? other : placed.name): \(place)"
-      : "the place is also that of \(other): \(place)"
+      : "the path is also used by \(other): \(place)"
     report(message, max(placed.field.line, node.line), field: placed.name)
   }
 
   private mutating func reportContainerConflict(_ node: RecordLayout.Node) {
     report(
-      "the place of the fields that are not listed is also that of "
+      "the path of the fields that are not listed is also used by "
         + "\(name(of: node.content) ?? node.name): \(Excerpt.quoted(node.name))", node.line)
   }
 
@@ -670,7 +679,7 @@ extension RecordLayoutBuilder {
 }
 
 extension RecordLayout.Content {
-  /// Whether it is a constant of the map with elements of its own.
+  /// Whether the content is a constant that is an object or an array.
   fileprivate var isCompound: Bool {
     switch self {
     case .extra(.object), .extra(.array): true
@@ -721,7 +730,7 @@ extension ValueForm {
 }
 
 extension ValueForm {
-  /// The type that the values of a field have because of the form. For other forms, it is text.
+  /// Returns the field type that the notation requires, or text if it does not require one.
   fileprivate func declaredType(isMany: Bool) -> FieldType {
     switch self {
     case .time: isMany ? .array(.datetime) : .datetime

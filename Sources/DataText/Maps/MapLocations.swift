@@ -34,8 +34,9 @@ package enum RecordPlace: Hashable, Sendable {
 /// The locations of the records that a map reads, by record number. They are used to locate
 /// problems that are found after the records are converted to NDJSON.
 package final class MapLocations: Sendable {
-  /// The maximum numbers of field locations and of findings that are kept. If there are more, the
-  /// earlier ones are discarded, and only the lines of their records are known.
+  /// The maximum numbers of locations of fields and of problems that are kept. If there are more,
+  /// the earlier ones are discarded. Later problems of the same records are then located only by
+  /// the line of the record.
   private static let maxFields = 200_000
   private static let maxFindings = 10_000
 
@@ -51,13 +52,15 @@ package final class MapLocations: Sendable {
 
   private struct State {
     var lines: [Int32] = []
-    /// The index of each record in its list. A record that is not in a list has a negative number.
+    /// The index of each record in the array of records. It is negative if the record is not an
+    /// element of an array.
     var indexes: [Int32] = []
-    /// Whether the list is the whole document.
+    /// Whether the array of records is the whole document.
     var isRootList = false
     var fields: [Location] = []
     var entries: [Int: String] = [:]
-    /// The lines in which the names of records in an object first occurred.
+    /// The line on which each member name first occurred, if the records are the values of an
+    /// object.
     var entryLines: [[UInt8]: Int32] = [:]
     var findings: [Finding: [(path: String, line: Int)]] = [:]
   }
@@ -98,8 +101,8 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Notes the line of a record with a name. Returns the line of an earlier record with the same
-  /// name, or nil if there is none.
+  /// Stores the line of a record that is a value of an object, by its member name. Returns the line
+  /// of an earlier record with the same name, or nil if there is none.
   func note(_ entry: String, line: Int) -> Int? {
     state.withLock { state in
       let name = Array(entry.utf8)
@@ -127,7 +130,7 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// The line of a field's value in the document.
+  /// Returns the line of a field's value in the document.
   package func line(ofRecord number: Int, field: String) -> Int {
     state.withLock { state in
       guard state.lines.indices.contains(number - 1) else { return number }
@@ -186,7 +189,8 @@ package final class MapLocations: Sendable {
     return state.fields[low...].prefix { $0.record == record }.map(\.location)
   }
 
-  /// Returns the path in the document of the value at a location such as `steps[1].text`.
+  /// Converts the location of a value in a record, such as `steps[1].text`, to its path in the
+  /// document.
   private func path(
     of location: String, below record: String, _ fields: [MappedRecordReader.FieldLocation]
   ) -> String {

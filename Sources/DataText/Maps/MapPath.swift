@@ -11,7 +11,8 @@ struct MapPath: Hashable, Sendable {
     case entries
   }
 
-  /// The path of the member name of a record in an object of records.
+  /// The path that represents the member name of a record, if the records are the values of an
+  /// object.
   static let entryKey = "{}key"
   /// The path step for the text of an XML element.
   static let text = "text()"
@@ -118,7 +119,7 @@ struct MapPath: Hashable, Sendable {
         if let colon = local.firstIndex(of: ":") {
           let known = local[local.index(after: colon)...]
           throw ParseError(
-            message: "a path has no prefixes: \(Excerpt.quoted(text))",
+            message: "a path cannot contain namespace prefixes: \(Excerpt.quoted(text))",
             hint: "write the namespace in braces: {URI}\(Excerpt.truncated(String(known)))")
         }
         throw invalid()
@@ -135,8 +136,7 @@ struct MapPath: Hashable, Sendable {
     }
   }
 
-  /// Returns whether the path leads to the same place as another one, or to a place inside it, or the
-  /// other way round.
+  /// Returns whether the paths are equal, or one of them is a prefix of the other.
   func meets(_ other: MapPath) -> Bool {
     zip(steps, other.steps).allSatisfy { $0.isEqual(to: $1) }
   }
@@ -158,8 +158,8 @@ struct MapPath: Hashable, Sendable {
 }
 
 extension MapPath.Step {
-  /// Returns whether the steps have the same bytes. `==` also equates names that are canonically
-  /// equivalent.
+  /// Returns whether the steps have the same bytes. `==` also treats canonically equivalent names
+  /// as equal.
   fileprivate func isEqual(to other: MapPath.Step) -> Bool {
     switch (self, other) {
     case (.name(let name), .name(let otherName)): name.utf8.elementsEqual(otherName.utf8)

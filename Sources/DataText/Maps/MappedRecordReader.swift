@@ -6,7 +6,7 @@ struct MappedRecordReader: Sendable {
   struct Issue: Sendable {
     var message: String
     var hint: String?
-    /// The location of the record in a tree, such as `$.steps[1]`, or nil for the outermost record.
+    /// The location of a nested record, such as `$.steps[1]`, or nil for the outermost record.
     var record: String?
     var field: String?
     /// The path of the value in the document.
@@ -14,12 +14,12 @@ struct MappedRecordReader: Sendable {
     var line: Int
   }
 
-  /// The line of a field's value, with its location in a tree of records, such as `steps[1].text`.
+  /// The line of a value in the document, and the location of the value in the record, such as
+  /// `title`, or `steps[1].text` for a field of a nested record.
   struct FieldLocation: Sendable {
     var field: String
     var line: Int
-    /// The member name of a record in an object of records. The location is then that of the
-    /// record.
+    /// The member name, if the location is that of a nested record that is a value of an object.
     var entry: String?
   }
 
@@ -35,7 +35,7 @@ struct MappedRecordReader: Sendable {
     self.format = format
   }
 
-  /// The values of a record, indexed by binding.
+  /// The values of a record, in the order of `RecordLayout.bindings`.
   private struct Collected {
     struct Value {
       var value: ForeignValue?
@@ -287,7 +287,7 @@ extension MappedRecordReader {
         collected.others.append((member.name, field, member.value))
       } else if !member.value.isNull {
         report(
-          "the rule for names gives no field the name \(Excerpt.quoted(member.name))", context,
+          "the rule for names converts no field name to \(Excerpt.quoted(member.name))", context,
           joined(path, member.name), member.value.line, hint: "add it to the fields of the map")
       }
     } else if member.value.isNull, group.hasOtherFields {
@@ -393,7 +393,7 @@ extension MappedRecordReader {
         collected.others.count(where: { $0.field == field }) > 1
       else { continue }
       report(
-        "a list of elements with attributes or child elements", context,
+        "a repeated element with attributes or child elements must be listed in the map", context,
         joined(context.path, name), value.line, field: field,
         hint: "add \(Excerpt.truncated(name))[] to the fields of the map")
     }
@@ -404,7 +404,7 @@ extension MappedRecordReader {
     return members.map { ($0.name, $0.value.json) }
   }
 
-  /// Returns the JSON of a binding's value, or nil if there is no value or it is invalid.
+  /// Returns the value of a mapped field as JSON, or nil if there is no value or it is invalid.
   private mutating func converted(
     _ index: Int, _ collected: Collected.Value, _ context: Context
   ) -> [UInt8]? {

@@ -2,7 +2,8 @@ package import DataModel
 
 /// Converts records to values of a document according to a map.
 package struct MappedRecordWriter: Sendable {
-  /// A value that would be read differently after it is written according to the map.
+  /// An error for a value that would be different if it were written according to the map and read
+  /// again.
   struct WriteError: Error {
     let field: String
     let message: String
@@ -51,7 +52,7 @@ package struct MappedRecordWriter: Sendable {
     }
   }
 
-  /// Throws an error if a record is an empty line of CSV, which is not read as a record.
+  /// Throws an error if a record would be an empty line of CSV. Readers skip empty lines.
   private func checkRow(_ value: ForeignValue) throws(WriteError) {
     guard format == .csv, columns.count == 1,
       columns[0].flatMap({ value[$0] })?.isNull ?? true
@@ -64,7 +65,8 @@ package struct MappedRecordWriter: Sendable {
   /// The column names of the CSV document.
   var columns: [String?] { layout.record.root.nodes.filter(\.isWritten).map(\.name) }
 
-  /// Throws an error if the value of a field that has a constant in the map is another value.
+  /// Throws an error if the map specifies a constant for a field, but the record has a different
+  /// value.
   private func checkConstants(
     of record: ForeignValue, _ layout: RecordLayout
   ) throws(WriteError) {
@@ -91,7 +93,7 @@ package struct MappedRecordWriter: Sendable {
       case nil: break
       case .null, .boolean, .number, .text, .array, .fileContent:
         throw WriteError(
-          field: field, message: "expected an object, because the map keeps the rest here")
+          field: field, message: "expected an object, because the map stores unmapped values here")
       }
     }
     return try members(of: layout.root, record, layout, rest)
@@ -133,7 +135,7 @@ package struct MappedRecordWriter: Sendable {
       guard case .group = node.content, case .object = rest.content else {
         throw WriteError(
           field: layout.bindings[index].field,
-          message: "\(Excerpt.quoted(node.name)) is the place of another field")
+          message: "\(Excerpt.quoted(node.name)) is the path of another field")
       }
     }
     switch node.content {
@@ -189,7 +191,7 @@ package struct MappedRecordWriter: Sendable {
     guard case .array(let elements) = converted.content else {
       throw WriteError(
         field: binding.field,
-        message: "expected an array, because the map has a list here, found \(value.display)")
+        message: "expected an array, because the path in the map is a list, found \(value.display)")
     }
     if path.last == MapPath.text { try check(texts: elements, binding) }
     return ForeignValue(.array(elements.map { wrapped($0, in: path) }))
@@ -260,7 +262,7 @@ package struct MappedRecordWriter: Sendable {
       guard id == expected else {
         throw WriteError(
           field: binding.field,
-          message: "the map has no place for the id \(Excerpt.quoted(id)) of a record",
+          message: "the map has no path for the id \(Excerpt.quoted(id)) of a nested record",
           hint: "add \"$key\" to the fields of \(binding.field) in the map")
       }
     }

@@ -1,7 +1,7 @@
 package import DataModel
 
-/// Converts the records of a document to NDJSON, one line for each record. The lines of problems
-/// are the numbers of these lines. `MapLocations` converts them to locations in the document.
+/// Converts the records of a document to NDJSON, one line for each record. Problems are reported
+/// with the numbers of these lines, which `MapLocations` converts to locations in the document.
 package struct MappedRecords: Sendable {
   package let layout: MapLayout
   private let locations: MapLocations

@@ -27,8 +27,8 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
   ///   - source: The source of the document.
   ///   - layout: The map, checked against the schemas.
   ///   - locations: Receives the locations of the records.
-  ///   - form: What is known about the form of the document. In NDJSON, each line is a record, so
-  ///     that the path to the records is ignored.
+  ///   - form: The format and the separator of the document, if they are known. If the format is
+  ///     NDJSON, each line is a record, and the path to the records is ignored.
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, by layout: MapLayout, _ locations: MapLocations,

@@ -61,10 +61,10 @@ enum ValueForm: Hashable, Sendable {
     switch self {
     case .time: "a date"
     case .pairText(let isLatitudeFirst):
-      isLatitudeFirst ? "a place such as \"47.37,8.54\"" : "a place such as \"8.54,47.37\""
+      isLatitudeFirst ? "a point such as \"47.37,8.54\"" : "a point such as \"8.54,47.37\""
     case .pairList(let isLatitudeFirst):
-      isLatitudeFirst ? "a place such as [47.37,8.54]" : "a place such as [8.54,47.37]"
-    case .pairObject(let latitude, let longitude): "a place with \(latitude) and \(longitude)"
+      isLatitudeFirst ? "a point such as [47.37,8.54]" : "a point such as [8.54,47.37]"
+    case .pairObject(let latitude, let longitude): "a point with \(latitude) and \(longitude)"
     case .geoJSON: "a point such as {\"type\":\"Point\",\"coordinates\":[8.54,47.37]}"
     case .lenient: "a scalar"
     case .base64: "the content of a file in base64"
@@ -337,7 +337,8 @@ extension ForeignValue {
   /// A text value that contains this value as JSON.
   fileprivate var jsonText: ForeignValue { ForeignValue(.text(String(decoding: json.span))) }
 
-  /// The text of a number, or the text without outer white space, which may not be a number.
+  /// The text of a number. If the value is text, the text without leading and trailing white space,
+  /// which need not be a number.
   fileprivate var numberText: String? {
     switch content {
     case .number(let number): number

@@ -4,11 +4,12 @@ package struct XMLName {
   private static let declarationNamespace = "http://www.w3.org/2000/xmlns/"
 
   package let isAttribute: Bool
-  /// The namespace, or nil if the name is in none.
+  /// The namespace, or nil if the name has none.
   package let namespace: String?
   package let local: String
 
-  /// Parses a name. Returns nil if XML has no such name, or if it declares a namespace (`@xmlns`).
+  /// Parses a name. Returns nil if XML does not allow the name, or if it is the name of a namespace
+  /// declaration (`@xmlns`).
   package init?(_ text: String) {
     var rest = text[...]
     isAttribute = rest.first == "@"

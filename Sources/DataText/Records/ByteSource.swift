@@ -10,8 +10,8 @@ package protocol ByteSource: Sendable {
   /// `read` would still block after that time.
   func hasBytes(within seconds: Double) throws(DataError) -> Bool
 
-  /// Returns what the source found in the text that it has converted since the last call. Only a
-  /// source that converts another format to JSON finds anything.
+  /// Returns the problems that the source found in the text that it has converted since the last
+  /// call. Only a source that converts another format to JSON can find problems.
   mutating func takeFindings() -> SourceFindings
 
   /// The number of bytes that the source has read, or nil if it is the number of bytes that it
@@ -19,7 +19,7 @@ package protocol ByteSource: Sendable {
   var convertedCount: Int? { get }
 }
 
-/// What a source found while it converted records from another format to JSON.
+/// The problems that a source found while it converted records from another format to JSON.
 package struct SourceFindings: Sendable {
   /// The problems of single records, by the number of the record, counted from 1. These records are
   /// rejected.
@@ -31,13 +31,13 @@ package struct SourceFindings: Sendable {
 }
 
 extension ByteSource {
-  /// Returns no findings, because sources do not convert by default.
+  /// Returns no problems, because most sources do not convert text.
   package mutating func takeFindings() -> SourceFindings { SourceFindings() }
 
-  /// Returns nil, because sources do not convert by default.
+  /// Returns nil, because most sources do not convert text.
   package var convertedCount: Int? { nil }
 
-  /// Returns true, because sources do not block by default.
+  /// Returns true, because most sources never block.
   package func hasBytes(within seconds: Double) -> Bool { true }
 }
 

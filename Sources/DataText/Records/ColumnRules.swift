@@ -1,34 +1,37 @@
 import DataModel
 
-/// What the columns of a table, or the keys of objects, mean if they do not have the names of their
-/// fields. The names are those in the input.
+/// Rules for columns that do not correspond to the fields with their names: columns can be renamed,
+/// skipped or joined to the id. In JSON, the columns are the keys of objects. The rules contain the
+/// names in the input.
 package struct ColumnRules: Sendable {
-  /// The columns whose texts are the id of a record, joined by colons. They are also values of the
-  /// fields with their names, if there are such fields.
+  /// The columns whose texts, joined with colons, are the id of a record. If the schema has a field
+  /// for such a column, the text is also the value of this field.
   package let key: [String]
-  /// The columns that are not read.
-  private let skipped: Set<[UInt8]>
-  /// The columns that have another name than their field.
-  private let renamed: [[UInt8]: String]
-  /// All columns that the rules name, in the order of the rules.
+  /// The indexes in `targets` of the columns that are renamed or skipped.
+  private let columns: NameTable
+  /// For each of these columns, the name of the field that it is read into, or nil if the column is
+  /// not read.
+  private let targets: [String?]
+  /// The names of all columns for which there are rules, in the order of the rules.
   let names: [String]
 
-  /// The rules for columns that have the names of their fields.
+  /// Creates rules that change nothing: each column is read into the field with its name.
   package init() {
-    (key, skipped, renamed, names) = ([], [], [:], [])
+    (key, columns, targets, names) = ([], NameTable([]), [], [])
   }
 
-  /// A rule that is invalid by itself.
+  /// An error in the text of a rule, which is found without reading the input.
   package struct InvalidRule: Error {
     package let message: String
     package var hint: String?
   }
 
-  /// Creates rules from the texts that a user wrote.
+  /// Creates rules from the values of command-line options.
   ///
   /// - Parameters:
-  ///   - key: The columns of the id, separated by commas.
-  ///   - renames: The columns and their fields, such as `Title=title`.
+  ///   - key: The columns that are joined to the id, separated by commas, or nil if there is no
+  ///     such rule.
+  ///   - renames: Texts that contain a column and the name of its field, such as `Title=title`.
   ///   - skips: The columns that are not read.
   package init(key: String?, renames: [String], skips: [String]) throws(InvalidRule) {
     self.key =
@@ -36,8 +39,7 @@ package struct ColumnRules: Sendable {
     if self.key.contains("") {
       throw InvalidRule(message: "--key: expected names of columns, separated by commas")
     }
-    var renamed: [[UInt8]: String] = [:]
-    var names = self.key
+    var renamed: [(name: String, field: String)] = []
     for rename in renames {
       // The name in the input may contain an equals sign, but the name of a field cannot.
       guard let sign = rename.utf8.lastIndex(of: UInt8(ascii: "=")), sign > rename.startIndex,
@@ -47,31 +49,32 @@ package struct ColumnRules: Sendable {
           message: "--rename: expected COLUMN=FIELD, found \(Excerpt.quoted(rename))")
       }
       let name = String(rename[..<sign])
-      guard
-        renamed.updateValue(
-          String(rename[rename.utf8.index(after: sign)...]), forKey: Array(name.utf8)) == nil
-      else { throw InvalidRule(message: "--rename: \(Excerpt.quoted(name)) is renamed twice") }
-      names.append(name)
+      if renamed.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+        throw InvalidRule(message: "--rename: \(Excerpt.quoted(name)) is renamed twice")
+      }
+      renamed.append((name, String(rename[rename.utf8.index(after: sign)...])))
     }
     for skip in skips {
       if skip.isEmpty { throw InvalidRule(message: "--skip: expected the name of a column") }
-      if renamed[Array(skip.utf8)] != nil {
+      if renamed.contains(where: { $0.name.utf8.elementsEqual(skip.utf8) }) {
         throw InvalidRule(
           message: "--skip: \(Excerpt.quoted(skip)) is also renamed",
           hint: "omit one of the options")
       }
     }
-    self.renamed = renamed
-    skipped = Set(skips.map { Array($0.utf8) })
-    self.names = names + skips
+    let columns = renamed.map(\.name) + skips
+    self.columns = NameTable(columns.enumerated().map { ($1, $0) })
+    targets = renamed.map(\.field) + skips.map { _ in nil }
+    names = self.key + columns
   }
 
   package var isEmpty: Bool { names.isEmpty }
 
-  /// The maximum number of other columns that are remembered, to propose them for a mistyped name.
+  /// The maximum number of columns without a rule that are collected. They are suggested for
+  /// mistyped names in rules.
   private static let maxProposals = 1_000
 
-  /// Remembers a column of the input, so that rules for missing columns can be reported.
+  /// Adds a column of the input to `found`, so that rules for missing columns can be reported.
   func note(_ name: [UInt8], in found: inout Set<[UInt8]>) {
     if found.count < Self.maxProposals || names.contains(where: { $0.utf8.elementsEqual(name) }) {
       found.insert(name)
@@ -79,23 +82,27 @@ package struct ColumnRules: Sendable {
   }
 
   /// Returns whether a column is not read, except as a part of the id.
-  func skips(_ name: [UInt8]) -> Bool { skipped.contains(name) }
-
-  /// Returns the name of the field of a column, which is usually the name of the column.
-  func fieldName(of name: [UInt8]) -> String {
-    renamed[name] ?? String(decoding: name, as: UTF8.self)
+  func skips(_ name: [UInt8]) -> Bool {
+    columns[name.span].map { targets[$0] == nil } ?? false
   }
 
-  /// Returns whether the field of a column with the given name is the id, without further parts.
+  /// Returns the name of the field that a column is read into. It is the name of the column, unless
+  /// a rule renames it.
+  func fieldName(of name: [UInt8]) -> String {
+    columns[name.span].flatMap { targets[$0] } ?? String(decoding: name, as: UTF8.self)
+  }
+
+  /// Returns whether the id is read from a single column, and this column has the given name after
+  /// renaming.
   func isOnlyKey(_ name: [UInt8]) -> Bool {
     key.count == 1 && fieldName(of: Array(key[0].utf8)).utf8.elementsEqual(name)
   }
 
-  /// Returns the problems of rules for columns that the input does not have.
+  /// Returns a problem for each column that is named in a rule but does not occur in the input.
   ///
   /// - Parameters:
-  ///   - found: The columns of the input that rules may name.
-  ///   - others: Names that are also proposed in place of a mistyped one.
+  ///   - found: The columns of the input, as collected by `note(_:in:)`.
+  ///   - others: Further names that can be suggested for a mistyped one.
   ///   - schema: The name of the schema.
   func problems(
     ofUnused found: Set<[UInt8]>, others: [String] = [], schema: String, line: Int
@@ -115,8 +122,9 @@ package struct ColumnRules: Sendable {
   }
 }
 
-/// The values of a record that consist of several columns: its id, and geographic points whose
-/// coordinates are in columns such as `place.lat` and `place.lon`.
+/// Collects the values of a record that are given in several columns: an id that is joined from
+/// columns, and geographic points whose coordinates are in columns such as `place.lat` and
+/// `place.lon`.
 struct RecordParts: Sendable {
   /// A coordinate of a geographic point.
   enum Coordinate: BitwiseCopyable {
@@ -126,12 +134,12 @@ struct RecordParts: Sendable {
 
   private struct Point {
     var slot: Int
-    /// The coordinates: not given, given as null, or a number.
+    /// The coordinates. Each is nil if it has not been given, and `.some(nil)` if it is null.
     var latitude: Double??
     var longitude: Double??
   }
 
-  /// The columns of the id, or empty if the id is an ordinary value.
+  /// The columns from which the id is joined. Empty if the id is read like the other fields.
   private let key: [String]
   private var keyParts: [[UInt8]?]
   private var points: [Point] = []
@@ -145,10 +153,11 @@ struct RecordParts: Sendable {
     keyParts = Array(repeating: nil, count: key.count)
   }
 
-  /// Whether the record has no such values.
+  /// Whether nothing was collected for the current record, and its id is not joined from columns.
   private(set) var isEmpty: Bool
 
-  /// Returns the index of a column in the parts of the id, or nil if it is not one.
+  /// Returns the index of a column among the columns from which the id is joined, or nil if it is
+  /// not one of them.
   func keyPart(_ name: [UInt8]) -> Int? {
     key.firstIndex { $0.utf8.elementsEqual(name) }
   }
@@ -178,8 +187,8 @@ struct RecordParts: Sendable {
     return (slot, coordinate)
   }
 
-  /// Sets a part of the id, or reports why the text cannot be a part of one. The text is nil if the
-  /// value is null.
+  /// Sets the part of the id with the given index. Reports a problem if the text cannot be a part
+  /// of an id. The text is nil if the value is null.
   mutating func setKeyPart(
     _ index: Int, _ text: [UInt8]?, on changes: inout RowChanges
   ) {
@@ -193,13 +202,14 @@ struct RecordParts: Sendable {
     if key.count > 1, text.contains(UInt8(ascii: ":")) {
       return changes.report(
         slot,
-        "the parts of the id are joined by colons, but \(name) contains one: "
+        "the parts of the id are joined with colons, but \(name) contains a colon: "
           + Excerpt.quoted(text.span))
     }
     keyParts[index] = text
   }
 
-  /// Sets a coordinate from the text of a JSON number, or to null.
+  /// Sets a coordinate to the number that a text contains in JSON syntax, or to null if the text is
+  /// nil.
   mutating func set(
     _ coordinate: Coordinate, of slot: Int, _ text: Span<UInt8>?, on changes: inout RowChanges
   ) {
@@ -225,7 +235,7 @@ struct RecordParts: Sendable {
     if isRepeated { changes.report(slot, "duplicate coordinate in a record") }
   }
 
-  /// Sets the id and the geographic points of the record that is being built.
+  /// Sets the id and the geographic points of the current record to the collected values.
   mutating func finish(_ changes: inout RowChanges) {
     if !key.isEmpty { setID(on: &changes) }
     for point in points {

@@ -11,8 +11,8 @@ package struct ExpandedRecords: Sendable {
   private var rowsByID: [[UInt8]: Int] = [:]
   /// For each row, a lower bound of the size of its JSON.
   private var sizes: [Int] = []
-  /// An error with the stored values that are invalid. Records with such values are written as
-  /// null.
+  /// An error that contains a problem for each record with an invalid stored value. Such records
+  /// are written as null.
   package private(set) var damage: DataError?
 
   /// Creates an index of the records in `rows` by id.
@@ -44,7 +44,8 @@ package struct ExpandedRecords: Sendable {
     }
   }
 
-  /// The records to write in place of the ids in these records, for each slot of a relation.
+  /// For each slot of a relation, the related records that are written in place of the ids in these
+  /// records.
   package var nested: [Int: ExpandedRecords] { writer.expansions }
 
   /// Calls a closure for each id in a relation's cell, with the row of the record in `rows`, or nil

@@ -84,7 +84,7 @@ struct JSONChunkScanner: Sendable {
     }
   }
 
-  /// Reports rules for keys that no record has.
+  /// Reports each key that is named in a rule but does not occur in any record.
   private mutating func checkRules(_ rejected: inout Rejections) {
     let problems = record.problemsOfUnusedRules(schema)
     guard !problems.isEmpty else { return }
@@ -109,7 +109,7 @@ struct JSONChunkScanner: Sendable {
 }
 
 extension JSONChunkScanner {
-  /// Reports what the source found in the record being read.
+  /// Reports the problems that the source found in the current record.
   private mutating func reportSourceProblems(_ changes: inout RowChanges) {
     for problem in sourceProblems.removeValue(forKey: recordCount) ?? [] {
       changes.report(

@@ -33,7 +33,8 @@ struct JSONRecordScanner: Sendable {
   private let emptyKeys: Set<[UInt8]>
   private let rules: ColumnRules
   private var parts: RecordParts
-  /// The keys that have occurred, if rules name keys.
+  /// The keys that have occurred in the input. They are collected only if there are rules, to find
+  /// rules for missing keys.
   private var seenKeys: Set<[UInt8]> = []
   /// A buffer for bytes that differ from the text, such as a JSON value without whitespace.
   var scratch: [UInt8] = []
@@ -161,7 +162,7 @@ struct JSONRecordScanner: Sendable {
     previous = slot
   }
 
-  /// Scans a member whose key is named by a rule. Returns false if there is no rule for the key.
+  /// Scans the value of a member if there is a rule for its key. Returns false if there is none.
   private mutating func ruledMember(
     _ text: Span<UInt8>, _ range: Range<Int>?, at keyPosition: Int, into changes: inout RowChanges
   ) throws(ScanError) -> Bool {
@@ -211,7 +212,7 @@ struct JSONRecordScanner: Sendable {
     return true
   }
 
-  /// Sets a part of the id to a value that has been scanned.
+  /// Sets a part of the id to the value in the given byte range, which has already been scanned.
   private mutating func setKeyPart(
     _ part: Int, _ text: Span<UInt8>, _ range: Range<Int>, into changes: inout RowChanges
   ) throws(ScanError) {
@@ -252,7 +253,7 @@ struct JSONRecordScanner: Sendable {
     }
   }
 
-  /// Returns the problems of rules for keys that no record has.
+  /// Returns a problem for each key that is named in a rule but does not occur in any record.
   func problemsOfUnusedRules(_ schema: Schema) -> [Problem] {
     rules.problems(
       ofUnused: seenKeys, others: schema.fields.map(\.name), schema: schema.name, line: json.line)

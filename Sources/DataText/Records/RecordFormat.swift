@@ -7,9 +7,11 @@ package enum RecordFormat: String, CaseIterable, Sendable {
   /// One object per line. A malformed object ends at the end of its line.
   case ndjson
   case csv
-  /// CSV with tabs between the cells. A quote inside a cell that does not begin with one is itself.
+  /// CSV with tabs between the cells. In a cell that does not begin with a quote, quotes are read
+  /// literally.
   case tsv
-  /// Objects that a source converts from XML. Each object is on the lines of its XML element.
+  /// XML that is converted to a sequence of JSON objects. Each object has the same line numbers as
+  /// the XML element of its record.
   case xml
 
   /// Whether scalars are text in the format, so that their types are inferred from their text.
@@ -26,13 +28,13 @@ enum FormatDetection {
   /// The input is in a format that is not supported.
   case unsupported(InputLimitError)
   /// The records are in the given format, after a byte order mark of the given length, which may be
-  /// 0. The separator is the character between the cells of a table.
+  /// 0. The separator is the character between the cells of CSV.
   case text(RecordFormat, separator: UInt8, byteOrderMarkLength: Int)
 
   /// Detects the format from the first bytes of an input.
   ///
-  /// - Parameter form: What is known about the form. UTF-16 and binary formats are detected in any
-  ///   case.
+  /// - Parameter form: The format and the separator, if they are known. UTF-16 and binary formats
+  ///   are detected even if they are.
   init(of text: Span<UInt8>, isLast: Bool, _ form: TextForm) {
     self = .tooShort
     guard text.count >= 3 || isLast else { return }

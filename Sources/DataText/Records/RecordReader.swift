@@ -48,7 +48,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   /// - Parameters:
   ///   - source: The source of the bytes.
   ///   - schema: The schema of the records.
-  ///   - form: The form of the text.
+  ///   - form: What is known about the format, the encoding and the columns of the text.
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
   ///   - id: The id of the record, if the source must contain a single record. A second record is

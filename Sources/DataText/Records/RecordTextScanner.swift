@@ -25,7 +25,7 @@ struct RecordTextScanner: Sendable {
   /// The number of the current line, counted from 1.
   var line: Int { isTable ? csv.rows.line : json.line }
 
-  /// Adds what the source found in the records that follow.
+  /// Adds the problems that the source found in records that have not been scanned yet.
   mutating func note(_ findings: SourceFindings) {
     if !findings.problems.isEmpty { json.sourceProblems.merge(findings.problems) { $0 + $1 } }
     if json.sourceFailure == nil { json.sourceFailure = findings.failure }

@@ -69,7 +69,7 @@ package struct RecordWriter: Sendable {
   private let header: [UInt8]
   private var count = 0
   private var insertions: [Insertion] = []
-  /// The records to write in place of ids, for each slot of a relation.
+  /// For each slot of a relation, the related records that are written in place of ids.
   private(set) var expansions: [Int: ExpandedRecords] = [:]
 
   /// Creates a writer for the fields in the given slots, or for all fields if `slots` is nil. The
@@ -121,7 +121,8 @@ package struct RecordWriter: Sendable {
     expansions[slot] = records
   }
 
-  /// An error with the invalid stored values of the records that are written in place of ids.
+  /// An error that contains the problems of all records that are written in place of ids and have
+  /// invalid stored values. Nil if there are no such records.
   var expansionDamage: DataError? {
     var damage: DataError?
     for records in expansions.values {

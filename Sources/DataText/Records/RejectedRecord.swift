@@ -29,8 +29,9 @@ struct Rejections: Sendable {
 
   let file: String
   let keepsText: Bool
-  /// Whether the columns of problems are those of the input. False if the text was converted; then
-  /// only problems that were located before have columns.
+  /// Whether columns in the text are also columns in the input. If false, because the text was
+  /// converted from another format, columns are removed from problems, except from problems that
+  /// were already located in the input.
   let hasColumns: Bool
   private(set) var records: [RejectedRecord] = []
   private var problemCount = 0

@@ -3,16 +3,16 @@ package import DataModel
 /// The encodings of texts that records are read from.
 package enum TextEncoding: String, CaseIterable, Sendable {
   case utf8 = "utf-8"
-  /// UTF-16 with a byte order mark. Without one, the order is that in which the first character is
-  /// an ASCII character.
+  /// UTF-16 in the byte order that a byte order mark specifies. Without a byte order mark, the byte
+  /// order is chosen such that the first character is an ASCII character.
   case utf16 = "utf-16"
   case utf16LittleEndian = "utf-16le"
   case utf16BigEndian = "utf-16be"
   case latin1 = "latin-1"
   case windows1252 = "windows-1252"
 
-  /// Returns the encoding that a byte order mark at the beginning of a text shows, if it is not
-  /// UTF-8.
+  /// Creates the encoding that the byte order mark of a UTF-16 text specifies. Returns nil if the
+  /// text does not begin with such a byte order mark.
   package init?(byteOrderMarkOf text: Span<UInt8>) {
     guard text.count >= 2 else { return nil }
     switch (text[0], text[1]) {
@@ -92,7 +92,8 @@ package struct TranscodedSource<Source: ByteSource>: ByteSource {
     kept.removeFirst(min(used, kept.count))
   }
 
-  /// Converts the complete characters in UTF-16, and returns how many bytes they have.
+  /// Converts the complete UTF-16 characters in `kept`, and returns the number of bytes that were
+  /// converted.
   private mutating func convertUTF16() throws(DataError) -> Int {
     if !hasBegun {
       guard kept.count >= 2 || isAtEnd else { return 0 }
@@ -136,7 +137,8 @@ package struct TranscodedSource<Source: ByteSource>: ByteSource {
     return encoding == .utf16BigEndian ? first << 8 | second : second << 8 | first
   }
 
-  /// Returns the character of a byte, or nil if Windows-1252 does not have it.
+  /// Returns the character that a byte represents in the encoding, or nil if Windows-1252 does not
+  /// define it.
   private func scalar(_ byte: UInt8) -> Unicode.Scalar? {
     guard encoding == .windows1252, 0x80...0x9F ~= byte else { return Unicode.Scalar(byte) }
     let code = Self.windows1252[Int(byte) - 0x80]

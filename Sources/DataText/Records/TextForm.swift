@@ -1,7 +1,7 @@
-/// The form of a text with records: its format, and what its columns mean. What is nil is detected
-/// from the first bytes of the text.
+/// How records are represented in a text: its format and encoding, and the meaning of its columns.
+/// Properties that are nil are detected from the first bytes of the text.
 package struct TextForm: Sendable {
-  /// Where the names of the columns of a table come from.
+  /// Where the names of the columns of CSV come from.
   package enum Header: Hashable, Sendable {
     /// The first row contains the names.
     case firstRow
@@ -14,24 +14,26 @@ package struct TextForm: Sendable {
 
   package var format: RecordFormat?
   package var encoding: TextEncoding?
-  /// The character between the cells of a table.
+  /// The character between the cells of CSV.
   package var separator: UInt8?
   package var header = Header.firstRow
-  /// What columns and keys mean that do not have the names of their fields.
+  /// Rules for columns and JSON keys that do not correspond to the fields with their names.
   package var columns = ColumnRules()
-  /// Whether times without UTC offset are accepted, so that they are inferred as datetimes.
+  /// Whether times without a UTC offset are accepted. When a schema is inferred, they are then
+  /// datetimes.
   package var assumesZone = false
   /// JSON keys that are not in the schema, but that records may contain with the value null.
   package var emptyKeys: [String] = []
   /// What keys with the names of system fields refer to.
   package var systemKeys = SystemKeys.system
 
-  /// Creates a form of which only the format is known, or nothing.
+  /// Creates a form with default values, except for the format.
   package init(_ format: RecordFormat? = nil) {
     self.format = format
   }
 
-  /// Returns the separator that a text consists of, or nil if it cannot be one.
+  /// Returns the only byte of a text as a separator. Returns nil if the text is not one ASCII
+  /// character, or if the character is a quote, a line break or the null character.
   package static func separator(_ text: String) -> UInt8? {
     guard text.utf8.count == 1, let byte = text.utf8.first, byte != 0, byte != UInt8(ascii: "\""),
       byte != 0x0A, byte != 0x0D

@@ -57,8 +57,8 @@ package enum FieldKey: String, CaseIterable, Sendable {
       """
     case .inverse:
       """
-      the name by which conditions on records of the target schema, and `--expand`, refer to the \
-      records that refer to them
+      a name for the records that refer to a record of the target schema, for use in conditions \
+      and in `--expand`
       """
     case .required: "if `true`, every record must have a value; not allowed for to-many relations"
     case .unique:

@@ -1,6 +1,6 @@
 import DataModel
 
-/// What a nested object that contains only an id is.
+/// How a nested object that contains only an id is interpreted.
 package enum LoneKeys: Sendable {
   /// A reference to a record, which does not change the record.
   case references
@@ -99,7 +99,7 @@ struct TreeFlattener: Sendable {
   ///
   /// - Parameters:
   ///   - path: The path of the record in the tree.
-  ///   - locationCount: The number of locations before the tree.
+  ///   - locationCount: The number of locations before those of the last tree were added.
   /// - Returns: False if no record of the tree has the path, or if the record is not saved because
   ///   it occurred before.
   mutating func add(_ problem: Problem, at path: String, after locationCount: Int) -> Bool {

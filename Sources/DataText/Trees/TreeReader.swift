@@ -31,17 +31,17 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var buffer: [UInt8] = []
   private var isAtEnd = false
   private var hasBegun = false
-  /// The findings of the source in trees that have not been scanned yet.
+  /// The problems that the source found in trees that have not been scanned yet.
   private var findings = SourceFindings()
   /// The number of complete trees that have been scanned.
   private var treeCount = 0
   /// The trees in which the source found problems. They are returned with the next chunk.
   private var rejected: [RejectedRecord] = []
   private var groups: [TreeFlattener.Group] = []
-  /// The reader of the records of the first group.
+  /// The reader of the records of the first of the `groups`.
   private var records: RecordReader<GroupSource>?
   private let locations: TreeLocations
-  /// The number of the first location of the current window.
+  /// The number of the first location in the trees that are currently being returned.
   private var firstLocation = 0
 
   /// Creates a reader.
@@ -52,8 +52,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   - catalog: The schemas of the store.
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
-  ///   - conversions: Which other forms of values are accepted.
-  ///   - loneKeys: What a nested object that contains only an id is.
+  ///   - conversions: Which other notations of values are accepted.
+  ///   - loneKeys: How a nested object that contains only an id is interpreted.
   ///   - longestText: The maximum length of a tree in bytes.
   package init(
     _ source: Source, for schema: Schema, in catalog: Catalog, file: String, ids: IDGenerator,
@@ -68,8 +68,9 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     locations = TreeLocations(schema, in: catalog)
   }
 
-  /// Returns the next chunk, or nil after the last tree. The numbers in `changes.lines` are
-  /// locations: pass the problems of its records to `located`.
+  /// Returns the next chunk, or nil after the last tree. The numbers in `changes.lines` are not
+  /// lines, but numbers of locations. Pass the problems of the records to `located` to get their
+  /// lines.
   package mutating func next() throws(DataError) -> Chunk? {
     while true {
       if !rejected.isEmpty {
@@ -83,7 +84,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Returns the next chunk of the first group. Removes the group after its last chunk.
+  /// Returns the next chunk of the records in the first of the `groups`. Removes this group after
+  /// its last chunk.
   private mutating func nextOfGroup() throws(DataError) -> Chunk? {
     guard let group = groups.first else { return nil }
     var reader =

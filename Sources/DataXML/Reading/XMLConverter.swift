@@ -16,8 +16,8 @@ struct XMLConverter: Sendable {
       case ignored
     }
 
-    /// The kind of JSON value that was begun for the element, if its attributes or children
-    /// required it.
+    /// The JSON value whose beginning has been written for an element because of its attributes or
+    /// child elements.
     enum Form: BitwiseCopyable {
       case none
       case object
@@ -244,7 +244,7 @@ extension XMLConverter {
     return schemas.count - 1
   }
 
-  /// Begins a child of a field's element.
+  /// Handles the start tag of a child of a field's element.
   private mutating func beginPart(_ name: Span<UInt8>, of type: XMLType, in parent: Frame) {
     var part = Frame(role: .ignored)
     let isItem = name.isEqual(to: "item".utf8.span)
@@ -264,7 +264,7 @@ extension XMLConverter {
         }
       case .reference:
         guard parent.form == .none else {
-          report("expected one element, found also \(excerpt(name))")
+          report("expected one element, but also found \(excerpt(name))")
           break
         }
         frames[frames.count - 1].form = .record
@@ -286,7 +286,7 @@ extension XMLConverter {
     frames.append(part)
   }
 
-  /// Begins an element of an array. Returns false if its name is not `item`.
+  /// Handles the start tag of an element of an array. Returns false if its name is not `item`.
   private mutating func beginItem(_ name: Span<UInt8>, _ isItem: Bool) -> Bool {
     let last = frames.count - 1
     guard isItem else {
@@ -436,7 +436,8 @@ extension XMLConverter {
     }
   }
 
-  /// Begins a member of a record with a schema. Returns nil if the schema has no such field.
+  /// Handles the start of a member of a record, if the schema of the record is known. Returns nil
+  /// if the schema has no such field.
   private mutating func member(
     _ address: UInt, _ name: Span<UInt8>, of schema: Int
   ) -> XMLSchema.Member? {

@@ -33,8 +33,8 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   ///   - schema: The schema of the records, or nil if it is to be inferred.
   ///   - catalog: The schemas of related records.
   ///   - checksNames: Whether the elements of records must have the name of the schema.
-  ///   - formerEncoding: The encoding from which the XML was converted to UTF-8, or nil. The XML may
-  ///     still declare it.
+  ///   - formerEncoding: The encoding from which the XML was converted to UTF-8, or nil if it was
+  ///     not converted. The XML declaration may still name this encoding.
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, for schema: Schema?, in catalog: Catalog = Catalog(),

@@ -1,6 +1,6 @@
 import DataModel
 
-/// The form of a field's values in XML.
+/// How the values of a field are represented in XML.
 enum XMLType: BitwiseCopyable, Sendable {
   /// A value that is the text of its element or attribute.
   enum Scalar: BitwiseCopyable, Sendable {

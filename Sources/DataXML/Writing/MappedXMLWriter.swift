@@ -37,7 +37,7 @@ package struct MappedXMLWriter: Sendable {
       }
       frame.content = .object(members)
       let next = path[index + 1]
-      // The frame is checked when the map is read.
+      // The constants outside the records are checked when the map is read.
       _ = appendContent(
         members.filter { $0.name != next }, closing: nil, to: &output)
     }
@@ -163,7 +163,8 @@ extension MappedXMLWriter {
   /// Returns the name with the prefix of its namespace, and the declaration of the prefix if the
   /// map does not contain the namespace.
   ///
-  /// - Parameter prefix: The prefix if it must be declared. Each name of a start tag has another one.
+  /// - Parameter prefix: The prefix that is declared if the map does not contain the namespace. It
+  ///   must be different for each name in a start tag.
   private func declared(_ name: String, _ prefix: String) -> (name: String, declaration: String) {
     guard let parsed = XMLName(name), let namespace = parsed.namespace else {
       return (name.hasPrefix("@") ? String(name.dropFirst()) : name, "")

@@ -13,13 +13,13 @@ package struct XMLRecordWriter: Sendable {
     let isAttribute: Bool
     /// Whether the contents of files are written. The caller inserts them.
     let hasContent: Bool
-    /// The text before the value: ` name="` of an attribute, or the start tag of an element without
-    /// its closing `>`.
+    /// The bytes that are written before the value. For an attribute, ` name="`; for an element,
+    /// its start tag without the closing `>`.
     let beginning: [UInt8]
     let end: [UInt8]
   }
 
-  /// The expanded records of a relation, and the writer for them.
+  /// The related records that are written in place of ids, and the writer for them.
   private struct Expansion: Sendable {
     let records: ExpandedRecords
     let writer: XMLRecordWriter
@@ -53,7 +53,8 @@ package struct XMLRecordWriter: Sendable {
     elements = columns.filter { !$0.isAttribute }
   }
 
-  /// Sets the records that `write` appends in the elements of a relation.
+  /// Sets the related records that `write` appends inside the elements of a relation, in place of
+  /// ids.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     var writer = XMLRecordWriter(records.columns, of: records.schema)
     for (slot, nested) in records.nested { writer.expand(slot, into: nested) }
@@ -134,7 +135,7 @@ extension XMLRecordWriter {
     let id = rows.text(rows[row, schema.keySlot])
     problem = Problem(
       .invalid,
-      "XML cannot contain control characters, U+FFFE and U+FFFF; found in \(Excerpt.quoted(id))",
+      "XML cannot contain control characters, U+FFFE or U+FFFF; found in \(Excerpt.quoted(id))",
       hint: "print the record as JSON: -o json", schema: schema.name, id: id, field: invalid.name)
   }
 

@@ -9,8 +9,8 @@ enum XMLText {
     case attribute
   }
 
-  /// Appends text with the references that XML requires. Returns false if XML 1.0 cannot contain the
-  /// text, because of a control character, U+FFFE or U+FFFF.
+  /// Appends text, and escapes special characters as XML references. Returns false if XML 1.0
+  /// cannot contain the text, because of a control character, U+FFFE or U+FFFF.
   static func append(_ text: Span<UInt8>, in place: Place, to output: inout [UInt8]) -> Bool {
     var start = 0
     var index = 0

@@ -22,7 +22,7 @@ final class Connection {
   var detectedEngine: Engine?
   /// The canonical form of the database address. It is the same for all addresses of one database.
   var identity = ""
-  /// A file descriptor that becomes readable when the program should stop. Nil during a rollback,
+  /// A file descriptor that becomes readable when the program must stop. Nil during a rollback,
   /// which must not be interrupted.
   private(set) var alarm: Int32?
   /// A callback that receives every statement before it is rendered.
@@ -166,8 +166,8 @@ final class Connection {
     return resultSet.count > 0 && !resultSet.isNull(0, 0) ? resultSet.integer(0, 0) : nil
   }
 
-  /// Rolls the open transaction back, even if the program should stop. Returns false if the
-  /// connection must be closed instead.
+  /// Rolls back the open transaction, even if the program was asked to stop. Returns false if the
+  /// rollback failed, so that the connection must be closed.
   func rollBack() -> Bool {
     let alarm = alarm
     self.alarm = nil
@@ -176,8 +176,8 @@ final class Connection {
     return isConnected && (try? run("rollback")) != nil
   }
 
-  /// Throws an error if the program should stop. A request to cancel a statement has no effect
-  /// between two statements, so each statement is preceded by this check.
+  /// Throws an error if the program was asked to stop. A request to cancel a statement has no
+  /// effect between two statements, so each statement is preceded by this check.
   func checkInterruption() throws(DataError) {
     guard Alarm.isRaised(alarm) else { return }
     failure = .canceled

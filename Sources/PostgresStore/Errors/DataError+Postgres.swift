@@ -190,10 +190,10 @@ extension DataError {
   static func tablesInUse(_ store: String) -> DataError {
     DataError(
       .storeBusy,
-      "\(store): other commands were using the records to change; nothing was changed",
+      "\(store): other commands were using the tables that must be changed; nothing was changed",
       hint: """
-        pass --wait SECONDS to wait longer; a datactl list that is still printing, such as to a \
-        paused pager, is also a command that uses the records
+        pass --wait SECONDS to wait longer; a table is also in use while datactl list prints its \
+        records, for example to a paused pager
         """)
   }
 }

@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// Computed values.
+/// Compiles expressions for computed values.
 extension PostgresDialect {
   func compute(_ expression: ResolvedExpression, _ operands: [SQL]) -> SQL {
     var operands = zip(operands, expression.operands).map { sql, operand in
@@ -64,7 +64,8 @@ extension PostgresDialect {
         (\(operand.sql) + interval '1 second' * \(.integer(seconds))::double precision \
         + interval '1 microsecond' * \(.integer(rest))::double precision)
         """
-      // The server accepts later years. Adding a long interval makes it report an error.
+      // The server accepts years after 9999. A long interval is added to such times, so that the
+      // server reports an error.
       return Computed(
         sql: """
           (\(sum) + case when \(sum) between \(.datetime(.earliest))::timestamptz \

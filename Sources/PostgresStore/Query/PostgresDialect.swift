@@ -184,9 +184,10 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// The clause that locks rows that will be changed but not deleted. Other transactions can still
-  /// refer to these rows: `for update` would wait for `keyShareClause`, so two transactions that
-  /// refer to a row and then lock it would deadlock.
+  /// The clause that locks rows that will be changed but not deleted. While a row is locked, other
+  /// transactions can still add references to it. With `for update`, two transactions could
+  /// deadlock: both add a reference to the same row, which locks it with `keyShareClause`, and then
+  /// each waits for the other to change the row.
   var changeLockClause: SQL {
     switch engine {
     case .postgres, .cockroach, .yugabyte: " for no key update"

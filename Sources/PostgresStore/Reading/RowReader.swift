@@ -129,8 +129,8 @@ struct RowReader: Sendable {
     return integer
   }
 
-  /// Returns the index of the first column of a row whose integer does not fit in 64 bits, or nil if
-  /// there is none. Only sums can be that large.
+  /// Returns the index of the first column of a row whose integer does not fit in 64 bits, or nil
+  /// if there is none. Only sums can be that large.
   func tooLargeInteger(in row: Int, of resultSet: ResultSet) -> Int? {
     columnIndexes.firstIndex { column in
       resultSet.type(of: column) == WireType.numeric.rawValue && !resultSet.isNull(row, column)

@@ -26,9 +26,9 @@ extension Connection {
   /// is moved to a worker that the transaction has not written to.
   func enqueueCitusWrite() { enqueue("delete from \(table: InternalTables.colocationTable)") }
 
-  /// Enqueues settings by which each worker looks up ids in the primary key. It reads a whole shard
-  /// if it expects that the ids of a chunk are a large part of a shard, which takes ten times as
-  /// long.
+  /// Enqueues settings that make each worker look up ids with the index of the primary key. Without
+  /// these settings, a worker reads a whole shard if it expects that the ids of a chunk are a large
+  /// part of the shard. That takes ten times as long.
   func enqueueLookupSettings() {
     switch engine {
     case .postgres, .cockroach, .yugabyte: break

@@ -3,8 +3,8 @@ import DataModel
 /// Assigns ids to the shards of a table that Citus distributes by id.
 ///
 /// A statement with ids of one shard is sent only to that shard. A statement with ids of all shards
-/// is sent to each of them with all of the ids. If the ids are assigned to other shards than Citus
-/// does, because shards were split, a statement still finds all of its rows.
+/// is sent to each of them with all of the ids. If shards were split, Citus may assign an id to
+/// another shard than this type does. Even then, a statement finds all of its rows.
 package struct ShardHash: Sendable {
   /// The number of shards, each of which has an equal part of the range of hashes.
   let count: Int
@@ -16,8 +16,8 @@ package struct ShardHash: Sendable {
     return min(Int(hash) / ((1 << 32) / max(count, 1)), count - 1)
   }
 
-  /// Returns PostgreSQL's hash of a text with the collation "C": `hash_bytes`, which is Bob Jenkins'
-  /// `lookup3`.
+  /// Returns PostgreSQL's hash of a text with the collation "C": `hash_bytes`, which is Bob
+  /// Jenkins' `lookup3`.
   package static func hash(_ bytes: Span<UInt8>) -> UInt32 {
     let initial = 0x9E37_79B9 &+ UInt32(truncatingIfNeeded: bytes.count) &+ 3_923_095
     var (a, b, c) = (initial, initial, initial)

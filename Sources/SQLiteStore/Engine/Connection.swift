@@ -12,7 +12,7 @@ struct Connection: ~Copyable {
   let handle: OpaquePointer
   /// The path of the store, for error messages.
   let store: String
-  /// A file descriptor that becomes readable when the program should stop. Running statements are
+  /// A file descriptor that becomes readable when the program must stop. Running statements are
   /// then interrupted.
   let alarm: Int32?
   /// How long SQLite waits for its own locks.
@@ -21,8 +21,9 @@ struct Connection: ~Copyable {
   var commitListener: CommitListener?
   /// A shared lock on the lock file of the store, for a connection that takes no locks itself.
   var readLock: OpenFile?
-  /// Whether the database becomes visible to other processes only when it is published, so that a
-  /// failed commit always means that nothing was changed.
+  /// Whether no other process can see the database, because it is in memory or does not have its
+  /// final name yet. After a failed commit in such a database, nothing is changed for other
+  /// processes.
   var isUnpublished = false
   /// The format of the store's internal tables when the connection was opened.
   var format = StoreFormat.current
@@ -77,7 +78,7 @@ struct Connection: ~Copyable {
     unsafe DataError(sqlite: code, database: handle, store: store, alarm: alarm)
   }
 
-  /// Throws an error if the program should stop.
+  /// Throws an error if the program was asked to stop.
   func checkInterruption() throws(DataError) {
     if Alarm.isRaised(alarm) { throw .interrupted }
   }
@@ -133,7 +134,7 @@ private final class LockWait {
   }
 
   /// Waits before the next attempt to get a lock. Returns false if the time is over or the program
-  /// should stop.
+  /// was asked to stop.
   func pause(after count: Int32) -> Bool {
     guard Double(count) * Self.interval < seconds else { return false }
     let wake = try? Descriptor.wait(for: .input, of: -1, alarm: alarm, seconds: Self.interval)

@@ -12,7 +12,7 @@ extension DataError {
   /// - Parameters:
   ///   - alarm: The connection's interrupt descriptor. If it is readable, the wait for a lock was
   ///     interrupted.
-  ///   - newFile: The path of the database file, if it was to be created.
+  ///   - newFile: The path of the database file if SQLite was asked to create it; if not, nil.
   init(
     sqlite code: Int32, database: OpaquePointer, store: String, alarm: Int32?,
     newFile: String? = nil
@@ -20,7 +20,8 @@ extension DataError {
     // `sqlite3_open_v2` returns the primary code.
     let extended = unsafe sqlite3_extended_errcode(database)
     let code = code <= 0xFF && extended & 0xFF == code ? extended : code
-    // The number of the file is more reliable. SQLite does not keep the other one for each error.
+    // The error number of the file is preferred, because SQLite does not set the other one for each
+    // error.
     let fileError = unsafe SystemCallError(nonzero: csqlite_last_error_number(database))
     let error = unsafe fileError ?? SystemCallError(nonzero: sqlite3_system_errno(database))
     let detail = unsafe String(cString: sqlite3_errmsg(database))
@@ -72,8 +73,8 @@ extension DataError {
     }
   }
 
-  /// Returns the operation that failed with an extended result code of `SQLITE_IOERR`, or with a
-  /// code for a damaged database.
+  /// Returns a description of the operation that failed, such as "writing". The code is an extended
+  /// result code of `SQLITE_IOERR`. Any other code means that the database could not be read.
   private static func operation(_ code: Int32) -> String {
     // The macros of the extended codes are not imported.
     switch code & 0xFF == SQLITE_IOERR ? code >> 8 : 1 {
@@ -83,13 +84,16 @@ extension DataError {
     case 6: "truncating a file"
     case 8, 9, 14, 15: "locking"
     case 10, 23: "removing the journal"
-    case 17...22, 24: "using the index of the WAL"
+    case 17...22, 24: "accessing the index of the WAL"
     default: "reading or writing"
     }
   }
 
-  /// Returns the error of a write that was rolled back. If the system caused it, a hint says that
-  /// nothing was changed, unless an earlier part of the write was committed.
+  /// Returns this error for a write that was rolled back. If the operating system caused the error,
+  /// adds a hint that nothing was changed.
+  ///
+  /// - Parameter afterCommit: Whether an earlier part of the write was committed. If so, no hint is
+  ///   added.
   func rolledBack(afterCommit: Bool = false) -> DataError {
     let systemCodes: [ErrorCode] = [.storeUnreachable, .storeFull, .fileFailed]
     guard commitOutcome == nil, !afterCommit, systemCodes.contains(code) else { return self }

@@ -9,8 +9,8 @@ typealias FunctionBody =
 
 extension Connection {
   /// Registers the SQL functions `_meets` and `_compute`, and the aggregates `_sum`, `_average`,
-  /// `_least` and `_greatest`, with `sqlite3_create_function_v2`. They are registered with `SQLITE_DIRECTONLY`, so views, triggers and other parts of the
-  /// database schema cannot call them.
+  /// `_least` and `_greatest`, with `sqlite3_create_function_v2`. They are registered with
+  /// `SQLITE_DIRECTONLY`, so views, triggers and other parts of the database schema cannot call them.
   func addFunctions() throws(DataError) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     try check(
@@ -212,7 +212,7 @@ final class PreparedExpression {
 
   /// Returns the value of the expression.
   ///
-  /// - Parameter values: The columns of the operands of one row.
+  /// - Parameter values: The values of the expression's operands in one row.
   func value(of values: [FunctionValue]) throws(EvaluationError) -> Value {
     try expression.value(
       of: zip(expression.operands, values).map { operand, value in

@@ -73,8 +73,8 @@ extension Connection {
     for statement in InternalTables.upgradeSQL { try run(statement) }
   }
 
-  /// Commits the transaction, unless the program should stop, and then runs a checkpoint if the WAL
-  /// is large.
+  /// Commits the transaction, and then runs a checkpoint if the WAL is large. Throws an error
+  /// instead if the program was asked to stop.
   func commit() throws(DataError) {
     try checkInterruption()
     try CommitStage.report(commitListener) { () throws(DataError) in
@@ -86,8 +86,8 @@ extension Connection {
 
   /// Returns the error for a commit that failed with a result code.
   ///
-  /// SQLite may fail after it has written the commit to the WAL: when it syncs the WAL, or updates
-  /// the index. Whether the next process finds the commit there then depends on whether this process
+  /// SQLite may write the commit to the WAL, and then fail to sync the WAL or to update its index.
+  /// The outcome is then unknown: the next process finds the commit in the WAL, unless this process
   /// can still remove the WAL.
   private func commitFailure(_ code: Int32) -> DataError {
     let error = failure(code)

@@ -67,9 +67,10 @@ enum StoreFile {
     for name in path.allUnfinished { FileSystem.removeFile(name) }
   }
 
-  /// Removes the temporary name of a store if a killed process left it as a second name of the file.
-  /// A program that opened the store by this name would use a different WAL, and damage the store.
-  /// The caller must hold the write lock.
+  /// Removes the temporary name of a store if it is still a second name (a hard link) of the store.
+  /// This happens if the process that created the store was killed. A program that opened the store
+  /// with its temporary name would use a different WAL and damage the store. The caller must hold
+  /// the write lock.
   static func removeSecondName(of path: StorePath) {
     guard let status = try? FileStatus(ofLink: path.unfinished),
       let store = try? FileStatus(path.name), status.isSameFile(as: store)
@@ -79,14 +80,15 @@ enum StoreFile {
 
   /// Returns the reason why SQLite could not open a file, or nil if it is not known.
   ///
-  /// If SQLite cannot open a file for writing, it tries to open it for reading, and reports the
-  /// error of this second attempt: a file that could not be created does not exist. So the files
-  /// are opened here again, except the database and the index of the WAL: closing them would release
-  /// the locks of other connections of this process.
+  /// If SQLite cannot open a file for writing, it tries to open the file for reading, and reports
+  /// the error of the second attempt. For example, it reports that a file does not exist, but not
+  /// why the file could not be created. This function opens the files again to get the first error.
+  /// It does not open an existing database and the index of the WAL, because closing them would
+  /// release the locks that other connections of this process have on them.
   ///
   /// - Parameters:
   ///   - database: The path of the database, or an empty string if it could not be opened.
-  ///   - newFile: The path of the database, if it was to be created.
+  ///   - newFile: The path of the database if SQLite was asked to create it; if not, nil.
   ///   - reported: The error that SQLite reported.
   static func openFailure(
     of database: String, newFile: String?, reported: SystemCallError?

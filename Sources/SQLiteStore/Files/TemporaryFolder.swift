@@ -2,7 +2,8 @@ import Platform
 
 /// The folder in which SQLite creates temporary files, for example to sort many rows.
 enum TemporaryFolder {
-  /// The path of the folder, which SQLite selects in this order.
+  /// The path of the folder: the first of several folders that the user can write to. SQLite tries
+  /// these folders in the same order.
   static var path: String {
     let candidates = [
       ProcessEnvironment.variable("SQLITE_TMPDIR"), ProcessEnvironment.variable("TMPDIR"),

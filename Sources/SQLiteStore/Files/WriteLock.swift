@@ -16,7 +16,7 @@ struct WriteLock: ~Copyable {
   }
 
   /// Acquires the write lock of a store. Throws an error if the lock does not become free within
-  /// the time that `wait` allows, or if the program should stop.
+  /// the time that `wait` allows, or if the program must stop.
   static func acquired(
     _ path: StorePath, wait: WriteWait, alarm: Int32?
   ) async throws(DataError) -> WriteLock {

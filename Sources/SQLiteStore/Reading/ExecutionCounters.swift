@@ -2,7 +2,7 @@ import CSQLite
 package import DataModel
 import DataStore
 
-/// SQLite's counters of the work for the execution of a query (`sqlite3_stmt_status`).
+/// SQLite's counters of the work that it did to execute a query (`sqlite3_stmt_status`).
 package struct ExecutionCounters: Hashable, Sendable {
   /// The number of instructions executed by SQLite's virtual machine. Each visited row takes a few
   /// instructions, whether it is returned or not.

@@ -123,8 +123,9 @@ final class GroupResult: QueryResult {
     return chunk.count > 0 ? chunk : nil
   }
 
-  /// Throws an error if a sum or average in the current row exceeds the range of its type. If sums
-  /// of both types do, the error is about doubles, as on PostgreSQL, which checks them first.
+  /// Throws an error if a sum or average in the current row exceeds the range of its type. If this
+  /// applies to both integers and doubles, the error names a column of doubles, as on PostgreSQL,
+  /// which checks doubles first.
   private func checkForOverflow() throws(DataError) {
     var tooLarge: GroupColumn?
     for (index, column) in compiled.columns.enumerated() {

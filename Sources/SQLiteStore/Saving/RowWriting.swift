@@ -132,7 +132,9 @@ struct RowInsertion: ~Copyable {
     }
   }
 
-  /// Inserts the rows with the given indices. These rows must not be able to violate a constraint.
+  /// Inserts the rows with the given indices.
+  ///
+  /// - Precondition: None of these rows can violate a constraint.
   mutating func insert(
     all rowIndexes: [Int], of rows: borrowing Rows, on connection: borrowing Connection
   ) throws(DataError) {

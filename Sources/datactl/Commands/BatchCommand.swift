@@ -16,8 +16,9 @@ struct BatchCommand: Command {
     discussion: [
       """
       Reads operations as NDJSON: one JSON object per line. They are executed in order, and each \
-      one sees the changes of those before it. If an operation fails, all changes are rolled back. \
-      The error names the line. References to records that do not exist are reported at the end.
+      operation sees the changes of the previous operations. If an operation fails, all changes \
+      are rolled back, and the error shows the line of the operation. References to records that \
+      do not exist are reported after the last operation.
       """,
       .definitions([
         Definition(
@@ -30,14 +31,14 @@ struct BatchCommand: Command {
         Definition(
           "{\"delete\": SCHEMA, \"id\": ID}",
           """
-          deletes a record. Optional keys: `if_exists` and `revision`. Instead of `id`, \
-          `where` with a condition or `"all": true` can be given
+          deletes a record. Optional keys: `if_exists` and `revision`. To delete several records, \
+          replace `id` with a condition in `where`, or with `"all": true` for all records
           """),
         Definition(
           "{\"check\": SCHEMA, \"id\": ID, \"where\": CONDITION}",
           """
-          fails unless the record exists and matches the condition, which can be omitted. The \
-          record is locked until the end of the batch
+          fails unless the record exists and matches the condition. The condition can be omitted. \
+          The record is locked until the end of the batch
           """),
         Definition(
           "{\"check\": SCHEMA, \"where\": CONDITION, \"count\": N}",
@@ -50,20 +51,22 @@ struct BatchCommand: Command {
           "prints a record. Optional key: `fields`, with comma-separated names"),
       ]),
       """
-      With `"as": NAME`, later operations can refer to the record that `save` or `get` returns: \
-      `{"$ref": NAME}` is its id, and `{"$ref": NAME, "field": FIELD}` is the value of a field. Such \
-      a reference can be the value of a field, of `id` or of a parameter. In a field of type `json`, \
-      it is not replaced. If a condition has \
-      parameters, the object `param` contains their values.
+      If `save` or `get` contains `"as": NAME`, later operations can refer to its record: \
+      `{"$ref": NAME}` is the id of the record, and `{"$ref": NAME, "field": FIELD}` is the value \
+      of a field. Such a reference can be the value of a field, of `id` or of a parameter. In a \
+      field of type `json`, it is not replaced. If a condition has parameters, the object `param` \
+      contains their values.
       """,
       """
-      After the commit, one line is printed for each operation, with its number and with `did`: \
-      `create`, `change`, `none` (the record already had these values), `delete`, `check` or `get`. \
-      Each line also contains the `record`, or the `count` of the affected or matching records.
+      After the commit, one line is printed for each operation. In each line, the key `operation` \
+      is the number of the operation, and the key `did` is its result: `create`, `change`, `none` \
+      (the record already had these values), `delete`, `check` or `get`. A line can also contain \
+      the saved or printed record in `record`, or the number of changed or deleted records in \
+      `count`.
       """,
       """
-      The input is read to its end before the first operation is executed. This batch saves an \
-      order and takes its products from stock, unless too few are left:
+      The whole input is read before the first operation is executed. The following batch saves an \
+      order and reduces the stock of its product. It fails if too little of the product is in stock:
       """,
       .literal(
         """
@@ -83,7 +86,7 @@ struct BatchCommand: Command {
       "The maximum number of seconds to wait for other commands that are writing."),
     examples: [
       Example(
-        "datactl batch changes.ndjson", "Execute the operations in a file."),
+        "datactl batch changes.ndjson", "Execute the operations from a file."),
       Example(
         """
         echo '{"check":"todo","id":"milk","where":"not done"}' | datactl batch

@@ -10,7 +10,7 @@ struct DeleteCommand: Command {
   /// The records to delete.
   enum Selection: Sendable {
     case ids([String])
-    /// All records of the schema, or those that meet the conditions. If `isConfirmed` is true, the
+    /// All records of the schema, or those that match the conditions. If `isConfirmed` is true, the
     /// command does not prompt.
     case matching(QueryInput, isConfirmed: Bool)
   }
@@ -160,8 +160,8 @@ extension DeleteCommand {
 }
 
 extension DataError {
-  /// Returns the error. If the missing id has the form `FIELD=VALUE`, it was probably meant as a
-  /// condition, and the error gets a hint that says so.
+  /// Returns the error with a hint added if the missing id has the form `FIELD=VALUE`. Such an id
+  /// was probably meant as a condition.
   fileprivate func addingConditionHint(for schema: Schema, in catalog: Catalog) -> DataError {
     map { found in
       guard found.code == .notFound, let id = found.id, found.hint == nil else { return found }

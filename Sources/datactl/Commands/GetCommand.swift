@@ -34,9 +34,9 @@ struct GetCommand: Command {
       printed.
       """,
       """
-      On a terminal, records are printed as indented JSON. In a pipe or a file, they are printed \
-      as NDJSON, one record per line. With `-o json`, the output is an object if one id is given, \
-      and an array if several ids are given.
+      On a terminal, records are printed as indented JSON. When the output is a pipe or a file, \
+      they are printed as NDJSON, one record per line. With `-o json`, the output is an object if \
+      one id is given, and an array if several ids are given.
       """,
       """
       jq 1.6 rounds integers above 2^53. jq 1.7 and later keep all digits, except in arithmetic.
@@ -67,9 +67,9 @@ struct GetCommand: Command {
     .option(
       "--into", value: "FOLDER", kind: .folder,
       """
-      Write the content of each record to the file ID in FOLDER, which is created if it does not \
-      exist. Other characters in ids than ASCII letters, digits, `.`, `-` and `_`, and a dot at the \
-      beginning, are written as `%XX`.
+      Write the content of each record to a file in FOLDER with the id as its name. FOLDER is \
+      created if it does not exist. In the name of the file, a dot at the beginning and all \
+      characters except ASCII letters, digits, `.`, `-` and `_` are written as `%XX`.
       """),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
@@ -102,7 +102,8 @@ struct GetCommand: Command {
       throws(UsageError) in
     if content != nil, folder == nil, !ids.nameSingleRecord {
       throw UsageError(
-        "--content needs exactly one ID", hint: "pass --into FOLDER to write several contents")
+        "--content needs exactly one ID",
+        hint: "pass --into FOLDER to write the contents of several records")
     }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
@@ -141,7 +142,7 @@ extension GetCommand {
     }
   }
 
-  /// Whether the output includes values of related records.
+  /// Whether the output may include values of related records.
   private var followsRelations: Bool {
     expansion != nil || map != nil || fields?.utf8.contains(UInt8(ascii: ".")) == true
       || fields?.hasComputedColumns == true
@@ -149,8 +150,8 @@ extension GetCommand {
 
   /// Prints the records with the requested ids.
   ///
-  /// - Parameter known: The records, if they were fetched together with their schema; nil if they
-  ///   still have to be fetched.
+  /// - Parameter known: The records, if they have been fetched together with their schema, or nil
+  ///   if they have not been fetched yet.
   private func printRecords(
     _ schema: Schema, of catalog: Catalog = Catalog(), found known: FoundRecords? = nil,
     from reader: any StoreReader, with context: CommandContext
@@ -164,7 +165,7 @@ extension GetCommand {
     if let map, map.layout.includesFiles {
       throw DataError(
         .usage,
-        "get cannot print the contents of files, which --map \(map.layout.map.name) contains",
+        "get cannot print the contents of files, which the map \(map.layout.map.name) includes",
         hint: "use list, or get --content FIELD")
     }
     let expansion =
@@ -243,7 +244,8 @@ extension GetCommand {
     }
   }
 
-  /// Returns the problem of a record that does not exist or has no file.
+  /// Returns the problem for a record without content: the record does not exist, or it has no
+  /// file.
   private func missingContent(
     of slot: Int, id: String, _ schema: Schema, _ store: any Store
   ) async throws -> Problem {
@@ -255,7 +257,8 @@ extension GetCommand {
       schema: schema.name, id: id)
   }
 
-  /// Writes the contents of the records to files, and reports those that do not exist at the end.
+  /// Writes the content of each record to a file. At the end, throws an error for the records that
+  /// do not exist or have no file.
   private func writeContents(
     of slot: Int, _ schema: Schema, _ store: any Store, to folder: ContentFolder,
     with context: CommandContext

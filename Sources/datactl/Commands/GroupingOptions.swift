@@ -17,8 +17,8 @@ struct GroupingOptions: Sendable {
   /// Whether `--count` was passed.
   let isCounted: Bool
 
-  /// Whether to print only the number of distinct values. (Groups are always printed with their
-  /// counts.)
+  /// Whether to print only the number of distinct values. For groups, this is false, because groups
+  /// are always printed with their counts.
   var countsValues: Bool { distinct != nil && isCounted }
 
   /// The expressions of the options, in the order in which they are read.

@@ -4,15 +4,15 @@ import DataModel
 import DataOutput
 import DataStore
 
-/// `datactl list`: prints the records of a schema that meet conditions, or aggregates of them.
+/// `datactl list`: prints the records of a schema that match conditions, or aggregates of them.
 struct ListCommand: Command {
   /// What the command prints.
   enum Answer: Sendable {
     case records(RecordOutputOptions)
     case count
     case groups(GroupingOptions)
-    /// The query plan of a query. The query is for groups if there are grouping options, and for
-    /// records if there are none.
+    /// The query plan (`--explain`) of a query for groups, or of a query for records if there are
+    /// no grouping options.
     case explanation(GroupingOptions?, isCount: Bool)
   }
 
@@ -65,14 +65,14 @@ struct ListCommand: Command {
       """
       Group the records that have the same values in these comma-separated fields, paths such as \
       `owner.name` or `details.color`, or computed columns, such as `month(due)` or `m = \
-      month(due)`. Print one line for each group. Its key \
-      `count` contains the number of records in the group.
+      month(due)`. Print one line for each group, with the number of its records under the key \
+      `count`.
       """),
     .option(
       "--having", value: "CONDITION",
       """
-      Print only the groups that meet this condition on the columns of their lines, such as `count \
-      > 5 and sum_price < 100`.
+      Print only the groups that match this condition, such as `count > 5 and sum_price < 100`. \
+      The condition can use the keys of the output.
       """),
     ListInputs.aggregates(
       "--sum", of: .adding, "Print the sum of each of these comma-separated fields."),
@@ -199,9 +199,9 @@ enum ListInputs {
     text field, it matches the empty string.
     """,
     """
-    On a terminal, records are printed as a table of at most 100 rows. In a pipe or a file, they \
-    are printed as NDJSON, one record per line, as soon as they are found. `save` can read this \
-    output unchanged.
+    On a terminal, records are printed as a table of at most 100 rows. When the output is a pipe \
+    or a file, they are printed as NDJSON, one record per line, as soon as they are found. `save` \
+    can read this output unchanged.
     """,
     """
     `-o page` prints one object that contains the records and the tokens for the next and the \
@@ -223,10 +223,11 @@ enum ListInputs {
     `--section-by` divides the records into sections by the first letter of a field, capitalized \
     and without accents. Records whose value does not begin with a Latin letter, or that have no \
     value, are in the section `#` at the end. The sections are sorted by title, in descending \
-    order if the records are sorted by the field in descending order. NDJSON has an additional \
-    line before the records of each section. `-o json` prints one object. Its `index` key contains \
-    the section titles, or is null if there are fewer than two sections. The following examples \
-    show the additional line in NDJSON, and the object:
+    order if the records are sorted by the field in descending order. In NDJSON, the records of \
+    each section are preceded by a line with the title of the section and the number of its \
+    records. `-o json` prints one object. Its `index` key contains the section titles, or is null \
+    if there are fewer than two sections. The following examples show the line in NDJSON and the \
+    object:
     """,
     .literal(
       """
@@ -261,8 +262,8 @@ enum ListInputs {
     other fields. In the output, the path is used as the key. A \
     computed column is an expression such as `total = price * amount`, `year(due)` or \
     `count(steps)`; without a name, it is named after its function and field, such as `year_due`. \
-    Fields are printed in the order of the schema, then paths and computed columns in the given \
-    order.
+    Fields are printed first, in the order of the schema. Paths and computed columns follow, in \
+    the given order.
     """)
 
   static let system = Input.flag(
@@ -273,8 +274,9 @@ enum ListInputs {
     "--expand", value: "RELATIONS", kind: .relations,
     """
     For these comma-separated relations, print the related records instead of their ids. A path \
-    such as `steps.owner` expands nested relations, at most three levels deep. The declared inverse \
-    of a relation prints the records that refer to the record, as a list in the order of their ids.
+    such as `steps.owner` expands nested relations, at most three levels deep. If RELATIONS \
+    contains the declared inverse of a relation, the records that refer to the record are printed \
+    as a list, in the order of their ids.
     """)
 
   /// Returns a repeatable option whose value is a comma-separated list of fields to aggregate.
@@ -317,9 +319,9 @@ enum ListInputs {
       "Print a page of two records and the token for the next page."),
     Example(
       "datactl list todo --group-by done --max due",
-      "Print the number of records and the latest due date of each group."),
+      "Print the number of records and the latest due date for each group."),
     Example(
-      "datactl list todo --group-by 'month(due)'", "Print the number of records of each month."),
+      "datactl list todo --group-by 'month(due)'", "Print the number of records for each month."),
     Example(
       "datactl list todo --order 'distance(place, (47.37, 8.54))' --fields title --limit 10",
       "Print the ten todos nearest to a point."),

@@ -3,7 +3,8 @@ import DataModel
 import DataText
 import Platform
 
-/// The options that describe the form of an input. `save` and `schema infer` share them.
+/// The options that describe how an input is written, such as its format and encoding. `save` and
+/// `schema infer` share them.
 enum ReadingInputs {
   static let format = Input.choice(
     "--input", value: "FORMAT", of: RecordFormat.allCases,
@@ -12,8 +13,8 @@ enum ReadingInputs {
   static let separator = Input.option(
     "--delimiter", value: "CHARACTER",
     """
-    The character between the cells of CSV; `\\t` is a tab. By default, it is detected: a comma, or \
-    a tab or a semicolon if the first line has one and no comma.
+    The character between the cells of CSV; `\\t` is a tab. By default, it is a comma. If the \
+    first line contains a tab or a semicolon but no comma, it is that character.
     """
   ).map { text throws(UsageError) -> UInt8? in
     guard let text else { return nil }
@@ -50,8 +51,8 @@ enum ReadingInputs {
   static let key = Input.option(
     "--key", value: "COLUMNS",
     """
-    Use the text of this column or key as the id, or of several comma-separated ones, joined by \
-    colons.
+    Use the text of this column or key as the id. If several are given, separated by commas, join \
+    their texts with colons.
     """)
 
   static let renames = Input.repeatedOption(
@@ -71,12 +72,12 @@ enum ReadingInputs {
   static let assumedZone = Input.option(
     "--assume-zone", value: "ZONE",
     """
-    The time zone of times without UTC offset, such as `Europe/Zurich`. A time that occurs twice is \
-    the first of both. A date without a time is still its first instant in UTC.
+    The time zone of times without a UTC offset, such as `Europe/Zurich`. If a local time occurs \
+    twice, the earlier one is used. A date without a time still means the start of the day in UTC.
     """
   ).map { name throws(UsageError) in try timeZone(named: name, by: "--assume-zone") }
 
-  /// Reads the rules of a zone from the time zone database of the machine. Returns nil if the option
+  /// Reads the rules of a zone from the time zone database of the system. Returns nil if the option
   /// is not given.
   static func timeZone(
     named name: String?, by option: String
@@ -94,17 +95,17 @@ enum ReadingInputs {
         ? "write the name of a zone, such as Europe/Zurich" : "install the package tzdata")
   }
 
-  /// Throws an error if an option or operand is given together with one that excludes it. The help
-  /// does not list these pairs, because they are obvious.
+  /// Throws an error if an option or operand is given together with one of `others`, which exclude
+  /// it. The help does not list these pairs, because they are obvious.
   static func exclude(
-    _ name: String, if isGiven: Bool, with others: [(name: String, isGiven: Bool)]
+    _ name: String, if isGiven: Bool, with others: [(String, Bool)]
   ) throws(UsageError) {
-    guard isGiven, let other = others.first(where: \.isGiven) else { return }
-    throw UsageError("\(name) and \(other.name) cannot be used together")
+    guard isGiven, let (other, _) = others.first(where: \.1) else { return }
+    throw UsageError("\(name) and \(other) cannot be used together")
   }
 
-  /// Returns the form that the values of the options describe. An option for tables implies the
-  /// format CSV.
+  /// Returns a description of the input according to the values of the options. An option for
+  /// tables, such as `--delimiter`, implies the format CSV.
   static func form(
     _ format: RecordFormat?, separator: UInt8?, hasNoHeader: Bool, header: [String]?,
     encoding: TextEncoding?, key: String?, renames: [String], skips: [String], map: String?
@@ -145,7 +146,8 @@ enum ReadingInputs {
 }
 
 extension TextForm {
-  /// Throws an error if the rules for columns cannot be used, because the input is XML.
+  /// Throws an error if there are rules for columns. Call this if the input is XML, to which such
+  /// rules do not apply.
   func checkXML(file: String) throws(DataError) {
     guard !columns.isEmpty else { return }
     throw DataError(

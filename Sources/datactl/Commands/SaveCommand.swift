@@ -14,7 +14,7 @@ struct SaveCommand: Command {
   let selection: QueryInput?
   let isConfirmed: Bool
   let assignments: [String]
-  /// The files that contain the records, or nothing for stdin.
+  /// The files that contain the records (`--file`). If there are none, records are read from stdin.
   let files: [String]
   /// The files whose contents are saved (`--files`), and the field for them.
   let contents: (patterns: [String], field: String?)
@@ -36,15 +36,15 @@ struct SaveCommand: Command {
     .repeatedOption(
       "--file", letter: "f", value: "FILE", kind: .file,
       """
-      Read records from FILE, or from standard input if FILE is `-`. FILE may be a pattern in which \
-      `*` means any characters and `?` means one. Several files are read one after another, each in \
-      its own format.
+      Read records from FILE, or from standard input if FILE is `-`. FILE may be a pattern, in \
+      which `*` matches any number of characters and `?` matches one character. Several files are \
+      read one after another, each in its own format.
       """),
     .repeatedOption(
       "--files", value: "FILE", kind: .file,
       """
-      Save the content of each FILE, which may be a pattern, in a record whose id is the name of the \
-      file without the folder.
+      Save the content of each file in a record whose id is the name of the file without the \
+      folder. FILE may be a pattern.
       """),
     .option(
       "--field", value: "FIELD", kind: .field,
@@ -56,7 +56,7 @@ struct SaveCommand: Command {
       Read records in the form that a map describes. MAP is a file or the name of a built-in map \
       (see `datactl help maps`).
       """),
-    .flag("--deep", "Accept records in place of the ids of relations, and save them too."),
+    .flag("--deep", "Accept nested records in place of ids in relations, and save them too."),
     .flag("--infer", "Infer the schema or missing fields from the first records, and create them."),
     .flag("--create", "Only create records; reject records whose ids already exist."),
     .flag("--update", "Only change records; reject records whose ids do not exist."),
@@ -105,13 +105,13 @@ struct SaveCommand: Command {
         "Change all records that match a condition."),
       Example(
         "datactl save todo --file todos.ndjson -o none",
-        "Save the records in a file, and print only the summary."),
+        "Save the records from a file, and print only the summary."),
       Example(
         "datactl save todo --file todos.csv --key code --rename Name=title --skip note",
-        "Save rows of a CSV file whose columns have other names than the fields."),
+        "Save a CSV file whose column names differ from the field names."),
       Example(
         "datactl save photo --files 'img/*.jpg' --field data",
-        "Save the contents of files, each in a record."),
+        "Save the content of each file in a record."),
       Example(
         "datactl save todo --infer --file todos.ndjson",
         "Infer the schema from the records, create it, and save the records."),
@@ -210,7 +210,7 @@ extension SaveCommand {
     }
   }
 
-  /// What is saved.
+  /// The input of a save.
   private enum SavedInput {
     /// The record that the assignments describe, or the records that they change.
     case assignments
@@ -221,7 +221,7 @@ extension SaveCommand {
     /// The contents of files.
     case contents([String])
 
-    /// Whether a further attempt can read the input again.
+    /// Whether the input can be read again when the save is retried.
     var canRestart: Bool {
       switch self {
       case .assignments: true
@@ -231,7 +231,8 @@ extension SaveCommand {
     }
   }
 
-  /// Opens the input, so that errors are reported before the store is opened.
+  /// Opens the input. This is done before the store is opened, so that errors in the input are
+  /// reported first.
   private func input(
     _ files: [String], with context: CommandContext
   ) throws(DataError) -> SavedInput {
@@ -294,7 +295,8 @@ extension SaveCommand {
     }
   }
 
-  /// Returns the options of a save according to a map. A map with nested records implies `--deep`.
+  /// Returns the options for a save with the given map, if there is one. A map with nested records
+  /// implies `--deep`.
   private func options(for layout: MapLayout?) throws(DataError) -> SaveOptions {
     guard let layout, layout.isDeep else { return options }
     let excluded = [
@@ -304,7 +306,7 @@ extension SaveCommand {
     if let (name, _) = excluded.first(where: \.1) {
       throw DataError(
         .usage,
-        "\(name) cannot be used with --map \(layout.map.name), whose records contain records",
+        "\(name) cannot be used with --map \(layout.map.name), which reads nested records",
         hint: options.infers
           ? "create the schemas first: datactl schema infer \(schemaName) --map MAP --file FILE"
             + " | datactl schema apply -" : nil)
@@ -314,7 +316,7 @@ extension SaveCommand {
     return options
   }
 
-  /// Saves records after inferring their schema from the first of them.
+  /// Infers the schema from the first records, and then saves all records.
   ///
   /// If another program changes the schemas concurrently, retries the save, but only if the schema
   /// was inferred from the whole input.

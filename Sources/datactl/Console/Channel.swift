@@ -9,7 +9,7 @@ package protocol Channel: Sendable {
   /// The identity of the file, or nil if the channel is not a regular file.
   var identity: FileIdentity? { get }
 
-  /// The offset in a regular file of the next byte to read, or nil if the channel is not one.
+  /// The file offset of the next byte to read, or nil if the channel is not a regular file.
   var offset: Int? { get }
 
   /// Sets the offset of the next byte to read.

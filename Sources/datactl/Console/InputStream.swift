@@ -17,7 +17,7 @@ package struct InputStream: Sendable {
   /// The number of bytes left to read, or nil if it is unknown.
   package var remaining: Int? { channel.remaining }
   var identity: FileIdentity? { channel.identity }
-  /// The offset in a regular file of the next byte to read, or nil if the input is not one.
+  /// The file offset of the next byte to read, or nil if the input is not a regular file.
   package var offset: Int? { channel.offset }
 
   /// Sets the offset of the next byte to read.

@@ -4,7 +4,7 @@ private import Synchronization
 
 /// A buffered output stream of bytes.
 ///
-/// If a write fails, it throws an error, so that the command fails.
+/// A failed write throws an error, so that the command fails.
 package final class OutputStream: ByteSink {
   /// When the buffered bytes are written to the channel.
   package enum Buffering: Sendable {

@@ -1,7 +1,8 @@
 import DataModel
 import Platform
 
-/// The output stream of a new version of a file, which replaces the file when it is published.
+/// A new version of a file, with a stream to write to. When the new version is published, it
+/// replaces the file.
 final class ReplacementFile: Sendable {
   let output: OutputStream
 
@@ -36,8 +37,8 @@ final class ReplacementFile: Sendable {
   }
 }
 
-/// The output of a command that writes a whole file. A regular file is only replaced when the output
-/// is complete.
+/// The output of a command that writes a whole file. If the destination is a regular file, it is
+/// replaced only when the output is complete.
 struct PublishedOutput: Sendable {
   let stream: OutputStream
   /// The new version of the file, or nil if the destination is not a regular file.

@@ -5,10 +5,10 @@ private import Synchronization
 /// Handles SIGINT, SIGTERM and SIGHUP, so that work can be rolled back before the program exits.
 ///
 /// The first signal sets a flag, which commands check between chunks. It also writes to a pipe,
-/// which wakes code that waits for input. From then on, SIGALRM interrupts blocking system calls ten
-/// times per second, because a call can begin between the check of the flag and the first signal.
-/// The program may still be blocked, for example by another process. If it has not exited after two
-/// seconds, it prints a message and exits without cleanup. The store then rolls back the
+/// which wakes code that waits for input. From then on, SIGALRM interrupts blocking system calls
+/// ten times per second, because a call can begin between the check of the flag and the first
+/// signal. The program may still be blocked, for example by another process. If it has not exited
+/// after two seconds, it prints a message and exits without cleanup. The store then rolls back the
 /// transaction. If a commit was in progress, the message says that the outcome is unknown. A second
 /// signal has its default effect.
 enum SignalHandler {
@@ -18,7 +18,7 @@ enum SignalHandler {
   private static let isSuspensionPending = Atomic<Bool>(false)
   private static let isCommitting = Atomic<Bool>(false)
   private static let hasCommitted = Atomic<Bool>(false)
-  /// The number of SIGALRM since the first other signal.
+  /// The number of SIGALRM signals since the signal that started them.
   private static let alarmCount = Atomic<Int>(0)
 
   /// Creates the pipe and installs the signal handlers.
@@ -58,7 +58,8 @@ enum SignalHandler {
     return end < 0 ? nil : end
   }
 
-  /// Records the stage of a commit. If SIGALRM ends the program, the message depends on this stage.
+  /// Records the stage of a commit. If the program must exit without cleanup, its message depends
+  /// on this stage.
   static func recordCommitStage(_ stage: CommitStage) {
     isCommitting.store(stage == .inProgress, ordering: .relaxed)
     if stage == .done { hasCommitted.store(true, ordering: .relaxed) }

@@ -41,8 +41,8 @@ package struct ErrorFormatter {
 }
 
 extension Problem {
-  /// The problem as a JSON object. A missing value is null, except for `path`, which only a problem
-  /// of a record in a tree has.
+  /// The problem as a JSON object. A missing value is null. The key `path` is present only if the
+  /// problem concerns a record in a tree.
   package var json: String {
     var bytes: [UInt8] = []
     func add(_ key: String, _ value: String?) {
@@ -91,7 +91,7 @@ extension [String] {
 }
 
 extension DataError {
-  /// Converts an error in the command line.
+  /// Creates an error from the usage problems of a command line.
   package init(_ error: UsageError) {
     let problems = error.problems.map { Problem(.usage, $0.message, hint: $0.hint) }
     self = DataError(problems) ?? DataError(.usage, "invalid command line")

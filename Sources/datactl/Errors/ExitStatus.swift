@@ -54,8 +54,8 @@ extension ExitStatus {
   static let store = ExitStatus(
     7,
     """
-    the store cannot be reached, opened, written or locked in time, also if the file system or the \
-    database server denies access; or a file cannot be read or written
+    the store cannot be reached, opened, written or locked in time, or access to it is denied; or \
+    a file cannot be read or written
     """)
   static let interrupted = ExitStatus(130, "interrupted (Ctrl-C)")
   static let brokenPipe = ExitStatus(141, "the program that reads the output closed the pipe")

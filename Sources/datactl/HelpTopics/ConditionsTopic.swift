@@ -34,24 +34,27 @@ extension HelpTopics {
       A path through a to-many relation has one value for each related record, and no values if \
       there are no related records. A condition on such a path is true if it is true for at least \
       one of the values. If several conditions use the same path, they may be true for different \
-      related records. A negated condition is true if the condition without the negation is true \
-      for none of the values.
+      related records. A negated condition is true if the original condition is true for none of \
+      the values.
       """,
       .definitions(reachingMany.map(definition)),
       """
-      `any`, `all` and `no` test the related records as a whole: one record must meet all of the \
-      condition in parentheses. They are followed by a to-many relation, or by the inverse of a \
-      relation: the records whose relation refers to this record. An inverse has the name that the \
-      relation declares with `inverse` (see `datactl help schema-files`); if it declares none, \
-      write the other schema and its relation, such as `todo.owner`. Names inside the parentheses \
-      are those of the other schema. `all` is true if there are no related records, `any` is not.
+      `any`, `all` and `no` test each related record separately: `any` is true if at least one \
+      record matches the whole condition in parentheses, `all` is true if every record matches it, \
+      and `no` is true if none does. If there are no related records, `any` is false, and `all` \
+      and `no` are true. Each of these keywords is followed by a to-many relation or by the \
+      inverse of a relation. An inverse stands for the records whose relation refers to this \
+      record. Its name is declared with `inverse` in the relation (see `datactl help \
+      schema-files`). If no name is declared, write the other schema and its relation, such as \
+      `todo.owner`. Field names inside the parentheses are those of the other schema.
       """,
       .definitions(related.map(definition)),
       """
       A value can be computed with `+`, `-`, `*`, parentheses and functions. If a part of a \
-      computed value is null, the value is null. A value that is out of range, such as an integer \
-      above 64 bits, is an error. It is computed for every record that meets the conditions \
-      without computed values that are joined to it with `and`, and for no other record.
+      computed value is null, the value is null. It is an error if a computed value is out of \
+      range, such as an integer that does not fit in 64 bits. Conditions that are joined with \
+      `and` and contain no computed values are tested first. Values are then computed for all \
+      records that match these conditions, and for no others.
       """,
       .definitions(computing.map(definition)),
       """
@@ -59,8 +62,8 @@ extension HelpTopics {
       to find records without a value. A comparison with an array (including an array in `json`) \
       or a to-many relation is true if it is true for at least one element. `!=`, `not in`, `not \
       like` and `is not null` are true whenever the condition that they negate is false. For \
-      example, `priority != 5` also finds records without a priority. In `json`, `is empty` is \
-      true only for the array `[]`, not for an object without keys or an empty string.
+      example, `priority != 5` also finds records without a priority. In a `json` field, `is \
+      empty` is true only for the array `[]`, not for an object without keys or an empty string.
       """,
       .definitions(combining.map(definition)),
       """
@@ -137,7 +140,7 @@ extension HelpTopics {
     ("title = 'tea'", "equal; strings are compared byte by byte"),
     ("note = 'it''s'", "a single quote in a string is written twice"),
     ("priority != 5", "not equal, or null"),
-    ("price >= 2.5", "at least 2.5; also `<`, `<=` and `>`"),
+    ("price >= 2.5", "greater than or equal to 2.5; also `<`, `<=` and `>`"),
     ("priority < 2.5", "integers and numbers are compared by value"),
     ("done", "a boolean field is a condition by itself"),
     ("due >= '2026-11-20'", "a date without a time means the start of the day, in UTC"),
@@ -150,7 +153,7 @@ extension HelpTopics {
     ),
     ("title ilike '_ea'", "the same as `like`, but ignores the case of ASCII letters"),
     ("note contains '%'", "the string contains this substring"),
-    ("tags contains 'urgent'", "the array or the to-many relation contains this element"),
+    ("tags contains 'urgent'", "the array or to-many relation contains this element"),
     ("tags is empty", "an array or a to-many relation has no elements; in JSON, the value is `[]`"),
     ("note is null", "the field has no value; `is not null` negates the condition"),
     (
@@ -194,7 +197,7 @@ extension HelpTopics {
       "parent.priority < priority",
       "two fields are compared; they can be in the same record or in related records"
     ),
-    ("\"in\" = 'x'", "the name of this field is also a keyword"),
+    ("\"in\" = 'x'", "the field is named like a keyword, so its name is in double quotes"),
   ]
 
   static let reachingMany: [ConditionExample] = [
@@ -214,36 +217,42 @@ extension HelpTopics {
     ("any steps (title = 'boil' and minutes > 5)", "one step meets both conditions"),
     ("all steps (title is not null)", "every step has a title, or there are no steps"),
     ("no steps (minutes > 30)", "no step takes more than 30 minutes"),
-    ("any todo.parent (not done)", "another todo whose parent is this one is not done"),
+    ("any todo.parent (not done)", "at least one todo that has this one as its parent is not done"),
     ("count(todo.parent) > 2", "more than two todos have this one as their parent"),
   ]
 
   static let computing: [ConditionExample] = [
     ("price * priority > 100", "the product is greater than 100"),
-    ("priority + 1 < count(steps)", "there are more steps than the priority plus 1"),
-    ("due > created_at + 30d", "more than 30 days after the creation"),
+    ("priority + 1 < count(steps)", "the number of steps is greater than the priority plus 1"),
+    ("due > created_at + 30d", "the time is more than 30 days after the creation of the record"),
     (
       "year(due) = 2026 and weekday(due) <= 5",
       """
-      `year`, `month`, `day`, `hour` and `weekday` (from 1, Monday, to 7) in UTC, or in the zone of \
-      `--zone`
+      the year and the weekday (from 1, Monday, to 7) in UTC, or in the zone of `--zone`; also \
+      `month`, `day` and `hour`
       """
     ),
-    ("length(title) > 40 or length(tags) = 0", "the number of characters, or of elements"),
     (
       "distance(place, (47.37, 8.54)) < 5",
       "less than 5 km from this latitude and longitude; the distance is rounded to the millimeter"
     ),
-    ("lower(title) = 'tea'", "the letters A to Z are compared in lower case"),
-    ("due on 2026-11-20", "on this day in UTC, or in the zone of `--zone`; with or without quotes"),
-    ("due in 2026-11", "in this month; `due in 2026` is a year"),
+    (
+      "length(title) > 40 or length(tags) = 0",
+      "the string has more than 40 characters, or the array has no elements"
+    ),
+    ("lower(title) = 'tea'", "`lower` converts the letters A to Z to lowercase"),
+    (
+      "due on 2026-11-20",
+      "on this day in UTC, or in the zone of `--zone`; quotes around the date are optional"
+    ),
+    ("due in 2026-11", "in this month; `due in 2026` tests for a year"),
   ]
 
   static let combining: [ConditionExample] = [
-    ("done = false and due < now()", "both are true"),
+    ("done = false and due < now()", "both conditions are true"),
     (
       "not (done or priority > 3)",
-      "neither is true; `not` is evaluated before `and`, and `and` before `or`"
+      "neither condition is true; `not` is evaluated before `and`, and `and` before `or`"
     ),
     (
       "title like 'T%' and (done or owner.username = 'ann')",

@@ -6,14 +6,15 @@ extension HelpTopics {
     manual: ManualName("datactl-formats", section: 7),
     body: [
       """
-      On a terminal, `list` prints a table, and `get` prints indented JSON. In a pipe or a file, \
-      `list`, `get` and `save` print NDJSON. `--output` selects one of these formats:
+      On a terminal, `list` prints a table, and `get` prints indented JSON. When the output is a \
+      pipe or a file, `list`, `get` and `save` print NDJSON. `--output` selects one of these \
+      formats:
       """,
       .definitions([
         Definition("json", "an array; for `get` with one id, an object"),
         Definition("ndjson", "one JSON object per line, written as records are found"),
         Definition("csv", "RFC 4180, with a header line"),
-        Definition("xml", "an XML document, which `save` reads without a change"),
+        Definition("xml", "an XML document, which `save` can read as it is"),
         Definition("table", "aligned columns, for reading"),
         Definition("ids", "only the ids, one per line"),
         Definition(
@@ -57,8 +58,8 @@ extension HelpTopics {
       """,
       .heading("XML"),
       """
-      `-o xml` prints a document, and `save` and `schema infer` read it if the input begins with `<` \
-      or `--input xml` is given:
+      `save` and `schema infer` read XML if the input begins with `<` or if `--input xml` is \
+      given. `-o xml` prints a document such as the following, which `save` can read:
       """,
       .literal(
         """
@@ -70,36 +71,43 @@ extension HelpTopics {
         </records>
         """),
       """
-      Each record is printed on one line. The primary key and the system fields are attributes, and \
-      the other fields are elements. When records are read, the elements can be in any order, and a \
-      field can be an attribute or an element. A missing element is a missing field.
+      Each record is printed on one line. The primary key and the system fields are attributes, \
+      and the other fields are elements. When records are read, the elements can be in any order, \
+      and a field can be an attribute or an element. If a record has neither an element nor an \
+      attribute for a field, the field is treated as not given.
       """,
       .definitions([
-        Definition("null", "`null=\"true\"`, also for a system field, which is then an element"),
+        Definition(
+          "null", "an element with the attribute `null=\"true\"`, even for a system field"),
         Definition("empty text, empty array", "an empty element"),
-        Definition("array, to-many relation", "an `<item>` for each element"),
+        Definition("array, to-many relation", "an `<item>` element for each value"),
         Definition("geopoint", "the attributes `lat` and `lon`"),
         Definition(
           "file",
           """
-          the attributes `name`, `type`, `size` and `sha256`; with `--with-files`, the content in \
-          base64 is the text of the element
+          the attributes `name`, `type`, `size` and `sha256`; with `--with-files`, also the \
+          content in base64 as the text of the element
           """),
         Definition("json", "the JSON text"),
         Definition(
           "expanded relation",
-          "the related record as an element, with the name of its schema, inside the field"),
+          """
+          an element for the related record, named after its schema, inside the element of the field
+          """),
       ]),
       """
-      Line ends, tabs and spaces are kept. XML cannot contain the control characters U+0001 to \
-      U+001F, except tabs and line ends, nor U+FFFE and U+FFFF. Such a record is not printed, and \
-      the error names the record and the field. Groups, sections and pages are not printed as XML.
+      Line breaks, tabs and spaces are kept. XML cannot contain U+FFFE, U+FFFF or the control \
+      characters U+0001 to U+001F, except tabs and line breaks. A record with such a character is \
+      not printed, and the error shows the record and the field. Groups, sections and pages cannot \
+      be printed as XML.
       """,
       """
-      Input must be UTF-8 without namespaces and without a document type declaration (DOCTYPE). \
-      Elements can be nested 256 levels deep. Values are not trimmed: `<stock> 5 </stock>` is an \
-      error. Errors show the line, but no column. Reading XML requires libxml2 (the Debian package \
-      `libxml2`); writing does not.
+      XML that is not encoded in UTF-8 requires `--encoding`, unless it begins with a UTF-16 byte \
+      order mark. Without `--map`, namespaces are not supported. Document type declarations \
+      (DOCTYPE) are never supported. Elements can be nested at most 256 levels deep. Spaces around \
+      a value are not removed, so `<stock> 5 </stock>` is an error. Errors in XML show the line, \
+      but not the column. Reading XML requires libxml2 (the Debian package `libxml2`); writing \
+      does not.
       """,
       .heading("Tables"),
       """
@@ -107,8 +115,8 @@ extension HelpTopics {
       determined by the first 1,000 rows. Control characters are shown as escape sequences. On a \
       terminal, lines are truncated to the width of the terminal, and only 100 rows are printed \
       unless `--limit` is given. If there are more rows, a message on standard error says so. The \
-      system fields are left out on a terminal, unless `--system` is passed. In a pipe or a file, \
-      nothing is truncated or left out.
+      system fields are left out on a terminal, unless `--system` is passed. When the output is a \
+      pipe or a file, nothing is truncated or left out.
       """,
       .heading("Reading"),
       """
@@ -118,42 +126,47 @@ extension HelpTopics {
       comments and other invalid JSON are errors; each error shows the line and the column.
       """,
       """
-      The cells of CSV are separated by commas, or by tabs or semicolons if the first line has one \
-      and no comma; `--delimiter` specifies another character. If tabs separate the cells, a quote \
-      inside a cell that does not begin with one is an ordinary character. The first line names the \
-      columns, unless `--header` or `--no-header` is given. If a column or a JSON key has another name \
-      than its field, use these options, with the name in the input:
+      The cells of CSV are separated by commas. If the first line contains a tab or a semicolon \
+      but no comma, this character is the separator. `--delimiter` specifies another separator. If \
+      the separator is a tab, quotes are ordinary characters in a cell that does not begin with a \
+      quote. The first line contains the names of the columns, unless `--header` or `--no-header` \
+      is given. If the name of a column or a JSON key differs from the name of its field, use the \
+      following options, where COLUMN is the name in the input:
       """,
       .definitions([
         Definition(
           "--key COLUMNS",
           """
-          the id is the text of this column, or the texts of several columns, joined by colons. The \
-          column is also saved in the field of its name, if the schema has one. The text must not be \
-          missing, null or empty. The texts of several columns must not contain colons
+          the id is the text of this column. If several columns are given, separated by commas, \
+          the id consists of their texts, joined by colons. Each column is also saved in the field \
+          with the same name, if the schema has one. The texts must not be missing, null or empty. \
+          If several columns are given, their texts must not contain colons
           """),
         Definition("--rename COLUMN=FIELD", "the column is saved in FIELD"),
         Definition("--skip COLUMN", "the column is not read"),
       ]),
       .literal("$ datactl save country --file iso.csv --key alpha_2 --rename Name=name"),
       """
-      A geopoint in a table is JSON, `LAT,LON`, or two columns such as `place.lat` and `place.lon`, \
-      as `list --fields place.lat,place.lon` prints them. In JSON, it may also be the text \
-      `"LAT,LON"`.
+      In CSV, a geopoint can be a JSON object, a text of the form `LAT,LON`, or two columns such \
+      as `place.lat` and `place.lon`, as printed by `list --fields place.lat,place.lon`. In JSON, \
+      a geopoint can also be the string `"LAT,LON"`.
       """,
       """
-      The input is UTF-8, or UTF-16 with a byte order mark; `--encoding` specifies another encoding. \
-      Input that is compressed with gzip is decompressed, which requires zlib (the Debian package \
-      `zlib1g`). Values must be as `list` prints them. `--lenient` also accepts the following \
-      notations, which are common in spreadsheets. `--assume-zone ZONE` also accepts times without \
-      UTC offset.
+      The input is UTF-8, or UTF-16 with a byte order mark; `--encoding` specifies another \
+      encoding. Input that is compressed with gzip is decompressed, which requires zlib (the \
+      Debian package `zlib1g`). Values must have the same notation as in the output of `list`. \
+      `--assume-zone ZONE` also accepts times without a UTC offset, and reads them as local times \
+      of this time zone. `--lenient` also accepts the following notations, which are common in \
+      spreadsheets:
       """,
       .definitions([
-        Definition("boolean", "`yes`, `no`, `true`, `false`, `1`, `0`, in uppercase or lowercase"),
+        Definition(
+          "boolean", "`yes`, `no`, `true`, `false`, `1` or `0`, in uppercase or lowercase"),
         Definition("integer, number", "apostrophes between groups of three digits: `1'234.5`"),
         Definition(
-          "datetime", "times without seconds, such as `2026-12-24 10:00`; whole seconds since 1970"),
-        Definition("empty text", "null, except in text and json fields"),
+          "datetime",
+          "times without seconds, such as `2026-12-24 10:00`, or whole seconds since 1970"),
+        Definition("empty text", "read as null, except in text and json fields"),
       ]),
       """
       In JSON, an integer can also be a string of digits, such as `"5"`, and the id of a record can \
@@ -163,9 +176,10 @@ extension HelpTopics {
       """
       `save --skip-invalid --rejects FILE` writes a line with a JSON object for each record that \
       it skips. In this object, `text` is the record as it was read, and `problems` is an array of \
-      errors in the format of `--errors json`. Objects for a user schema have no `text`, because \
-      the record may contain a password. FILE is replaced only when the command ends; a dry run \
-      does not write it. After you have fixed the causes of the errors, save the rejected records:
+      errors in the format of `--errors json`. For records of a user schema, the object has no \
+      `text`, because the record may contain a password. FILE is replaced only when the command \
+      ends; a dry run does not write it. After you have fixed the causes of the errors, save the \
+      rejected records:
       """,
       .literal("$ jq -r .text rejects.ndjson | datactl save todo"),
       """

@@ -27,18 +27,18 @@ extension HelpTopics {
       .heading("Values in a tree"),
       .definitions([
         Definition("a scalar", "the value of a field"),
-        Definition("an object", "a record in a to-one relation; any value in a `json` field"),
+        Definition("an object", "a record in a to-one relation, or a value in a `json` field"),
         Definition(
           "an array",
           """
-          scalars in an array field; records, ids or both in a to-many relation; any value in a \
-          `json` field
+          scalars in an array field, records or ids (or both) in a to-many relation, or a value in \
+          a `json` field
           """),
         Definition(
           "an object of objects",
           """
           records in a to-many relation, if a map describes them with `{}` (see `datactl help \
-          maps`); any value in a `json` field
+          maps`), or a value in a `json` field
           """),
       ]),
       .heading("Nested records"),
@@ -46,8 +46,8 @@ extension HelpTopics {
       Each object in a relation is saved as a record of the target schema, under the usual rules: \
       a missing id is generated, except in a user schema; values are validated; and if a \
       `revision` is given, it must be equal to the revision of the stored record. The command is \
-      one transaction. The summary counts each nested record once. It does not count records that \
-      are only referenced by id.
+      one transaction. The summary shows the number of nested records in parentheses. Each nested \
+      record is counted once. Records that are only referenced by id are not counted.
       """,
       """
       `--create` and `--replace` apply only to the outer records. Nested records are created or \
@@ -56,20 +56,21 @@ extension HelpTopics {
       `--deep` deletes nothing: a record that is removed from a list remains in the store.
       """,
       """
-      A record can occur several times in a tree if its values are the same. If the values differ, \
-      the command fails, and the error shows both locations. A record without an id is created \
-      each time the tree is saved: if the same tree is saved twice, the store contains two trees.
+      A record can occur several times in a tree if all occurrences have the same values. If the \
+      values differ, the command fails, and the error shows both locations. A record without an id \
+      is created each time the tree is saved: if the same tree is saved twice, the store contains \
+      two trees.
       """,
       .heading("Errors"),
       """
-      All errors of a tree are reported, each with the line and the path of the value. `$` is the \
-      outer record. With `--errors json`, the path is the key `path`.
+      All errors of a tree are reported, each with the line and the path of the value. In a path, \
+      `$` means the outer record. With `--errors json`, the key `path` contains the path.
       """,
       .literal("datactl: trips.json:3: $.steps[1].text: required"),
       .heading("Limits"),
       """
-      A tree has at most 32 levels; the outer record is level 1. Memory does not grow with the number \
-      of trees. `--expand` follows at most three relations.
+      A tree has at most 32 levels; the outer record is level 1. The memory that `save` needs does \
+      not depend on the number of trees. `--expand` follows paths of at most three relations.
       """,
     ],
     seeAlso: ["save", "list", "get", "maps", "schema-files"])

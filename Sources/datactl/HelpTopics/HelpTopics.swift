@@ -58,9 +58,9 @@ extension HelpTopics {
       """,
       .definitions(ExitStatus.all.map { Definition("\($0.code)", $0.meaning) }),
       """
-      A signal that arrives in the first milliseconds, while the system is still loading the \
-      program, ends it before it has done anything. The status is then that of the signal: a shell \
-      reports 129 for SIGHUP.
+      If a signal arrives while the system is still loading the program, the program ends before \
+      it has done anything. In that case, the system determines the exit status: for example, a \
+      shell reports 129 for SIGHUP.
       """,
       """
       Errors are printed on standard error. The first line of an error shows the location and the \
@@ -75,11 +75,12 @@ extension HelpTopics {
       """
       With `--errors json`, or `DATACTL_ERRORS=json`, each error is one JSON object on its own \
       line. The object always has the keys `code`, `message`, `hint`, `schema`, `id`, `field`, \
-      `file`, `line` and `column`; if a value is not known, it is null. `code` is a stable \
-      identifier for scripts, `file` is `-` for standard input, and lines and columns count from \
-      1. After 20 errors, one more object contains the number of remaining errors. If a `save` \
-      fails after some of its records were saved, the last object has the code `stopped`, and its \
-      `line` is the number of the last line that was saved.
+      `file`, `line` and `column`. If a value is not known, it is null. `code` is a stable \
+      identifier for scripts. `file` is the name of the input file, or `-` for standard input. \
+      Lines and columns are numbered from 1. At most 20 errors are printed. If there are more, \
+      another object contains the number of remaining errors. If a `save` fails after some of its \
+      records were saved, the last object has the code `stopped`, and its `line` is the number of \
+      the last line that was saved.
       """,
     ],
     seeAlso: ["environment"])

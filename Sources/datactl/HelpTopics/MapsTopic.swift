@@ -7,9 +7,10 @@ extension HelpTopics {
     manual: ManualName("datactl-maps", section: 5),
     body: [
       """
-      A map describes how records look in the JSON, XML or CSV of another system. With `--map`, \
-      `save` and `schema infer` read this form, and `list` and `get` write it. The map is a JSON \
-      file, or one of the built-in maps below. This map reads and writes an RSS feed:
+      A map describes how another system represents records in JSON, XML or CSV. With `--map`, \
+      `save` and `schema infer` read records in this form, and `list` and `get` print them in this \
+      form. The map is a JSON file, or one of the built-in maps below. This map reads and writes \
+      an RSS feed:
       """,
       .literal(mapExample),
       .literal(
@@ -18,8 +19,8 @@ extension HelpTopics {
         $ datactl list episode --map podcast.json > copy.xml
         """),
       """
-      Validation, ids and limits are those of other records. Errors name the line and the path of the \
-      value in the document:
+      The same rules and limits apply as for records that are read without a map. Errors show the \
+      line and the path of the value in the document:
       """,
       .literal(
         """
@@ -29,103 +30,128 @@ extension HelpTopics {
       .definitions(MapFileKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
       .heading("Keys of a field"),
       """
-      A field is a path, `"*"`, or an object with these keys. A `json` field with `"*"` keeps the \
-      values that no other field takes.
+      Each field is described by a path, by `"*"`, or by an object with the keys below. A `json` \
+      field that is described by `"*"` contains the values that belong to no other field.
       """,
       .definitions(MapFieldKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
       .heading("Paths"),
       .definitions([
-        Definition("`a.b`", "JSON: the member `b` of the object `a`; `\\.` is a dot in a name"),
+        Definition(
+          "`a.b`", "JSON: the member `b` of the object `a`; a dot in a name is written as `\\.`"),
         Definition(
           "`a[]`, `a[].b`",
-          "the elements of a list, or all elements named `a` in XML; a value in each"),
+          """
+          each element of the list `a`, or the value `b` in each element; in XML, `a[]` means all \
+          elements named `a`
+          """),
         Definition(
           "`a{}`",
           """
-          JSON: the values of an object, as records in a to-many relation; `{}key` is then the path \
-          of the name
+          JSON: each value in the object `a`, as a record in a to-many relation; in these records, \
+          the path `{}key` is the name of the member that contains the value
           """),
         Definition(
-          "`a/b`, `@a`, `text()`", "XML: a child element, an attribute, the text of an element"),
+          "`a/b`, `@a`, `text()`", "XML: a child element, an attribute, or the text of an element"),
         Definition(
-          "`{URI}a`", "XML: a name in a namespace; a prefix, as in `itunes:duration`, is not used"),
+          "`{URI}a`",
+          """
+          XML: the name `a` in the namespace `URI`; names with a namespace prefix, such as \
+          `itunes:duration`, cannot be used in paths
+          """),
         Definition("any name", "CSV: the column with this name"),
       ]),
       """
-      `records` in XML begins at the root, such as `/rss/channel/item`. In JSON, it can end with `[]`, \
-      or with `{}` if the records are the values of an object. A document can also be a list of \
-      records, or a single record.
+      In XML, the path in `records` begins at the root, for example `/rss/channel/item`. In JSON, \
+      this path can end with `[]`, or with `{}` if the records are the values of an object. A \
+      document can also be a list of records or a single record.
       """,
       .heading("Rules for names"),
       .definitions([
         Definition("same", "the name of the field: `year_born`"),
-        Definition("camel", "`yearBorn`, and `todoID` for a primary key `todo_id`"),
-        Definition("pascal", "`YearBorn`, and `TodoID` for a primary key"),
         Definition(
-          "first_lower", "the property of the field in program code: `yearBorn`, `todoId`"),
+          "camel",
+          "the name in camelCase, such as `yearBorn`; the primary key `todo_id` becomes `todoID`"),
+        Definition(
+          "pascal",
+          "the same with an uppercase first letter: `YearBorn`, and `TodoID` for the primary key"),
+        Definition(
+          "first_lower",
+          "the name in camelCase, without the exception for primary keys: `yearBorn`, `todoId`"),
         Definition("first_upper", "the same with an uppercase first letter: `YearBorn`, `TodoId`"),
-        Definition("upper", "`YEAR_BORN`"),
+        Definition("upper", "the name in uppercase: `YEAR_BORN`"),
       ]),
       """
-      A property that the schema declares replaces the name of `camel`, `first_lower` and \
-      `first_upper`. Two fields with the same name are an error. A null under a name that no field has \
-      is ignored where the rule applies.
+      If the schema declares a property for a field, `camel`, `first_lower` and `first_upper` use \
+      the property instead of the name of the field. It is an error if two fields get the same \
+      name. In an object to which a rule applies, a null value whose name belongs to no field is \
+      ignored.
       """,
       .heading("Notations"),
       .definitions([
-        Definition("iso8601", "a time, such as `2026-11-20T03:05:00Z`; without an offset, in UTC"),
+        Definition(
+          "iso8601", "a time, such as `2026-11-20T03:05:00Z`; a time without an offset is in UTC"),
         Definition("rfc2822", "a time, such as `Fri, 20 Nov 2026 03:05:00 +0000`"),
         Definition("milliseconds, seconds", "the time since 1970, as a number"),
         Definition(
           "a pattern",
-          "a time in the parts `yyyy MM dd HH mm ss SSS Z` and other characters: `dd.MM.yyyy`"),
-        Definition("`lat,lon`, `lon,lat`", "a place as text: `47.37,8.54`"),
-        Definition("`[lat,lon]`, `[lon,lat]`", "a place as a list of two numbers"),
-        Definition("geojson", "a place as a point of GeoJSON"),
-        Definition("`[\"latitude\", \"longitude\"]`", "a place as an object with these two keys"),
+          """
+          a time in the notation that the pattern describes, such as `dd.MM.yyyy`; a pattern \
+          consists of the parts `yyyy MM dd HH mm ss SSS Z` and other characters
+          """),
+        Definition("`lat,lon`, `lon,lat`", "a geopoint as text: `47.37,8.54`"),
+        Definition("`[lat,lon]`, `[lon,lat]`", "a geopoint as a list of two numbers"),
+        Definition("geojson", "a geopoint as a GeoJSON point"),
+        Definition(
+          "`[\"latitude\", \"longitude\"]`", "a geopoint as an object with these two keys"),
         Definition(
           "lenient",
           """
-          numbers and booleans can be text, numbers can be text, and 0 and 1 are booleans; always so \
-          in XML and CSV
+          text is accepted for numbers and booleans, numbers are accepted for text, and 0 and 1 \
+          are accepted for booleans; in XML and CSV, this is always the case
           """),
-        Definition("base64", "the content of a file; the file gets the name of the field"),
-        Definition("json_text", "JSON as text"),
+        Definition(
+          "base64",
+          "the content of a file in base64; the name of the field becomes the name of the file"),
+        Definition("json_text", "a JSON value as text"),
       ]),
       """
-      Without a notation, XML and CSV contain places and files as JSON text. A `json` field in XML \
-      consists of elements, unless its notation is `json_text`.
+      If no notation is given, geopoints and files are JSON text in XML and CSV. A `json` field in \
+      XML consists of elements, unless its notation is `json_text`.
       """,
-      .heading("Records inside records"),
+      .heading("Nested records"),
       """
-      A relation with `fields` contains its records, as with `save --deep` and `list --expand`. If \
-      the map has no place for their ids, they get the ids OWNER.FIELD.INDEX, counted from 0, so that \
-      a document can be read again without a change. A value that is missing in such a record is read \
-      as null, unless its field is required or has a default. A record with another id is then not written, and \
-      the error names it. If the map has a place for the ids, an object with only an id refers to a \
-      record and does not change it.
+      If a relation has the key `fields`, the document contains the related records, as with `save \
+      --deep` and `list --expand`. If the map has no path for the ids of these nested records, \
+      their ids have the form OWNER.FIELD.INDEX, where OWNER is the id of the outer record and \
+      INDEX begins at 0. Saving the same document again therefore changes nothing. A value that is \
+      missing from such a nested record is read as null, unless its field is required or has a \
+      default. A nested record whose id does not have this form cannot be written, and the error \
+      shows its id. If the map has a path for the ids, an object that contains only an id refers \
+      to a record without changing it.
       """,
-      .heading("Both ways"),
+      .heading("Reading and writing with the same map"),
       """
-      `list --map M | save --map M` changes nothing. A value that would be read differently, such as a \
-      time with seconds in the notation `dd.MM.yyyy`, is an error, and its record is not written. This \
-      also applies to blank text in an XML element that can have attributes, to a null in CSV with a \
-      single column, and to a value that is not the constant of the map. A null in XML is left out, and \
-      so is an empty list, so a save does not change these fields. Of the document around the records, \
-      only `frame` is written.
+      `list --map M | save --map M` changes nothing. If a value cannot be read back exactly, such \
+      as a time with seconds in the notation `dd.MM.yyyy`, its record is not written, and an error \
+      is reported. This also applies to blank text in an XML element that can have attributes, to \
+      a null in CSV with a single column, and to a value that differs from the `constant` of its \
+      field. In XML, nulls and empty lists are not written, so saving the document does not change \
+      these fields. The written document contains only the records and the values in `frame`.
       """,
       """
-      An invalid map is an error with the exit status 6 and the lines of its problems; a missing map \
-      has the status 3. `schema lint --map` checks a map against schema files.
+      If a map is invalid, the command exits with 6, and the errors show the lines of the \
+      problems. If a map does not exist, the command exits with 3. `schema lint --map` checks a \
+      map against schema files.
       """,
       .heading("Built-in maps"),
       .definitions(DataMap.builtIn.map { Definition($0.name, $0.doc ?? "") }),
       """
-      They are for any schema, so an export of another system can be loaded with one command:
+      The built-in maps can be used with any schema, so one command can load an export of another \
+      system:
       """,
       .literal("$ datactl save game --map stackmob --infer --file game.json"),
       """
-      If a map has records inside records, create their schemas first:
+      If a map describes nested records, create their schemas first:
       """,
       .literal(
         """
@@ -134,12 +160,13 @@ extension HelpTopics {
         $ datactl save episode --map podcast.json --file feed.xml
         """),
       """
-      A field that the map lists is created even if the document has no values for it. Its type \
-      follows from its notation, or is text.
+      The inferred schema contains every field that the map lists, even if the document has no \
+      values for the field. In that case, the notation determines the type of the field; without a \
+      notation, the type is `text`.
       """,
       """
-      The built-in maps are written in the same language. `datactl help maps NAME` prints one of them \
-      as a file, from which you can make a map of your own:
+      The built-in maps have the same format as map files. `datactl help maps NAME` prints a \
+      built-in map, which you can use as a template for your own map:
       """,
       .literal("$ datactl help maps telerik > map.json"),
       .literal(DataMap.builtInTexts[3]),

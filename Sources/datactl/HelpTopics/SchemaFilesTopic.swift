@@ -118,10 +118,11 @@ extension HelpTopics {
     rejected. A to-many relation keeps the order of its ids, and contains each id at most once.
     """,
     """
-    `inverse` names the records that refer to a record, for conditions on the target schema. For \
-    example, with `"country": {"type": "relation", "to": "country", "inverse": "subdivisions"}` \
-    in the schema `subdivision`, `datactl list country --where "subdivisions is empty"` prints the \
-    countries without subdivisions. It is no field of the target: records do not contain it.
+    `inverse` declares a name for the records that refer to a record. Conditions on the target \
+    schema can use this name. For example, with `"country": {"type": "relation", "to": "country", \
+    "inverse": "subdivisions"}` in the schema `subdivision`, `datactl list country --where \
+    "subdivisions is empty"` prints the countries without subdivisions. The inverse is not a \
+    field: the records of the target schema do not contain it.
     """,
     .heading("Users"),
     """

@@ -7,7 +7,7 @@ extension HelpTopics {
     body: [
       """
       A store contains schemas and their records. It is either an SQLite file or a PostgreSQL \
-      database. The address of a file is, for example, `sqlite:shop.db`, or just the path \
+      database. The address of a file has the form `sqlite:shop.db`, or is just a path, such as \
       `shop.db`. A path is relative to the working directory. The address of a database is \
       `postgres://HOST/DATABASE`.
       """,
@@ -31,8 +31,8 @@ extension HelpTopics {
       """
       `datactl.json` defines names for stores, the store that is used by default, and the folder \
       of the schema files. Paths in this file are relative to the folder that contains it. The \
-      file must be owned by you or by root, and other users must not be able to write to it. If it \
-      is not, commands that need the file fail with exit status 6.
+      file must be owned by you or by root, and only its owner may have permission to write to it. \
+      If one of these requirements is not met, commands that need the file fail with exit status 6.
       """,
       .literal(
         """
@@ -187,10 +187,9 @@ extension HelpTopics {
       Definition("to save and delete", "also `insert`, `update` and `delete` on its tables"),
       Definition(
         "to delete records of a schema that relations refer to",
-        "also `temporary` on the database, a privilege that all users have unless it was revoked"),
+        "also `temporary` on the database; all users have this privilege unless it was revoked"),
       Definition(
-        "to change schemas",
-        "also `create` on the namespace, and ownership of the tables"),
+        "to change schemas", "also `create` on the namespace, and ownership of the tables"),
     ]),
     """
     PostgreSQL stores a record in a page of 8 KB, and long values separately. Each long value \
@@ -210,10 +209,10 @@ extension HelpTopics {
   static let conventions: [Block] = [
     .heading("Several servers"),
     """
-    For Citus, use the address of the coordinator; datactl detects Citus automatically. datactl has \
-    been tested on a cluster of Citus 13.2 and PostgreSQL 15 with a coordinator and two workers: \
-    also while workers were killed, and while a third worker was added. It has not been tested with \
-    other versions of Citus.
+    For Citus, use the address of the coordinator; datactl detects Citus automatically. datactl \
+    has been tested on a cluster of Citus 13.2 and PostgreSQL 15 with a coordinator and two \
+    workers. The tests included killing workers and adding a third worker. It has not been tested \
+    with other versions of Citus.
     """,
     """
     The table of each schema is distributed by its primary key, together with the tables that \
@@ -236,7 +235,7 @@ extension HelpTopics {
     """,
     .heading("Limits of the guarantees"),
     """
-    On every store, changes are atomic: a command makes all of its changes or none, and a reader \
+    In every store, changes are atomic: a command makes all of its changes or none, and a reader \
     never sees a partly changed record. No two records of a schema have the same value in a unique \
     field. In a file or on a single PostgreSQL server, a command also reads all data from one \
     consistent snapshot, and every reference refers to an existing record. The guarantees for \
@@ -275,12 +274,12 @@ extension HelpTopics {
       Definition(
         "speed",
         """
-        On Citus, every command that changes records first writes to all workers, which takes about \
-        20 ms. `list` prints its first record when all workers have sent theirs. If an order, an \
-        expansion or a condition contains a path to one related record, such as `owner.name`, all \
-        records of the other schema are fetched first. For a path to many related records, only the \
-        ids of those that match are fetched. A condition with more than 200 such subqueries is too \
-        large.
+        On Citus, every command that changes records first writes to all workers, which takes \
+        about 20 ms. `list` prints its first record when all workers have sent theirs. If an \
+        order, an expansion or a condition contains a path to one related record, such as \
+        `owner.name`, all records of the other schema are fetched first. For a path to many \
+        related records, only the ids of those that match are fetched. A condition that requires \
+        more than 200 such lists of ids is too large.
         """),
       Definition(
         "digits",

@@ -5,9 +5,9 @@ import DataText
 /// A report on the schemas that were inferred from records: a table of the fields of each schema,
 /// and notes.
 struct InferenceReport {
-  /// What happens to keys that have only null values, so that no type can be inferred.
+  /// How keys that have only null values are treated. No type can be inferred for such keys.
   enum EmptyKeys {
-    /// The save rejects the keys, because the schema has no fields for them.
+    /// A save would reject the keys, because the schema has no fields for them.
     case refused
     /// The keys are skipped.
     case leftOut

@@ -2,8 +2,8 @@ import DataModel
 import DataOutput
 import Platform
 
-/// The content of a file given with `@=`. The file is read once to compute its digest, and again
-/// when the store saves it.
+/// The content of a file to store in a file field. The file is read once to compute its digest, and
+/// again when the store saves the content.
 struct FileArgument {
   let reference: FileReference
   let content: FileContent

@@ -2,8 +2,8 @@ import ClientCore
 import DataModel
 import DataText
 
-/// A source with one record for each of several files, whose contents are saved in a field. The id of
-/// a record is the name of its file without the folder.
+/// A source with one record for each of the given files. The content of the file is saved in a
+/// field of the record. The id of the record is the name of the file without the folder.
 struct FileContentSource: ChunkSource {
   private static let maxChunkSize = 64
 
@@ -34,7 +34,7 @@ struct FileContentSource: ChunkSource {
       if let other = pathsByName.updateValue(path, forKey: Self.name(of: path)) {
         throw DataError(
           Problem(
-            .invalid, "another file has the same name, which is the id of its record: \(other)",
+            .invalid, "another file has the same name, so the ids would be equal: \(other)",
             schema: schema.name, file: path))
       }
     }

@@ -2,8 +2,8 @@ import DataModel
 import Platform
 
 extension CommandContext {
-  /// Returns the paths of files, after patterns with `*` and `?` were expanded. A path of an existing
-  /// file is not a pattern. The matches of a pattern are sorted byte by byte.
+  /// Expands the patterns `*` and `?` in the given paths, and returns the resulting paths. The path
+  /// of an existing file is not expanded. The matches of each pattern are sorted byte by byte.
   ///
   /// - Throws: An error if no file matches a pattern.
   func expand(_ patterns: [String]) throws(DataError) -> [String] {
@@ -24,8 +24,8 @@ extension CommandContext {
     return paths
   }
 
-  /// Returns the paths that match a pattern. Names that begin with a dot match only a pattern that
-  /// also does.
+  /// Returns the paths that match a pattern. A name that begins with a dot matches only if its part
+  /// of the pattern begins with a dot, too.
   private func matches(of pattern: String) throws(DataError) -> [String] {
     var found = [pattern.hasPrefix("/") ? "/" : ""]
     let parts = pattern.split(separator: "/")
@@ -52,7 +52,8 @@ extension CommandContext {
   }
 }
 
-/// A pattern of file names, in which `*` means any characters, and `?` means one character.
+/// A pattern of file names, in which `*` matches any characters, and `?` matches exactly one
+/// character.
 package struct Glob {
   private let pattern: [Unicode.Scalar]
 
@@ -62,12 +63,12 @@ package struct Glob {
 
   var hasWildcards: Bool { pattern.contains("*") || pattern.contains("?") }
 
-  /// Returns whether a name matches, in at most quadratic time.
+  /// Returns whether the pattern matches a name. The time is at most quadratic.
   package func matches(_ name: String) -> Bool {
     let name = Array(name.unicodeScalars)
     if name.first == ".", pattern.first != "." { return false }
     var (position, index) = (0, 0)
-    // The last `*`, and the position in the name after the characters that it means so far.
+    // The last `*`, and the position in the name after the characters that it matches so far.
     var star: (index: Int, position: Int)?
     while position < name.count {
       if index < pattern.count, pattern[index] == "*" {

@@ -5,15 +5,17 @@ import Synchronization
 
 /// A source of the records in several files, one after another. Only one file is open at a time.
 ///
-/// The line numbers in its chunks also contain the index of the file.
+/// Each line number in a chunk consists of the line in a file (the lower 40 bits) and the index of
+/// this file (the higher bits).
 struct FileSequenceSource: ChunkSource {
-  /// The source of the records in one file, and their locations in a document that a map reads.
+  /// The source of the records in one file. If a map is used, also the locations of the records in
+  /// the original document.
   struct OpenFile: Sendable {
     var source: any ChunkSource
     var locations: MapLocations?
   }
 
-  /// The bits of a line number that contain the line in the file.
+  /// The number of bits in a line number that contain the line in the file.
   private static var lineBits: Int { 40 }
 
   private let paths: [String]
@@ -75,8 +77,8 @@ struct FileSequenceSource: ChunkSource {
     return located
   }
 
-  /// The locations of the files that have been opened. A thread that reads ahead and the thread that
-  /// reports problems share them.
+  /// The locations of the records in each file that has been opened. They are shared by the thread
+  /// that reads ahead and the thread that reports problems.
   private final class OpenedFiles: Sendable {
     private let locations = Mutex<[MapLocations?]>([])
 

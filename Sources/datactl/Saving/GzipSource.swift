@@ -15,7 +15,7 @@ struct GzipSource<Source: ByteSource>: ByteSource {
   private var input: [UInt8] = []
   private var start = 0
   private var bytesRead = 0
-  /// Whether a compressed part has ended, and no other one has begun.
+  /// Whether a compressed part has ended, and the next one has not begun.
   private var isBetweenParts = false
   /// Whether the decompressor may have more output without more input.
   private var hasMore = false
@@ -86,7 +86,7 @@ struct GzipSource<Source: ByteSource>: ByteSource {
       )
     case .cannotLoad(let text):
       DataError(.failed, "reading gzip requires zlib, which cannot be loaded: \(text)")
-    case .outOfMemory: DataError(.failed, "not enough memory to decompress gzip")
+    case .outOfMemory: DataError(.failed, "not enough memory to decompress the input")
     case .invalidData(let message):
       DataError(
         Problem(.syntax, "cannot decompress the input with gzip: \(message)", file: file))
@@ -94,7 +94,7 @@ struct GzipSource<Source: ByteSource>: ByteSource {
   }
 }
 
-/// A decompressor that a source can pass from one thread to another.
+/// A decompressor that different threads can use one after another.
 private final class SharedDecompressor: Sendable {
   private let decompressor: Mutex<GzipDecompressor>
 

@@ -37,7 +37,7 @@ struct InferredSave {
 
   /// The whole input. It includes the records that were already read to infer the schema.
   let text: InputText
-  /// Whether the input is XML, without a map.
+  /// Whether the input is XML that is read without a map.
   let isXML: Bool
   /// Whether the schema was inferred from all records.
   let isComplete: Bool

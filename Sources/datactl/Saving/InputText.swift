@@ -3,19 +3,21 @@ import DataText
 import DataXML
 import Synchronization
 
-/// The text of an input in UTF-8, after it was decompressed and converted from other encodings.
+/// The text of an input in UTF-8. If the input is compressed or has another encoding, it is
+/// converted while it is read.
 struct InputText: ByteSource {
   private var source: any ByteSource
-  /// The encoding from which the text was converted, or nil if it is UTF-8 in the input too.
+  /// The encoding of the input, or nil if the input is UTF-8.
   private(set) var formerEncoding: TextEncoding?
 
-  /// Creates a text from a source that already contains it.
+  /// Creates a text from a source whose bytes are already uncompressed UTF-8.
   init(_ source: some ByteSource) {
     self.source = source
   }
 
-  /// Reads the first bytes of an input, and decompresses and converts the input if they or the form
-  /// say so.
+  /// Creates the text of an input after reading its first bytes. If these bytes are a gzip header,
+  /// the input is decompressed. If `form` or a byte order mark specifies another encoding than
+  /// UTF-8, the input is converted.
   ///
   /// - Parameter file: The file name that errors contain.
   init(_ input: some ByteSource, _ form: TextForm, file: String) throws(DataError) {
@@ -40,7 +42,8 @@ struct InputText: ByteSource {
     return text
   }
 
-  /// Reads at least the given number of bytes, unless the text has fewer.
+  /// Reads and returns the first bytes of the text: at least `count` bytes, unless the text is
+  /// shorter.
   private mutating func head(ofAtLeast count: Int) throws(DataError) -> [UInt8] {
     var head: [UInt8] = []
     // The reader of records reads as many bytes at once.
@@ -48,7 +51,7 @@ struct InputText: ByteSource {
     return head
   }
 
-  /// Returns whether the text is XML. The first bytes are read only if no format is given.
+  /// Returns whether the text is XML. If `form` has no format, reads the first bytes to detect it.
   mutating func detectXML(_ form: TextForm) throws(DataError) -> Bool {
     if let format = form.format { return format == .xml }
     var head: [UInt8] = []
@@ -68,8 +71,8 @@ struct InputText: ByteSource {
   var convertedCount: Int? { source.convertedCount }
 }
 
-/// A byte source that keeps what was read, so that a text can be read again after the schema of its
-/// records was inferred.
+/// A byte source that keeps the bytes that were read from another source. After a schema was
+/// inferred from the first records, `replayed` reads all bytes again from the beginning.
 final class RecordedSource<Source: ByteSource>: ByteSource {
   private struct State {
     var bytes: [UInt8] = []
@@ -95,7 +98,7 @@ final class RecordedSource<Source: ByteSource>: ByteSource {
     try state.withLock { (state) throws(DataError) in try state.source.hasBytes(within: seconds) }
   }
 
-  /// The whole input, from its start.
+  /// A source of the whole input: the bytes that were already read, and then the rest.
   var replayed: ReplayedSource<Source> {
     state.withLock { ReplayedSource($0.bytes, then: $0.source) }
   }

@@ -23,7 +23,7 @@ extension CommandContext {
 }
 
 extension DataMap {
-  /// Throws an error if the map reads another format than the one that the user specified.
+  /// Throws an error if `form` specifies another format than the one that the map reads.
   func check(_ form: TextForm) throws(DataError) {
     switch (format, form.format) {
     case (_, nil), (.json, .json), (.json, .ndjson), (.xml, .xml), (.csv, .csv), (.csv, .tsv):
@@ -37,7 +37,8 @@ extension DataMap {
     }
   }
 
-  /// The format of the converted records. In XML and CSV, types are inferred from text.
+  /// The format whose rules apply when the converted records are read. For XML and CSV, it is
+  /// `xml`, because in both formats all values are text.
   var convertedFormat: RecordFormat {
     switch format {
     case .json: .ndjson

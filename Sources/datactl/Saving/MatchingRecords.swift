@@ -5,7 +5,7 @@ import DataStore
 import DataText
 import Platform
 
-/// The records that meet a condition, and the assignments to apply to each of them.
+/// The records that match a condition, and the assignments to apply to each of them.
 struct MatchingRecords {
   let selection: CheckedQuery
   let assignments: [String]
@@ -15,7 +15,7 @@ struct MatchingRecords {
   /// another program has committed a change.
   private static let maxAttempts = 100
 
-  /// Changes all records that meet the condition, or none of them.
+  /// Changes all records that match the condition, or none of them.
   ///
   /// After a conflict with another writer, finds the records again and retries the save. It does
   /// not retry if the user has confirmed the number of records, or if `--commit-every` was given: a
@@ -63,8 +63,8 @@ struct MatchingRecords {
   }
 }
 
-/// The ids and revisions of the records that meet the condition. They are kept in a temporary file,
-/// because their number is not limited.
+/// The ids and revisions of the records that match the condition. They are kept in a temporary
+/// file, because their number is not limited.
 private struct FoundRecords {
   private(set) var count = 0
   private let file: AnonymousTempFile

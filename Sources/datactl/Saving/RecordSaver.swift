@@ -123,15 +123,15 @@ struct RecordSaver {
       of: summary.savedText, schema: schema.name, line: safeLine == 0 ? nil : safeLine)
   }
 
-  /// Throws an error with the number of rejected records and, if reading ended early, the first line
-  /// that was not read. Prints the problems of the records first, unless they were written to the
-  /// rejects file.
+  /// Throws an error that contains the number of rejected records and, if a syntax error stopped
+  /// the reader, the line of this error. Prints the problems of the records first, unless they were
+  /// written to the rejects file.
   private func throwRejected(
     _ skippedProblems: DataError, count: Int, unreadLine: Int?
   ) throws {
     let records = count.counted("record")
     var message = options.isDryRun ? "\(records) would not be saved" : "\(records) not saved"
-    if let unreadLine { message += ", and the input was not read from line \(unreadLine) on" }
+    if let unreadLine { message += ", and reading stopped at line \(unreadLine)" }
     if let rejects = options.rejects, !options.isDryRun {
       let location = rejects == "-" ? "on standard output" : "in \(rejects)"
       throw DataError(

@@ -14,7 +14,8 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   private let file: String
   /// The id of the only record in the input, if the id was given on the command line.
   private let id: String?
-  /// The lines in which the ids of a new schema occurred, or nil if its ids may occur twice.
+  /// The line in which each id first occurred, or nil if ids may occur twice. Ids must be unique if
+  /// a new schema was inferred that takes its ids from a key of the records.
   private let idLines: IDLines?
   /// The locations of the records in the document that a map reads.
   private let locations: MapLocations?

@@ -13,8 +13,8 @@ package final class RewindableInput: Sendable {
     var position = 0
   }
 
-  /// The maximum number of bytes that are kept. If more bytes are read, none are kept. A save reads
-  /// that many bytes before it begins its transaction.
+  /// The maximum number of bytes that are kept. If more bytes are read, none are kept. The limit is
+  /// large enough for the bytes that a save reads before it begins its transaction.
   private static let capacity = 4 << 20
 
   let input: InputStream
@@ -30,7 +30,8 @@ package final class RewindableInput: Sendable {
   /// Whether `bytes` can be read from the beginning again.
   package var canRewind: Bool { start != nil || kept.withLock { $0.isComplete } }
 
-  /// The whole input. For an input that is not a file, these are the kept bytes and then the rest.
+  /// A source of the whole input. If the input is not a regular file, the source returns the kept
+  /// bytes and then the rest of the input.
   package var bytes: some ByteSource { Reader(input: self) }
 
   private func read(

@@ -5,7 +5,8 @@ import DataText
 /// The options of `save`, except those that specify the records to save.
 struct SaveOptions: Sendable {
   var policy: SavePolicy
-  /// Which other forms of values are accepted.
+  /// The forms of values that are accepted in addition to the standard ones, for example with
+  /// `--lenient`.
   let conversions: ValueConversions
   let skipsInvalid: Bool
   let rejects: String?
@@ -14,13 +15,13 @@ struct SaveOptions: Sendable {
   let isDryRun: Bool
   /// Whether to infer the schema, or the fields that it does not have yet, from the first records.
   let infers: Bool
-  /// Whether the input contains trees of records.
+  /// Whether the input may contain nested records, which are saved too (`--deep`).
   var isDeep: Bool
 
   static let discussion: [Block] = [
     """
     Creates a record if its id does not exist yet. If the id exists, only the given fields are \
-    changed. A record without an id is assigned a new one, except in a user schema, where an id is \
+    changed. A record without an id is assigned a new id, except in a user schema, where an id is \
     required. Unless `--commit-every` is given, a command is one transaction: it saves all records \
     or none.
     """,
@@ -36,9 +37,9 @@ struct SaveOptions: Sendable {
       Definition(
         "FIELD=TEXT",
         """
-        sets a value, which is parsed according to the type of the field: a geopoint is `LAT,LON`, \
-        an array or a to-many relation gets TEXT as its only element, and `json` is JSON; an empty \
-        TEXT sets null, or the empty string in a text field
+        sets a value, which is parsed according to the type of the field. For a geopoint, TEXT is \
+        `LAT,LON`; for a `json` field, it is JSON. An array or a to-many relation gets TEXT as its \
+        only element. An empty TEXT sets null, or the empty string in a text field
         """),
       Definition("FIELD:=JSON", "sets any JSON value"),
       Definition(
@@ -65,9 +66,10 @@ struct SaveOptions: Sendable {
     condition: the record is saved only if its current revision is N.
     """,
     """
-    After the commit, the saved records are printed: on a terminal, only the first five as a \
-    table; in a pipe or a file, all of them as NDJSON. A summary on standard error shows how many \
-    records are new, changed or unchanged, for example `1,000 saved: 900 new, 100 changed`.
+    After the commit, the saved records are printed. On a terminal, only the first five are \
+    printed, as a table. When the output is a pipe or a file, all of them are printed, as NDJSON. \
+    A summary on standard error shows how many records are new, changed or unchanged, for example \
+    `1,000 saved: 900 new, 100 changed`.
     """,
     """
     Errors are reported together, each with its file, line and field. At most 20 errors are \
@@ -90,7 +92,7 @@ struct SaveOptions: Sendable {
     `--any-revision` is given. If the record does not exist in the store, its `revision` is \
     ignored: the record is created, or rejected if `--update` is given. Other system fields are \
     ignored unless `--keep-system-fields` is given. The output of `get` or `list` can therefore be \
-    edited and saved again. Records from other systems may have some keys with the names of system \
+    edited and saved again. Records from other systems may contain keys with the names of system \
     fields, such as `created_at`. With `--infer`, if a record does not contain all five system \
     fields, the value of the key `created_at` is saved in the field `original_created_at`. The \
     same applies to the other system fields.
@@ -101,16 +103,18 @@ struct SaveOptions: Sendable {
     transaction, and replaced with their ids. They are created or changed; with `--update`, they \
     are only changed and never created. `--create` and `--replace` apply only to the outer \
     records. An object that contains only an id refers to a record without changing it. Nothing is \
-    deleted. A tree has at most 32 levels. The output of `list --expand` can be saved with \
-    `--deep`. Errors contain the path of the record, such as `$.steps[1]`.
+    deleted. Records can be nested at most 32 levels deep, including the outer record. The output \
+    of `list --expand` can be saved with `--deep`. Errors contain the path of the record, such as \
+    `$.steps[1]`.
     """,
     """
     With `--map`, the input is in the form that a map describes, such as an RSS feed or an export \
     of another system (see `datactl help maps`). A map with nested records implies `--deep`.
     """,
     """
-    With `--files`, the content of each file is saved in a record, whose id is the name of the file \
-    without the folder. `get --content FIELD --into FOLDER` writes the contents back.
+    With `--files`, the content of each file is saved in a separate record. The id of this record \
+    is the name of the file without the folder. `get --content FIELD --into FOLDER` writes the \
+    contents to files.
     """,
     """
     With `--infer`, a missing schema is created, and missing fields are added to an existing \

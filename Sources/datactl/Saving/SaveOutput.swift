@@ -85,8 +85,8 @@ struct SaveOutput: SaveListener {
   /// Whether some of the saved records were not printed, because there are too many for a terminal.
   var hasMore: Bool { printer.hasMore }
 
-  /// Erases the progress line after a save has failed. If some records were committed, publishes
-  /// the rejects that belong to them.
+  /// Erases the progress line after a save has failed. If some records were committed, replaces the
+  /// rejects file.
   ///
   /// Errors are ignored, so that the error of the save is reported.
   func abort() {

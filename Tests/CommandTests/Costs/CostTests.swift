@@ -51,7 +51,7 @@ struct CostTests {
       found <= 1.3 * measured, "\(what): \(found), measured \(measured)", sourceLocation: location)
   }
 
-  @Test("saves each additional record with few instructions and no extra statement")
+  @Test("needs few CPU instructions and no extra SQL statement for each additional saved record")
   func save() throws {
     let growth = try Growth(["save", "todo", "-o", "none"]) { _, count in Self.records(count) }
     Self.expect("instructions", growth.instructions, measured: 14_723)
@@ -60,7 +60,7 @@ struct CostTests {
     Self.expect("statements", Double(growth.statements[0]), measured: 11)
   }
 
-  @Test("lists each additional record with few instructions and no extra statement")
+  @Test("needs few CPU instructions and no extra SQL statement for each additional listed record")
   func list() throws {
     let growth = try Growth(["list", "todo"]) { folder, count in
       try folder.prepare("save", "todo", "-o", "none", input: Self.records(count))

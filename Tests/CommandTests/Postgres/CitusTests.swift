@@ -177,7 +177,8 @@ final class CitusTests {
       "alter event trigger look disable; \(Self.commitWarning); alter event trigger look enable",
       in: database)
     try folder.run("save", "todo", "title=tea").exits(7).printsNothing()
-      .reports("a node of the cluster failed during the commit; its outcome is unknown")
+      .reports(
+        "a node of the cluster failed during the commit; the outcome of the commit is unknown")
       .reports("check whether the changes were committed before you run the command again")
   }
 
@@ -186,7 +187,9 @@ final class CitusTests {
     .needs(!isFake, "needs a cluster: see CONTRIBUTING.md"))
   func cluster() { #expect(!Self.isFake) }
 
-  @Test("says that the server is a worker", .enabled(if: isFake))
+  @Test(
+    "reports that the server is a worker when the address is not that of the coordinator",
+    .enabled(if: isFake))
   func worker() throws {
     try server.run("update pg_catalog.pg_dist_local_group set groupid = 1", in: database)
     for arguments in [["list", "todo"], ["schema", "create", "todo", "title:text"]] {

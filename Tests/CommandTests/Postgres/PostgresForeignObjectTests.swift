@@ -33,7 +33,7 @@ struct PostgresForeignObjectTests {
     try folder.run("list", "item", "--count").prints("1\n")
   }
 
-  @Test("rejects a change when the revision has its maximum value, until the revision is replaced")
+  @Test("rejects a change when the stored revision has its maximum value")
   func lastRevision() throws {
     try run("update datactl.item set revision = 9223372036854775807")
     try folder.run("save", "item", "a", "n=2").exits(7).printsNothing()

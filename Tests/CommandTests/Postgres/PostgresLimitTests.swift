@@ -120,7 +120,7 @@ struct PostgresLimitTests {
     try folder.shell(line).exits(0).prints("7\nseveral\n")
     #expect(
       try String(decoding: folder.bytes("said"), as: UTF8.self).contains(
-        "other commands were using the records to change; nothing was changed"))
+        "other commands were using the tables that must be changed; nothing was changed"))
     try folder.run("schema", "rename", "todo.priority", "rank").exits(0)
   }
 

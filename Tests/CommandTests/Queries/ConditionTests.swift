@@ -48,7 +48,7 @@ struct ConditionTests {
     #expect(try folder.ids("item", "--where", condition) == ids)
   }
 
-  @Test("accepts the property of the primary key in conditions, assignments and input")
+  @Test("accepts the property name of the primary key in conditions, assignments and input")
   func keyProperty() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "todo", "title:text")

@@ -26,7 +26,7 @@ struct GroupTests {
       "--count and --order cannot be used together")
   }
 
-  @Test("reports the same sum on every store when two sums are too large")
+  @Test("reports the same sum as too large on every store when two sums are too large")
   func largeSums() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "i:integer", "f:number")

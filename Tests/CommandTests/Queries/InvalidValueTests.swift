@@ -24,7 +24,8 @@ struct InvalidValueTests {
   /// Whether the store is a file, and not a database of a server.
   private var isFile: Bool { !folder.address.hasPrefix("postgres") }
 
-  @Test("names the record and the field, and prints the other records as valid output")
+  @Test(
+    "prints the other records in valid output when a stored value is invalid, and names the field")
   func lists() throws {
     try folder.execute(#"update tag set numbers = '["one"]' where tag_id = 'a'"#)
     let message = "tag.numbers: the stored value is invalid, in \"a\"\n"

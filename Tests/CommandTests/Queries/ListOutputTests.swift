@@ -119,7 +119,7 @@ struct ListOutputTests {
     try folder.run("get", "shelf", "s", "--fields", "books.title").exits(2).reports("to-many")
   }
 
-  @Test("does not build a record that would be too long with its related records")
+  @Test("reports a record that would be too long with its expanded related records")
   func longRecords() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "node", "next:node+")

@@ -59,7 +59,7 @@ struct OtherReadersTests {
     """
 
   @Test(
-    "prints JSON, CSV and XML that Python, jq and libxml2 read without a loss", .onEveryStore,
+    "prints JSON, CSV and XML that Python, jq and libxml2 read without loss", .onEveryStore,
     arguments: Seeds.count(test: 1, all: 5))
   func readers(seed: Int) throws {
     let folder = try TestFolder()

@@ -42,7 +42,7 @@ struct RelatedRecordTests {
     return folder
   }
 
-  @Test("selects, counts, deletes and changes records by the records that refer to them")
+  @Test("selects, counts, deletes and changes records by conditions on referring records")
   func conditions() throws {
     let folder = try world()
     #expect(try folder.ids("country", "--where", "towns is empty") == "mc")
@@ -58,7 +58,7 @@ struct RelatedRecordTests {
       "name is text, not a to-many relation")
   }
 
-  @Test("prints computed columns in every format, and the records that refer to a record")
+  @Test("prints computed columns and referring records in every format")
   func columns() throws {
     let folder = try world()
     try folder.run(
@@ -199,7 +199,7 @@ struct RelatedRecordTests {
     #expect(explanation.output.contains("computed values cannot be indexed"))
   }
 
-  @Test("reports a computed value that is out of range, but only for records that the rest selects")
+  @Test("reports a value out of range only when the record matches the other conditions")
   func overflow() throws {
     let folder = try world()
     try folder.run("save", "country", "big", "people=9223372036854775807", "-o", "none").exits(0)

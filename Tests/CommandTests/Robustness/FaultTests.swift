@@ -13,7 +13,7 @@ struct FaultTests {
 
   // MARK: Files and folders
 
-  @Test("reports a folder of schema files that cannot be read to its end")
+  @Test("fails when a folder of schema files cannot be read completely")
   func unreadableFolder() throws {
     let folder = try folder()
     try folder.prepare("schema", "export", "schemas")
@@ -24,7 +24,7 @@ struct FaultTests {
     #expect(try folder.todoCount == 3)
   }
 
-  @Test("reports a folder whose properties cannot be read")
+  @Test("fails when the properties of a folder cannot be read")
   func unknownFolder() throws {
     let folder = try folder()
     try folder.prepare("schema", "export", "schemas")
@@ -81,7 +81,7 @@ struct FaultTests {
     try run.requires(run.status != 0, "the command was to be killed")
   }
 
-  @Test("opens a file again after a signal that does not stop the program")
+  @Test("retries opening a file when a signal interrupts openat but does not stop the program")
   func interruptedOpening() throws {
     let folder = try folder()
     try folder.prepare("schema", "export", "schemas")
@@ -97,7 +97,7 @@ struct FaultTests {
     #expect(try folder.todoCount == 4)
   }
 
-  @Test("exits with 7 if the system cannot open a file of the configuration")
+  @Test("exits with 7 when a configuration file cannot be opened")
   func configuration() throws {
     let folder = try folder()
     try folder.write("datactl.json", "{}")
@@ -132,7 +132,7 @@ struct FaultTests {
     try folder.tool("sqlite3", "shop.db", "select count(*) from _session").output
   }
 
-  @Test("ends the session in the store if its token cannot be saved")
+  @Test("ends the session in the store when its token cannot be saved")
   func failedLogIn() throws {
     let folder = try userFolder()
     try folder.failing("?rename,?renameat,renameat2:error=EIO")
@@ -141,7 +141,7 @@ struct FaultTests {
     #expect(try sessionCount(folder) == "0\n")
   }
 
-  @Test("says that the session has ended if its token cannot be deleted")
+  @Test("reports that the session has ended when its token cannot be deleted")
   func failedLogOut() throws {
     let folder = try userFolder()
     try folder.program.run(Self.logIn, input: .text("right one\n")).exits(0)
@@ -166,7 +166,7 @@ struct FaultTests {
     #expect(try names() == ["credentials.json"])
   }
 
-  @Test("does not report a wrong password when the memory for its hash is missing")
+  @Test("does not report a wrong password when there is too little memory to hash it")
   func logInWithoutMemory() throws {
     let folder = try userFolder()
     try folder.write(
@@ -191,7 +191,7 @@ struct FaultTests {
 
   // MARK: The store
 
-  @Test("says that the outcome is unknown if a commit cannot be synced")
+  @Test("reports that the outcome is unknown when a commit cannot be synced")
   func unsyncedCommit() throws {
     let folder = try folder()
     for arguments in [
@@ -205,7 +205,7 @@ struct FaultTests {
     try folder.checkIntegrity()
   }
 
-  @Test("says which lines are saved, and not that nothing was changed, when the disk becomes full")
+  @Test("reports the last saved line when the disk becomes full after the first commits")
   func fullDiskInParts() throws {
     let folder = try folder()
     let run = try folder.failing("pwrite64:error=ENOSPC:when=60+", on: folder.path("shop.db-wal"))
@@ -218,7 +218,7 @@ struct FaultTests {
     try whole.exits(7).reports("the disk is full", "nothing was changed")
   }
 
-  @Test("reports a failed read as such, and not as a damaged store", arguments: 1...6)
+  @Test("reports a read error instead of a damaged store when a read fails", arguments: 1...6)
   func failedRead(_ number: Int) throws {
     let folder = try folder()
     let failing = folder.failing(
@@ -231,7 +231,7 @@ struct FaultTests {
     }
   }
 
-  @Test("does not give a wrong reason if a file of the store cannot be opened")
+  @Test("reports the actual cause when a file of the store cannot be opened")
   func failedOpening() throws {
     for (suffix, calls) in [
       ("-wal", ""), ("-wal", ":when=1"), ("-shm", ""), ("-shm", ":when=1"), ("", ":when=1"),
@@ -282,7 +282,7 @@ struct FaultTests {
     try folder.tool("sqlite3", "shop.db", "pragma journal_mode").prints("wal\n")
   }
 
-  @Test("removes a second name of the store, but no other store")
+  @Test("removes a hard link to the store, but no other store, when the store is opened")
   func secondName() throws {
     let folder = try folder()
     try folder.tool("ln", "shop.db", "shop.db-new")
@@ -293,7 +293,7 @@ struct FaultTests {
     #expect(try folder.files.contains("shop.db-new"))
   }
 
-  @Test("waits for SQLite's own lock as long as --wait says")
+  @Test("waits for SQLite's own lock for the time given with --wait")
   func lockTimeout() throws {
     let folder = try folder()
     let descriptor = unsafe open(folder.path("shop.db"), O_RDWR | O_CLOEXEC)
@@ -319,7 +319,7 @@ struct FaultTests {
 
   // MARK: Output
 
-  @Test("says what is committed when the output cannot be written")
+  @Test("reports what was committed when the output cannot be written")
   func failedOutput() throws {
     let folder = try folder()
     try folder.write("batch.ndjson", #"{"save":"todo","record":{"title":"x"}}"#)
@@ -345,7 +345,7 @@ struct FaultTests {
 
   // MARK: Libraries
 
-  @Test("gives the reason of the system if a library cannot be loaded")
+  @Test("reports the system's reason when a library cannot be loaded")
   func failedLibrary() throws {
     let folder = try userFolder()
     let run = try folder.failing(

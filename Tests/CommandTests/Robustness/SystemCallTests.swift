@@ -47,7 +47,7 @@ struct SystemCallTests {
     guard unsynced.isEmpty else { throw Violation("\(arguments): \(unsynced) was not synced") }
   }
 
-  @Test("syncs the folder of a new store after the store has got its name")
+  @Test("syncs the folder of a new store after the store is renamed to its final name")
   func newStore() throws {
     let folder = try TestFolder()
     let calls = try SystemCall.trace(

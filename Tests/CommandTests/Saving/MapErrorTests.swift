@@ -15,7 +15,7 @@ struct MapErrorTests {
     try folder.run("save", schema, "--map", "map.json", "-o", "none", input: .text(text))
   }
 
-  @Test("reports names that occur twice, with both lines")
+  @Test("reports both lines when a name occurs twice")
   func repeated() throws {
     let folder = try folder(
       #"{"map": "m", "records": "items{}", "fields": {"$key": "{}key", "title": "t", "tags": "g[]"}}"#,
@@ -30,7 +30,7 @@ struct MapErrorTests {
       .reports("datactl: standard input:2: $.items.a.g: given twice, first in line 1")
   }
 
-  @Test("saves an empty element as a record if its id follows from its position")
+  @Test("saves an empty element as a record when the id is derived from its position")
   func emptyElements() throws {
     let folder = try folder(
       """
@@ -61,7 +61,7 @@ struct MapErrorTests {
       #"{"owner_id":"ann","name":"Ann"}"# + "\n")
   }
 
-  @Test("reports all errors of a record, also when the notation of a value is invalid")
+  @Test("reports all errors of a record even when the notation of a value is invalid")
   func allErrors() throws {
     let folder = try folder(
       """
@@ -107,12 +107,12 @@ struct MapErrorTests {
   }
 
   @Test(
-    "refuses maps whose documents could not be read again",
+    "rejects maps whose documents could not be read back",
     arguments: [
       (#""names": "same", "fields": {"a": {"at": "x[]", "as": "json_text"}}"#, "[]"),
       (
         #""names": {"rule": "same", "in": "d"}, "system": {}, "fields": {"$key": "i", "a": "d", "b": "b", "rest": "r"}"#,
-        "the place of the fields that are not listed is also that of a: \"d\""
+        "the path of the fields that are not listed is also used by a: \"d\""
       ),
       (#""format": "xml", "records": "/r/@x", "names": "same""#, "expected a path to elements"),
       (#""format": "xml", "records": "/r/i", "fields": {"a": "@xmlns"}"#, "not a valid path"),
@@ -122,9 +122,9 @@ struct MapErrorTests {
       (#""format": "csv", "separator": "\r", "names": "same""#, "expected one character"),
       (#""format": "csv", "separator": "1", "names": "same""#, "expected one character"),
       (#""format": "csv", "separator": "\"", "names": "same""#, "expected one character"),
-      (#""records": "a.b", "names": "same", "frame": {"a": 1}"#, "meets the path \"a.b\""),
-      (#""records": "a.b", "names": "same", "frame": {"a.b.c": 1}"#, "meets the path \"a.b\""),
-      (#""records": "a", "names": "same", "frame": {"b": 1, "b.c": 2}"#, "meets the path \"b\""),
+      (#""records": "a.b", "names": "same", "frame": {"a": 1}"#, "overlaps the path \"a.b\""),
+      (#""records": "a.b", "names": "same", "frame": {"a.b.c": 1}"#, "overlaps the path \"a.b\""),
+      (#""records": "a", "names": "same", "frame": {"b": 1, "b.c": 2}"#, "overlaps the path \"b\""),
       (#""names": "same", "frame": {"b": 1}"#, "needs \"records\""),
       (
         #""format": "xml", "records": "/r/i", "names": "same", "frame": {"/s/x": 1}"#,
@@ -132,7 +132,7 @@ struct MapErrorTests {
       ),
       (
         #""format": "xml", "records": "/r/i", "fields": {"a": "k/@b"}, "extra": {"k": {"x": 1}}"#,
-        "the place is also that of an extra value"
+        "the path is also used by an extra value"
       ),
       (
         #""format": "xml", "records": "/r/i", "names": "same", "extra": {"k": {"x y": 1}}"#,
@@ -145,16 +145,16 @@ struct MapErrorTests {
     #expect(run.errors.contains(message), "\(run.errors)")
   }
 
-  @Test("warns of a map without a place for the ids of the records")
+  @Test("warns when a map does not map the primary key")
   func mapWithoutKey() throws {
     let folder = try folder(#"{"map": "m", "fields": {"title": "t"}}"#, ["item", "title:text"])
     try folder.prepare("schema", "export", "schemas")
     #expect(
       try folder.run("schema", "lint", "schemas", "--map", "map.json").exits(1).output.contains(
-        "map.json:1: warning: item_id: the map has no place for the primary key [map-without-key]"))
+        "map.json:1: warning: item_id: the map does not map the primary key [map-without-key]"))
   }
 
-  @Test("refuses to print a record that would be read differently")
+  @Test("does not print a record that could not be read back unchanged")
   func unreadableRecords() throws {
     let folder = try folder("", ["item", "a:text", "rest:json"])
     try folder.prepare("save", "item", "x", "a= ", "rest:=null")
@@ -165,7 +165,7 @@ struct MapErrorTests {
       ),
       (
         #""fields": {"$key": "id", "rest": "*"}"#,
-        "item.rest: expected an object, because the map keeps the rest here, in \"x\""
+        "item.rest: expected an object, because the map stores unmapped values here, in \"x\""
       ),
       (
         #""format": "csv", "fields": {"rest": "rest"}"#,
@@ -189,7 +189,7 @@ struct MapErrorTests {
     try folder.run("get", "item", "x", "--map", "map.json").exits(0)
   }
 
-  @Test("writes the namespaces that a json field read")
+  @Test("writes the namespaces of XML elements in a json field as they were read")
   func namespaces() throws {
     let folder = try folder(
       #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "x": "x", "rest": "*"}}"#,
@@ -242,6 +242,6 @@ struct MapErrorTests {
       try folder.run("list", "item", "--map", "map.json").output
         == folder.run("list", "item", "--map", "telerik").output)
     try folder.run("help", "maps", "telerk").exits(2).reports(
-      "datactl: maps has no part telerk", "did you mean telerik?")
+      "datactl: the topic maps has no part telerk", "did you mean telerik?")
   }
 }

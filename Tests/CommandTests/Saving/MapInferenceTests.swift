@@ -118,13 +118,13 @@ struct MapInferenceTests {
     try folder.run("save", "game", "--map", "map.json", "--infer", input: .text("{}")).exits(2)
       .reports(
         """
-        datactl: --infer cannot be used with --map m, whose records contain records
+        datactl: --infer cannot be used with --map m, which reads nested records
           create the schemas first: datactl schema infer game --map MAP --file FILE | datactl \
         schema apply -
         """)
   }
 
-  @Test("reports keys that the rule for names cannot give a field, and lists of elements")
+  @Test("reports keys that the name rule converts to no field name, and lists of elements")
   func names() throws {
     let folder = try TestFolder()
     try folder.write("map.json", #"{"map": "m", "names": "same", "system": {}}"#)
@@ -133,7 +133,7 @@ struct MapInferenceTests {
       input: .text(#"{"game_id":"a","# + "\n" + #""yearBorn":1,"created_at":"x"}"#)
     ).exits(6).reports(
       """
-      datactl: standard input:2: $.yearBorn: the rule for names gives no field the name "yearBorn"
+      datactl: standard input:2: $.yearBorn: the rule for names converts no field name to "yearBorn"
         add it to the fields of the map
       """)
     try folder.write(
@@ -143,7 +143,8 @@ struct MapInferenceTests {
       input: .text("<a><b><c x=\"1\"/>\n<c x=\"2\"/></b></a>")
     ).exits(6).reports(
       """
-      datactl: standard input:1: /a/b[1]/c: a list of elements with attributes or child elements
+      datactl: standard input:1: /a/b[1]/c: a repeated element with attributes or child \
+      elements must be listed in the map
         add c[] to the fields of the map
       """)
   }

@@ -55,7 +55,7 @@ struct MapTests {
     }.joined()
   }
 
-  @Test("reads dates of RFC 2822 with two or three digits of the year, zones and comments")
+  @Test("reads RFC 2822 dates with zones, comments and years of two or three digits")
   func mailDates() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "mail", "at:datetime")
@@ -198,7 +198,8 @@ struct MapTests {
     try folder.prepare("save", "customer", "ann", "lines-=ann.lines.0", "-o", "none")
     try folder.run("get", "customer", "ann", "--map", "map.json").exits(6).reports(
       """
-      datactl: customer.lines: the map has no place for the id "ann.lines.1" of a record, in "ann"
+      datactl: customer.lines: the map has no path for the id "ann.lines.1" of a nested record, in \
+      "ann"
         add "$key" to the fields of lines in the map
       """)
   }
@@ -327,7 +328,7 @@ struct MapTests {
     #expect(schemas.contains(#""published": {"type": "datetime"}"#))
   }
 
-  @Test("reports a missing map, the lines of an invalid map, and options that a map excludes")
+  @Test("reports a missing map, an invalid map, and options that cannot be used with a map")
   func invalidMaps() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "todo", "title:text", "due:datetime", "place:geopoint")
@@ -359,7 +360,7 @@ struct MapTests {
     let message = """
       map.json:5: todo: no field plase
         did you mean place?
-      datactl: map.json:4: due: a datetime cannot be a place such as "47.37,8.54"
+      datactl: map.json:4: due: a datetime cannot be a point such as "47.37,8.54"
       datactl: map.json:6: place: a geopoint cannot be a date
       """
     try folder.run("list", "todo", "--map", "map.json").exits(6).reports("datactl: " + message)
@@ -388,7 +389,7 @@ struct MapTests {
 
   /// The parts of `Cases/Maps/transcripts.md`, which show each method of MoltenCore's page and each
   /// mapping of Telerik's page as commands.
-  @Test("prints the output that the transcripts show", arguments: [1, 2])
+  @Test("prints the same output as in the recorded terminal sessions", arguments: [1, 2])
   func transcripts(part: Int) throws {
     let text = try String(
       contentsOf: Self.cases.appending(path: "transcripts.md"), encoding: .utf8)

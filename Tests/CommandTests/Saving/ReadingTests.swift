@@ -18,7 +18,7 @@ struct ReadingTests {
       .replacing("\r\n", with: "\n")
   }
 
-  @Test("saves TSV, and cells between semicolons and other characters")
+  @Test("saves TSV, and CSV whose cells are separated by semicolons or other characters")
   func separators() throws {
     let folder = try folder()
     try folder.run(
@@ -59,7 +59,7 @@ struct ReadingTests {
       .exits(6).reports("b;c,d")
   }
 
-  @Test("saves tables without a header")
+  @Test("saves CSV without a header line when --header or --no-header is given")
   func headers() throws {
     let folder = try folder()
     try folder.run(
@@ -85,7 +85,7 @@ struct ReadingTests {
     try folder.run("list", "town", "--count").prints("2\n")
   }
 
-  @Test("converts encodings and decompresses gzip")
+  @Test("saves input in other encodings, and input that is compressed with gzip")
   func encodings() throws {
     let folder = try folder()
     let text = "country_id,name\nch,Zürich €\n"
@@ -117,7 +117,7 @@ struct ReadingTests {
   }
 
   @Test(
-    "reads gzip in several parts, and rejects data that is cut off, damaged or followed by other")
+    "reads gzip data in several parts, and rejects truncated, damaged and trailing data")
   func gzip() throws {
     let folder = try folder()
     try folder.write("a.csv", "country_id,name\n" + (0..<50_000).map { "c\($0),x\n" }.joined())
@@ -144,7 +144,7 @@ struct ReadingTests {
     .exits(0).prints("y\n")
   }
 
-  @Test("uses columns as ids, renames and skips them")
+  @Test("uses columns as ids with --key, and renames and skips columns")
   func columns() throws {
     let folder = try folder()
     let csv = "Name,alpha_2,Area,flag\nSchweiz,CH,41285,x\nDeutschland,DE,3,\n"
@@ -179,7 +179,7 @@ struct ReadingTests {
     .exits(6).reports("\"1\" is repeated on line 3")
   }
 
-  @Test("accepts lenient values and assumes a time zone")
+  @Test("accepts lenient notations with --lenient, and local times with --assume-zone")
   func values() throws {
     let folder = try folder()
     let csv = "country_id,area,seen,member\na,1'234,2026-12-24 10:00,yes\n"

@@ -118,7 +118,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "says that no record was read when the header is invalid",
+    "reports that no record was read when the header is invalid",
     arguments: [
       ("todo_id,town\na,x\nb,y\n", "1: todo has no field town"),
       ("todo_id,title,title\na,x,y\n", "two columns set the same field"),
@@ -135,7 +135,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "says from which line on the input was not read after a syntax error",
+    "reports the first line that was not read after a syntax error",
     arguments: [
       (
         #"[{"todo_id":"a","title":"x"},"# + "\n" + #"{"todo_id":"b","title":},"# + "\n"
@@ -150,7 +150,7 @@ struct RejectsTests {
     let run = try folder.run(
       "save", "todo", "--skip-invalid", "--rejects", "rejects", "-o", "ids", input: .text(text)
     ).exits(6).prints("a\n")
-    try run.reports("1 record not saved, and the input was not read from line \(line) on\n")
+    try run.reports("1 record not saved, and reading stopped at line \(line)\n")
     #expect(String(decoding: try folder.bytes("rejects"), as: UTF8.self).contains("b"))
   }
 

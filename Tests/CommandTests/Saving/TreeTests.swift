@@ -199,7 +199,7 @@ struct TreeTests {
     #expect(try list(folder, "todo", "--count") == "0\n")
   }
 
-  @Test("saves 9,000 trees when the input is read in several windows")
+  @Test("saves 9,000 trees when the input is read in several parts")
   func many() throws {
     let folder = try folder()
     var text = ""

@@ -175,7 +175,7 @@ struct XMLTests {
         "{\"todo_id\":\"a\",\"title\":\"x\\u0001\"}\n{\"todo_id\":\"b\",\"title\":\"y\"}"))
     let run = try folder.run("list", "todo", "-o", "xml").exits(6)
     try run.reports(
-      "todo.title: XML cannot contain control characters, U+FFFE and U+FFFF; found in \"a\"\n")
+      "todo.title: XML cannot contain control characters, U+FFFE or U+FFFF; found in \"a\"\n")
     #expect(run.output.split(separator: "\n").count == 3)
   }
 

@@ -68,7 +68,7 @@ struct LintTests {
         schemas/todo.json:8: error: owner: there is no schema persn [missing-target]
           did you mean person?
         schemas/todo.json:8: note: owner: no index begins with owner [relation-without-index]
-          If many records will refer to the same record, add an index of the relation and the sort \
+          If many records will refer to the same record, add an index on the relation and the sort \
         fields.
 
         """)
@@ -186,7 +186,7 @@ struct LintTests {
         {"code":"wide-index","level":"warning","message":"an entry of the index on title has no \
         maximum size","mend":"give title a \\"max\\" of at most 536","schema":"todo",\
         "field":"title","file":"schemas/todo.json","line":5,"title":"The entries of an index may \
-        become too large.","why":"On every store, an index entry can have at most 2,400 bytes, \
+        become too large.","why":"In every store, an index entry can have at most 2,400 bytes, \
         including the id. Records whose values exceed this limit are rejected."}
 
         """)

@@ -52,7 +52,7 @@ struct ConditionHostilityTests {
       String(repeating: "(", count: 100_000), String(repeating: "not(", count: 50_000),
     ] {
       let errorText = try #require(shop.errorText(text))
-      #expect(errorText.hasPrefix("parentheses and \"not\" are nested deeper than 200\n"))
+      #expect(errorText.hasPrefix("parentheses and \"not\" are nested deeper than 200 levels\n"))
     }
     let flat = Array(repeating: "done", count: 10_000).joined(separator: " and ")
     #expect(
@@ -77,7 +77,7 @@ struct ConditionHostilityTests {
     }
     #expect(shop.errorText(nested(20)) == nil)
     let errorText = try #require(shop.errorText(nested(21)))
-    #expect(errorText.hasPrefix("\"and\" and \"or\" can be nested at most 20 deep\n"))
+    #expect(errorText.hasPrefix("\"and\" and \"or\" can be nested at most 20 levels deep\n"))
     #expect(errorText.contains("title = 'x'"))
     // The negation of `and` is an `or`: `not` does not add to the depth.
     #expect(shop.errorText(denied(60)) == nil)

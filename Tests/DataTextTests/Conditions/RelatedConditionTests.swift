@@ -56,7 +56,7 @@ struct RelatedConditionTests {
   }
 
   @Test(
-    "selects records by the records that refer to them, and by their to-many relations",
+    "selects records by conditions on referring records and on to-many relations",
     arguments: [
       ("country", "subdivisions is empty", "mc"),
       ("country", "subdivisions is not empty", "at ch"),
@@ -150,7 +150,7 @@ struct RelatedConditionTests {
     let error = #expect(throws: DataError.self) { try reader.read(nested(9), of: schema) }
     #expect(
       error?.problems.first?.message
-        == "conditions on related records can be nested at most 8 deep")
+        == "conditions on related records can be nested at most 8 levels deep")
   }
 
   @Test("limits the number of operators and the nesting of expressions")
@@ -223,11 +223,11 @@ struct RelatedConditionTests {
       let error = #expect(throws: DataError.self) { try catalog([inverse]) }
       #expect(
         error?.problems.map(\.message) == [
-          "the inverse \(inverse) has the name of a field or property of country"
+          "the inverse \(inverse) has the same name as a field or property of country"
         ])
     }
     let error = #expect(throws: DataError.self) { try catalog(["towns", "towns"]) }
     #expect(
-      error?.problems.map(\.message) == ["the inverse towns has the name of town.in_0"])
+      error?.problems.map(\.message) == ["the inverse towns has the same name as town.in_0"])
   }
 }

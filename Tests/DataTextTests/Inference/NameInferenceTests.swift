@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Schema inference: names and primary keys")
 struct NameInferenceTests {
-  @Test("converts keys to field names, and declares a property when a name does not convert back")
+  @Test("declares a property when a key cannot be derived from its field name")
   func names() throws {
     let result = try InferenceResult(
       #"{"yearBorn":1,"URLPath":"/","select":2,"xmin":3,"Name":"A","a_1":4,"createdAt":"now"}"#)

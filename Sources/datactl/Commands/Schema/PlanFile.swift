@@ -47,8 +47,8 @@ struct PlanFile: Sendable {
       """
   }
 
-  /// Computes the plan from the schemas of the store, and returns it. The plan is empty if the store
-  /// already has the schemas that the plan leads to.
+  /// Computes the plan from the schemas of the store, and returns it. The plan is empty if the
+  /// store already has the target schemas.
   ///
   /// - Throws: An error if the schemas of the store have changed since the plan was created, or if
   ///   the computed steps differ from those in the file.

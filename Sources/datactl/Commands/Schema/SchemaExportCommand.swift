@@ -108,7 +108,7 @@ extension SchemaExportCommand {
     try context.printMessage("\(files.count.counted("file")) written to \(folder)")
     for path in paths where !files.contains(where: { path.hasSuffix("/" + $0.name) }) {
       try context.printMessage(
-        "\(path) is kept, but its schema no longer exists: remove it if it is not needed")
+        "\(path) is kept, but its schema no longer exists: remove the file if it is not needed")
     }
   }
 

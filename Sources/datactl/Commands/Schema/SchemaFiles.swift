@@ -4,8 +4,8 @@ import DataModel
 import DataStore
 import DataText
 
-/// The schemas that files declare, and whether they are meant to be all schemas of the store. This
-/// is the case for folders, but not for single files.
+/// The schemas that files declare. If `reading` is `complete`, these are meant to be all schemas of
+/// the store, as when whole folders are read instead of single files.
 struct DeclaredFiles: Sendable {
   var schemas: [DeclaredSchema]
   var reading: SchemaPlan.Coverage

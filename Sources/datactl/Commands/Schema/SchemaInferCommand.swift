@@ -26,10 +26,10 @@ struct SchemaInferCommand: Command {
       Each field gets the narrowest type that represents all of its values without loss. If some \
       of the numbers have a fraction, the type is `number`; numbers that would lose digits become \
       `json`. Strings become `datetime` only if all of them are valid datetimes. Text with leading \
-      zeros, such as `007`, remains `text`. `{"lat": …, "lon": …}` becomes `geopoint`. An array of \
-      scalars of one type becomes an array of that type. Other objects become `json`. Values of \
-      different types become `json`, or `text` if the input is CSV or XML. Rules such as `required` are \
-      not inferred.
+      zeros, such as `007`, remains `text`. An object `{"lat": …, "lon": …}` becomes `geopoint`. \
+      An array of scalars of one type becomes an array of that type. Other objects become `json`. \
+      Values of different types become `json`, or `text` if the input is CSV or XML. Rules such as \
+      `required` are not inferred.
       """,
       """
       A camelCase key such as `yearBorn` becomes a field such as `year_born`. If the name of the \
@@ -38,13 +38,14 @@ struct SchemaInferCommand: Command {
       unique ids. If there is no such key, a primary key is added. If a key cannot be a field \
       name, for example because it contains a space, the command fails and explains how to rename \
       the key. Keys whose values are all null are omitted. Keys with the names of system fields, \
-      such as `created_at`, become fields such as `original_created_at`. But if each record has \
-      all five system fields, as in the output of `list`, these keys are omitted.
+      such as `created_at`, become fields such as `original_created_at`. However, if each record \
+      has all five system fields, as in the output of `list`, these keys are omitted.
       """,
       """
-      With `--split`, nested objects become separate schemas, and the records refer to them with \
-      relations. `save --deep` saves such input: it saves each nested object as a record of its \
-      schema, and replaces it with the id. Without `--deep`, `save` accepts only ids in relations.
+      With `--split`, a field that contains objects becomes a relation, and a separate schema is \
+      inferred for these objects. `save --deep` saves such input: it saves each nested object as a \
+      record of its schema, and replaces it with the id. Without `--deep`, `save` accepts only ids \
+      in relations.
       """,
     ],
     inputs:
@@ -66,7 +67,7 @@ struct SchemaInferCommand: Command {
       Example("datactl schema infer todos.ndjson", "Print a schema for the records in a file."),
       Example(
         "datactl schema infer todo --file todos.ndjson > schemas/todo.json",
-        "Write a schema file, to review and edit."),
+        "Write the schema to a file, to review and edit it."),
       Example(
         "datactl schema infer item < todos.ndjson | datactl schema apply -",
         "Apply the inferred schema to the store."),

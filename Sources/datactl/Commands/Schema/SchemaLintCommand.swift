@@ -100,7 +100,8 @@ extension SchemaLintCommand {
     return findings + (try mapFindings(in: files, deployed ?? [], with: context))
   }
 
-  /// Returns the problems of the map with the schemas in files.
+  /// Returns a finding for each problem that prevents the use of the map with the schemas in the
+  /// files.
   private func mapFindings(
     in files: SchemaFiles, _ deployed: [Schema], with context: CommandContext
   ) throws(DataError) -> [LintFinding] {
@@ -125,7 +126,7 @@ extension SchemaLintCommand {
         if let line = layout.lineWithoutKey {
           findings.append(
             LintFinding(
-              .mapWithoutKey, "the map has no place for the primary key", schema: schema.name,
+              .mapWithoutKey, "the map does not map the primary key", schema: schema.name,
               field: schema.key.name, file: map.file, line: line))
         }
       } catch {

@@ -12,8 +12,8 @@ struct SchemaListCommand: Command {
     discussion: [
       """
       Prints the name, the kind (`records` or `user`), the number of fields and the description of \
-      each schema. On a terminal, the output is a table. In a pipe or a file, it is NDJSON, with \
-      one schema per line.
+      each schema. On a terminal, the output is a table. When the output is a pipe or a file, it \
+      is NDJSON, with one schema per line.
       """
     ],
     inputs:

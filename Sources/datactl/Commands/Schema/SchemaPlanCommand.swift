@@ -112,7 +112,8 @@ extension SchemaPlan {
 extension CommandContext {
   /// Returns the schemas of the store.
   ///
-  /// - Parameter isNew: Whether the store may not exist yet; the catalog is then empty.
+  /// - Parameter isNew: Whether the store is allowed not to exist. In that case, the returned
+  ///   catalog is empty.
   func schemasToCompare(isNew: Bool) async throws(DataError) -> StoredCatalog {
     do throws(DataError) {
       let client = try await open(for: .reading)

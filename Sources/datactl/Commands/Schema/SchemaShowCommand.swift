@@ -8,7 +8,7 @@ struct SchemaShowCommand: Command {
   let schemaName: String
 
   static let declaration = CommandDeclaration<any Command>(
-    "show", "Print a schema as a schema file.",
+    "show", "Print a schema in the format of schema files.",
     inputs:
       .operand("SCHEMA", kind: .schema, "The name of the schema."),
     examples: [
