@@ -39,6 +39,7 @@ struct FailureTests {
       .cannotOpen: [SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH], .outOfResources: [SQLITE_NOMEM],
       .canceled: [SQLITE_INTERRUPT], .valueTooLong: [SQLITE_TOOBIG],
       .missingTable: [SQLITE_ERROR, SQLITE_SCHEMA], .outOfRange: [SQLITE_RANGE],
+      .unsupportedJSON: [SQLITE_MISMATCH],
       .other: [SQLITE_MISUSE],
     ]
     for (cause, codes) in causes {

@@ -42,12 +42,38 @@ extension SampleData {
       else { continue }
       terms.append(OrderTerm(path.description, isDescending: random.chance(50)))
     }
+    if random.chance(30), let (value, text) = computedValue(of: schema) {
+      let term = OrderTerm(value, text: text, isDescending: random.chance(50))
+      terms.insert(term, at: random.number(0...terms.count))
+    }
     return (schema, terms)
+  }
+
+  /// Returns a random value that is computed from a field, and its text; nil if there is no function
+  /// for the field.
+  private mutating func computedValue(of schema: Schema) -> (Expression, text: String)? {
+    let (path, resolvedPath) = path(from: schema)
+    guard resolvedPath.isSingle else { return nil }
+    if resolvedPath.type == .geopoint {
+      let point = random.pick(Samples.points)
+      return (.distance(path, to: point), "distance(\(path))")
+    }
+    let function: ScalarFunction
+    switch resolvedPath.type {
+    case .text, .id: function = random.pick([.length, .lower])
+    case .datetime: function = random.pick(ScalarFunction.allCases.filter(\.isTimePart))
+    case .date:
+      function = random.pick(ScalarFunction.allCases.filter { $0.isTimePart && $0 != .hour })
+    case .integer, .number, .boolean, .geopoint, .file, .json, .password, .relation, .array:
+      return nil
+    }
+    return (.function(function, .path(path)), "\(function.rawValue)(\(path))")
   }
 
   /// Returns a random query that groups records and computes aggregates.
   package mutating func groupQuery() throws(DataError) -> GroupQuery {
-    let (schema, terms) = try order()
+    let (schema, order) = try order()
+    let terms = order.filter { $0.expression == nil }
     let keys = random.chance(10) ? [] : terms.map { FieldPath(dotted: $0.field) }
     var aggregates: [Aggregate] = keys.isEmpty || random.chance(80) ? [.count] : []
     for _ in 0..<random.number(0...4) {
@@ -56,16 +82,44 @@ extension SampleData {
         continue
       }
       let isNumeric = resolvedPath.type == .integer || resolvedPath.type == .number
-      let choices: [Aggregate] = [.minimum(path), .maximum(path), .sum(path), .average(path)]
+      let choices: [Aggregate] = [
+        .minimum(path), .maximum(path), .sum(path), .average(path), .median(path),
+      ]
       let sum = random.pick(isNumeric ? choices : Array(choices.prefix(2)))
       if !aggregates.contains(sum) { aggregates.append(sum) }
     }
+    if random.chance(20) { return try jsonQuery(of: schema, keys.first) }
     var query = GroupQuery(
       schema, where: condition(of: schema, depth: 1), by: keys, aggregates: aggregates,
       limit: random.chance(20) ? random.number(0...3) : nil)
     let names = keys.map(\.description) + aggregates.map(\.name)
     if random.chance(40) {
       query.order = [OrderTerm(random.pick(names), isDescending: random.chance(50))]
+    }
+    return query
+  }
+
+  /// Returns a random query that groups by a value in JSON, or aggregates it.
+  private mutating func jsonQuery(
+    of schema: Schema, _ key: FieldPath?
+  ) throws(DataError) -> GroupQuery {
+    // Not every schema has a path into JSON.
+    var paths: [FieldPath] = []
+    for _ in 0..<200 where paths.count < 2 {
+      let (path, resolvedPath) = path(from: schema)
+      let isSingle = !resolvedPath.hops.contains(where: \.isMany)
+      if resolvedPath.isInJSON, isSingle { paths.append(path) }
+    }
+    guard paths.count == 2 else { return GroupQuery(schema, by: [], aggregates: [.count]) }
+    let aggregate: Aggregate = random.pick([
+      .sum(paths[1]), .average(paths[1]), .median(paths[1]), .minimum(paths[1]), .maximum(paths[1]),
+    ])
+    let keys = random.chance(60) ? [paths[0]] : key.map { [$0] } ?? []
+    var query = GroupQuery(
+      schema, where: condition(of: schema, depth: 1), by: keys,
+      aggregates: random.chance(50) ? [.count, aggregate] : [.count])
+    if let key = keys.first, random.chance(50) {
+      query.order = [OrderTerm(key.description, isDescending: true)]
     }
     return query
   }

@@ -1,4 +1,4 @@
-internal import DataModel
+package import DataModel
 internal import DataStore
 package import DataText
 
@@ -23,6 +23,11 @@ package struct QueryInput: Sendable {
   /// The values of the parameters in the conditions.
   package var parameters: [String: ConditionParameters.Argument]
   package var order: String
+  /// Expressions that are read later, with the reader of the checked query. Their parameters count
+  /// as used.
+  package var laterExpressions: [String] = []
+  /// The time zone of days, months and years, and of the components of datetimes; nil for UTC.
+  package var zone: TimeZoneRules?
   /// The maximum number of records.
   package var limit: Int?
 
@@ -87,7 +92,7 @@ extension QueryInput {
     in catalog: Catalog, now: Timestamp, _ stored: StoredFunction?
   ) throws(DataError) -> ParsedQuery {
     var reader = ConditionReader(
-      catalog, now: now, parameters: ConditionParameters(parameters))
+      catalog, now: now, zone: zone, parameters: ConditionParameters(parameters))
     let function = try stored?.read(by: &reader, in: catalog)
     let schema: Schema
     if let function { schema = function.schema } else { schema = try catalog.schema(self.schema) }
@@ -122,6 +127,7 @@ extension QueryInput {
     if let limit, limit < 0 {
       problems.append(Problem(.usage, "the limit is negative: \(limit)", schema: schema.name))
     }
+    reader.noteParameters(in: laterExpressions)
     if problems.isEmpty {
       note { () throws(DataError) in try reader.parameters.checkAllAreUsed() }
     }

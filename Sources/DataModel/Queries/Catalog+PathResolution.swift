@@ -8,6 +8,12 @@ extension Catalog {
     var path: [String] = []
     var schema = schema
     var index = 0
+    // In the result of a group query, a field may have the name of a path.
+    if names.count > 1, let slot = schema.slot(named: names.joined(separator: ".")) {
+      let resolvedPath = ResolvedPath(
+        hops: [], schema: schema, slot: slot, part: .whole, type: schema.type(of: slot))
+      return (resolvedPath, FieldPath(schema.name(of: slot)))
+    }
     while index < names.count {
       let name = names[index]
       defer { index += 1 }
@@ -234,12 +240,10 @@ extension PathError {
       (0..<schema.width).map { schema.name(of: $0) } + (catalog?.inverseNames(of: schema) ?? [])
     let near = Names.suggested(for: name).flatMap { names.contains($0) ? $0 : nil }
     let nearest = near ?? (name == "id" ? schema.key.name : DataModel.nearest(name, among: names))
-    let prefixes = ["sum", "avg", "min", "max"].filter { name.hasPrefix($0 + "_") }
-    if let prefix = prefixes.first, names.contains(String(name.dropFirst(4))) {
+    if let (option, field) = Aggregate.option(ofColumn: name), names.contains(field) {
       return PathError(
         index: index, message: "\(schema.name) has no field \(Excerpt.truncated(name))",
-        hint: "to use this name as a column, pass --\(prefix) \(name.dropFirst(4))",
-        schema: schema.name)
+        hint: "to use this name as a column, pass --\(option) \(field)", schema: schema.name)
     }
     return PathError(
       index: index, message: "\(schema.name) has no field \(Excerpt.truncated(name))",

@@ -51,7 +51,7 @@ package struct ConditionMatcher: Sendable {
       for expression in fallibleExpressions { _ = try expression.value(from: rows, row, records) }
       return try Self.isTrue(fallible, rows, row, records)
     } catch {
-      throw .computedValueOutOfRange
+      throw DataError(error)
     }
   }
 
@@ -142,6 +142,18 @@ extension Condition {
 }
 
 extension DataError {
+  /// Creates the error for an expression that has no value.
+  package init(_ error: EvaluationError) {
+    switch error {
+    case .outOfRange: self = .computedValueOutOfRange
+    case .unsupportedJSON:
+      self.init(
+        .invalid, "a value in json has a type that the query does not support",
+        hint: "objects and arrays have no order, and only numbers can be added up; leave these "
+          + "records out with --where")
+    }
+  }
+
   /// The error for an expression whose value cannot be represented.
   package static var computedValueOutOfRange: DataError {
     DataError(

@@ -2,10 +2,15 @@
 ///
 /// If an operand is null, the computed value is null.
 package indirect enum Expression: Hashable, Sendable {
-  /// The value at a path.
+  /// The value at a path. A path into JSON has JSON text as its value.
   case path(FieldPath)
+  /// A form of a value in JSON, for sorting, grouping or adding up.
+  case json(JSONForm, Expression)
   /// The number of related records. The path is a to-many relation or the inverse of a relation.
   case count(FieldPath)
+  /// The distance between the geopoint at a path and another point, in kilometers, rounded to the
+  /// millimeter.
+  case distance(FieldPath, to: GeoPoint)
   /// The sorted ids of the records that reference the record. The path is the inverse of the
   /// relation with which they reference it.
   case referrers(FieldPath)
@@ -15,6 +20,8 @@ package indirect enum Expression: Hashable, Sendable {
   case negated(Expression)
   /// A datetime, or a date, plus a number of microseconds. For a date, they are whole days.
   case shifted(Expression, microseconds: Int64)
+  /// The local time of a datetime in a time zone, as if it were in UTC.
+  case local(Expression, TimeZoneOffsets)
 }
 
 /// A function of one value.
@@ -45,9 +52,11 @@ package enum ArithmeticOperator: String, CaseIterable, Hashable, Sendable {
   case multiply = "*"
 }
 
-/// The error for an expression whose value is out of range.
+/// The error for an expression that has no value.
 package enum EvaluationError: Error, Hashable, Sendable {
   case outOfRange
+  /// A value in JSON is of a type that cannot be sorted or added up.
+  case unsupportedJSON
 }
 
 extension Expression {
@@ -70,8 +79,10 @@ extension Expression {
   /// Whether computing the value can fail, because it may be out of range.
   package var isFallible: Bool {
     switch self {
-    case .path, .count, .referrers, .value: false
-    case .function(_, let operand): operand.isFallible
+    case .path, .count, .distance, .referrers, .value: false
+    case .json(.kind, _), .json(.scalar, _), .json(.summand, _): true
+    case .function(_, let operand), .json(_, let operand), .local(let operand, _):
+      operand.isFallible
     case .arithmetic, .negated, .shifted: true
     }
   }
@@ -81,8 +92,9 @@ extension Expression {
   package var readsReferrers: Bool {
     switch self {
     case .count, .referrers: true
-    case .path, .value: false
-    case .function(_, let operand), .negated(let operand), .shifted(let operand, _):
+    case .path, .distance, .value: false
+    case .function(_, let operand), .json(_, let operand), .negated(let operand),
+      .shifted(let operand, _), .local(let operand, _):
       operand.readsReferrers
     case .arithmetic(_, let left, let right): left.readsReferrers || right.readsReferrers
     }
@@ -91,9 +103,11 @@ extension Expression {
   /// The paths in the expression, in the order in which they occur.
   package var paths: [FieldPath] {
     switch self {
-    case .path(let path), .count(let path), .referrers(let path): [path]
+    case .path(let path), .count(let path), .distance(let path, _), .referrers(let path): [path]
     case .value: []
-    case .function(_, let operand), .negated(let operand), .shifted(let operand, _): operand.paths
+    case .function(_, let operand), .json(_, let operand), .negated(let operand),
+      .shifted(let operand, _), .local(let operand, _):
+      operand.paths
     case .arithmetic(_, let left, let right): left.paths + right.paths
     }
   }
@@ -146,15 +160,24 @@ extension Catalog {
     case .count(let path):
       operands.append(.count(try toManyHop(path, from: schema).hop))
       return .integer
+    case .distance(let path, _):
+      for part in ["lat", "lon"] {
+        operands.append(
+          .path(try resolvedPath(FieldPath(names: path.names + [part]), from: schema)))
+      }
+      return .number
     case .referrers(let path):
       let operand = Expression.Operand.referrers(try toManyHop(path, from: schema).hop)
       operands.append(operand)
       return operand.type
     case .value(let value): return value.numericType
+    case .json(let form, let operand):
+      _ = try type(of: operand, from: schema, adding: &operands)
+      return form.type
     case .function(let function, let operand):
       _ = try type(of: operand, from: schema, adding: &operands)
       return function == .lower ? .text : .integer
-    case .negated(let operand), .shifted(let operand, _):
+    case .negated(let operand), .shifted(let operand, _), .local(let operand, _):
       return try type(of: operand, from: schema, adding: &operands)
     case .arithmetic(_, let left, let right):
       let types = [
@@ -187,7 +210,8 @@ extension ResolvedExpression {
     try value(
       of: operands.map { operand in
         switch operand {
-        case .path(let resolvedPath): resolvedPath.value(from: rows, row, records)
+        case .path(let path) where path.type == .json: path.json(from: rows, row, records)
+        case .path(let path): path.value(from: rows, row, records)
         case .count(let hop): .integer(Int64(hop.targets(of: rows, row, records).count))
         case .referrers(let hop):
           .list(
@@ -206,7 +230,7 @@ extension ResolvedExpression {
     do throws(EvaluationError) {
       return try value(from: rows, row, records)
     } catch {
-      throw .computedValueOutOfRange
+      throw DataError(error)
     }
   }
 
@@ -221,7 +245,14 @@ extension ResolvedExpression {
   ) throws(EvaluationError) -> Value {
     switch expression {
     case .path, .count, .referrers: return operands.popFirst() ?? .null
+    case .distance(_, let point):
+      guard case .number(let latitude)? = operands.popFirst(),
+        case .number(let longitude)? = operands.popFirst(),
+        let place = try? GeoPoint(latitude: latitude, longitude: longitude)
+      else { return .null }
+      return .number(place.kilometers(to: point))
     case .value(let value): return value
+    case .json(let form, let operand): return try form.value(of: value(operand, &operands))
     case .function(let function, let operand): return function.value(try value(operand, &operands))
     case .negated(let operand):
       switch try value(operand, &operands) {
@@ -242,6 +273,9 @@ extension ResolvedExpression {
         return .date(shifted)
       case .null, .text, .integer, .number, .boolean, .geopoint, .file, .json, .list: return .null
       }
+    case .local(let operand, let offsets):
+      guard case .datetime(let time) = try value(operand, &operands) else { return .null }
+      return .datetime(offsets.local(time))
     }
   }
 }

@@ -12,6 +12,12 @@ package struct NamedExpression: Hashable, Sendable {
   package init(_ path: FieldPath) {
     self.init(path.description, .path(path))
   }
+
+  /// Returns a hint for a name that cannot be used, because another column or field has it.
+  package static func hint(forTaken name: String) -> String {
+    let plain = String(name.map { $0 == "." ? "_" : $0 })
+    return "write another name: other_\(Excerpt.escaped(plain)) = …"
+  }
 }
 
 extension Expression {
@@ -21,8 +27,10 @@ extension Expression {
     switch self {
     case .path(let path): path.description
     case .count(let path): "count_\(path.names.joined(separator: "_"))"
+    case .distance(let path, _): "distance_\(path)"
     case .function(let function, let operand):
       operand.defaultName.map { "\(function.rawValue)_\($0)" }
+    case .json(_, let operand), .local(let operand, _): operand.defaultName
     case .referrers, .value, .arithmetic, .negated, .shifted: nil
     }
   }

@@ -134,8 +134,9 @@ extension Query {
       try QueryLimits.check(columns: joinedFields.count, "fields of other records")
       try QueryLimits.check(columns: computed.count, "computed columns")
     }
-    for path in computed.flatMap(\.paths) { try count.add(path) }
-    for term in order { try count.add(FieldPath(dotted: term.field)) }
+    _ = try joinedPaths(in: catalog)
+    let values = computed + order.map(\.value)
+    for path in values.flatMap(\.paths) { try count.add(path) }
     for path in joinedFields { try count.add(path) }
   }
 }

@@ -63,6 +63,9 @@ package struct ResolvedPath: Hashable, Sendable {
     return type.relation != nil && slot == schema.keySlot
   }
 
+  /// Whether the path leads to a key inside JSON.
+  package var isInJSON: Bool { if case .keys = part { true } else { false } }
+
   /// Whether the path has at most one value. False if the path follows a to-many relation, or if
   /// the field is a list or JSON.
   package var isSingle: Bool { !type.isList && !hops.contains { $0.isMany } && type != .json }
@@ -125,7 +128,22 @@ extension ResolvedPath {
   func anyValue(
     from rows: Rows, _ row: Int, _ records: some RecordLookup, is predicate: (Value) -> Bool
   ) -> Bool {
-    anyValue(from: rows, row, hops[...], records, is: predicate)
+    anyRow(from: rows, row, hops[...], records) { found in
+      predicate(found.map { ownValue(of: $0.rows, $0.row) } ?? .null)
+    }
+  }
+
+  /// Returns the JSON text at a path that follows only to-one relations; null if there is none.
+  func json(from rows: Rows, _ row: Int, _ records: some RecordLookup) -> Value {
+    var result = Value.null
+    var keys: [String] = []
+    if case .keys(let names) = part { keys = names }
+    _ = anyRow(from: rows, row, hops[...], records) { found in
+      guard let (rows, row) = found, rows[row, slot].hasValue else { return true }
+      result = rows.withBytes(of: rows[row, slot]) { JSONPathEvaluator.text(under: keys, in: $0) }
+      return true
+    }
+    return result
   }
 
   /// Returns the value at a path that follows only to-one relations.
@@ -138,18 +156,16 @@ extension ResolvedPath {
     return result
   }
 
-  private func anyValue(
+  /// Returns whether any record to which the hops lead satisfies the predicate. The predicate is
+  /// called with nil for a record that does not exist.
+  private func anyRow(
     from rows: Rows, _ row: Int, _ hops: ArraySlice<Hop>, _ records: some RecordLookup,
-    is predicate: (Value) -> Bool
+    is predicate: ((rows: Rows, row: Int)?) -> Bool
   ) -> Bool {
-    guard let hop = hops.first else {
-      return predicate(ownValue(of: rows, row))
-    }
+    guard let hop = hops.first else { return predicate((rows, row)) }
     return hop.targets(of: rows, row, records).contains { id in
-      guard let id, let target = records.record(id, in: hop.target) else {
-        return predicate(.null)
-      }
-      return anyValue(from: target, 0, hops.dropFirst(), records, is: predicate)
+      guard let id, let target = records.record(id, in: hop.target) else { return predicate(nil) }
+      return anyRow(from: target, 0, hops.dropFirst(), records, is: predicate)
     }
   }
 

@@ -108,6 +108,9 @@ public struct OrderTerm: Hashable, Sendable {
   public var field: String
   /// Whether large values come first.
   public var isDescending: Bool
+  /// The value to sort by, if it is not a field. The term of a query has it; the term of an index has
+  /// a field.
+  package private(set) var expression: Expression?
 
   /// Creates a term.
   ///
@@ -118,6 +121,17 @@ public struct OrderTerm: Hashable, Sendable {
     self.field = field
     self.isDescending = isDescending
   }
+
+  /// Creates a term for a value that is not a field.
+  ///
+  /// - Parameter text: The text of the expression, which becomes the name.
+  package init(_ expression: Expression, text: String, isDescending: Bool = false) {
+    self.init(text, isDescending: isDescending)
+    self.expression = expression
+  }
+
+  /// The value to sort by. A name with dots is a path.
+  package var value: Expression { expression ?? .path(FieldPath(dotted: field)) }
 
   /// Parses a term in the syntax of schema files: `due` is ascending, and `-due` is descending.
   public init(text: String) {

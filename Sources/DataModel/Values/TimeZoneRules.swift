@@ -97,6 +97,79 @@ package struct TimeZoneRules: Hashable, Sendable {
     let offsets = Set([offset(at: range.lowerBound)] + transitions(in: range).map(\.offset))
     return offsets.map { local - Int64($0) }.filter { offset(at: $0) == Int(local - $0) }.sorted()
   }
+
+  /// Returns the ranges of times at which clocks in the zone show a local time in a range: usually
+  /// one.
+  package func instants(ofLocal local: Range<Int64>) -> [Range<Int64>] {
+    let maxOffset = Int64(Self.maxOffset)
+    let end = local.upperBound + maxOffset
+    var start = local.lowerBound - maxOffset
+    var offset = offset(at: start)
+    var ranges: [Range<Int64>] = []
+    for transition in transitions(in: start...end) + [Transition(time: end, offset: 0)] {
+      let lower = max(start, local.lowerBound - Int64(offset))
+      let upper = min(transition.time, local.upperBound - Int64(offset))
+      if let last = ranges.last, lower < upper, last.upperBound == lower {
+        ranges[ranges.count - 1] = last.lowerBound..<upper
+      } else if lower < upper {
+        ranges.append(lower..<upper)
+      }
+      (start, offset) = (transition.time, transition.offset)
+    }
+    return ranges
+  }
+}
+
+/// The offsets of a time zone as a table, in which the offset at a time is found by binary search.
+package struct TimeZoneOffsets: Hashable, Sendable {
+  package let zone: String
+  /// The times at which the offset changes, in seconds since the Unix epoch, in order.
+  package let times: [Int64]
+  /// The offset in seconds before the first of the times, and from each of them on.
+  package let offsets: [Int64]
+  /// The time from which the offsets repeat after 400 years, in which the calendar repeats, too.
+  package let cycleStart: Int64
+
+  /// The number of seconds in 400 years, which are a whole number of weeks.
+  package static let cycle: Int64 = 146_097 * 86_400
+
+  package init(_ rules: TimeZoneRules) {
+    zone = rules.name
+    cycleStart = rules.lastListedTime
+    let transitions = rules.transitions(in: .min...(cycleStart + Self.cycle))
+    times = transitions.map(\.time)
+    offsets = [Int64(rules.firstOffset)] + transitions.map { Int64($0.offset) }
+  }
+
+  /// Returns the local time as if it were in UTC. A time outside the years of timestamps becomes the
+  /// first or the last of them.
+  package func local(_ time: Timestamp) -> Timestamp {
+    let seconds = time.microseconds.floorDivided(by: 1_000_000)
+    let local = time.microseconds + offset(at: seconds) * 1_000_000
+    return Timestamp(microseconds: local) ?? (local < 0 ? .earliest : .latest)
+  }
+
+  private func offset(at time: Int64) -> Int64 {
+    let time = time < cycleStart ? time : cycleStart + (time - cycleStart) % Self.cycle
+    var (low, high) = (0, times.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if times[middle] <= time { low = middle + 1 } else { high = middle }
+    }
+    return offsets[low]
+  }
+}
+
+extension Int64 {
+  fileprivate func floorDivided(by divisor: Int64) -> Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}
+
+extension TimeZoneRules {
+  /// The time of the last listed transition, after which the rule applies.
+  fileprivate var lastListedTime: Int64 { listed.last?.time ?? 0 }
 }
 
 extension TimeZoneRules {

@@ -34,8 +34,8 @@ struct Page {
 
   /// Returns the query that fetches the records of the page, together with their cursors. When
   /// paging forward, the query fetches one more record, to find out whether there is a next page.
-  func query(_ query: Query) -> Query {
-    var query = query.withCursors()
+  func query(_ query: Query) throws(DataError) -> Query {
+    var query = try query.withCursors(in: catalog)
     guard let limit = query.limit, limit > 0 else { return query }
     switch bound {
     case nil, .after: query.limit = limit == .max ? limit : limit + 1

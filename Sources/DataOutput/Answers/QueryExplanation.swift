@@ -7,11 +7,17 @@ package struct QueryExplanation {
   private let query: Query
   private let groups: GroupQuery?
   private let isCount: Bool
+  private let zone: String?
   private let explanation: Explanation
 
+  /// Creates an explanation.
+  ///
+  /// - Parameter zone: The time zone of the query; nil for UTC.
   package init(
-    _ query: Query, _ groups: GroupQuery?, isCount: Bool, by explanation: Explanation
+    _ query: Query, _ groups: GroupQuery?, isCount: Bool, zone: String? = nil,
+    by explanation: Explanation
   ) {
+    self.zone = zone
     self.query = query
     self.groups = groups
     self.isCount = isCount
@@ -37,6 +43,10 @@ package struct QueryExplanation {
   /// index.
   private var reason: String {
     let terms = query.order.isEmpty ? query.fullOrder : query.order
+    if let value = terms.compactMap(\.expression).first {
+      if case .path = value { return "values in json cannot be indexed" }
+      return "computed values cannot be indexed"
+    }
     let paths = terms.map { FieldPath(dotted: $0.field).names }.filter { $0.count > 1 }
     if paths.contains(where: { !query.schema.isPart($0[0]) }) {
       return "fields of related records cannot be indexed"
@@ -59,13 +69,17 @@ package struct QueryExplanation {
     var lines = [
       "schema     \(query.schema.name)", "condition  \(conditionText)",
     ]
+    if let zone { lines.append("zone       \(zone)") }
     if let groups {
       let lists = [
         ("groups     ", groups.keys.map { ConditionWriter.text(of: $0) }),
-        ("aggregates ", groups.aggregates.map(\.name)),
+        ("aggregates ", groups.aggregates.map(\.name)), ("order      ", groups.order.map(\.text)),
       ]
       for (head, names) in lists where !names.isEmpty {
         lines.append(head + names.joined(separator: ","))
+      }
+      if groups.having != .all {
+        lines.append("having     \(ConditionWriter.text(of: groups.having))")
       }
     } else if !isCount {
       lines.append("order      \(order)")
@@ -90,6 +104,7 @@ package struct QueryExplanation {
     }
     add("schema", quoted(query.schema.name))
     add("condition", quoted(conditionText))
+    if let zone { add("zone", quoted(zone)) }
     if let groups {
       add("groups", list(groups.keys.map { ConditionWriter.text(of: $0) }))
       add("sums", list(groups.aggregates.map(\.name)))

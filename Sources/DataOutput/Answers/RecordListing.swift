@@ -51,7 +51,7 @@ package struct RecordListing {
     var page = Page(query, in: catalog, at: bound, token: token)
     var query = fields.selected(by: query)
     query.bound = bound
-    if format == .page { query = page.query(query) }
+    if format == .page { query = try page.query(query) }
     var printer = RecordPrinter(
       fields.columns, of: query.schema, format: format, defaultFormat: .table,
       cardinality: .several,
@@ -60,7 +60,7 @@ package struct RecordListing {
     if !expansion.schemas.isEmpty {
       try await reader.prepare(toRead: [query.schema] + expansion.schemas)
     }
-    let stream = try await reader.records(query)
+    let stream = try await reader.records(try await reader.nearby(query))
     // Nothing is printed until the store has returned the first chunk. If it throws an error
     // instead, there is no output.
     var hasStarted = false

@@ -16,36 +16,41 @@ package struct FieldChoice {
   /// Parses a comma-separated list of field names, paths and computed columns. If the list is nil,
   /// all fields are selected that the format prints. The primary key and expanded relations are
   /// always selected.
+  ///
+  /// - Parameter hidesSystemFields: Whether system fields are left out if the list is nil.
   package init(
     _ list: String?, of schema: Schema, in catalog: Catalog, expanding expansion: Expansion,
-    as format: OutputFormat? = nil, by reader: ConditionReader
+    as format: OutputFormat? = nil, by reader: ConditionReader, hidesSystemFields: Bool = false
   ) throws(DataError) {
-    var names = list?.fieldNames ?? []
-    var computed: [NamedExpression] = []
+    var selected = Set([schema.keySlot] + expansion.slots)
+    var reader = reader
+    var columns: [NamedExpression] = []
+    var omittedSlots: [Int] = []
     if let list, list.hasComputedColumns {
-      var reader = reader
-      let columns = try reader.readColumns(list, of: schema)
-      names = []
-      for column in columns {
-        if case .path(let path) = column.expression, column.name == path.description {
-          names.append(column.name)
-        } else {
-          computed.append(column)
-        }
+      let fields = try reader.readFields(list, of: schema)
+      columns = fields.columns
+      omittedSlots = fields.omittedSlots
+      // Without names, the fields that remain are all others.
+      if !omittedSlots.isEmpty, !columns.contains(where: \.isPath), !fields.includesDeclaredFields {
+        selected.formUnion(0..<schema.width)
       }
+      if fields.includesDeclaredFields { selected.formUnion(schema.fields.indices) }
+    } else if let list {
+      columns = list.fieldNames.map { NamedExpression(FieldPath(dotted: $0)) }
+    } else {
+      selected.formUnion(schema.printedSlots(as: format, hidesSystemFields: hidesSystemFields))
     }
     var problems: [Problem] = []
-    var selected = Set([schema.keySlot] + expansion.slots)
-    if list == nil { selected.formUnion(schema.printedSlots(as: format)) }
     var paths: [FieldPath] = []
     var types: [FieldType] = []
-    for name in names {
+    for column in columns where column.isPath {
+      guard case .path(let path) = column.expression else { continue }
       do throws(DataError) {
-        guard name.contains(".") else {
-          selected.insert(try schema.printedSlot(named: name))
+        guard path.names.count > 1 else {
+          selected.insert(try schema.printedSlot(named: path.names[0]))
           continue
         }
-        let (path, type) = try catalog.joinedField(name, of: schema)
+        let (path, type) = try catalog.joinedField(path, of: schema)
         if paths.contains(path) { continue }
         paths.append(path)
         types.append(type)
@@ -54,9 +59,12 @@ package struct FieldChoice {
       }
     }
     if let error = DataError(problems) { throw error }
+    selected.subtract(omittedSlots.filter { $0 != schema.keySlot })
+    selected.formUnion(expansion.slots)
+    let computed = columns.filter { !$0.isPath }
     for path in schema.printedSlots.flatMap({ expansion.flattened[$0] ?? [] })
     where !paths.contains(path) {
-      let (path, type) = try catalog.joinedField(path.description, of: schema)
+      let (path, type) = try catalog.joinedField(path, of: schema)
       paths.append(path)
       types.append(type)
     }
@@ -108,6 +116,13 @@ package struct FieldChoice {
   }
 }
 
+extension NamedExpression {
+  /// Whether the column is a field or path without a name of its own.
+  fileprivate var isPath: Bool {
+    if case .path(let path) = expression { name == path.description } else { false }
+  }
+}
+
 extension String {
   /// The names in a comma-separated list, without surrounding spaces.
   package var fieldNames: [String] {
@@ -123,11 +138,11 @@ extension String {
 extension Catalog {
   /// Returns the path and the type of a field that is reached through to-one relations.
   fileprivate func joinedField(
-    _ name: String, of schema: Schema
+    _ written: FieldPath, of schema: Schema
   ) throws(DataError) -> (path: FieldPath, type: FieldType) {
     let path: FieldPath
     do throws(PathError) {
-      path = try resolvedPath(FieldPath(dotted: name).names, from: schema).path
+      path = try resolvedPath(written.names, from: schema).path
     } catch {
       throw DataError(error)
     }
@@ -146,10 +161,12 @@ extension Schema {
       }
   }
 
-  /// The slots (indexes) of the fields that a format prints if no fields are selected. A Markdown
-  /// table has no system fields.
-  package func printedSlots(as format: OutputFormat?) -> [Int] {
-    format == .md ? printedSlots.filter { $0 < fields.count } : printedSlots
+  /// Returns the slots (indexes) of the fields that a format prints if no fields are selected. A
+  /// Markdown table has no system fields.
+  package func printedSlots(
+    as format: OutputFormat?, hidesSystemFields: Bool = false
+  ) -> [Int] {
+    format == .md || hidesSystemFields ? printedSlots.filter { $0 < fields.count } : printedSlots
   }
 
   /// Returns the slot (index) of a field that was named on the command line.

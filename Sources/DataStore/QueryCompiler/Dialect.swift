@@ -91,6 +91,9 @@ package protocol Dialect: Sendable {
   /// criterion.
   func test(json column: SQL, under keys: [String], _ predicate: ColumnPredicate) -> SQL
 
+  /// Returns a column of JSON, given a column with `JSONForm.scalar`.
+  func json(_ scalar: SQL) -> SQL
+
   /// Returns a predicate that is true if the index cell of a geopoint is in one of several ranges.
   /// Each range is a separate search in the index.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL
@@ -112,6 +115,10 @@ package protocol Dialect: Sendable {
   func sum(_ column: SQL, of type: FieldType) -> SQL
   /// Returns an expression for the average of a column, with the same result as `RunningSum`.
   func average(_ column: SQL, of type: FieldType) -> SQL
+
+  /// Returns an expression for the median of a column. Returns nil if the engine has no such
+  /// aggregate; the query then ranks the values.
+  func median(_ column: SQL, of type: FieldType) -> SQL?
 
   /// Returns an expression for the greater of two values that are not null.
   func greater(_ first: SQL, _ second: SQL) -> SQL

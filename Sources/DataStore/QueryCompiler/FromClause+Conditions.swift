@@ -147,8 +147,8 @@ extension FromClause {
       }
     }
     switch expression {
-    case .path, .count, .referrers: return (operands[0], resolved.type)
-    case .value, .function, .arithmetic, .negated, .shifted:
+    case .path where resolved.type != .json, .count, .referrers: return (operands[0], resolved.type)
+    case .path, .distance, .json, .value, .function, .arithmetic, .negated, .shifted, .local:
       return (dialect.compute(resolved, operands), resolved.type)
     }
   }

@@ -16,6 +16,8 @@ package struct SelectList: Sendable {
     case number
     /// A geopoint, in two columns of numbers.
     case point
+    /// A scalar in JSON, as text in a notation that may depend on the engine.
+    case scalar
   }
 
   /// A selected column: the cell that receives its value, and how the value is decoded.
@@ -55,25 +57,28 @@ package struct SelectList: Sendable {
   package init(_ types: [FieldType]) {
     width = types.count
     schema = nil
-    for (cell, type) in types.enumerated() { addTarget(type, at: cell) }
+    for (cell, type) in types.enumerated() {
+      if type == .json {
+        targets.append(Target(slot: Int32(cell), form: .scalar, element: .text))
+      } else {
+        addTarget(type, at: cell)
+      }
+    }
   }
 
-  /// Adds the value at the end of a path. The given cell, which follows those of the record,
-  /// receives the value.
-  mutating func add(_ resolvedPath: ResolvedPath, at cell: Int, in fromClause: inout FromClause)
-    throws(DataError)
-  {
-    width = max(width, cell + 1)
-    let source = try fromClause.source(following: resolvedPath.hops)
-    guard resolvedPath.part != .whole else { return add(resolvedPath.slot, at: cell, of: source) }
-    if addTarget(resolvedPath.type, at: cell) { parts.append(source.column(of: resolvedPath)) }
-  }
-
-  /// Adds a computed value.
+  /// Adds a computed value, or the value at the end of a path. The given cell, which follows those of
+  /// the record, receives the value.
   mutating func add(
     _ expression: Expression, at cell: Int, in fromClause: inout FromClause
   ) throws(DataError) {
     width = max(width, cell + 1)
+    if case .path(let path) = expression {
+      let resolvedPath = try fromClause.resolvedPath(path)
+      if resolvedPath.part == .whole {
+        let source = try fromClause.source(following: resolvedPath.hops)
+        return add(resolvedPath.slot, at: cell, of: source)
+      }
+    }
     let (sql, type) = try fromClause.column(expression)
     if addTarget(type, at: cell) { parts.append(sql) }
   }
@@ -137,7 +142,7 @@ extension SelectList.Form {
     case .integer, .number: return .number(.nan)
     case .boolean: return .integer(2)
     case .datetime: return .integer(.max)
-    case .bytes, .list, .date: arena.append(0xFF)
+    case .bytes, .list, .date, .scalar: arena.append(0xFF)
     case .point: arena.append(contentsOf: repeatElement(0xFF, count: 16))
     }
     return .arena(start..<arena.count)

@@ -129,6 +129,37 @@ extension StoreReader {
   }
 }
 
+extension StoreReader {
+  /// Returns an equivalent query that reads only records near a point, for a query that sorts by the
+  /// distance from it and has a limit. Returns the query itself if there are too few such records.
+  ///
+  /// Circles of increasing radius are tried, because an index finds the records in each of them.
+  package func nearby(_ query: Query) async throws(DataError) -> Query {
+    guard let first = query.order.first, case .distance(let path, let point)? = first.expression,
+      !first.isDescending, query.bound == nil, let limit = query.limit, limit > 0,
+      limit <= Self.maxNearby, !query.condition.isFallible
+    else { return query }
+    for radius in [1_000.0, 8_000, 64_000, 512_000] {
+      guard let circle = GeoCircle(center: point, meters: radius),
+        // Distances are rounded to the millimeter.
+        let wider = GeoCircle(center: point, meters: radius + 1)
+      else { continue }
+      var counted = query
+      counted.order = []
+      counted.isCounted = true
+      counted.condition = .every([query.condition, .test(path, .withinCircle(circle))])
+      guard try await count(counted) == limit else { continue }
+      var nearby = query
+      nearby.condition = .every([query.condition, .test(path, .withinCircle(wider))])
+      return nearby
+    }
+    return query
+  }
+
+  /// The maximum limit of a query for which circles are tried.
+  private static var maxNearby: Int { 1_000 }
+}
+
 extension Schema {
   /// Throws an error if a field is neither the primary key nor unique.
   fileprivate func checkIdentifying(_ slots: [Int]) throws(DataError) {

@@ -24,8 +24,19 @@ extension ConditionChecker {
         size.leave()
       }
       return (.count(relation), .integer)
+    case .distance(let syntax, let literal, _):
+      let (resolvedPath, path) = try resolvedPath(syntax)
+      guard resolvedPath.type == .geopoint else {
+        throw ConditionError(
+          "distance() cannot be used with \(resolvedPath.type.nameWithArticle)", syntax.range)
+      }
+      try checkIsSingle(resolvedPath, Subject(resolvedPath: resolvedPath, syntax: syntax))
+      guard case .geopoint(let point) = try pointValue(literal) else {
+        throw ConditionError("expected a point, such as (47.37, 8.54)", literal.range)
+      }
+      return (.distance(path, to: point), .number)
     case .function(let function, let argument, let range):
-      let (operand, type) =
+      var (operand, type) =
         function.isTimePart ? try datetime(argument) : try expression(argument)
       let isApplicable =
         function.isTimePart
@@ -36,6 +47,7 @@ extension ConditionChecker {
           "\(function.rawValue)() cannot be used with \(type.nameWithArticle)", range,
           hint: function == .length && type.relation?.isMany == true ? "use count()" : nil)
       }
+      if function.isTimePart, let zone { operand = .local(operand, zone.offsets) }
       return (.function(function, operand), function == .lower ? .text : .integer)
     case .negated(let argument, _):
       let (operand, type) = try number(argument)
@@ -116,10 +128,11 @@ extension ConditionChecker {
       subject.range, hint: subject.type.relation == nil ? nil : "use count(\(subject.name))")
   }
 
-  /// Returns the criterion that a datetime is in the day, month or year that the literal contains.
+  /// Returns the criteria for a day, month or year, at least one of which must be met. A day is
+  /// usually a single range of datetimes.
   mutating func during(
     _ literal: Literal, _ subject: Subject
-  ) throws(ConditionError) -> Criterion {
+  ) throws(ConditionError) -> [Criterion] {
     guard case .text(let text) = try value(literal, .text, subject.name) else {
       throw ConditionError("expected a day, month or year as text", literal.range)
     }
@@ -128,10 +141,25 @@ extension ConditionChecker {
         "\(subject.name): expected a day, month or year, such as 2026-11-20, 2026-11 or 2026, "
           + "found \(Excerpt.quoted(text))", literal.range)
     }
-    guard subject.type.elementOrSelf == .date else {
-      return .between(.datetime(period.first), .datetime(period.last))
+    if subject.type.elementOrSelf == .date {
+      return period.instants(in: nil).map { range in
+        .between(.date(CalendarDate(range.lowerBound)), .date(CalendarDate(range.upperBound)))
+      }
     }
-    return .between(.date(CalendarDate(period.first)), .date(CalendarDate(period.last)))
+    return period.instants(in: zone?.rules).map { range in
+      .between(.datetime(range.lowerBound), .datetime(range.upperBound))
+    }
+  }
+}
+
+/// A time zone in which a query has days and components of datetimes.
+struct QueryZone: Sendable {
+  let rules: TimeZoneRules
+  let offsets: TimeZoneOffsets
+
+  init(_ rules: TimeZoneRules) {
+    self.rules = rules
+    offsets = TimeZoneOffsets(rules)
   }
 }
 

@@ -10,19 +10,18 @@ struct ConditionChecker {
   private(set) var schema: Schema
   private(set) var alias: String?
   let now: Timestamp
+  let zone: QueryZone?
   var parameters: ConditionParameters
   private(set) var errors: [ConditionError] = []
   private var size = QueryLimits()
 
-  init(
-    catalog: Catalog, schema: Schema, alias: String?, now: Timestamp,
-    parameters: ConditionParameters
-  ) {
-    self.catalog = catalog
+  init(_ reader: ConditionReader, of schema: Schema, alias: String?) {
+    catalog = reader.catalog
+    now = reader.now
+    zone = reader.zone
+    parameters = reader.parameters
     self.schema = schema
     self.alias = alias
-    self.now = now
-    self.parameters = parameters
   }
 
   /// Converts a syntax tree to a condition. Use the result only if `errors` is empty.
@@ -99,29 +98,49 @@ struct ConditionChecker {
     if case .path(let syntax) = test.subject {
       let (resolvedPath, path) = try resolvedPath(syntax)
       let subject = Subject(resolvedPath: resolvedPath, syntax: syntax)
-      let criterion = try criterion(test, subject)
-      if criterion.expression != nil {
-        try checkIsSingle(resolvedPath, subject)
-        condition = .compute(.path(path), criterion)
-      } else if resolvedPath.endsInInverse {
-        condition = Self.condition(onReferrersAt: path, criterion)
+      if case .during(let literal) = test.predicate {
+        let criteria = try criteria(during: literal, subject, test)
+        condition = .some(criteria.map { .test(path, $0) })
       } else {
-        condition = .test(path, criterion)
+        let criterion = try criterion(test, subject)
+        if criterion.expression != nil {
+          try checkIsSingle(resolvedPath, subject)
+          condition = .compute(.path(path), criterion)
+        } else if resolvedPath.endsInInverse {
+          condition = Self.condition(onReferrersAt: path, criterion)
+        } else {
+          condition = .test(path, criterion)
+        }
       }
     } else {
       var (expression, type) = try expression(test.subject)
       let subject = Subject(type: type, name: "the value", range: test.subject.range)
-      let criterion = try criterion(test, subject)
-      if case .literal(let literal) = test.subject, case .now = literal.kind,
-        let other = criterion.expression,
-        (try? catalog.resolved(other, from: schema).type) == .date
-      {
-        // Compared with a date, `now()` is today.
-        expression = .value(try value(literal, .date, "now()"))
+      if case .during(let literal) = test.predicate {
+        let criteria = try criteria(during: literal, subject, test)
+        condition = .some(criteria.map { .compute(expression, $0) })
+      } else {
+        let criterion = try criterion(test, subject)
+        if case .literal(let literal) = test.subject, case .now = literal.kind,
+          let other = criterion.expression,
+          (try? catalog.resolved(other, from: schema).type) == .date
+        {
+          // Compared with a date, `now()` is today.
+          expression = .value(try value(literal, .date, "now()"))
+        }
+        condition = .compute(expression, criterion)
       }
-      condition = .compute(expression, criterion)
     }
     return test.isNegated ? condition.negation : condition
+  }
+
+  /// Returns the criteria for a day, month or year, at least one of which must be met.
+  private mutating func criteria(
+    during literal: Literal, _ subject: Subject, _ test: ConditionTree.Test
+  ) throws(ConditionError) -> [Criterion] {
+    guard subject.type.elementOrSelf.isTime else {
+      throw inapplicable("a day, month or year", subject, test)
+    }
+    return try during(literal, subject)
   }
 
   /// Returns the condition for a test of the inverse of a relation. The value of the inverse is the
@@ -268,11 +287,8 @@ struct ConditionChecker {
             + type.nameWithArticle, syntax.range)
       }
       return .compareExpression(comparison, expression)
-    case .during(let literal):
-      guard subject.type.elementOrSelf.isTime else {
-        throw inapplicable("a day, month or year", subject, test)
-      }
-      return try during(literal, subject)
+    case .during:
+      preconditionFailure("a period is converted by `criteria(during:)`")
     case .isIn(let literals):
       var values: [Value] = []
       values.reserveCapacity(literals.count)

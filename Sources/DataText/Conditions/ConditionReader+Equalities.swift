@@ -46,8 +46,7 @@ extension ConditionReader {
   ) throws(DataError) -> Condition {
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let syntax = PathSyntax(names: names, ranges: names.map { _ in 0..<0 })
-    var check = ConditionChecker(
-      catalog: catalog, schema: schema, alias: alias, now: now, parameters: parameters)
+    var check = ConditionChecker(self, of: schema, alias: alias)
     let resolvedPath: (resolvedPath: ResolvedPath, path: FieldPath)
     do throws(ConditionError) {
       resolvedPath = try syntax.resolvedPath(from: schema, in: catalog, alias: alias)

@@ -72,6 +72,7 @@ extension DataError {
         .storeNotFound, "\(store): there is no such database", hint: ConnectionFailure.databaseHint)
     case .rowTooWide, .statementTooLarge: self = .queryTooLarge
     case .outOfRange: self = .computedValueOutOfRange
+    case .unsupportedJSON: self.init(EvaluationError.unsupportedJSON)
     case .wrongColumnType, .valueTooLong, .cannotOpen, .inputOutput, .damaged, .other:
       self.init(.failed, "\(store): \(messageText) (SQLSTATE \(serverError.state))")
     }

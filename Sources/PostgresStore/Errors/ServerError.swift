@@ -107,6 +107,8 @@ extension EngineFailure {
     (["42704"], nil, .missingObject),
     (["42883", "42804", "42846", "22P03", "22001"], nil, .wrongColumnType),
     (["22003", "22008"], nil, .outOfRange),
+    // The expressions for JSON divide by zero if a value is of the wrong type.
+    (["22012"], nil, .unsupportedJSON),
     (["54000"], nil, .rowTooWide),
     (["54001", "54011", "54023"], nil, .statementTooLarge),
     (["42501"], nil, .insufficientPrivilege),

@@ -144,6 +144,26 @@ extension PostgresDialect {
       """
   }
 
+  /// Returns an expression for the mean of the two middle values. If the number of values is odd,
+  /// both are the same value: the second percentile is greater than the first by less than one value.
+  func median(_ column: SQL, of type: FieldType) -> SQL? {
+    let middle: SQL = """
+      (percentile_disc(array[0.5, 0.500000000001]) within group (order by \(column)))
+      """
+    let (low, high): (SQL, SQL) = ("(\(middle))[1]", "(\(middle))[2]")
+    guard type == .number else {
+      return "((\(low)::numeric + \(high)::numeric)::double precision / 2)"
+    }
+    // PostgreSQL raises an error if a sum or a quotient is out of range.
+    let (large, smallest): (SQL, SQL) = (
+      "\(.number(1e290))", "\(.number(.leastNonzeroMagnitude))"
+    )
+    return """
+      (case when abs(\(low)) >= \(large) and abs(\(high)) >= \(large) then \(low) / 2 + \(high) / 2 \
+      when abs(\(low) + \(high)) <= \(smallest) then 0 else (\(low) + \(high)) / 2 end)
+      """
+  }
+
   private func exactSum(_ column: SQL) -> SQL {
     let large: SQL = """
       coalesce(sum(\(column)::text::numeric) filter (where abs(\(column)) >= \(.number(0x1p120))), 0)

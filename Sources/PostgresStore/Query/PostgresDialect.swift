@@ -240,10 +240,12 @@ struct PostgresDialect: Dialect {
   }
 
   func minimum(_ column: SQL, of type: FieldType) -> SQL {
-    type == .boolean ? "bool_and(\(column))" : "min(\(column))"
+    if type == .json { return extreme(column, isGreatest: false) }
+    return type == .boolean ? "bool_and(\(column))" : "min(\(column))"
   }
 
   func maximum(_ column: SQL, of type: FieldType) -> SQL {
-    type == .boolean ? "bool_or(\(column))" : "max(\(column))"
+    if type == .json { return extreme(column, isGreatest: true) }
+    return type == .boolean ? "bool_or(\(column))" : "max(\(column))"
   }
 }

@@ -113,7 +113,7 @@ final class RecordResult {
       switch column.source {
       case .sum: column.type == .number
       case .average: true
-      case .key, .count, .minimum, .maximum: false
+      case .key, .count, .median, .minimum, .maximum: false
       }
     }
     guard var column = columns.first else { return nil }

@@ -68,6 +68,9 @@ struct RowReader: Sendable {
       } else {
         switch target.form {
         case .bytes: cell = resultSet.withBytes(row, column) { rows.store($0) }
+        case .scalar:
+          cell = rows.cell(
+            for: resultSet.withBytes(row, column) { Value.json(String(decoding: $0)).jsonScalar })
         case .list:
           if let values = list(row, column, of: resultSet, target.element) {
             cell = rows.cell(for: .list(values))
@@ -210,6 +213,7 @@ extension SelectList.Form {
     let types: [WireType] =
       switch self {
       case .bytes: [.text, .json, .varchar]
+      case .scalar: [.json]
       case .list: [.jsonb, .json, .text]
       case .integer: [.bigint, .numeric, .integer]
       case .boolean: [.boolean]

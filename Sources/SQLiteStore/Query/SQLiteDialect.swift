@@ -138,6 +138,7 @@ struct SQLiteDialect: Dialect {
 
   func sum(_ column: SQL, of type: FieldType) -> SQL { "_sum(\(column))" }
   func average(_ column: SQL, of type: FieldType) -> SQL { "_average(\(column))" }
+  func median(_ column: SQL, of type: FieldType) -> SQL? { nil }
   func greater(_ first: SQL, _ second: SQL) -> SQL { "max(\(first), \(second))" }
 
   func columnType(_ type: FieldType) -> SQL {
@@ -170,8 +171,15 @@ struct SQLiteDialect: Dialect {
   /// The clause that locks the selected rows. It is empty, because SQLite allows only one writer.
   var deletionLockClause: SQL { "" }
 
-  func minimum(_ column: SQL, of type: FieldType) -> SQL { "min(\(column))" }
-  func maximum(_ column: SQL, of type: FieldType) -> SQL { "max(\(column))" }
+  func minimum(_ column: SQL, of type: FieldType) -> SQL {
+    type == .json ? "_least(\(column))" : "min(\(column))"
+  }
+
+  func maximum(_ column: SQL, of type: FieldType) -> SQL {
+    type == .json ? "_greatest(\(column))" : "max(\(column))"
+  }
+
+  func json(_ scalar: SQL) -> SQL { scalar }
 }
 
 extension ColumnPredicate {

@@ -135,7 +135,7 @@ final class GroupResult: QueryResult {
         if tooLarge == nil || tooLarge?.type == .integer && column.type == .number {
           tooLarge = column
         }
-      case .key, .count, .minimum, .maximum: continue
+      case .key, .count, .median, .minimum, .maximum: continue
       }
     }
     if let tooLarge { throw .sumTooLarge(tooLarge, of: compiled.schema) }

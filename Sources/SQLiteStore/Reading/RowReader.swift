@@ -66,7 +66,7 @@ struct RowReader: Sendable {
     guard kind == form.kind else { return nil }
     let start = arena.count
     switch form {
-    case .bytes, .list, .date: value.appendBytes(to: &arena)
+    case .bytes, .list, .date, .scalar: value.appendBytes(to: &arena)
     case .integer, .boolean, .datetime: return .integer(value.integer)
     case .number: return .number(value.number)
     case .point:
@@ -100,7 +100,7 @@ extension SelectList.Form {
   @inline(__always)
   fileprivate var kind: Int32 {
     switch self {
-    case .bytes, .list, .date: SQLITE_TEXT
+    case .bytes, .list, .date, .scalar: SQLITE_TEXT
     case .integer, .boolean, .datetime: SQLITE_INTEGER
     case .number, .point: SQLITE_FLOAT
     }
@@ -110,7 +110,7 @@ extension SelectList.Form {
   @inline(__always)
   fileprivate var columnCount: Int32 {
     switch self {
-    case .bytes, .list, .integer, .boolean, .date, .datetime, .number: 1
+    case .bytes, .list, .integer, .boolean, .date, .datetime, .number, .scalar: 1
     case .point: 2
     }
   }

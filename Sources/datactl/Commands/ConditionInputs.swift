@@ -25,6 +25,14 @@ enum ConditionInputs {
     return values
   }
 
+  static let zone = Input.option(
+    "--zone", value: "ZONE",
+    """
+    The time zone of days, months and years after `on` and `in`, and of `year`, `month`, `day`, \
+    `hour` and `weekday`, such as `Europe/Zurich`. By default, it is UTC.
+    """
+  ).map { name throws(UsageError) in try ReadingInputs.timeZone(named: name, by: "--zone") }
+
   private static func parameter(
     _ argument: String
   ) throws(UsageError) -> (name: String, value: ConditionParameters.Argument) {

@@ -13,6 +13,10 @@ struct GetCommand: Command {
   /// key.
   let identifying: String?
   let fields: String?
+  /// Whether a table on a terminal includes the system fields (`--system`).
+  let showsSystemFields: Bool
+  /// The time zone of computed columns (`--zone`).
+  let zone: TimeZoneRules?
   let expansion: String?
   let isFlattened: Bool
   let content: String?
@@ -52,7 +56,8 @@ struct GetCommand: Command {
       operand matches several records, for example in different fields, the command fails and lists these \
       records.
       """),
-    ListInputs.fields, ListInputs.expansion, ListInputs.flatten,
+    ListInputs.fields, ListInputs.system, ConditionInputs.zone, ListInputs.expansion,
+    ListInputs.flatten,
     .map(
       """
       Print records in the form that a map describes. MAP is a file or the name of a built-in map \
@@ -75,7 +80,9 @@ struct GetCommand: Command {
       .needs("--into", "--content"), .atMostOne(["--content", "--by"]),
       .atMostOne(["--content", "--output"]),
       .atMostOne(["--content", "--map"]), .atMostOne(["--map", "--expand"]),
-      .atMostOne(["--content", "--fields"]), .atMostOne(["--content", "--expand"]),
+      .atMostOne(["--content", "--fields"]), .atMostOne(["--content", "--system"]),
+      .atMostOne(["--fields", "--system"]), .needs("--zone", "--fields"),
+      .atMostOne(["--content", "--expand"]),
       .needs("--flatten", "--expand"),
     ],
     examples: [
@@ -94,7 +101,7 @@ struct GetCommand: Command {
     ],
     seeAlso: ["list", "formats"]
   ) {
-    schema, ids, identifying, fields, expansion, flatten, map, content, folder, format
+    schema, ids, identifying, fields, system, zone, expansion, flatten, map, content, folder, format
       throws(UsageError) in
     try ListInputs.check(flatten: flatten, format)
     if content != nil, folder == nil, !ids.nameSingleRecord {
@@ -104,8 +111,8 @@ struct GetCommand: Command {
     }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
-      expansion: expansion, isFlattened: flatten, content: content, folder: folder, map: map,
-      format: format)
+      showsSystemFields: system, zone: zone, expansion: expansion, isFlattened: flatten,
+      content: content, folder: folder, map: map, format: format)
   }
 }
 
@@ -173,7 +180,9 @@ extension GetCommand {
       } ?? Expansion()
     let fields = try FieldChoice(
       fields, of: schema, in: catalog, expanding: expansion, as: format,
-      by: ConditionReader(catalog, now: try context.environment.now()))
+      by: ConditionReader(catalog, now: try context.environment.now(), zone: zone),
+      hidesSystemFields: !showsSystemFields && map == nil && format == .table
+        && console.answerOutput.terminal != nil)
     let identifying = try identifying.map { list throws(DataError) in
       try schema.identifyingSlots(list)
     }

@@ -75,27 +75,24 @@ enum ReadingInputs {
     The time zone of times without a UTC offset, such as `Europe/Zurich`. If a local time occurs \
     twice, the earlier one is used. A date without a time still means the start of the day in UTC.
     """
-  ).map { name throws(UsageError) -> TimeZoneRules? in
-    guard let name else { return nil }
-    guard let zone = try timeZone(named: name) else {
-      throw UsageError(
-        "--assume-zone: unknown time zone \(Excerpt.quoted(name))",
-        hint: TimeZoneFile.isInstalled
-          ? "write the name of a zone, such as Europe/Zurich" : "install the package tzdata")
-    }
-    return zone
-  }
+  ).map { name throws(UsageError) in try timeZone(named: name, by: "--assume-zone") }
 
-  /// Reads the rules of a time zone from the time zone database of the system. Returns nil if the
-  /// database does not contain the zone.
-  private static func timeZone(named name: String) throws(UsageError) -> TimeZoneRules? {
+  /// Reads the rules of a zone from the time zone database of the system. Returns nil if the option
+  /// is not given.
+  static func timeZone(
+    named name: String?, by option: String
+  ) throws(UsageError) -> TimeZoneRules? {
+    guard let name else { return nil }
     do throws(SystemCallError) {
-      return try TimeZoneFile.contents(ofZone: name).flatMap {
-        TimeZoneRules(name: name, parsing: $0)
-      }
+      let file = try TimeZoneFile.contents(ofZone: name)
+      if let rules = file.flatMap({ TimeZoneRules(name: name, parsing: $0) }) { return rules }
     } catch {
-      throw UsageError("--assume-zone: cannot read the time zone database: \(error.text)")
+      throw UsageError("\(option): cannot read the time zone database: \(error.text)")
     }
+    throw UsageError(
+      "\(option): unknown time zone \(Excerpt.quoted(name))",
+      hint: TimeZoneFile.isInstalled
+        ? "write the name of a zone, such as Europe/Zurich" : "install the package tzdata")
   }
 
   /// Throws an error if an option or operand is given together with one of `others`, which exclude

@@ -13,6 +13,8 @@ struct RecordOutputOptions: Sendable {
 
   let bound: Bound?
   let fields: String?
+  /// Whether a table on a terminal includes the system fields (`--system`).
+  let showsSystemFields: Bool
   let expansion: String?
   /// Whether records in to-one relations are printed as columns (`--flatten`).
   let isFlattened: Bool
@@ -23,7 +25,8 @@ struct RecordOutputOptions: Sendable {
 
   /// Whether none of these options was passed.
   var isDefault: Bool {
-    bound == nil && fields == nil && expansion == nil && section == nil && !includesFiles
+    bound == nil && fields == nil && !showsSystemFields && expansion == nil && section == nil
+      && !includesFiles
       && map == nil
   }
 
@@ -44,7 +47,9 @@ struct RecordOutputOptions: Sendable {
       ?? expansion(of: checkedQuery, as: format)
     let fields = try FieldChoice(
       fields, of: checkedQuery.schema, in: catalog, expanding: expansion, as: format,
-      by: checkedQuery.reader)
+      by: checkedQuery.reader,
+      hidesSystemFields: !showsSystemFields && map == nil && output.terminal != nil
+        && (format ?? .table) == .table)
     let isSectioned = bound == nil && map == nil && SectionListing.supports(format)
     if let section = section ?? (isSectioned ? checkedQuery.segment : nil) {
       let listing = try SectionListing(

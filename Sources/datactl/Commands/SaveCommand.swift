@@ -33,7 +33,7 @@ struct SaveCommand: Command {
       .operand("SCHEMA", kind: .schema, "The schema of the records."),
     .optionalOperand("ID", kind: .id, "The id of the record to create or change."),
     .operands("FIELD=VALUE", kind: .assignment, "The fields to set, and their values."),
-    ConditionInputs.conditions, ConditionInputs.parameters,
+    ConditionInputs.conditions, ConditionInputs.parameters, ConditionInputs.zone,
     .flag("--yes", letter: "y", "Do not ask for confirmation."),
     .repeatedOption(
       "--file", letter: "f", value: "FILE", kind: .file,
@@ -143,14 +143,17 @@ struct SaveCommand: Command {
     ],
     seeAlso: ["list", "schema infer", "schema types", "formats", "graphs", "maps"]
   ) {
-    schema, id, assignments, conditions, parameters, yes, files, contents, field, input, separator,
+    schema, id, assignments, conditions, parameters, zone, yes, files, contents, field, input,
+    separator,
     hasNoHeader,
     header, encoding, key, renames, skips, map, deep, infer, create, update, replace, anyRevision,
     keepSystemFields, roundTimes, lenient, assumedZone, skipInvalid, rejects, wait, commitEvery,
     prune, changed, dryRun, format
       throws(UsageError) in
     if conditions.isEmpty, prune == nil {
-      for (name, isGiven) in [("--param", !parameters.isEmpty), ("--yes", yes)] where isGiven {
+      for (name, isGiven) in [
+        ("--param", !parameters.isEmpty), ("--yes", yes), ("--zone", zone != nil),
+      ] where isGiven {
         throw UsageError("\(name) needs --where or --prune")
       }
     }
@@ -184,11 +187,16 @@ struct SaveCommand: Command {
       input, separator: separator, hasNoHeader: hasNoHeader, header: header, encoding: encoding,
       key: key, renames: renames, skips: skips, map: map)
     form.assumesZone = assumedZone != nil
+    var query = QueryInput(schema, conditions: conditions, parameters: parameters)
+    query.zone = zone
     return SaveCommand(
       schemaName: schema, id: id,
-      selection: conditions.isEmpty
-        ? nil : QueryInput(schema, conditions: conditions, parameters: parameters),
-      pruned: prune.map { QueryInput(schema, conditions: [$0], parameters: parameters) },
+      selection: conditions.isEmpty ? nil : query,
+      pruned: prune.map { condition in
+        var pruned = QueryInput(schema, conditions: [condition], parameters: parameters)
+        pruned.zone = zone
+        return pruned
+      },
       isConfirmed: yes || dryRun, assignments: assignments, files: files,
       contents: (contents, field),
       form: form,

@@ -231,14 +231,24 @@ extension HelpTopics {
     ("due > created_at + 30d", "the time is more than 30 days after the creation of the record"),
     (
       "year(due) = 2026 and weekday(due) <= 5",
-      "the year and the weekday (from 1, Monday, to 7) in UTC; also `month`, `day` and `hour`"
+      """
+      the year and the weekday (from 1, Monday, to 7) in UTC, or in the zone of `--zone`; also \
+      `month`, `day` and `hour`
+      """
+    ),
+    (
+      "distance(place, (47.37, 8.54)) < 5",
+      "less than 5 km from this latitude and longitude; the distance is rounded to the millimeter"
     ),
     (
       "length(title) > 40 or length(tags) = 0",
       "the string has more than 40 characters, or the array has no elements"
     ),
     ("lower(title) = 'tea'", "`lower` converts the letters A to Z to lowercase"),
-    ("due on 2026-11-20", "on this day in UTC; quotes around the date are optional"),
+    (
+      "due on 2026-11-20",
+      "on this day in UTC, or in the zone of `--zone`; quotes around the date are optional"
+    ),
     ("due in 2026-11", "in this month; `due in 2026` tests for a year"),
     ("day + 1w > now()", "the day a week after the `date` in `day` is after today (in UTC)"),
   ]

@@ -119,8 +119,9 @@ extension HelpTopics {
       Tables are meant for reading, not for other programs. The widths of the columns are \
       determined by the first 1,000 rows. Control characters are shown as escape sequences. On a \
       terminal, lines are truncated to the width of the terminal, and only 100 rows are printed \
-      unless `--limit` is given. If there are more rows, a message on standard error says so. When \
-      the output is a pipe or a file, nothing is truncated.
+      unless `--limit` is given. If there are more rows, a message on standard error says so. The \
+      system fields are left out on a terminal, unless `--system` is passed. When the output is a \
+      pipe or a file, nothing is truncated or left out.
       """,
       .heading("Reading"),
       """

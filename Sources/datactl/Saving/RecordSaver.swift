@@ -89,9 +89,10 @@ struct RecordSaver {
   }
 
   private func printer(on terminal: TerminalStyle?) -> RecordPrinter {
-    RecordPrinter(
-      schema.printedSlots(as: format).map { schema.column($0) }, of: schema, format: format,
-      defaultFormat: .table,
+    let hidesSystemFields = terminal != nil && (format ?? .table) == .table
+    let slots = schema.printedSlots(as: format, hidesSystemFields: hidesSystemFields)
+    return RecordPrinter(
+      slots.map { schema.column($0) }, of: schema, format: format, defaultFormat: .table,
       cardinality: .several, on: terminal, rowLimit: .ofSaved)
   }
 

@@ -163,7 +163,6 @@ struct SaveOptions: Sendable {
   static let rules: [InputRule] = [
     .atMostOne(["FIELD=VALUE", "--file"]), .atMostOne(["FIELD=VALUE", "--input"]),
     .atMostOne(["ID", "--where"]), .needs("--where", "FIELD=VALUE"),
-
     .atMostOne(["--prune", "FIELD=VALUE"]), .atMostOne(["--prune", "--skip-invalid"]),
     .atMostOne(["--prune", "--commit-every"]), .atMostOne(["--prune", "--infer"]),
     .atMostOne(["--where", "--create", "--update", "--replace"]),
