@@ -2,7 +2,7 @@ package import DataModel
 
 /// A column that a query returns, such as `n = month(due)`, before validation against a schema.
 struct ColumnSyntax {
-  /// The name, if it is given: `NAME = EXPRESSION`.
+  /// The name in `NAME = EXPRESSION`, or nil if the column has only an expression.
   var name: String?
   var expression: ExpressionSyntax
 }

@@ -109,7 +109,8 @@ extension ConditionChecker {
       subject.range, hint: subject.type.relation == nil ? nil : "use count(\(subject.name))")
   }
 
-  /// Returns the criterion that a datetime is in the day, month or year that the literal contains.
+  /// Returns the criterion that matches datetimes in the day, month or year that the literal
+  /// contains.
   mutating func during(
     _ literal: Literal, _ subject: Subject
   ) throws(ConditionError) -> Criterion {

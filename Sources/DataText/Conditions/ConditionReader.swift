@@ -67,7 +67,7 @@ package struct ConditionReader: Sendable {
     return FunctionQuery(schema: schema, alias: syntax.alias, condition: condition)
   }
 
-  /// Parses an order: comma-separated fields, each with a leading `-` or a trailing `desc` for
+  /// Parses a sort order: comma-separated fields, each with a leading `-` or a trailing `desc` for
   /// descending order.
   package func readOrder(
     _ text: String, of schema: Schema, alias: String? = nil

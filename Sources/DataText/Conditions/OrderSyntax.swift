@@ -1,13 +1,13 @@
 import DataModel
 
-/// One term of an order, as parsed: a path and its direction.
+/// One term of a sort order, as parsed: a path and its sort direction.
 struct OrderSyntax {
   var path: PathSyntax
   var isDescending: Bool
 }
 
 extension ConditionParser {
-  /// Parses an order, which must extend to the end of the text.
+  /// Parses a sort order, which must extend to the end of the text.
   mutating func order() throws(ConditionError) -> [OrderSyntax] {
     var order: [OrderSyntax] = []
     repeat {

@@ -9,7 +9,7 @@ package struct ForeignValue: Sendable {
   package struct Member: Sendable {
     package var name: String
     package var value: ForeignValue
-    /// The JSON string of the name as it was written, if it contains escapes.
+    /// The name as a JSON string, as written in the document, if it contains escapes.
     var escapedName: String?
 
     package init(_ name: String, _ value: ForeignValue) {
@@ -37,8 +37,8 @@ package struct ForeignValue: Sendable {
 
   package var content: Content
   package var line: Int
-  /// The JSON string as it was written, if it contains escapes. Values of `json` fields keep these
-  /// escapes.
+  /// The text as a JSON string, as written in the document, if it contains escapes. Values of
+  /// `json` fields keep these escapes.
   var escapedText: String?
 
   package init(_ content: Content, line: Int = 0) {

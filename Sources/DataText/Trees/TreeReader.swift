@@ -38,7 +38,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// The trees in which the source found problems. They are returned with the next chunk.
   private var rejected: [RejectedRecord] = []
   private var groups: [TreeFlattener.Group] = []
-  /// The reader of the records of the first of the `groups`.
+  /// The reader of the records in the first group of `groups`.
   private var records: RecordReader<GroupSource>?
   private let locations: TreeLocations
   /// The number of the first location in the trees that are currently being returned.
@@ -52,7 +52,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   - catalog: The schemas of the store.
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
-  ///   - conversions: Which other notations of values are accepted.
+  ///   - conversions: Which additional notations of values are accepted.
   ///   - loneKeys: How a nested object that contains only an id is interpreted.
   ///   - longestText: The maximum length of a tree in bytes.
   package init(
@@ -68,9 +68,9 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     locations = TreeLocations(schema, in: catalog)
   }
 
-  /// Returns the next chunk, or nil after the last tree. The numbers in `changes.lines` are not
-  /// lines, but numbers of locations. Pass the problems of the records to `located` to get their
-  /// lines.
+  /// Returns the next chunk, or nil after the last tree. `changes.lines` contains location numbers
+  /// instead of line numbers. To get the lines of problems in the records, pass the problems to
+  /// `located`.
   package mutating func next() throws(DataError) -> Chunk? {
     while true {
       if !rejected.isEmpty {
@@ -84,7 +84,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Returns the next chunk of the records in the first of the `groups`. Removes this group after
+  /// Returns the next chunk of records from the first group of `groups`. Removes this group after
   /// its last chunk.
   private mutating func nextOfGroup() throws(DataError) -> Chunk? {
     guard let group = groups.first else { return nil }
@@ -121,8 +121,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     return Chunk(changes: changes, isInside: group.isInside, rejected: rejected)
   }
 
-  /// Returns a problem with the line of the input and the path in the tree. In the given problem,
-  /// the line is the number of a location.
+  /// Returns the given problem with the line in the input and the path in the tree. The line of the
+  /// given problem must be a location number.
   package func located(_ problem: Problem) -> Problem {
     guard let number = problem.line, let line = locations.line(number) else { return problem }
     var located = problem
