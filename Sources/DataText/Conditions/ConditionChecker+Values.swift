@@ -62,7 +62,7 @@ extension ConditionChecker {
     }
   }
 
-  /// Returns a literal as a geographic point, for the center of a circle.
+  /// Returns a literal as the geographic point at the center of a circle.
   mutating func pointValue(_ literal: Literal) throws(ConditionError) -> Value {
     try value(literal, .geopoint, "the center")
   }
@@ -145,8 +145,9 @@ extension ConditionChecker {
         : type == .boolean ? Self.hint(forBoolean: number, " = ", name) : nil)
   }
 
-  /// Returns a number that is compared with a number field. An integer that no double is equal to
-  /// remains an integer, because the nearest double would select other records.
+  /// Returns a number that is compared with a number field. An integer that a double cannot
+  /// represent exactly remains an integer, because the nearest double would match different
+  /// records.
   private func exactNumber(_ text: Span<UInt8>) throws(NumberText.ParseError) -> Value {
     let double = try NumberText.double(text)
     guard double.magnitude >= 0x1p53, let integer = try? NumberText.integer(text),
@@ -235,7 +236,7 @@ extension ConditionChecker {
 }
 
 extension FieldType {
-  /// The values that can be compared with the type, for error messages.
+  /// A description of the values that can be compared with this type, for error messages.
   fileprivate var expectation: String {
     switch self {
     case .id, .relation: "an id as text"

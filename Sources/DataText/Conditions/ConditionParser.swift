@@ -19,7 +19,7 @@ struct ConditionParser {
   mutating func condition() throws(ConditionError) -> ConditionTree {
     guard token.kind != .end else {
       throw ConditionError(
-        "empty condition", token.range, hint: "write one, such as done = false")
+        "empty condition", token.range, hint: "write a condition, such as done = false")
     }
     let tree = try alternatives()
     guard token.kind == .end else { throw trailingContentError() }

@@ -36,9 +36,9 @@ extension ConditionReader {
     }
   }
 
-  /// Resolves the path and creates an equality test. Errors in the path have the reader's code, and
-  /// errors in the value have the code `valueCode`. The problems contain no excerpt of the text,
-  /// because the text is short.
+  /// Resolves the path and creates an equality test. Errors in the path are reported with the
+  /// reader's error code, and errors in the value with `valueCode`. The problems contain no excerpt
+  /// of the text, because the text is short.
   private mutating func equality(
     of path: String, in schema: Schema, alias: String?, valueCode: ErrorCode,
     _ criterion: (inout ConditionChecker, ConditionChecker.Subject) throws(ConditionError) ->
@@ -62,8 +62,7 @@ extension ConditionReader {
     }
   }
 
-  /// Returns a hint for an argument that is not a comparison, such as an id or the direction of an
-  /// order.
+  /// Returns a hint for an argument that is not a comparison, such as an id or a sort direction.
   private static func hint(for bytes: [UInt8], of schema: Schema) -> String {
     let word = String(decoding: bytes, as: UTF8.self)
     if let tilde = bytes.firstIndex(of: UInt8(ascii: "~")), isPath(bytes[..<tilde]) {

@@ -67,8 +67,8 @@ extension FieldStatistics {
     return Relation(to: target, isMany: true)
   }
 
-  /// Returns an explanation of the inferred type. Returns nil if the type is what a reader of the
-  /// data would expect.
+  /// Returns an explanation of why the type was inferred, or nil if the reason is obvious from the
+  /// data.
   func reason(for type: FieldType) -> String? {
     switch type {
     case .json: reasonForJSON

@@ -20,7 +20,8 @@ struct FieldStatistics: Sendable {
   var decimals = DecimalPlaces()
   /// Whether scalars are text in the format, as in XML.
   private let hasOnlyText: Bool
-  /// The number of empty XML elements, which are empty texts or empty lists.
+  /// The number of empty XML elements. Whether they are empty strings or empty lists is decided
+  /// after the last record.
   private var emptyElements = 0
   /// Statistics of the nested objects. Empty if nested objects do not become a separate schema.
   ///

@@ -2,7 +2,8 @@ import DataModel
 
 /// The field names that are chosen for the keys of records.
 ///
-/// A key that is not one of the default names of its field becomes a property of the field.
+/// If a key is neither the field name nor the default property name of the field, a property with
+/// the name of the key is declared.
 struct InferredNames {
   /// The field name of each key, or nil if no new field is created for the key.
   private(set) var names: [String?] = []

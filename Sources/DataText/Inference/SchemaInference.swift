@@ -16,8 +16,8 @@ package struct SchemaInference: Sendable {
   ///
   /// - Parameters:
   ///   - splitting: Which nested objects become separate schemas.
-  ///   - lines: A closure that returns the line of the value under a key of a record in the
-  ///     document. It is needed if `source` converts a document to one line for each record.
+  ///   - lines: A closure that takes a record number and a key, and returns the line of the value
+  ///     in the document. It is needed if `source` converts a document to NDJSON.
   package init(
     _ source: some ByteSource, schema: String, _ form: TextForm, file: String,
     splitting: SchemaSplitting,
@@ -50,8 +50,8 @@ package struct SchemaInference: Sendable {
   ///   - keepsSystemFields: Whether keys with the names of system fields always refer to the system
   ///     fields.
   ///   - splitting: Which nested objects become separate schemas.
-  ///   - lines: A closure that returns the line of the value under a key of a record in the
-  ///     document. It is needed if `source` converts a document to one line for each record.
+  ///   - lines: A closure that takes a record number and a key, and returns the line of the value
+  ///     in the document. It is needed if `source` converts a document to NDJSON.
   package static func head<Source: ByteSource>(
     of source: Source, schema: String, _ form: TextForm, file: String, keepsSystemFields: Bool,
     splitting: SchemaSplitting = .none,
@@ -158,7 +158,8 @@ package struct SchemaInference: Sendable {
         throw DataError(
           Problem(
             .invalid,
-            "in one relation \(known.type.displayName), in another \(field.type.displayName)",
+            "the type is \(known.type.displayName) in one relation, but "
+              + "\(field.type.displayName) in another",
             schema: name, field: field.name, file: file))
       }
       draft.fields[index] = SchemaDraft.FieldDraft(Field(field.name, type))

@@ -26,8 +26,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private var isAtEnd = false
 
   private let file: String
-  /// A closure that returns the line of the value under a key of a record in the document. Nil if
-  /// the lines of the text are the lines of the document.
+  /// A closure that takes a record number and a key, and returns the line of the value in the
+  /// document. Nil if the lines of the text are the lines of the document.
   private let lines: (@Sendable (_ record: Int, _ key: String) -> Int)?
   private let extent: Extent
   let form: TextForm

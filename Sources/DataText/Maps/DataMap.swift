@@ -29,7 +29,7 @@ public struct DataMap: Sendable {
     case omit
   }
 
-  /// What is read for a field whose value is missing from the document.
+  /// How a field is read if its value is missing from the document.
   enum Missing: String, CaseIterable, Sendable {
     /// The field is missing from the record, so a save does not change it.
     case missing
@@ -62,14 +62,15 @@ public struct DataMap: Sendable {
   struct FieldMap: Sendable {
     var fields: [MappedField] = []
     var names: NameConvention?
-    /// The entries for system fields. If nil, the map has no such entries: the naming rule then
-    /// applies to the system fields, too. Without a naming rule, they are omitted.
+    /// The entries for system fields, or nil if the map has none. If there are no entries, the
+    /// naming rule also applies to the system fields. Without a naming rule, system fields are
+    /// omitted.
     var systemFields: [MappedField]?
-    /// The notations for all fields of a type. A notation in the entry for a single field takes
-    /// precedence.
+    /// The notations that apply to all fields of a type. A notation in the entry for a single field
+    /// takes precedence.
     var forms: [(type: FieldType, form: ValueForm)] = []
-    /// Paths that the map declares without a field. Their values are ignored when a record is read.
-    /// A `value` that is not nil is a constant that is written with each record.
+    /// Paths that the map does not assign to a field. The values at these paths are ignored when a
+    /// record is read. If `value` is not nil, this constant is written with each record.
     var extra: [(path: MapPath, value: JSONValue?, line: Int)] = []
     var unknown = Unknown.error
     var nulls = Nulls.write
@@ -107,7 +108,7 @@ public struct DataMap: Sendable {
     var isRest = false
     /// The mapping of the records in a relation, or nil for other fields.
     var nested: FieldMap?
-    /// The schema name of the records in the relation, which is used when schemas are inferred.
+    /// The name of the schema that is inferred for the records in the relation.
     var nestedSchema: String?
     var line: Int
   }
@@ -138,8 +139,8 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// The rule for a second name under which the primary key is also read: other systems write
-  /// `todoId` instead of `todoID`.
+  /// The rule for an alternative name of the primary key that is also accepted when a document is
+  /// read. Other systems write `todoId` instead of `todoID`.
   var lenientKeyRule: NameRule? {
     switch self {
     case .camel: .firstLower
@@ -148,10 +149,11 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the key that replaces a name of the document when a schema is inferred. If the rule
-  /// converts a field name to this name, the key is the field name. If the rule does so only when
-  /// the schema declares this name as the property name of the field, the key is the name itself.
-  /// Returns nil if neither is the case.
+  /// Returns the key that replaces a name in the document when a schema is inferred.
+  ///
+  /// If the rule converts a field name to this name, the key is the field name. If the rule yields
+  /// this name only for a field whose property has this name, the key is the name itself. If the
+  /// rule never yields this name, the key is nil.
   func inferredField(of name: String, keyName: String) -> String? {
     guard let field = Names.suggested(for: name) else { return nil }
     func isConverted(property: String? = nil) -> Bool {

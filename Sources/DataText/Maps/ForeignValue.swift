@@ -9,7 +9,7 @@ package struct ForeignValue: Sendable {
   package struct Member: Sendable {
     package var name: String
     package var value: ForeignValue
-    /// The JSON string of the name as it was written, if it contains escapes.
+    /// The name as a JSON string, as written in the document, if it contains escapes.
     var escapedName: String?
 
     package init(_ name: String, _ value: ForeignValue) {

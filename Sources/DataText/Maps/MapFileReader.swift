@@ -173,12 +173,13 @@ private struct MapFileReader {
     if let found = member(.records), let path = path(found.value, isAbsolute: format == .xml) {
       records = path
       recordsLine = line(of: found.position)
-      if format == .csv { report("CSV has no path to records", found.value.range) }
+      if format == .csv { report("a map for CSV cannot have \"records\"", found.value.range) }
       if format == .xml, path.names.last.map({ XMLName($0)?.isAttribute ?? true }) == true {
         report("expected a path to elements, not to attributes", found.value.range)
       }
     } else if format == .xml, member(.records) == nil, !members.isEmpty {
-      report("\"records\" is missing: the path to the elements of records", node.range)
+      report(
+        "\"records\" is missing: XML requires the path to the elements of the records", node.range)
     }
     let wrapper = wrapper(of: &records, line: recordsLine)
     var separator = UInt8(ascii: ",")
@@ -262,7 +263,7 @@ private struct MapFileReader {
     for entry in object(member.value, as: "types") {
       guard let type = types.first(where: { $0.name == entry.name }) else {
         report(
-          "no type \(Excerpt.quoted(entry.name)) with a notation", entry.range,
+          "\(Excerpt.quoted(entry.name)) is not a type that can have a notation", entry.range,
           hint: FieldType.hint(for: entry.name))
         continue
       }
@@ -352,9 +353,9 @@ private struct MapFileReader {
     } else if field.nested == nil,
       let other = others.first(where: { !["at", "or", "as", "constant"].contains($0) })
     {
-      report("\"\(other)\" needs \"fields\"", member.value.range)
+      report("\"\(other)\" requires \"fields\"", member.value.range)
     } else if field.nested != nil, field.path == nil || field.form != nil {
-      report("a field with \"fields\" needs \"at\", and no \"as\"", member.value.range)
+      report("a field with \"fields\" requires \"at\", and cannot have \"as\"", member.value.range)
     } else if members.isEmpty {
       report("expected \"at\" or \"constant\"", member.value.range)
     }
@@ -420,7 +421,7 @@ private struct MapFileReader {
     return frame
   }
 
-  /// Reports a value of a map that XML cannot contain.
+  /// Reports a constant that XML cannot contain at the given path.
   private mutating func checkConstant(_ value: JSONValue, at path: MapPath, _ range: Range<Int>) {
     guard format == .xml else { return }
     let isElement = path.names.last.map { XMLName($0)?.isAttribute == false } ?? false
@@ -498,7 +499,8 @@ extension MapFileReader {
     return nil
   }
 
-  /// Returns the members without unknown and duplicate keys, which are reported.
+  /// Removes members with unknown or repeated keys, and reports them. Returns the remaining
+  /// members.
   private mutating func unique(
     _ members: [JSONNode.Member], among keys: [String]?, of owner: String
   ) -> [JSONNode.Member] {

@@ -60,7 +60,7 @@ package struct MapLayout: Sendable {
   /// Whether the map contains nested records.
   package var isDeep: Bool { record.bindings.contains { $0.nested != nil } }
 
-  /// If the map has no entry for the primary key, the line of its fields in the map file; nil if it
+  /// The line in the map file to report if the map has no entry for the primary key, or nil if it
   /// has one. Without such an entry, records get new ids each time they are read.
   package var lineWithoutKey: Int? { record.key == nil ? map.fields.line : nil }
 
@@ -70,7 +70,7 @@ package struct MapLayout: Sendable {
   /// The paths of the relations that contain nested records, such as `steps.owner`.
   package var relations: [[String]] { record.relations }
 
-  /// Which nested objects become separate schemas when schemas are inferred.
+  /// Determines which nested objects become separate schemas when schemas are inferred.
   package var splitting: SchemaSplitting { record.splitting }
 }
 
@@ -159,8 +159,8 @@ final class RecordLayout: Sendable {
     /// An object whose values are the nested records of a field.
     case entries(Int)
     case group(Group)
-    /// A value that the map declares without a field. It is ignored when a record is read. If a
-    /// constant is given, it is written with each record.
+    /// A value that the map does not assign to a field. It is ignored when a record is read. If a
+    /// constant is given, the constant is written with each record.
     case extra(JSONValue?)
   }
 
@@ -177,7 +177,7 @@ final class RecordLayout: Sendable {
   /// For each field in `bindings`, whether a missing value is read as null.
   ///
   /// If the id of a nested record is derived from its position, the stored record with this id may
-  /// have been a different record. Its values must not be kept.
+  /// be a different record, whose values must not be kept.
   let readsMissingAsNull: [Bool]
   let bindings: [Binding]
   let root: Group
@@ -186,7 +186,7 @@ final class RecordLayout: Sendable {
   /// The index of the binding that stores the values that are not mapped to a field.
   let rest: Int?
   /// The index of the binding with the path `{}key`. If the records are the values of an object,
-  /// its field contains the member name of the record in this object.
+  /// the field of this binding contains the member name of each record.
   let entryKey: Int?
 
   fileprivate init(_ builder: RecordLayoutBuilder, bindings: [Binding], root: Group) {
@@ -610,7 +610,7 @@ extension RecordLayoutBuilder {
       path: rest.dropFirst().compactMap { if case .name(let name) = $0 { name } else { nil } })
   }
 
-  /// Inserts the path of a value that the map declares without a field.
+  /// Inserts the path of a value that the map does not assign to a field.
   private mutating func insert(
     _ extra: (path: MapPath, value: JSONValue?, line: Int), in root: inout RecordLayout.Group
   ) {
@@ -719,7 +719,7 @@ extension DataMap.NameConvention {
 }
 
 extension ValueForm {
-  /// Whether CSV cannot contain values in this notation, because they are lists, objects or
+  /// Whether values in this notation cannot be written in CSV, because they are lists, objects or
   /// contents of files.
   fileprivate var needsJSON: Bool {
     switch self {

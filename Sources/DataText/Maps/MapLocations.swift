@@ -34,9 +34,9 @@ package enum RecordPlace: Hashable, Sendable {
 /// The locations of the records that a map reads, by record number. They are used to locate
 /// problems that are found after the records are converted to NDJSON.
 package final class MapLocations: Sendable {
-  /// The maximum numbers of locations of fields and of problems that are kept. If there are more,
-  /// the earlier ones are discarded. Later problems of the same records are then located only by
-  /// the line of the record.
+  /// The maximum numbers of field locations and problem locations that are kept. If there are more,
+  /// earlier locations are discarded. Problems that are found later in the same records are then
+  /// located only by the line of the record.
   private static let maxFields = 200_000
   private static let maxFindings = 10_000
 
@@ -139,8 +139,8 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Returns a problem with the line and the path of the value in the document. In the given
-  /// problem, the line is the number of a record.
+  /// Returns the given problem with the line and the path of the value in the document. The line of
+  /// the given problem must be the number of a record.
   package func located(_ problem: Problem) -> Problem {
     guard let number = problem.line, !problem.pathIsComplete else { return problem }
     return state.withLock { state in

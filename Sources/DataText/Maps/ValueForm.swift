@@ -1,6 +1,7 @@
 import DataModel
 
-/// The notation of a field's values in a document (`as` in a map).
+/// The notation of a field's values in a document, such as a date pattern or GeoJSON. A map
+/// specifies it with the key `as`.
 enum ValueForm: Hashable, Sendable {
   case time(TimeForm)
   /// A geopoint as text, such as `47.37,8.54`.
@@ -11,11 +12,11 @@ enum ValueForm: Hashable, Sendable {
   case pairObject(latitude: String, longitude: String)
   /// A geopoint as a GeoJSON point.
   case geoJSON
-  /// Scalars that may have another type in the document, such as numbers as text.
+  /// A scalar that may have a different type in the document, such as a number written as text.
   case lenient
   /// The content of a file as base64.
   case base64
-  /// JSON as text.
+  /// A value as text that contains JSON.
   case jsonText
 
   private static let named: [(name: String, form: ValueForm)] = [
@@ -80,7 +81,7 @@ struct ValueConverter: Sendable {
     let message: String
   }
 
-  /// The name of the field. If a file has no name, this becomes its name.
+  /// The name of the field. A file without a name gets this name.
   let field: String
   let slot: Int?
   /// The type of the field, or nil if the schema is not known.
@@ -300,8 +301,8 @@ extension ValueConverter {
     return isLatitudeFirst ? numbers : numbers.reversed()
   }
 
-  /// Converts a value of a field without a notation. Geopoints and files become JSON text in XML
-  /// and CSV.
+  /// Converts the value of a field for which the map specifies no notation. In XML and CSV,
+  /// geopoints and files are written as JSON text.
   private func plain(_ value: ForeignValue) throws(ConversionError) -> ForeignValue {
     guard hasOnlyText else { return value }
     switch type {
@@ -323,7 +324,8 @@ extension ValueConverter {
 }
 
 extension ForeignValue {
-  /// The array that this text contains as JSON, or the value itself if it contains no array.
+  /// The array that results from parsing this text as JSON, or the value itself if it is not text
+  /// that contains a JSON array.
   fileprivate var parsedList: ForeignValue {
     var scanner = JSONScanner()
     guard case .text(let text) = content, text.utf8.first == UInt8(ascii: "["),
@@ -337,8 +339,8 @@ extension ForeignValue {
   /// A text value that contains this value as JSON.
   fileprivate var jsonText: ForeignValue { ForeignValue(.text(String(decoding: json.span))) }
 
-  /// The text of a number. If the value is text, the text without leading and trailing white space,
-  /// which need not be a number.
+  /// The text of a number, or the content of a text value without leading and trailing white space.
+  /// Whether this content is a number is not checked.
   fileprivate var numberText: String? {
     switch content {
     case .number(let number): number
@@ -347,7 +349,7 @@ extension ForeignValue {
     }
   }
 
-  /// Whether the names of all members can be names in XML.
+  /// Whether the names of all members, including nested members, are allowed in XML.
   var hasOnlyXMLNames: Bool {
     switch content {
     case .null, .boolean, .number, .text, .fileContent: true

@@ -62,7 +62,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var treeChunks: [Chunk] = []
   private var treeText: [UInt8]?
   private var groups: [TreeFlattener.Group] = []
-  /// The reader of the records of the first of the `groups`.
+  /// The reader of the records in the first group of `groups`.
   private var records: RecordReader<GroupSource>?
   /// A reader for each schema, from which the readers of groups are made.
   private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
@@ -82,7 +82,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///     read in any case.
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
-  ///   - conversions: Which other notations of values are accepted.
+  ///   - conversions: Which additional notations of values are accepted.
   ///   - loneKeys: How a nested object that contains only an id is interpreted.
   ///   - onInvalid: What happens to the other trees if a tree is invalid.
   ///   - pace: When the trees that have been read are returned.
@@ -192,8 +192,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     return reader
   }
 
-  /// Returns a problem with the line of the input and the path in the tree. In the given problem,
-  /// the line is the number of a location.
+  /// Returns the given problem with the line in the input and the path in the tree. The line of the
+  /// given problem must be a location number.
   package func located(_ problem: Problem) -> Problem {
     guard let number = problem.line, let line = locations.line(number) else { return problem }
     var located = problem

@@ -3,8 +3,9 @@ import DataText
 
 /// Converts XML elements to JSON records.
 ///
-/// The output is a sequence of objects. Each object and each of its members is on the same line as
-/// its element in the document. `datactl help formats` describes the XML format.
+/// The output is a sequence of JSON objects. Line breaks are inserted so that each object and each
+/// member has the same line number as its element in the document. `datactl help formats` describes
+/// the XML format.
 struct XMLConverter: Sendable {
   /// An open element.
   private struct Frame: BitwiseCopyable {
@@ -16,8 +17,8 @@ struct XMLConverter: Sendable {
       case ignored
     }
 
-    /// The JSON value whose beginning has been written for an element because of its attributes or
-    /// child elements.
+    /// The kind of JSON value that has been begun for an element. A value is begun when the first
+    /// attribute or child element is found.
     enum Form: BitwiseCopyable {
       case none
       case object
@@ -32,9 +33,10 @@ struct XMLConverter: Sendable {
     var count = 0
     var isNull = false
     var isEmptyFile = false
-    /// The last member of a record, as an index in its `XMLSchema`.
+    /// The index of the record's previous member in its `XMLSchema`.
     var previous = 0
-    /// The index of the record's or related record's schema in `schemas`.
+    /// The index in `schemas` of the schema of the record, or of the records that the field
+    /// contains.
     var schema: Int?
     /// The field, if the element belongs to a top-level record.
     var slot: Int?
@@ -66,7 +68,8 @@ struct XMLConverter: Sendable {
   private var isComplete = false
   /// The text of the current element.
   private var text: [UInt8] = []
-  /// The schema of the records, unless it is to be inferred, and those of related records.
+  /// The schema of the records, followed by the schemas of related records. Empty if the schema of
+  /// the records is not known.
   private var schemas: [XMLSchema]
   private let catalog: Catalog
   private let checksNames: Bool
@@ -102,7 +105,8 @@ struct XMLConverter: Sendable {
 
 /// Returning results.
 extension XMLConverter {
-  /// Moves at most `count` bytes of complete records to the buffer. Returns how many there were.
+  /// Moves at most `count` bytes of complete records to the buffer. Returns the number of bytes
+  /// moved.
   mutating func take(into buffer: inout [UInt8], atMost count: Int) -> Int {
     let size = min(count, end - start)
     buffer.append(copying: output.span.extracting(start..<start + size))
@@ -469,7 +473,7 @@ extension XMLConverter {
     frames[last].count += 1
   }
 
-  /// Begins an object for the current element, unless it has begun.
+  /// Begins an object for the current element, unless one has already begun.
   private mutating func beginObject() {
     guard frames[frames.count - 1].form == .none else { return }
     output.append(UInt8(ascii: "{"))

@@ -16,8 +16,8 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   private var source: Source
   private let formerEncoding: TextEncoding?
   private let parser: SharedParser
-  /// Bytes that are parsed together with the next piece: the first bytes, until the encoding is
-  /// known, and an incomplete character.
+  /// Bytes that have been read but not parsed: the first bytes until the encoding is known, or an
+  /// incomplete character at the end of a piece. They are parsed together with the next piece.
   private var kept: [UInt8] = []
   private var hasBegun = false
   private var piece: [UInt8] = []

@@ -85,7 +85,8 @@ package struct MappedXMLWriter: Sendable {
 }
 
 extension MappedXMLWriter {
-  /// Appends an element, or several for a list. Returns false if XML cannot represent it.
+  /// Appends a value as an element, or a list as several elements. Returns false if XML cannot
+  /// represent the value.
   private mutating func append(
     _ name: String, _ value: ForeignValue, isRoot: Bool = false, to output: inout [UInt8]
   ) -> Bool {
@@ -121,7 +122,7 @@ extension MappedXMLWriter {
 
   /// Appends the rest of an element: its attributes, its text and its child elements.
   ///
-  /// - Parameter closing: The name of the element, or nil if it is not closed.
+  /// - Parameter closing: The name of the element, or nil to append no end tag.
   private mutating func appendContent(
     _ members: [ForeignValue.Member], closing: String?, to output: inout [UInt8]
   ) -> Bool {

@@ -133,7 +133,7 @@ struct MapInferenceTests {
       input: .text(#"{"game_id":"a","# + "\n" + #""yearBorn":1,"created_at":"x"}"#)
     ).exits(6).reports(
       """
-      datactl: standard input:2: $.yearBorn: the rule for names converts no field name to "yearBorn"
+      datactl: standard input:2: $.yearBorn: the rule for names produces no field name for "yearBorn"
         add it to the fields of the map
       """)
     try folder.write(

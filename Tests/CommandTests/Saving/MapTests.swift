@@ -148,7 +148,7 @@ struct MapTests {
     ).exits(6)
     for line in [
       "standard input:3: $.Result[0].Steps[1].M: expected integer, found text \"soon\"",
-      "standard input:4: $.Result[1].Colour: no field of todo takes the key \"Colour\"",
+      "standard input:4: $.Result[1].Colour: no field of todo is mapped to the key \"Colour\"",
     ] {
       #expect(run.errors.contains(line), "\(run.errors)")
     }
@@ -156,10 +156,10 @@ struct MapTests {
     try folder.run(
       "save", "todo", "--map", "map.json", input: .text("{\"Items\": []}")
     ).exits(6).reports(
-      "datactl: standard input:1: $.Items: no field of todo takes the key \"Items\"")
+      "datactl: standard input:1: $.Items: no field of todo is mapped to the key \"Items\"")
     try folder.run("save", "todo", "--map", "map.json", input: .text("[{\"Items\": []}]"))
       .exits(6).reports(
-        "datactl: standard input:1: $[0].Items: no field of todo takes the key \"Items\"")
+        "datactl: standard input:1: $[0].Items: no field of todo is mapped to the key \"Items\"")
     try folder.run("save", "todo", "--map", "map.json", input: .text("{\"Result\": [{]}")).exits(6)
       .reports("datactl: standard input:1:14: todo: expected a key in double quotes")
   }

@@ -200,7 +200,7 @@ struct ConditionParameterTests {
       ("from todo t u", #"expected "where", found "u""# + "\nfrom todo t u\n            ^"),
       (
         "from todo t where",
-        "empty condition\nfrom todo t where\n                 ^\nwrite one, such as done = false"
+        "empty condition\nfrom todo t where\n                 ^\nwrite a condition, such as done = false"
       ),
       (
         "from todo t where u.title = 'x'",
