@@ -24,8 +24,9 @@ package struct Expansion: Sendable {
   /// Creates an expansion without relations.
   package init() {}
 
-  /// Parses a comma-separated list of paths of relations. If there are problems, throws an error
-  /// that contains those of all paths.
+  /// Parses a comma-separated list of paths of relations.
+  ///
+  /// - Throws: An error that contains the problems of all invalid paths.
   package init(_ list: String, of schema: Schema, in catalog: Catalog) throws(DataError) {
     var problems: [Problem] = []
     for path in list.fieldNames {
@@ -49,7 +50,7 @@ package struct Expansion: Sendable {
     for path in paths { try add(path[...], of: schema, in: catalog) }
   }
 
-  /// Creates an expansion of all to-many relations of a schema whose slots are in `slots`.
+  /// Creates an expansion of the to-many relations that are in the given slots of a schema.
   package init(toManyOf schema: Schema, among slots: [Int], in catalog: Catalog) {
     for (slot, field) in schema.fields.enumerated() where slots.contains(slot) {
       guard let relation = field.type.relation, relation.isMany,
@@ -62,8 +63,8 @@ package struct Expansion: Sendable {
   /// The schemas of the related records on all paths.
   package var schemas: [Schema] { branches.flatMap { [$0.target] + $0.expansion.schemas } }
 
-  /// The cells that contain the ids of the records to expand. A cell is given as the slot of a
-  /// relation or, for the inverse of a relation, as an index after the slots of the schema.
+  /// The indexes of the cells that contain the ids of the records to expand. The index is the slot
+  /// of a relation or, for the inverse of a relation, an index after the slots of the schema.
   var slots: [Int] { branches.map(\.slot) }
 
   /// Returns the printed columns of the expanded inverses. Their cells follow the cells of the
@@ -131,8 +132,8 @@ package struct Expansion: Sendable {
     return RelatedRanges(self, ranges)
   }
 
-  /// Fetches the records that a range of rows refers to. The slot of each relation is returned with
-  /// its records. Returns nil if the fetched records exceed the limit.
+  /// Fetches the records that a range of rows refers to, and returns them for each relation,
+  /// together with the slot of the relation. Returns nil if the fetched records exceed the limit.
   fileprivate func records(
     for rows: Rows, _ range: Range<Int>, from reader: any StoreReader, _ limit: inout SizeLimit
   ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)]? {
@@ -187,14 +188,15 @@ private struct SizeLimit {
   }
 }
 
-/// Consecutive ranges of rows, whose related records are fetched one range after another.
+/// Consecutive ranges of rows. Related records are fetched for one range at a time.
 package struct RelatedRanges: Sendable {
   /// A range of rows, and the records that these rows refer to.
   package struct Element: Sendable {
     package let range: Range<Int>
-    /// The related records, with the slots of the relations.
+    /// For each relation, its slot and the related records.
     package let records: [(slot: Int, records: ExpandedRecords)]
-    /// The rows that would be too long with their related records. Their records may be missing.
+    /// The rows that would be too long if their related records were printed. Related records of
+    /// these rows may be missing in `records`.
     package let tooLongRows: Set<Int>
 
     /// Returns the part of the range that contains only one row.
@@ -204,7 +206,7 @@ package struct RelatedRanges: Sendable {
     }
   }
 
-  /// The size in bytes of the related records of several rows that are in memory at the same time.
+  /// The maximum size in bytes of the related records that are fetched for a range of several rows.
   private static let maxHeldSize = 40 << 20
   /// The maximum size in bytes of a record that is printed with its related records.
   private static let maxPrintedSize = 256 << 20
@@ -257,8 +259,8 @@ extension Expansion.Branch {
     return if case .list(let list) = value { list } else { [value] }
   }
 
-  /// Fetches the given slots of the records that the relation refers to in a range of rows, in
-  /// groups. Returns nil if they exceed the limit.
+  /// Fetches the records that the relation refers to in a range of rows, several records per query.
+  /// Only the given slots are fetched. Returns nil if the records exceed the limit.
   fileprivate func targets(
     of rows: Rows, _ range: Range<Int>, slots: [Int], from reader: any StoreReader,
     _ limit: inout SizeLimit

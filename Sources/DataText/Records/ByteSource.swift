@@ -14,15 +14,15 @@ package protocol ByteSource: Sendable {
   /// call. Only a source that converts another format to JSON can find problems.
   mutating func takeFindings() -> SourceFindings
 
-  /// The number of bytes that the source has read, or nil if it is the number of bytes that it
-  /// returned.
+  /// The number of bytes that the source has read from its input, or nil if the source returns
+  /// these bytes unchanged.
   var convertedCount: Int? { get }
 }
 
 /// The problems that a source found while it converted records from another format to JSON.
 package struct SourceFindings: Sendable {
-  /// The problems of single records, by the number of the record, counted from 1. These records are
-  /// rejected.
+  /// The problems of single records, keyed by the number of the record, counted from 1. These
+  /// records are rejected.
   package var problems: [Int: [Problem]] = [:]
   /// The problem at which the source ended early, or nil if it ended at the end of its input.
   package var failure: Problem?
