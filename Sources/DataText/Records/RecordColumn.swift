@@ -13,7 +13,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     case file
     /// The cell contains JSON text.
     case json
-    /// The cell contains the text of a list with elements of a type.
+    /// The cell contains the text of a list with elements of the given type.
     case list(ElementType)
     /// The cell contains a list of ids that the database engine has put together.
     case references
