@@ -8,8 +8,9 @@ private import Synchronization
   import Darwin
 #endif
 
-/// A new version of a file. It is written to a temporary file in the same folder, which replaces
-/// the file when it is published. If it is never published, the temporary file is removed.
+/// A new version of a file. It is written to a temporary file in the same folder. `publish` renames
+/// the temporary file, so that it replaces the original file. If `publish` is not called, the
+/// temporary file is removed.
 ///
 /// The temporary file is locked (`flock`) while it exists. If its process is killed, the temporary
 /// file remains, but its lock is released. The next replacement of the same file then removes the

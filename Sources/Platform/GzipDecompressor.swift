@@ -1,7 +1,7 @@
 internal import CZlib
 
-/// A decompressor of data in the gzip format, which calls zlib. The library is opened with `dlopen`
-/// when compressed input is read.
+/// Decompresses data in the gzip format with zlib. The zlib library is loaded with `dlopen` when
+/// compressed input is read.
 @safe
 package struct GzipDecompressor: ~Copyable {
   /// The reason why data cannot be decompressed.

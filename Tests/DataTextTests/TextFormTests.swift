@@ -133,7 +133,7 @@ struct TextFormTests {
     "rejects parts of the id that are missing, null, empty or contain a colon",
     arguments: [
       ("k,l\n,1\n", #"2:1 item_id: expected a part of the id in "k", found null"#),
-      ("k,l\n\"\",1\n", #"2:2 item_id: expected a part of the id in "k", found an empty text"#),
+      ("k,l\n\"\",1\n", #"2:2 item_id: expected a part of the id in "k", found an empty string"#),
       (
         "k,l\na:b,1\n",
         #"2:1 item_id: the parts of the id are joined with colons, but "k" contains a colon: "a:b""#

@@ -59,8 +59,8 @@ package struct QueryExplanation {
     return "no index supports the condition with the order \(order)"
   }
 
-  /// The index that the schema could declare to speed up the query, or nil if there is none. It
-  /// contains first the fields that are compared for equality, and then the fields of the order.
+  /// The index that the schema could declare to speed up the query, or nil if there is none. Its
+  /// first fields are those that the condition compares for equality, followed by the sort fields.
   private var index: IndexAdvice? {
     IndexAdvice(for: query, sorting: isSorted)
   }
@@ -183,7 +183,7 @@ struct IndexAdvice {
 }
 
 extension Condition {
-  /// The fields that the condition requires to be equal to a value.
+  /// The fields that must be equal to a given value in all matching records.
   fileprivate var equalFields: [String] {
     switch self {
     case .test(let path, .compare(.equal, _)): path.names.count == 1 ? path.names : []

@@ -4,7 +4,7 @@ package import DataStore
 extension SaveSummary {
   /// Returns one line that describes the result of a save.
   ///
-  /// - Parameter inside: The result for nested records.
+  /// - Parameter inside: The result of saving the nested records.
   package func sentence(isDryRun: Bool, inside: SaveSummary = SaveSummary()) -> String {
     if saved == 0 && rejected == 0 { return "Nothing to save: no records." }
     let head = "\(saved.grouped) \(isDryRun ? "would be saved" : "saved")"

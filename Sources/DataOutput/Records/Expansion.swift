@@ -27,8 +27,9 @@ package struct Expansion: Sendable {
   /// Creates an expansion without relations.
   package init() {}
 
-  /// Parses a comma-separated list of paths of relations. If there are problems, throws an error
-  /// that contains those of all paths.
+  /// Parses a comma-separated list of paths of relations.
+  ///
+  /// - Throws: An error that contains the problems of all invalid paths.
   package init(_ list: String, of schema: Schema, in catalog: Catalog) throws(DataError) {
     var problems: [Problem] = []
     for path in list.fieldNames {
@@ -52,7 +53,7 @@ package struct Expansion: Sendable {
     for path in paths { try add(path[...], of: schema, in: catalog) }
   }
 
-  /// Creates an expansion of all to-many relations of a schema whose slots are in `slots`.
+  /// Creates an expansion of the to-many relations that are in the given slots of a schema.
   package init(toManyOf schema: Schema, among slots: [Int], in catalog: Catalog) {
     for (slot, field) in schema.fields.enumerated() where slots.contains(slot) {
       guard let relation = field.type.relation, relation.isMany,
@@ -321,14 +322,15 @@ private struct SizeLimit {
   }
 }
 
-/// Consecutive ranges of rows, whose related records are fetched one range after another.
+/// Consecutive ranges of rows. Related records are fetched for one range at a time.
 package struct RelatedRanges: Sendable {
   /// A range of rows, and the records that these rows refer to.
   package struct Element: Sendable {
     package let range: Range<Int>
-    /// The related records, with the slots of the relations.
+    /// For each relation, its slot and the related records.
     package let records: [(slot: Int, records: ExpandedRecords)]
-    /// The rows that would be too long with their related records. Their records may be missing.
+    /// The rows that would be too long if their related records were printed. Related records of
+    /// these rows may be missing in `records`.
     package let tooLongRows: Set<Int>
 
     /// Returns the part of the range that contains only one row.
@@ -338,7 +340,7 @@ package struct RelatedRanges: Sendable {
     }
   }
 
-  /// The size in bytes of the related records of several rows that are in memory at the same time.
+  /// The maximum size in bytes of the related records that are fetched for a range of several rows.
   private static let maxHeldSize = 40 << 20
   /// The maximum size in bytes of a record that is printed with its related records.
   fileprivate static let maxPrintedSize = 256 << 20

@@ -218,7 +218,7 @@ package struct RecordPrinter: Sendable {
   }
 
   /// Prepares to write the rows of a range with their related records. Returns the rows that can be
-  /// written. The others would be too long, and are reported in `damage`.
+  /// written. Rows that would be too long are reported in `damage`.
   mutating func expand(_ related: RelatedRanges.Element, of rows: Rows) -> [Int] {
     for (slot, records) in related.records { expand(slot, into: records) }
     guard let schema else { return Array(related.range) }
@@ -228,8 +228,8 @@ package struct RecordPrinter: Sendable {
     return related.range.filter { !related.tooLongRows.contains($0) }
   }
 
-  /// Writes a row to a sink. A long record is passed on in pieces, so that it is not built in
-  /// memory.
+  /// Writes a row to a sink. A long record is written in pieces, so that its complete text is never
+  /// in memory.
   private mutating func write(
     _ rows: Rows, _ row: Int, toPiecesOf sink: any ByteSink
   ) throws(DataError) {

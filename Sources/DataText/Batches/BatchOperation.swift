@@ -14,7 +14,7 @@ package struct BatchOperation: Sendable {
     package var field: String?
   }
 
-  /// A value that is given in the operation, or taken from an earlier one.
+  /// A value that is given in the operation, or a reference to a value of an earlier operation.
   package enum Operand<Value: Sendable>: Sendable {
     case value(Value)
     case reference(Reference)

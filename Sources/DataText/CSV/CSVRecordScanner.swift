@@ -18,8 +18,8 @@ struct CSVRecordScanner: Sendable {
   /// The part of a value that a column contains: a part of the id, a coordinate of a geopoint, or
   /// none.
   private struct Role {
-    /// The index of the column among the columns from which the id is joined, or nil if it is not
-    /// one of them.
+    /// The index of the column among the columns whose texts are joined to form the id, or nil if
+    /// it is not one of them.
     var keyPart: Int?
     var coordinate: (slot: Int, coordinate: RecordParts.Coordinate)?
   }
@@ -200,7 +200,7 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Returns the problems, and adds to each one the line and column of the cell that it concerns.
+  /// Returns the problems with the line and column of the cell that each problem concerns.
   func located(
     _ problems: [Problem], _ cells: [CSVRowScanner.Cell], in text: Span<UInt8>,
     from mark: CSVChunkScanner.Mark
@@ -220,8 +220,8 @@ struct CSVRecordScanner: Sendable {
 }
 
 extension JSONRecordScanner {
-  /// Parses a cell according to the type of its field. Geographic points, files, JSON and lists are
-  /// written as JSON.
+  /// Parses a cell according to the type of its field. The cells of geographic points, files, lists
+  /// and `json` fields are parsed as JSON.
   ///
   /// - Parameter offset: The offset of the cell in the scanned text, or nil if the cell is a copy.
   mutating func set(

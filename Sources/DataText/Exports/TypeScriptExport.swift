@@ -118,7 +118,7 @@ struct TypeScriptSyntax {
     types = schemas.flatMap { $0.fields.map(\.type) }
   }
 
-  /// The declarations of the value types that fields of the schemas have.
+  /// The declarations of the TypeScript types that the fields of the schemas need.
   var declarations: [String] {
     var declarations: [String] = []
     if types.contains(.geopoint) {

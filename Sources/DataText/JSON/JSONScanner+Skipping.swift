@@ -22,7 +22,7 @@ extension JSONScanner {
     var escapedStart: Int
   }
 
-  /// A key of an object. Its range from `start` to `end` is in the text or, if it contains escapes,
+  /// A key of an object. `start` and `end` are offsets in the text or, if the key contains escapes,
   /// in `escapedKeys`.
   struct Key: BitwiseCopyable, Sendable {
     var position: Int

@@ -24,8 +24,8 @@ package protocol ByteSource: Sendable {
 
 /// The problems that a source found while it converted records from another format to JSON.
 package struct SourceFindings: Sendable {
-  /// The problems of single records, by the number of the record, counted from 1. These records are
-  /// rejected.
+  /// The problems of single records, keyed by the number of the record, counted from 1. These
+  /// records are rejected.
   package var problems: [Int: [Problem]] = [:]
   /// The problem at which the source ended early, or nil if it ended at the end of its input.
   package var failure: Problem?

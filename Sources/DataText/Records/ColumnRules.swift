@@ -1,16 +1,16 @@
 import DataModel
 
 /// Rules for columns that do not correspond to the fields with their names: columns can be renamed,
-/// skipped or joined to the id. In JSON, the columns are the keys of objects. The rules contain the
-/// names in the input.
+/// skipped or joined to form the id. In JSON, the columns are the keys of objects. The rules refer
+/// to columns by their names in the input.
 package struct ColumnRules: Sendable {
   /// The columns whose texts, joined with colons, are the id of a record. If the schema has a field
   /// for such a column, the text is also the value of this field.
   package let key: [String]
-  /// The indexes in `targets` of the columns that are renamed or skipped.
+  /// Maps the name of each renamed or skipped column to its index in `targets`.
   private let columns: NameTable
-  /// For each of these columns, the name of the field that it is read into, or nil if the column is
-  /// not read.
+  /// For each renamed or skipped column, the name of the field that it is read into, or nil if the
+  /// column is skipped.
   private let targets: [String?]
   /// The names of all columns for which there are rules, in the order of the rules.
   let names: [String]
@@ -29,8 +29,8 @@ package struct ColumnRules: Sendable {
   /// Creates rules from the values of command-line options.
   ///
   /// - Parameters:
-  ///   - key: The columns that are joined to the id, separated by commas, or nil if there is no
-  ///     such rule.
+  ///   - key: The comma-separated columns whose texts are joined to form the id, or nil if there is
+  ///     no such rule.
   ///   - renames: Texts that contain a column and the name of its field, such as `Title=title`.
   ///   - skips: The columns that are not read.
   package init(key: String?, renames: [String], skips: [String]) throws(InvalidRule) {
@@ -70,8 +70,8 @@ package struct ColumnRules: Sendable {
 
   package var isEmpty: Bool { names.isEmpty }
 
-  /// The maximum number of columns without a rule that are collected. They are suggested for
-  /// mistyped names in rules.
+  /// The maximum number of collected columns for which there is no rule. Their names are suggested
+  /// for mistyped names in rules.
   private static let maxProposals = 1_000
 
   /// Adds a column of the input to `found`, so that rules for missing columns can be reported.
@@ -102,7 +102,7 @@ package struct ColumnRules: Sendable {
   ///
   /// - Parameters:
   ///   - found: The columns of the input, as collected by `note(_:in:)`.
-  ///   - others: Further names that can be suggested for a mistyped one.
+  ///   - others: Further names that can be suggested for a mistyped name.
   ///   - schema: The name of the schema.
   func problems(
     ofUnused found: Set<[UInt8]>, others: [String] = [], schema: String, line: Int
@@ -122,9 +122,9 @@ package struct ColumnRules: Sendable {
   }
 }
 
-/// Collects the values of a record that are given in several columns: an id that is joined from
-/// columns, and geographic points whose coordinates are in columns such as `place.lat` and
-/// `place.lon`.
+/// Collects values that are spread over several columns of a record: an id that consists of the
+/// texts of several columns, and geographic points whose coordinates are in columns such as
+/// `place.lat` and `place.lon`.
 struct RecordParts: Sendable {
   /// A coordinate of a geographic point.
   enum Coordinate: BitwiseCopyable {
@@ -139,7 +139,8 @@ struct RecordParts: Sendable {
     var longitude: Double??
   }
 
-  /// The columns from which the id is joined. Empty if the id is read like the other fields.
+  /// The columns whose texts are joined to form the id. Empty if the id is read like the other
+  /// fields.
   private let key: [String]
   private var keyParts: [[UInt8]?]
   private var points: [Point] = []
@@ -153,11 +154,12 @@ struct RecordParts: Sendable {
     keyParts = Array(repeating: nil, count: key.count)
   }
 
-  /// Whether nothing was collected for the current record, and its id is not joined from columns.
+  /// Whether nothing was collected for the current record, and no columns are joined to form the
+  /// id.
   private(set) var isEmpty: Bool
 
-  /// Returns the index of a column among the columns from which the id is joined, or nil if it is
-  /// not one of them.
+  /// Returns the index of a column among the columns whose texts are joined to form the id, or nil
+  /// if it is not one of them.
   func keyPart(_ name: [UInt8]) -> Int? {
     key.firstIndex { $0.utf8.elementsEqual(name) }
   }
@@ -169,7 +171,8 @@ struct RecordParts: Sendable {
     for index in keyParts.indices { keyParts[index] = nil }
   }
 
-  /// Returns the field and the coordinate that a name such as `place.lat` refers to, or nil.
+  /// Returns the field and the coordinate that a name such as `place.lat` refers to, or nil if the
+  /// name does not refer to a coordinate.
   static func coordinate(
     named name: [UInt8], in schema: Schema
   ) -> (slot: Int, coordinate: Coordinate)? {
@@ -197,7 +200,7 @@ struct RecordParts: Sendable {
     guard let text, !text.isEmpty else {
       return changes.report(
         slot,
-        "expected a part of the id in \(name), found \(text == nil ? "null" : "an empty text")")
+        "expected a part of the id in \(name), found \(text == nil ? "null" : "an empty string")")
     }
     if key.count > 1, text.contains(UInt8(ascii: ":")) {
       return changes.report(

@@ -44,8 +44,8 @@ package struct ExpandedRecords: Sendable {
     }
   }
 
-  /// For each slot of a relation, the related records that are written in place of the ids in these
-  /// records.
+  /// The related records that are written in place of the ids in these records, keyed by the slot
+  /// of the relation.
   package var nested: [Int: ExpandedRecords] { writer.expansions }
 
   /// Calls a closure for each id in a relation's cell, with the row of the record in `rows`, or nil

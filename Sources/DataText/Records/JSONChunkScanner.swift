@@ -11,8 +11,8 @@ struct JSONChunkScanner: Sendable {
   var isFinished = false
   /// Whether scanning ended at an error, so that the remaining records were not read.
   var isBroken = false
-  /// The problems that the source found in records that have not been scanned yet, by the number of
-  /// the record, and the problem at which it ended early.
+  /// The problems that the source found in records that have not been scanned yet, keyed by the
+  /// number of the record, and the problem at which the source ended early.
   var sourceProblems: [Int: [Problem]] = [:]
   var sourceFailure: Problem?
   private var recordCount = 0

@@ -40,8 +40,8 @@ struct KeyPredictor: Sendable {
     }
   }
 
-  /// The index that represents the start of a record, before its first key. It is not the slot of
-  /// any field.
+  /// The value to pass as the slot of the previous key before the first key of a record. It is not
+  /// the slot of any field.
   var start: Int { names.count }
 
   /// Returns the predicted slot and the length of its name, including the closing quote. Returns

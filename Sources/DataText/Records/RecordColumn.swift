@@ -15,9 +15,9 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     case file
     /// The cell contains JSON text.
     case json
-    /// The cell contains the text of a list with elements of a type.
+    /// The cell contains the text of a list with elements of the given type.
     case list(ElementType)
-    /// The cell contains a list of ids, which the engine has generated.
+    /// The cell contains a list of ids that the database engine has put together.
     case references
 
     /// Whether values are checked in a pass of their own before they are serialized as JSON.
@@ -52,7 +52,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   var prefixEnd: Int
   var nullEnd: Int
 
-  /// Returns the maximum length of the column in a JSON object, including the key and the colon.
+  /// Returns the maximum length of a cell in a JSON object, including the key and the colon.
   @inline(__always)
   func longestJSON(_ cell: Cell) -> Int {
     let bytes = Int(cell.length)
@@ -120,8 +120,8 @@ struct RecordColumn: BitwiseCopyable, Sendable {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends the value of a cell as JSON, and returns whether it is certainly valid. If it is not,
-  /// something else may have been appended.
+  /// Appends the value of a cell as JSON, and returns whether the value is certainly valid. If the
+  /// result is false, the appended bytes may be incomplete or missing.
   ///
   /// Checking a value takes less time here than in a pass of its own. Only lists of plain texts are
   /// recognized as valid lists. Values with `isCheckedBefore` are not checked. The value must not be

@@ -14,7 +14,7 @@ package enum RecordFormat: String, CaseIterable, Sendable {
   /// the XML element of its record.
   case xml
 
-  /// Whether scalars are text in the format, so that their types are inferred from their text.
+  /// Whether every scalar in the format is text, so that types must be inferred from the text.
   package var hasOnlyText: Bool { isTable || self == .xml }
 
   /// Whether the records are rows of cells.
@@ -34,7 +34,7 @@ enum FormatDetection {
   /// Detects the format from the first bytes of an input.
   ///
   /// - Parameter form: The format and the separator, if they are known. UTF-16 and binary formats
-  ///   are detected even if they are.
+  ///   are detected even if a format is given.
   init(of text: Span<UInt8>, isLast: Bool, _ form: TextForm) {
     self = .tooShort
     guard text.count >= 3 || isLast else { return }

@@ -77,13 +77,13 @@ package struct RecordWriter: Sendable {
   /// The slots of file fields whose content the caller inserts.
   private let contents: Set<Int>
   /// For each column, the text that precedes a value, followed by the text for null. In JSON, for
-  /// example, `,"title":null` consists of both. Eight more bytes follow, so that the texts can be
-  /// copied in words.
+  /// example, `,"title":null` consists of both. The last text is followed by eight more bytes, so
+  /// that texts can be copied eight bytes at a time.
   private let prefixes: [UInt8]
   private let header: [UInt8]
   private var count = 0
   private var insertions: [Insertion] = []
-  /// For each slot of a relation, the related records that are written in place of ids.
+  /// The related records that are written in place of ids, keyed by the slot of the relation.
   private(set) var expansions: [Int: ExpandedRecords] = [:]
 
   /// Creates a writer for the fields in the given slots, or for all fields if `slots` is nil. The

@@ -24,7 +24,7 @@ package struct RejectedRecord: Sendable {
 /// The rejected records of one chunk, collected while the chunk is scanned.
 struct Rejections: Sendable {
   /// The number of problems after which a chunk ends. The problems of many invalid records could
-  /// need much more memory than their text.
+  /// need much more memory than the text of these records.
   private static let maxProblems = 1_000
 
   let file: String

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// Finds stored values that the type of their field does not allow.
+/// Finds stored values that are invalid for the type of their field.
 ///
 /// The engines check only what SQL can check, so another tool can write such values. Printing them
 /// would make the output invalid.
@@ -85,7 +85,7 @@ package struct StoredValueCheck: Sendable {
     }
   }
 
-  /// Returns whether a text is a JSON array in one line, with elements of a type.
+  /// Returns whether a text is a JSON array in one line, with elements of the given type.
   private mutating func isList(_ text: Span<UInt8>, of type: ElementType) -> Bool {
     do throws(ScanError) {
       json.position = 0

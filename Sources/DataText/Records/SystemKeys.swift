@@ -1,6 +1,7 @@
 package import DataModel
 
-/// What keys with the names of system fields, such as `created_at`, refer to in records.
+/// Determines how keys with the names of system fields, such as `created_at`, are interpreted in
+/// records.
 package enum SystemKeys: Sendable {
   /// The keys refer to the system fields.
   case system

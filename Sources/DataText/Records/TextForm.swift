@@ -19,20 +19,20 @@ package struct TextForm: Sendable {
   package var header = Header.firstRow
   /// Rules for columns and JSON keys that do not correspond to the fields with their names.
   package var columns = ColumnRules()
-  /// Whether times without a UTC offset are accepted. When a schema is inferred, they are then
+  /// Whether times without a UTC offset are accepted. If so, schema inference treats such times as
   /// datetimes.
   package var assumesZone = false
   /// JSON keys that are not in the schema, but that records may contain with the value null.
   package var emptyKeys: [String] = []
-  /// What keys with the names of system fields refer to.
+  /// How keys with the names of system fields are interpreted.
   package var systemKeys = SystemKeys.system
 
-  /// Creates a form with default values, except for the format.
+  /// Creates a form with the given format and default values for the other properties.
   package init(_ format: RecordFormat? = nil) {
     self.format = format
   }
 
-  /// Returns the only byte of a text as a separator. Returns nil if the text is not one ASCII
+  /// Returns the separator that a text consists of. Returns nil if the text is not a single ASCII
   /// character, or if the character is a quote, a line break or the null character.
   package static func separator(_ text: String) -> UInt8? {
     guard text.utf8.count == 1, let byte = text.utf8.first, byte != 0, byte != UInt8(ascii: "\""),

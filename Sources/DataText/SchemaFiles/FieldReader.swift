@@ -112,7 +112,7 @@ struct FieldReader {
   ) {
     guard case .array(let nodes) = member.value.content else {
       return file.report(
-        "expected an array of values as \"one_of\", found \(member.value.kind)", member.value.range,
+        "\"one_of\": expected an array of values, found \(member.value.kind)", member.value.range,
         field: field.name)
     }
     if nodes.isEmpty {

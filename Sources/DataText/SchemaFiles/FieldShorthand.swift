@@ -1,7 +1,7 @@
 package import DataModel
 
-/// Parses schemas given on one command line: `create todo title:text! done:boolean owner:user
-/// steps:step+ tags:text+`.
+/// Parses a schema that is declared in the arguments of a command, such as `create todo title:text!
+/// done:boolean owner:user steps:step+ tags:text+`.
 package enum FieldShorthand {
   /// The names of the types, without arrays: an array is written as its element type followed by
   /// `+`.
