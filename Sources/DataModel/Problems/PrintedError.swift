@@ -68,7 +68,8 @@ extension DataError {
   /// The maximum size of a printed error in bytes.
   private static let maxSize = 4_096
 
-  /// Returns the error with each of the given texts truncated in the messages and hints.
+  /// Returns a copy of the error in which the given texts are truncated wherever they occur in
+  /// messages and hints.
   package func truncating(_ texts: [String]) -> DataError {
     guard !texts.isEmpty else { return self }
     return modifyingProblems { problem in

@@ -6,8 +6,8 @@ package indirect enum Expression: Hashable, Sendable {
   case path(FieldPath)
   /// The number of related records. The path is a to-many relation or the inverse of a relation.
   case count(FieldPath)
-  /// The sorted ids of the records that reference the record. The path is the inverse of the
-  /// relation with which they reference it.
+  /// The ids of the records that reference this record, in sorted order. The path names the inverse
+  /// of the referencing relation.
   case referrers(FieldPath)
   case value(Value)
   case function(ScalarFunction, Expression)
