@@ -56,8 +56,8 @@ package struct SelectList: Sendable {
     for (cell, type) in types.enumerated() { addTarget(type, at: cell) }
   }
 
-  /// Adds the value at the end of a path. The given cell, which follows those of the record,
-  /// receives the value.
+  /// Adds the value at the end of a path to the selected columns. The value is stored in the given
+  /// cell, which must follow the cells of the record's own fields.
   mutating func add(_ resolvedPath: ResolvedPath, at cell: Int, in fromClause: inout FromClause)
     throws(DataError)
   {
@@ -67,7 +67,8 @@ package struct SelectList: Sendable {
     if addTarget(resolvedPath.type, at: cell) { parts.append(source.column(of: resolvedPath)) }
   }
 
-  /// Adds a computed value.
+  /// Adds a computed value to the selected columns. The value is stored in the given cell, which
+  /// must follow the cells of the record's own fields.
   mutating func add(
     _ expression: Expression, at cell: Int, in fromClause: inout FromClause
   ) throws(DataError) {
