@@ -6,8 +6,7 @@ extension Problem {
   private static let maxTextSize = 900
   private static let maxWordSize = 400
 
-  /// The problem in the form that is printed: without secrets, and with long words and texts
-  /// truncated.
+  /// The problem as it is printed: without secrets, and with long words and texts truncated.
   package var printed: Problem {
     var problem = self
     problem.message = Self.printed(message)

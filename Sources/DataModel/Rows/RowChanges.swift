@@ -8,7 +8,7 @@ package struct RowChanges: Sendable {
   package let schema: Schema
   /// The rows with the changes. After `resolve`, a row contains the resulting record.
   package internal(set) var rows: Rows
-  /// For each row, the number of the line in the input at which it begins.
+  /// For each row, the number of the input line at which the row begins.
   package private(set) var lines: [Int] = []
   /// For each row, its byte range in the input; empty if the row was not parsed from text.
   package private(set) var inputRanges: [Range<Int>] = []

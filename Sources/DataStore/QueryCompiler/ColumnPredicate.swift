@@ -93,7 +93,8 @@ extension Comparison {
   }
 
   /// Returns the equivalent comparison for values of a type; nil if the comparison is never true.
-  /// For types without an order, only equality can be true.
+  /// For types without an order, `<=` and `>=` are equivalent to `=`, and `<` and `>` are never
+  /// true.
   func among(_ type: FieldType) -> Comparison? {
     if type.isOrdered { return self }
     switch self {

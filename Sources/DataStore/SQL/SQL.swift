@@ -113,8 +113,8 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
 }
 
 /// A predicate on columns that SQLite evaluates by calling an application-defined function. It is
-/// used for lists, JSON and patterns, because the rules for these differ between engines. The code
-/// in the module `DataModel` implements the predicate.
+/// used for lists, JSON and patterns, because the rules for these differ between engines. The
+/// predicate is implemented in the module `DataModel`.
 package struct SQLFunctionTest: Hashable, Sendable {
   package var criterion: Criterion
   /// The type of the columns.
