@@ -68,8 +68,8 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case fileFailed = "file_failed"
   /// A signal interrupted the command.
   case interrupted
-  /// A save failed after some of its records had been committed. The reported line is the last one
-  /// committed.
+  /// A save failed after some of its records had been committed. The reported line is that of the
+  /// last committed record.
   case stopped
   /// A check or lint run reported findings.
   case findings

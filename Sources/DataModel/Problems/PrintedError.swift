@@ -6,8 +6,7 @@ extension Problem {
   private static let maxTextSize = 900
   private static let maxWordSize = 400
 
-  /// The problem in the form that is printed: without secrets, and with long words and texts
-  /// truncated.
+  /// The problem as it is printed: without secrets, and with long words and texts truncated.
   package var printed: Problem {
     var problem = self
     problem.message = Self.printed(message)
@@ -68,7 +67,8 @@ extension DataError {
   /// The maximum size of a printed error in bytes.
   private static let maxSize = 4_096
 
-  /// Returns the error with each of the given texts truncated in the messages and hints.
+  /// Returns a copy of the error in which the given texts are truncated wherever they occur in
+  /// messages and hints.
   package func truncating(_ texts: [String]) -> DataError {
     guard !texts.isEmpty else { return self }
     return modifyingProblems { problem in

@@ -76,7 +76,7 @@ extension Secrets {
   }
 
   /// If the text at an index begins with `//` or with a scheme such as `postgres:`, returns the
-  /// index that follows. If not, returns nil.
+  /// index after it. If not, returns nil.
   private static func indexAfterScheme(in bytes: [UInt8], at index: Int) -> Int? {
     let slashes = bytes[index...].prefix { $0 == slash }.count
     if slashes > 1 { return index + slashes }
@@ -88,8 +88,8 @@ extension Secrets {
     return nil
   }
 
-  /// Returns whether the text after a colon begins with a port. A password may begin with digits
-  /// too, but then an `@` follows in the same word.
+  /// Returns whether the text after a colon begins with a port number. A password may begin with
+  /// digits too, but then an `@` follows in the same word.
   private static func isPort(_ word: ArraySlice<UInt8>) -> Bool {
     let digits = word.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     return (1...5).contains(digits.count) && !word.contains(atSign)

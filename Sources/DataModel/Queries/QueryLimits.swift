@@ -27,7 +27,7 @@ package struct QueryLimits: Sendable {
   private var tests = 0
   private var relations: Set<[ResolvedPath.Hop]> = []
   /// The relations that lead from the records of the query to the records whose condition is being
-  /// counted. It is empty while the condition on the records of the query is counted.
+  /// counted. The array is empty while the condition on the records of the query is counted.
   private var enclosing: [ResolvedPath.Hop] = []
   private var subqueries = 0
   private var isTooDeep = false

@@ -25,7 +25,8 @@ package enum JSONQuote {
   private static let pieceSize = 4 << 10
 
   /// Returns the offset of the next byte that must be escaped, or the end of the text if there is
-  /// none. Adds the bits of all bytes up to there to `seen`, and possibly those of later bytes.
+  /// none. Sets in `seen` all bits that are set in the bytes before this offset, and possibly
+  /// others.
   ///
   /// The function checks eight bytes at a time: writing a million records with nine fields takes
   /// 0.26 s, instead of 0.39 s if each byte is checked separately.

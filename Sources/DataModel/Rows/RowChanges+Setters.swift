@@ -36,8 +36,8 @@ extension RowChanges {
     }
   }
 
-  /// Sets a field to a text in a form that only lenient conversions accept. Returns false if the
-  /// text is not in such a form.
+  /// Sets a field to a text that is valid only with lenient conversions, such as `yes` in a boolean
+  /// field. Returns false if the text is not valid with them either.
   private mutating func setLeniently(_ slot: Int, _ text: Span<UInt8>) -> Bool {
     guard conversions.isLenient else { return false }
     let kind = schema.slots[slot].kind
@@ -326,11 +326,11 @@ extension RowChanges {
     }
   }
 
-  /// Parses a time that is not in the form that is always accepted. If the conversions do not
-  /// accept it either, reports the problem and returns nil.
+  /// Parses a time that is not in the default format, by applying the conversions. If they do not
+  /// accept the time either, reports a problem and returns nil.
   ///
-  /// - Parameter error: The error for the form that is always accepted. It is reported if no
-  ///   conversion applies to times.
+  /// - Parameter error: The error from parsing the default format. It is reported if no conversion
+  ///   applies to times.
   private mutating func convertedTimestamp(
     _ slot: Int, _ text: Span<UInt8>, rejected error: Timestamp.ParseError
   ) -> Timestamp? {

@@ -8,7 +8,7 @@ package struct RowChanges: Sendable {
   package let schema: Schema
   /// The rows with the changes. After `resolve`, a row contains the resulting record.
   package internal(set) var rows: Rows
-  /// For each row, the number of the line in the input at which it begins.
+  /// For each row, the number of the input line at which the row begins.
   package private(set) var lines: [Int] = []
   /// For each row, its byte range in the input; empty if the row was not parsed from text.
   package private(set) var inputRanges: [Range<Int>] = []
@@ -137,9 +137,9 @@ package struct RowChanges: Sendable {
   /// Ends the record that is being built. The record was parsed from the given byte range of
   /// `input`, which the caller passes to `swapInput` later.
   ///
-  /// If the record has problems, removes it from the chunk and returns the problems. But if the
-  /// record may be new, and would then lack required fields, keeps it, so that `resolve` reports
-  /// these fields together with the problems.
+  /// If the record has problems, removes it from the chunk and returns the problems. However, a
+  /// record that may be new, and would then lack required fields, is kept, so that `resolve`
+  /// reports these fields together with the problems.
   ///
   /// - Parameter located: A closure that adds the locations of the problems.
   package mutating func endRecord(
@@ -160,15 +160,16 @@ package struct RowChanges: Sendable {
     return []
   }
 
-  /// Whether the record that is being built has an id, may be new, and would lack a required field
-  /// if it is new. A field for which a problem has been reported does not count.
+  /// Whether the record that is being built has an id, may be new, and, if it is, lacks a required
+  /// field. A field for which a problem has been reported does not count.
   private var lacksFieldsIfNew: Bool {
     rows[count - 1, schema.keySlot].hasValue && !hasAssignedID[count - 1]
       && !problems.contains { $0.field == schema.key.name }
       && schema.fields.indices.contains(where: lacksIfNew)
   }
 
-  /// Whether the record that is being built does not set a field that a new record must have.
+  /// Returns whether a field that is required in a new record is not set in the record that is
+  /// being built.
   private func lacksIfNew(_ slot: Int) -> Bool {
     !isSet(slot) && schema.slots[slot].isRequired && !schema.slots[slot].hasDefault
       && !problems.contains { $0.field == schema.fields[slot].name }

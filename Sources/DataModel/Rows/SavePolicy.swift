@@ -39,7 +39,7 @@ package struct SavePolicy: Hashable, Sendable {
   }
 }
 
-/// The user and the time with which a change is recorded. All changes of one command have the same
+/// The user and the time that are recorded for a change. All changes of one command have the same
 /// time.
 package struct Stamp: Hashable, Sendable {
   package var time: Timestamp

@@ -14,8 +14,8 @@ package struct RuleChange: Hashable, Sendable {
   }
 
   package var rule: Rule
-  /// The old value of the rule as JSON; nil if the rule was not set. `to` contains the new value in
-  /// the same way.
+  /// The old value of the rule as JSON, or nil if the rule was not set. Likewise, `to` is the new
+  /// value.
   package var from: String?
   package var to: String?
   /// Whether values that were valid before may violate the new rule.

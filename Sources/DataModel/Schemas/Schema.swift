@@ -27,8 +27,8 @@ public struct Schema: Sendable {
   public let fields: [Field]
   /// The declared indexes, in the order of their declaration.
   public let indexes: [Index]
-  /// The declared property names, which replace the default property names of the fields. They are
-  /// in the order of the file.
+  /// The declared property names, which replace the default property names of the fields, in the
+  /// order of their declaration.
   public let properties: [(name: String, field: String)]
   /// The slot of the primary key (its index in the fields).
   package let keySlot: Int

@@ -87,7 +87,7 @@ extension OutputSpan<UInt8> {
   }
 }
 
-/// A number with few digits, such as a price, as `units` divided by `scale`.
+/// A number with few digits, such as a price, represented as `units` divided by `scale`.
 ///
 /// Different decimals of at most 15 digits convert to different doubles. Therefore, if dividing
 /// `units` by `scale` gives the double, this decimal is its shortest text. The division is five

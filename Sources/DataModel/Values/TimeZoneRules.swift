@@ -275,8 +275,8 @@ extension TimeZoneRules {
       return before?.offset ?? standard
     }
 
-    /// Returns the transitions in the years that contain a range of times, in the year before them,
-    /// and in the year after them. They are in order of time.
+    /// Returns the transitions in all years from the year before a range of times to the year after
+    /// it, in order of time.
     func transitions(inYearsOf range: ClosedRange<Int64>) -> [Transition] {
       guard let daylight else { return [] }
       let first = Self.year(of: range.lowerBound) - 1

@@ -97,10 +97,10 @@ extension Deletion {
   }
 
   /// Locks the records with the given ids, one group of ids after another, and calls the body for
-  /// each group. If the body returns `stop`, the further groups are not checked.
+  /// each group. If the body returns `stop`, the remaining groups are not checked.
   ///
-  /// After the last group, throws an error if any group had problems. The error contains all of
-  /// them.
+  /// After the last group, throws an error that contains the problems of all groups, if there are
+  /// any.
   @discardableResult
   private func check<Engine: SQLTransaction & ~Copyable>(
     _ ids: IDList, _ layout: TableLayout, _ names: MarkTables, on engine: borrowing Engine,

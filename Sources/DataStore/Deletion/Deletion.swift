@@ -122,8 +122,8 @@ package struct Deletion {
   /// delete. The table `affected` contains the ids of the records whose references are cleared.
   struct MarkTables {
     let marked: SQL
-    /// The table of marked records, in the form for joins by columns other than its key; see
-    /// `Dialect.fetched`.
+    /// A table expression for the marked records that can be joined on columns other than the key
+    /// of the table; see `Dialect.fetched`.
     let fetchedMarked: SQL
     let affected: SQL
     let dialect: any Dialect

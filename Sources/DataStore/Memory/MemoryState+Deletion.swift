@@ -136,8 +136,8 @@ extension MemoryState {
       id: referrer.target.text, of: target, by: referrer.key.text, of: schema, slot: referrer.slot)
   }
 
-  /// Clears references by updating each record like a save does. Returns the number of updated
-  /// records.
+  /// Clears references by updating each record in the same way as a save. Returns the number of
+  /// updated records.
   private mutating func nullify(
     _ referrers: [Referrer], stamp: Stamp
   ) throws(DataError) -> Int {

@@ -117,7 +117,8 @@ extension MemoryState {
     }
   }
 
-  /// Returns a problem for each id in a relation field that no record of the target schema has.
+  /// Returns a problem for each id in a relation field if the target schema has no record with this
+  /// id.
   ///
   /// - Parameter isSaved: Whether the record is already in its table. If not, it may refer to
   ///   itself.
@@ -136,8 +137,8 @@ extension MemoryState {
     }
   }
 
-  /// Returns a problem for each unique value that another record already has. Null is never a
-  /// duplicate.
+  /// Returns a problem for each value in a unique field that is also the value in another record.
+  /// Null is never a duplicate.
   private func collisions(
     of id: [UInt8], _ row: Rows, in slots: [Int], of schema: Schema, line: Int
   ) -> [Problem] {

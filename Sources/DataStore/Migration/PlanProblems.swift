@@ -73,7 +73,7 @@ extension PlanProblems.Kind {
 
 extension PlanProblems.Summary {
   /// Returns the problem for a new field that cannot be added to existing records: a required field
-  /// without a default, or a unique field with a default, which all of them would share.
+  /// without a default, or a unique field with a default, which all existing records would share.
   fileprivate func problem(
     _ kind: PlanProblems.Kind, ofNew slot: Int, in schema: Schema
   ) -> Problem {

@@ -222,8 +222,8 @@ extension SchemaPlan.Step {
 }
 
 extension FieldType {
-  /// Returns text that says when the conversion of a value of this type to the new type loses
-  /// information.
+  /// Returns text that says in which case a value loses information when it is converted from this
+  /// type to the new one.
   fileprivate func lossCondition(to new: FieldType) -> String {
     guard isList, !new.isList else { return "a value would be rounded" }
     return relation == nil

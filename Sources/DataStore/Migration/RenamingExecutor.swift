@@ -46,7 +46,7 @@ struct RenamingExecutor {
     try renameFiles(on: engine)
   }
 
-  /// Updates the schema and field names in the rows of stored file pieces.
+  /// Updates the schema and field names in the rows that contain the pieces of files.
   ///
   /// While this runs, an updated row has an underscore before its schema name. Without this mark,
   /// the rows of two schemas that exchange their names would be confused.

@@ -25,7 +25,8 @@ package struct SchemaPlan: Hashable, Sendable {
 
   /// A schema before and after a renaming. Each field keeps its slot.
   ///
-  /// If only the target of a relation is renamed, the schema itself keeps its names.
+  /// If only the target of one of its relations is renamed, the schema keeps its own name and field
+  /// names.
   package struct Renaming: Hashable, Sendable {
     package var before: Schema
     package var after: Schema

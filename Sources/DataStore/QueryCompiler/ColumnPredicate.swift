@@ -93,7 +93,8 @@ extension Comparison {
   }
 
   /// Returns the equivalent comparison for values of a type; nil if the comparison is never true.
-  /// For types without an order, only equality can be true.
+  /// For types without an order, `<=` and `>=` are equivalent to `=`, and `<` and `>` are never
+  /// true.
   func among(_ type: FieldType) -> Comparison? {
     if type.isOrdered { return self }
     switch self {
@@ -135,8 +136,8 @@ extension ColumnPredicate {
     }
   }
 
-  /// Returns whether an index on the target records can find those that match. If so, the query
-  /// starts with the target records, which is faster than starting with the referring ones.
+  /// Returns whether an index of the target schema can find the target records that match. If so,
+  /// the query starts with these records, which is faster than starting with the referring ones.
   func prefersTargetIndex(at resolvedPath: ResolvedPath) -> Bool {
     guard resolvedPath.part == .whole,
       resolvedPath.schema.hasIndex(beginningWith: resolvedPath.slot)
@@ -159,7 +160,7 @@ extension ColumnPredicate {
   ///   - from: The table of the records that have the relation.
   ///   - allLinks: The link table of the relation, which contains the ids of these records and of
   ///     their targets.
-  ///   - links: The link table in the form that can be joined with `from`.
+  ///   - links: The same link table, as a table expression that can be joined with `from`.
   func anyTarget(of from: FromClause.Source, allLinks: SQL, links: SQL) -> SQL {
     switch criterion {
     case .isNull, .isEmpty, .withinCircle, .withinBox: return "false"

@@ -80,8 +80,8 @@ package protocol Dialect: Sendable {
   /// Returns a predicate that is true if a text column contains a substring.
   func contains(_ part: String, _ column: SQL, _ predicate: ColumnPredicate) -> SQL
 
-  /// Returns a predicate that is true if an array column meets a criterion. It is not used for
-  /// the criteria null and empty, which are the same in all engines.
+  /// Returns a predicate that is true if an array column meets a criterion. It is not called for
+  /// `isNull` and `isEmpty`, because their SQL is the same in all engines.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL
 
   /// The SQL literal of an empty array, for comparisons with array columns.
@@ -144,7 +144,7 @@ package protocol Dialect: Sendable {
   /// distribute tables.
   func distributionSQL(_ table: String, _ placement: Placement) -> [SQL]
 
-  /// The kind of subqueries to which tests of the records of to-many relations are compiled.
+  /// How tests of the records of to-many relations are compiled.
   var relationTest: RelationTest { get }
 
   /// How the engine enforces unique fields.

@@ -10,8 +10,9 @@ extension FromClause {
   /// into groups, because SQLite limits the depth of expressions to 1,000.
   private static let maxOperands = 8
 
-  /// The maximum number of uncorrelated subqueries. The coordinator of a cluster executes each of
-  /// them separately, and keeps the ids that it returns: 100 of them take seconds and 100 MB.
+  /// The maximum number of uncorrelated subqueries. The coordinator of a cluster executes each
+  /// subquery separately, and keeps the ids that the subquery returns: 100 subqueries take seconds
+  /// and 100 MB.
   private static let maxSubqueries = 200
 
   /// The maximum number of predicates that may bind any number of values. If a condition has more
@@ -65,8 +66,8 @@ extension FromClause {
     }
   }
 
-  /// Returns the tests that are compiled together, because they may follow the same relations, and
-  /// the other parts of the condition.
+  /// Splits the parts of a condition into the tests that are compiled together, because they may
+  /// follow the same relations, and the remaining parts.
   ///
   /// - Parameter test: Returns the path and the criterion of a part, or nil if the part is not
   ///   compiled together with others.
@@ -241,8 +242,8 @@ extension FromClause {
       """
   }
 
-  /// Returns the same table as `links(of:_:)` with a layout, but in the form that can be joined
-  /// with the table from which the relation is followed.
+  /// Returns the same table as the overload that takes a layout, but as a table expression that can
+  /// be joined with the table from which the relation is followed.
   private func links(
     of hop: ResolvedPath.Hop, _ from: Source
   ) throws(DataError) -> SQL {
@@ -349,8 +350,8 @@ extension FromClause {
 /// Tests of unique fields whose values are in a side table, which maps each value to the id of its
 /// record; see `Uniqueness.sideTable`.
 extension FromClause {
-  /// Returns whether the side table of a unique field finds the records with a value. On the table
-  /// of the records, the field then has no index.
+  /// Returns whether the side table of a unique field can find the records that satisfy the
+  /// criterion. The table of the records has no index for such a field.
   private func isFoundInSideTable(_ path: ResolvedPath, _ criterion: Criterion) -> Bool {
     guard path.part == .whole, !bindsFewValues,
       root.layout.sideTableSlots(in: dialect).contains(path.slot)

@@ -151,7 +151,8 @@ package struct FromClause {
 }
 
 extension TableLayout {
-  /// Returns the columns of the records, for a join across servers; see `Dialect.fetched`.
+  /// Returns a table expression with the given columns of the records, for a join across servers;
+  /// see `Dialect.fetched`.
   fileprivate func fetched(_ columns: [Column], by dialect: any Dialect) -> SQL {
     dialect.fetched(table, SQL.list(columns.map { "\(name: $0.name)" }))
   }

@@ -15,11 +15,11 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     indirect case value(Value)
     /// Many values of a type, bound as one parameter: as an array, or as a JSON list.
     indirect case values([Value], FieldType)
-    /// A test that SQLite evaluates by calling a function of this program. It is bound like a
-    /// value.
+    /// A predicate that SQLite evaluates by calling an application-defined function. The predicate
+    /// is bound like a value.
     indirect case test(SQLFunctionTest)
-    /// An expression that SQLite evaluates by calling a function of this program. It is bound like
-    /// a value.
+    /// An expression that SQLite evaluates by calling an application-defined function. The
+    /// expression is bound like a value.
     indirect case expression(ResolvedExpression)
     /// A placeholder that is bound for each row when the prepared statement runs.
     case parameter
@@ -112,8 +112,9 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
   }
 }
 
-/// A test of columns that SQLite evaluates by calling code of the module `DataModel`. It is used
-/// for lists, JSON and patterns, for which the engines have different rules.
+/// A predicate on columns that SQLite evaluates by calling an application-defined function. It is
+/// used for lists, JSON and patterns, because the rules for these differ between engines. The
+/// predicate is implemented in the module `DataModel`.
 package struct SQLFunctionTest: Hashable, Sendable {
   package var criterion: Criterion
   /// The type of the columns.

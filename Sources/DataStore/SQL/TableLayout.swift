@@ -99,8 +99,8 @@ extension TableLayout {
     }
   }
 
-  /// Whether the side table of a unique field has texts as values, like the ids of records, so that
-  /// its shards can be on the same servers as those of the records.
+  /// Whether the values in the side table of a unique field are texts, as record ids are. If so,
+  /// the shards of the side table can be on the same servers as those of the records.
   package func isSideTableColocated(_ slot: Int) -> Bool { schema.type(of: slot).isText }
 
   package func sideTable(_ slot: Int) -> SQL { "\(table: sideTableName(slot))" }

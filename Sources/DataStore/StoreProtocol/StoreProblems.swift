@@ -2,7 +2,7 @@ package import DataModel
 
 /// The problems that all engines report with the same messages.
 extension Problem {
-  /// Returns the problem for a value of a unique field that another record already has.
+  /// Returns the problem for a value in a unique field if another record already has this value.
   ///
   /// - Parameter holder: The id of the record that has the value.
   package static func notUnique(
@@ -56,7 +56,8 @@ extension Problem {
     Problem(.notFound, "there is no such record", schema: schema.name, id: id)
   }
 
-  /// Returns the problem for a record to delete whose revision is not the expected one.
+  /// Returns the problem for a record that is not deleted because its revision is not the expected
+  /// one.
   package static func revisionChanged(
     id: String, of schema: Schema, expected: Int64, found: Int64
   ) -> Problem {

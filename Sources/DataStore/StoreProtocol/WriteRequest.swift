@@ -1,7 +1,7 @@
 package import DataModel
 
-/// The parameters of a write: of the transaction, or the transactions, that execute the operations
-/// of an `OperationSource`.
+/// The parameters of a write, which executes the operations of an `OperationSource` in one or more
+/// transactions.
 package struct WriteRequest: Sendable {
   package enum End: Sendable {
     case commit
@@ -44,9 +44,9 @@ package struct WriteRequest: Sendable {
   /// inside trees are not counted.
   ///
   /// Each commit ends a part of the write. A part also ends after one second, or when no further
-  /// input is available at present. It always ends with a whole chunk, so smaller chunks allow more
-  /// frequent commits. Each part is like a separate write: its references are checked when it ends.
-  /// If a part fails, it is rolled back and no other part follows.
+  /// input is available at present. A part always ends with a whole chunk, so smaller chunks allow
+  /// more frequent commits. Each part is like a separate write: its references are checked when it
+  /// ends. If a part fails, it is rolled back and no other part follows.
   package var commitEvery: Int?
 
   package init(
@@ -67,8 +67,8 @@ package struct WriteRequest: Sendable {
 
 /// Records of a schema that a write locks before its first operation.
 package struct RecordLock: Sendable {
-  /// The reason for which a record is locked. While a record is locked for a change, other
-  /// transactions can still add references to it. While it is locked for deletion, they cannot.
+  /// The reason why a record is locked. While a record is locked for a change, other transactions
+  /// can still add references to it. While it is locked for deletion, they cannot.
   package enum Purpose: Sendable {
     case change
     case deletion
@@ -142,8 +142,9 @@ package struct TreeChunk: Sendable {
 /// `deleted` and `read`, in the order of the operations. The results of saves may come after further calls of
 /// `next`, and may be divided into chunks differently. (A store in this process returns the results
 /// of each operation before it requests the next one. A remote store sends several chunks before it
-/// receives the first results.) Some problems can only be found after all results of a part. Before
-/// each commit, the store calls `refused` for each of these problems, and then calls `finish`.
+/// receives the first results.) Some problems can be found only after all operations of a part have
+/// been executed. Before each commit, the store calls `refused` for each of these problems, and
+/// then calls `finish`.
 ///
 /// The source collects the problems. The methods are synchronous, so that no other work of the
 /// store can run during a call.
