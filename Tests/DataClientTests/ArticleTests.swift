@@ -179,7 +179,7 @@ struct ArticleTests {
   }
 
   @Test(
-    "repeats every line of the articles' examples in this test file",
+    "contains every line of the articles' examples in this test file",
     arguments: [
       ("DataClient.md", 12), ("GettingStarted.md", 9),
     ])

@@ -52,7 +52,7 @@ struct BatchTests {
     #expect(try await shop.client.count("todo") == 0)
   }
 
-  @Test("saves a value of a model type and a user in one batch")
+  @Test("saves an instance of a model type and a user in one batch")
   func models() async throws {
     struct Person: Codable, Sendable {
       var personID: RecordID?
