@@ -54,7 +54,7 @@ struct PostgresLimitTests {
     let input =
       record("a", "short") + record("b", "17 bytes or more, of any kind") + record("c", "x")
     try folder.run("save", "wide", "-o", "none", input: .text(input)).exits(6).reports(
-      "standard input:2: wide b: its 451 values exceed the 8 KB that PostgreSQL allows")
+      "standard input:2: wide b: the 451 values of the record exceed the 8 KB that PostgreSQL")
     try folder.run("list", "wide", "--count").prints("0\n")
     try folder.run("save", "wide", "-o", "ids", "--skip-invalid", input: .text(input)).exits(6)
       .prints("a\nc\n").reports("standard input:2: wide b: its 451 values")
