@@ -57,7 +57,7 @@ struct PostgresLimitTests {
       "standard input:2: wide b: the 451 values of the record exceed the 8 KB that PostgreSQL")
     try folder.run("list", "wide", "--count").prints("0\n")
     try folder.run("save", "wide", "-o", "ids", "--skip-invalid", input: .text(input)).exits(6)
-      .prints("a\nc\n").reports("standard input:2: wide b: its 451 values")
+      .prints("a\nc\n").reports("standard input:2: wide b: the 451 values")
     let change = record("a", "17 bytes or more, of any kind")
     try folder.run("save", "wide", "-o", "none", input: .text(change)).exits(6)
       .reports("standard input:1: wide a: its 451 values")
