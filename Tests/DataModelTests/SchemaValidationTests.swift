@@ -325,7 +325,7 @@ struct SchemaValidationTests {
   }
 
   @Test(
-    "prefers a declared property or another field's name to the key's derived property")
+    "prefers a declared property or another field's name to the primary key's derived property")
   func keyProperty() throws {
     var declared = draft("todo", [Field("todo_id", .id), Field("number", .integer)])
     declared.properties = [.init("todoID", field: "number")]

@@ -187,7 +187,7 @@ struct RebuildTests {
       .test(try SchemaPlan(dropping: ["other"], from: stored).stages, version: stored.version))
   }
 
-  @Test("creates the table of the plan log again with the next plan when it is missing")
+  @Test("creates a missing plan log table again when the next plan is applied")
   func oldStore() async throws {
     let folder = try TestFolder()
     let store = try folder.open()

@@ -60,7 +60,7 @@ struct PostgresLimitTests {
       .prints("a\nc\n").reports("standard input:2: wide b: the 451 values")
     let change = record("a", "17 bytes or more, of any kind")
     try folder.run("save", "wide", "-o", "none", input: .text(change)).exits(6)
-      .reports("standard input:1: wide a: its 451 values")
+      .reports("standard input:1: wide a: the 451 values")
     // PostgreSQL compresses repeated letters, so this record does not exceed the limit.
     let compressed = record("a", String(repeating: "a", count: 300))
     try folder.run("save", "wide", "-o", "none", input: .text(compressed)).exits(0)

@@ -251,7 +251,7 @@ struct InferTests {
       .prints("{\"todo_id\":\"a\",\"original_revision\":7,\"original_created_at\":null}\n")
   }
 
-  @Test("rejects the key created_at when only records after the inferred part of the input have it")
+  @Test("rejects the key created_at when it first occurs after the records used for inference")
   func lateOriginal() throws {
     let folder = try TestFolder()
     let text = (1...1_000).map { "{\"id\":\($0)}\n" }.joined()
