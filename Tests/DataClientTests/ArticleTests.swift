@@ -217,7 +217,7 @@ struct ArticleTests {
   }
 
   @Test(
-    "repeats every line of the articles' examples in this test file",
+    "contains every line of the articles' examples in this test file",
     arguments: [
       ("DataClient.md", 15), ("GettingStarted.md", 10),
     ])

@@ -540,7 +540,7 @@ struct TreeTests {
     #expect(try await problem { _ = try record.decode(Order.self) } == reading)
   }
 
-  @Test("rejects a value that contains nested records in a batch")
+  @Test("rejects an instance with nested records when it is saved in a batch")
   func batch() async throws {
     let client = try await client()
     let error = try await problem {

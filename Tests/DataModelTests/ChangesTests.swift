@@ -265,7 +265,7 @@ struct ChangesTests {
     #expect(changes.rows.text(changes.rows[0, 0]) == "7")
   }
 
-  @Test("rejects a record without an id with a hint")
+  @Test("rejects a record without an id, and adds a hint")
   func missingID() throws {
     var changes = RowChanges(for: try schema())
     changes.beginRecord(line: 9)

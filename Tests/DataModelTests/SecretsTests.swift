@@ -1,7 +1,7 @@
 import DataModel
 import Testing
 
-@Suite("Secrets in texts")
+@Suite("Secrets in text")
 struct SecretsTests {
   @Test(
     "redacts neither the namespaces nor the times in paths",

@@ -140,7 +140,7 @@ struct TimeZoneRulesTests {
     #expect(TimeZoneRules(name: "x", parsing: unsorted) == nil)
   }
 
-  @Test("reads times without a UTC offset as local times of a zone")
+  @Test("reads times without a UTC offset as local times in a time zone")
   func conversions() throws {
     let zurich = ValueConversions(zone: try Self.rules("Europe/Zurich"))
     func time(_ text: String) throws(Timestamp.ParseError) -> String {

@@ -319,7 +319,7 @@ struct FormerNameTests {
   }
 
   @Test(
-    "rejects an invalid previous name with its line",
+    "reports the line of an invalid previous name",
     arguments: [
       (#""was": "title""#, #""was": "heading""#, "was: this is the current name of the field"),
       (

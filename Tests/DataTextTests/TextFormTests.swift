@@ -2,7 +2,7 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Forms of texts with records")
+@Suite("Separators, headers, column rules and notations of input")
 struct TextFormTests {
   private let item: Schema
 
@@ -165,7 +165,7 @@ struct TextFormTests {
   }
 
   @Test(
-    "rejects column rules that are invalid whatever the input",
+    "rejects column rules that are invalid for any input",
     arguments: [
       ("a,,b", [], []), ("", [], []), (nil, ["a"], []), (nil, ["=a"], []), (nil, ["a="], []),
       (nil, ["a=b", "a=c"], []), (nil, [], [""]), (nil, ["a=b"], ["a"]),
@@ -264,7 +264,8 @@ struct TextFormTests {
   }
 
   @Test(
-    "converts other encodings to UTF-8, whatever the size of the pieces", arguments: [1, 2, 3, 100])
+    "converts other encodings to UTF-8, whatever the size of the input pieces",
+    arguments: [1, 2, 3, 100])
   func encodings(pieceSize: Int) throws {
     let text = "item_id,title\na,Zürich €\nb,“x”\n"
     func decode(_ bytes: [UInt8], _ encoding: TextEncoding) throws -> String {

@@ -45,7 +45,7 @@ struct XMLReadingTests {
     }
   }
 
-  @Test("accepts property names for fields, and keys and fields as attributes or as elements")
+  @Test("accepts field names and property names, for both attributes and elements")
   func names() throws {
     let kind = try schema(
       "book", Field("year_born", .integer), Field("isbn", .text),

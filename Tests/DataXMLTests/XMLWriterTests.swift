@@ -52,7 +52,7 @@ struct XMLWriterTests {
         """)
   }
 
-  @Test("inserts no content of a record that XML cannot represent into later records")
+  @Test("keeps the content of a record that XML cannot represent out of later records")
   func insertions() throws {
     let kind = try schema("note", Field("text", .text), Field("photo", .file))
     let file = FileReference(

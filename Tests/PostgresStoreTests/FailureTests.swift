@@ -52,7 +52,7 @@ struct FailureTests {
     }
   }
 
-  @Test("reports a worker that fails during a copy, in one line")
+  @Test("reports in one line that a worker failed during a copy")
   func lostWorker() {
     for (state, messageText) in [
       ("XX000", "server closed the connection unexpectedly\n\tThis probably means"),
@@ -98,7 +98,7 @@ struct FailureTests {
     }
   }
 
-  @Test("mentions no changes or write privileges in the errors of commands that only read")
+  @Test("mentions neither changes nor write privileges when a command that only reads fails")
   func reading() {
     let messageText: [(String, ErrorCode, String?)] = [
       ("40001", .storeBusy, "run the command again"),
@@ -142,7 +142,7 @@ struct FailureTests {
   }
 
   @Test(
-    "reports each SQLSTATE with its own message, and adds a server's message that names an object"
+    "reports each SQLSTATE with its own message, and adds a server message that names an object"
   )
   func errors() {
     let busy = DataError(

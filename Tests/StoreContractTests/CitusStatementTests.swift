@@ -44,7 +44,7 @@ struct CitusStatementTests {
     #expect(statements.count == 2)
   }
 
-  @Test("writes to all tables on every worker before a save reads")
+  @Test("writes to all tables on every worker before the first read of a save")
   func firstWrite() async throws {
     let part = try Schema.test(
       "part", Field("number", .integer, isUnique: true), Field("name", .text, isUnique: true))

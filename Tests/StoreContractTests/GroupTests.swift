@@ -124,7 +124,7 @@ struct GroupTests {
         GroupQuery(schema, where: none, by: ["kind"], aggregates: aggregates)) == [])
   }
 
-  @Test("names the sum that overflows, not the first one", arguments: Engine.all)
+  @Test("names the sum that overflows, not the first sum", arguments: Engine.all)
   func secondOverflow(engine: Engine) async throws {
     let schema = try Schema.test("item", Field("small", .integer), Field("large", .integer))
     let fixture = try await StoreFixture(engine, [schema])

@@ -76,7 +76,7 @@ struct PageTests {
     #expect(try await fixture.ids(page) == cursors.map(\.id).dropLast().suffix(1_500))
   }
 
-  @Test("rejects a cursor that was made for another order", arguments: Engine.all)
+  @Test("rejects a cursor that was created for a different order", arguments: Engine.all)
   func foreignCursors(engine: Engine) async throws {
     let (fixture, query) = try await fixture(engine, count: 1)
     for values: [Value] in [

@@ -97,8 +97,8 @@ package struct ServerAddress: Sendable {
     }
   }
 
-  /// Returns whether a connection to a host leaves this machine. This is not the case for the path
-  /// of a socket or a loopback address.
+  /// Returns whether a host is on another machine. Returns false for a loopback address and for the
+  /// path of a socket.
   private static func isRemote(_ host: String) -> Bool {
     guard let first = host.utf8.first else { return false }
     if first == UInt8(ascii: "/") || first == UInt8(ascii: "@") { return false }

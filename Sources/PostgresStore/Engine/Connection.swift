@@ -15,8 +15,8 @@ final class Connection {
   /// The address of the store without secrets, for messages.
   let store: String
   let namespace: String
-  /// The operation of which the next statement is a part. Error messages say what its failure means
-  /// for the output or the changes.
+  /// The operation that the next statement belongs to. It determines what an error message says
+  /// about incomplete output or lost changes.
   var failureContext: FailureContext
   /// The database engine, or nil until it has been detected.
   var detectedEngine: Engine?
@@ -283,7 +283,7 @@ final class Connection {
     return .conflictingWriters(store, for: failureContext)
   }
 
-  /// Sets `failure` to the loss of the connection, and returns the error for it.
+  /// Sets `failure` to a lost connection, and returns the error for it.
   func lost() -> DataError {
     failure = .connectionLost
     return .connectionLost(store, termination, for: failureContext)

@@ -11,7 +11,7 @@ struct RenderedSQL: Sendable {
   ///
   /// - Parameters:
   ///   - namespace: The namespace of the tables: a schema in PostgreSQL's sense.
-  ///   - parameters: The values for the parameters of the statement, in their order.
+  ///   - parameters: The values for the parameters of the statement, in order.
   init(_ sql: SQL, in namespace: String, binding parameters: [WireValue] = []) {
     var next = parameters[...]
     for segment in sql.segments {

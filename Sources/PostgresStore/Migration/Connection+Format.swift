@@ -2,7 +2,7 @@ import DataModel
 import DataStore
 
 extension Connection {
-  /// Notes the format of the store, and throws an error if this program does not support it.
+  /// Sets `format`, and throws an error if this program does not support the format.
   func checkFormat(_ format: Int64) throws(DataError) {
     self.format = format
     try StoreFormat.check(format, of: store) {

@@ -68,8 +68,8 @@ enum InternalTables {
 
   /// Returns the statements that upgrade a store from format 1 to the current format.
   ///
-  /// Citus moves a table to a new worker only if its rows have an identity. In format 1, the
-  /// colocation table had no primary key.
+  /// Citus moves a table to a new worker only if the table has a primary key or another replica
+  /// identity. In format 1, the colocation table had no primary key.
   static func upgradeSQL(on engine: Engine) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte: formatSQL

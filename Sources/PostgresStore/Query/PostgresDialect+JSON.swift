@@ -1,10 +1,10 @@
 import DataModel
 import DataStore
 
-/// Builds predicates on values in JSON columns. A value matches if the value itself meets the
-/// predicate, or if the value is an array and one of its elements meets it.
+/// Builds predicates on values in JSON columns. An array matches if the array itself or one of its
+/// elements satisfies the criterion.
 extension PostgresDialect {
-  /// The maximum nesting depth of stored JSON. A key path that is longer finds no value.
+  /// The maximum nesting depth of stored JSON. No value exists at a longer key path.
   private static let maxDepth = 128
 
   /// Returns an expression for the value at a path of nested keys in a JSON column.

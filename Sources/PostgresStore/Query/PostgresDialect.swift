@@ -39,7 +39,7 @@ struct PostgresDialect: Dialect {
 
   var emptyArray: SQL { "'[]'::jsonb" }
 
-  /// Returns a predicate that is true if an element of an array column meets the criterion. For
+  /// Returns a predicate that is true if an element of an array column satisfies the criterion. For
   /// arrays, `contains` compares whole elements, not substrings.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL {
     var single = predicate
@@ -224,8 +224,9 @@ struct PostgresDialect: Dialect {
     ]
   }
 
-  /// An expression for the number of shards of a new table: the setting `citus.shard_count` if it
-  /// differs from its default of 32; if not, enough for four times as many workers.
+  /// An expression for the number of shards of a new table. If the setting `citus.shard_count`
+  /// differs from its default of 32, the setting is used. If not, the number is sufficient for four
+  /// times as many workers.
   private var shardCount: SQL {
     """
     (select case when current_setting('citus.shard_count', true) = '32' \

@@ -2,8 +2,8 @@ import DataModel
 import DataStore
 
 /// The result of a query for records or groups. Each SQL statement of the query is read through a
-/// cursor. Several results can therefore be read concurrently, and a result is not completely in
-/// memory. An exception is the result of a backward query, which is read completely before its
+/// cursor. Several results can therefore be read concurrently, and none is held in memory
+/// completely. An exception is the result of a backward query, which is read completely before its
 /// first chunk is returned.
 final class RecordResult {
   /// The maximum number of rows in a chunk.

@@ -207,7 +207,7 @@ extension RowReader {
 }
 
 extension SelectList.Form {
-  /// The OIDs of the PostgreSQL types that a value of this form can have in a result, where the
+  /// The OIDs of the PostgreSQL types that a value in this representation can have in a result. The
   /// value comes from a column or from an aggregate function.
   fileprivate var wireTypes: [UInt32] {
     let types: [WireType] =

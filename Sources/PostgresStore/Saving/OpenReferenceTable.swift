@@ -42,7 +42,7 @@ struct OpenReferenceTable {
     added.removeAll(where: isResolved)
   }
 
-  /// Writes the references that were added since the last call to the table.
+  /// Writes to the table all references that were added since the last call.
   mutating func write() {
     guard !added.isEmpty else { return }
     if !hasTable { makeTable() }

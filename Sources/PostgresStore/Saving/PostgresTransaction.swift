@@ -19,7 +19,7 @@ package final class PostgresTransaction: WriteTransaction {
   /// The writers of the schemas whose records have been saved, in the order of their first use.
   private var writers: [SaveWriter] = []
   private var hasDeleted = false
-  /// The number of queries that have been run. It distinguishes their cursors.
+  /// The number of queries that have been run. It makes the names of their cursors unique.
   private var queryCount = 0
 
   init(_ connection: Connection, _ coding: SchemaCoding) {
@@ -75,7 +75,7 @@ package final class PostgresTransaction: WriteTransaction {
     lock(ids, in: schema, connection.postgresDialect.changeLockClause)
   }
 
-  /// Locks the records that a request names, in the order of the locks. No round trip is needed,
+  /// Locks the records in the request's `recordLocks`, in their order. No round trip is needed,
   /// because the statements are sent together with the next ones.
   private func lockRecords(of request: WriteRequest) {
     let dialect = connection.postgresDialect

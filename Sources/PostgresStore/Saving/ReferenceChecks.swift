@@ -99,8 +99,8 @@ struct ReferenceChecks {
       ? [chunk.rows.text(cell)] : chunk.rows.value(cell, of: schema.type(of: slot)).texts
   }
 
-  /// Returns the ids in a row's relation that no existing record has. A row may also refer to
-  /// itself and to the rows saved before it.
+  /// Returns the ids in a row's relation that are not the id of an existing record. A row may also
+  /// refer to itself and to the rows saved before it.
   private func missing(_ row: Int, _ slot: Int, in chunk: RowChanges) -> [String] {
     let isSelfReference = isSelfReference(slot)
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -180,8 +180,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Returns the ids to which the stored records with the given ids refer in one field, by the id
-  /// of the record.
+  /// Returns the ids that a relation of the stored records with the given ids contains, keyed by
+  /// the id of the record.
   private func targets(
     in slot: Int, of ids: [String]
   ) throws(DataError) -> [[UInt8]: Set<[UInt8]>] {

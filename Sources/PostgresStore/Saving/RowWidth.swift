@@ -59,7 +59,8 @@ extension Problem {
   /// - Parameter count: The number of values in the record.
   static func tooWide(_ count: Int, of schema: Schema, id: String, line: Int?) -> Problem {
     Problem(
-      .invalid, "its \(count) values exceed the 8 KB that PostgreSQL allows for a row",
+      .invalid,
+      "the \(count) values of the record exceed the 8 KB that PostgreSQL allows for a row",
       hint: "move some of the fields to another schema: see datactl help stores",
       schema: schema.name, id: id, line: line)
   }

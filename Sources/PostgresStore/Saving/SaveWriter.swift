@@ -243,8 +243,8 @@ struct SaveWriter {
 /// Writes the rows that passed the checks.
 extension SaveWriter {
   /// Returns a problem if a row is too large for a page. If the size of the row alone does not
-  /// determine this, the row is written after a savepoint, to find out whether the server accepts
-  /// it, and is then rolled back.
+  /// determine this, writes the row after a savepoint to find out whether the server accepts it,
+  /// and then rolls back to the savepoint.
   mutating func checkWidth(
     _ resolvedRow: ResolvedRow, of chunk: RowChanges, over old: Rows
   ) throws(DataError) -> [Problem] {

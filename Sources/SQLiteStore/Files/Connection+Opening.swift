@@ -90,8 +90,8 @@ extension Connection {
     StoreFile.status(of: path.walIndex).map { $0.size >= minimumIndexSize } ?? false
   }
 
-  /// Opens a store for reading where the index of the WAL does not exist and cannot be created: in
-  /// a read-only folder, or on a full disk. SQLite then keeps the index in its own memory.
+  /// Opens a store for reading when the index of the WAL does not exist and cannot be created: in a
+  /// read-only folder, or on a full disk. SQLite then keeps the index in its own memory.
   ///
   /// No other process reads or writes the store, because it would have created the index. A lock
   /// prevents other processes of datactl from beginning to write.

@@ -4,7 +4,7 @@ import Platform
 
 /// Operations on the file of a store.
 enum StoreFile {
-  /// What exists at a path.
+  /// The kind of file that exists at a path.
   enum Kind {
     case absent
     case empty

@@ -14,8 +14,8 @@ struct SQLiteDialect: Dialect {
     "_compute(\(SQL.list(["\(expression)"] + operands)))"
   }
 
-  /// Returns a predicate that calls `max` with the expressions, because SQLite computes all
-  /// arguments of a function.
+  /// Returns a predicate that forces SQLite to compute all of the expressions. It passes them to
+  /// the function `max`, because SQLite computes all arguments of a function.
   func computesAll(_ expressions: [SQL]) -> SQL {
     "typeof(max(0, \(SQL.list(expressions)))) <> ''"
   }

@@ -96,7 +96,7 @@ struct RowReader: Sendable {
 }
 
 extension SelectList.Form {
-  /// The SQLite type (`sqlite3_value_type`) of a stored value in this form.
+  /// The SQLite type (`sqlite3_value_type`) of a stored value in this representation.
   @inline(__always)
   fileprivate var kind: Int32 {
     switch self {
@@ -106,7 +106,7 @@ extension SelectList.Form {
     }
   }
 
-  /// The number of columns that store a value in this form.
+  /// The number of columns that store a value in this representation.
   @inline(__always)
   fileprivate var columnCount: Int32 {
     switch self {

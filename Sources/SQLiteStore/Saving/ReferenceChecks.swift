@@ -101,7 +101,7 @@ struct ReferenceChecks {
     openReferences.append(OpenReference(slot: slot, id: id, target: target, line: chunk.lines[row]))
   }
 
-  /// Discards the targets that were found to exist. Call this after records were deleted.
+  /// Discards the cached ids of existing targets. Call this after records were deleted.
   mutating func forgetTargets() {
     for slot in targets.keys { targets[slot]?.forget() }
   }

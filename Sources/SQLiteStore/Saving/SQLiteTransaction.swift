@@ -155,8 +155,8 @@ package final class SQLiteTransaction: WriteTransaction {
     for writer in writers { try writer.value.finish(on: connection.value) }
   }
 
-  /// Calls a closure. If the store lacks a table or a column that the closure needs, the error says
-  /// so.
+  /// Calls a closure. If it fails because the store lacks a table or a column, throws an error that
+  /// names the table or column.
   private func diagnosing<Result>(
     _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {

@@ -86,7 +86,7 @@ struct PostgresSettingsTests {
     try folder.run("list", "todo", "--count").exits(0).prints("3\n")
   }
 
-  @Test("reads from a standby server and reports that it cannot be written")
+  @Test("reads from a standby server, and reports that it is read-only when a command writes")
   func standby() throws {
     let standalone = try PostgresServer.standalone()
     let folder = try TestFolder(store: standalone.address())

@@ -171,7 +171,7 @@ struct ConditionTests {
     }
   }
 
-  @Test("prints the normalized condition, the plan and the sorting when given --explain")
+  @Test("prints the normalized condition, the plan and how records are sorted when given --explain")
   func explanation() throws {
     let folder = try library()
     let run = try folder.run(

@@ -131,7 +131,7 @@ struct HostileQueryTests {
     try folder.run("list", "book", "--count").prints("\(4 + Self.texts.count)\n")
   }
 
-  @Test("rejects a modified page token or returns only records of its query")
+  @Test("rejects a modified page token, or prints only records that match the query")
   func tokens() throws {
     let folder = try library()
     let arguments = ["list", "book", "--order", "-title", "-o", "page", "--limit", "2"]

@@ -350,7 +350,7 @@ struct BatchTests {
   }
 
   @Test(
-    "commits only one of two concurrent batches when each would fail the check of the other",
+    "commits only one of two concurrent batches when each violates a check of the other",
     arguments: [10])
   func race(rounds: Int) throws {
     let folder = try folder()

@@ -143,7 +143,7 @@ struct InferTests {
   }
 
   @Test(
-    "rejects an id that occurs twice after the records from which the key was inferred",
+    "rejects a duplicate id that follows the records from which the schema was inferred",
     arguments: [("{\"id\":%,\"n\":1}\n", "", 0), ("%,1\n", "id,n\n", 1)])
   func repeatedID(line: String, header: String, headerLines: Int) throws {
     let folder = try TestFolder()
@@ -175,7 +175,7 @@ struct InferTests {
     try folder.run("save", "rec", "--infer", "-o", "none", "--file", "todos").exits(0)
   }
 
-  @Test("rejects a record without the key that was inferred from the first records")
+  @Test("rejects a record without the primary key that was inferred from the first records")
   func missingID() throws {
     let folder = try TestFolder()
     let text = (1...1_000).map { "{\"id\":\($0)}\n" }.joined() + "{}\n"
@@ -226,7 +226,7 @@ struct InferTests {
   }
 
   @Test(
-    "checks the revision of a record that list prints, also if there is a field original_revision")
+    "checks the revision when list output is saved, even if there is a field original_revision")
   func listedRevision() throws {
     let folder = try TestFolder()
     try folder.prepare(
@@ -251,7 +251,7 @@ struct InferTests {
       .prints("{\"todo_id\":\"a\",\"original_revision\":7,\"original_created_at\":null}\n")
   }
 
-  @Test("rejects the key created_at when only records after the inferred ones have it")
+  @Test("rejects the key created_at when it first occurs after the records used for inference")
   func lateOriginal() throws {
     let folder = try TestFolder()
     let text = (1...1_000).map { "{\"id\":\($0)}\n" }.joined()

@@ -124,7 +124,7 @@ struct MapInferenceTests {
         """)
   }
 
-  @Test("reports keys that the name rule converts to no field name, and lists of elements")
+  @Test("reports lists of elements, and keys from which the name rule derives no field name")
   func names() throws {
     let folder = try TestFolder()
     try folder.write("map.json", #"{"map": "m", "names": "same", "system": {}}"#)
@@ -149,7 +149,7 @@ struct MapInferenceTests {
       """)
   }
 
-  @Test("counts lines in the document, as save does")
+  @Test("reports line numbers of the document, as save does")
   func lines() throws {
     let folder = try TestFolder()
     try folder.write("map.json", #"{"map": "m", "records": "Result", "names": "same"}"#)

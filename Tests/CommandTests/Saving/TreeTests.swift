@@ -28,7 +28,7 @@ struct TreeTests {
     try folder.datactl.run(["list"] + arguments).exits(0).output
   }
 
-  @Test("saves the last values of a record that several trees contain")
+  @Test("saves the values of the last occurrence when several trees contain the same record")
   func repeatedInTrees() throws {
     let folder = try folder()
     let names = ["Ann", "Anna", "Ann", "Ann"]

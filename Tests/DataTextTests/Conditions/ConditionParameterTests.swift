@@ -180,7 +180,7 @@ struct ConditionParameterTests {
   }
 
   @Test(
-    "rejects an invalid selectCore of a stored function with the position",
+    "reports the position of an error in the selectCore of a stored function",
     arguments: [
       (
         "delete from todo",

@@ -63,7 +63,7 @@ struct DialectTests {
     #expect(DialectRule.broken(by: statement.withoutValues) == [])
   }
 
-  @Test("reports a statement that breaks a dialect rule only once")
+  @Test("reports a statement only once when it breaks a dialect rule")
   func report() {
     let recorder = StatementRecorder()
     withKnownIssue {
