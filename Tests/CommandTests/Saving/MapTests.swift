@@ -395,7 +395,7 @@ struct MapTests {
     let folder = try TestFolder()
     let page = try folder.prepare("help", topic).output
     let lines =
-      page.components(separatedBy: "Examples\n").last?
+      page.components(separatedBy: "\nExamples:\n").last?
       .components(separatedBy: "\n").filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) } ?? []
     var commands: [(text: String, output: String)] = []
     for line in lines {

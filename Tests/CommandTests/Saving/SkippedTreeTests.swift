@@ -123,7 +123,7 @@ struct SkippedTreeTests {
       array.errors == """
         2 saved: 2 new
         datactl: standard input:3:9: todo: expected a colon after the key
-        datactl: 1 record not saved, and the input was not read from line 3 on
+        datactl: 1 record not saved, and reading stopped at line 3
 
         """, "\(array.errors)")
   }
