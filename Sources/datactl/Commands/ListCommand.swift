@@ -341,7 +341,7 @@ enum ListInputs {
     Example(
       "datactl list todo --group-by 'month(due)'", "Print the number of records for each month."),
     Example(
-      "datactl list todo --order 'distance(place, (47.37, 8.54))' --fields title --limit 10",
+      "datactl list todo --order 'distance(place, (47.37, 8.54))' --limit 10",
       "Print the ten todos nearest to a point."),
     Example(
       "datactl list todo --order '-length(title)' --limit 3",

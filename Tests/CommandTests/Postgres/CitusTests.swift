@@ -178,7 +178,8 @@ final class CitusTests {
       in: database)
     try folder.run("save", "todo", "title=tea").exits(7).printsNothing()
       .reports(
-        "a node of the cluster failed during the commit; the outcome of the commit is unknown")
+        "a node of the cluster failed during the commit; the outcome of the commit is unknown"
+      )
       .reports("check whether the changes were committed before you run the command again")
   }
 
