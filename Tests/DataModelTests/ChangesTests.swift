@@ -272,7 +272,7 @@ struct ChangesTests {
     #expect(
       changes.endRecord() == [
         Problem(
-          .invalid, "required", hint: "assign an id before saving: assignID() generates one",
+          .invalid, "required", hint: "give the record an id; in Swift, assignID() generates one",
           schema: "todo", field: "todo_id", line: 9)
       ])
     var users = RowChanges(for: try userSchema())

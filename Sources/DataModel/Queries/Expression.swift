@@ -240,7 +240,7 @@ extension ResolvedExpression {
     return try Self.value(expression, &rest)
   }
 
-  private static func value(
+  fileprivate static func value(
     _ expression: Expression, _ operands: inout ArraySlice<Value>
   ) throws(EvaluationError) -> Value {
     switch expression {
@@ -276,6 +276,16 @@ extension ResolvedExpression {
     case .local(let operand, let offsets):
       guard case .datetime(let time) = try value(operand, &operands) else { return .null }
       return .datetime(offsets.local(time))
+    }
+  }
+}
+
+extension Expression {
+  /// The value of an expression that contains no paths.
+  package var constantValue: Value {
+    get throws(EvaluationError) {
+      var operands: ArraySlice<Value> = []
+      return try ResolvedExpression.value(self, &operands)
     }
   }
 }

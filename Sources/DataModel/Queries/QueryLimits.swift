@@ -149,7 +149,7 @@ extension GroupQuery {
     try count.check { () throws(QueryLimits.LimitError) in
       try QueryLimits.check(terms: keys.count, "fields to group by")
       try QueryLimits.check(terms: order.count, "fields to order groups by")
-      try QueryLimits.check(columns: aggregates.count, "aggregates")
+      try QueryLimits.check(columns: aggregates.count { $0 != .count }, "aggregates")
     }
     var groups = SizeCount(schema: try resultSchema(in: catalog), catalog: catalog)
     try groups.add(having)

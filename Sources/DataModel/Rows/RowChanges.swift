@@ -185,7 +185,7 @@ package struct RowChanges: Sendable {
       report(
         schema.keySlot, "required",
         hint: schema.requiresExplicitIDs
-          ? "assign a user name" : "assign an id before saving: assignID() generates one")
+          ? "assign a user name" : "give the record an id; in Swift, assignID() generates one")
     }
     if hasAssignedID[count - 1] { reportMissingFields() }
     if key.hasValue && !hasAssignedID[count - 1] {

@@ -30,7 +30,7 @@ extension Deletion {
         """
       }
       try engine.forEachRow(
-        SQL.list(parts, separator: " union all ") + " order by 1, 2",
+        SQL.list(parts, separator: " union all ") + " order by 1, 2, 3",
         [.id, .integer, .id, .integer]
       ) { values in
         guard case .text(let referrer) = values[0], case .integer(let slot) = values[1],

@@ -147,6 +147,10 @@ package protocol Dialect: Sendable {
   /// How tests of the records of to-many relations are compiled.
   var relationTest: RelationTest { get }
 
+  /// Whether the engine reads the tables of a cross join in the order in which they are written, and
+  /// tests a row of a later table only together with matching rows of the earlier ones.
+  var readsJoinsInOrder: Bool { get }
+
   /// How the engine enforces unique fields.
   var uniqueness: Uniqueness { get }
 

@@ -31,20 +31,32 @@ extension FromClause {
   /// Compiles a condition that may contain expressions whose values may be out of range. Such
   /// expressions are computed only for the records that meet the other parts of the condition. For
   /// these records, all of the expressions are computed.
-  private mutating func guarded(_ condition: Condition) throws(DataError) -> SQL {
+  ///
+  /// - Parameter relation: A predicate that must be true as well before an expression is computed.
+  private mutating func guarded(
+    _ condition: Condition, relation: SQL? = nil
+  ) throws(DataError) -> SQL {
     let parts = condition.partsByFallibility
-    let others = try sql(parts.others.normalized)
-    guard parts.fallible != .all else { return others }
+    guard parts.fallible != .all else { return try sql(parts.others.normalized) }
+    var guards: [SQL] = relation.map { [$0] } ?? []
+    var first: SQL = ""
+    if parts.others != .all {
+      let others = try sql(parts.others.normalized)
+      guards.append("(\(others))")
+      first = "(\(others)) and "
+    }
     let fallible = try sql(parts.fallible.normalized)
     var expressions: [SQL] = []
     for expression in parts.fallible.fallibleExpressions {
       expressions.append(try column(expression).sql)
     }
-    let computed = expressions.isEmpty ? "true" : dialect.computesAll(expressions)
-    return """
-      (\(others)) and case when \(others) then case when \(computed) then \(fallible) else false end \
-      else false end
-      """
+    if guards.isEmpty, expressions.isEmpty { return fallible }
+    // The branches are not nested, because SQLite limits the depth of a statement.
+    let branches: [SQL] = [
+      guards.isEmpty ? "" : "when (\(SQL.list(guards, separator: " and "))) is not true then false ",
+      expressions.isEmpty ? "" : "when not (\(dialect.computesAll(expressions))) then false ",
+    ]
+    return "\(first)case \(branches[0])\(branches[1])else \(fallible) end"
   }
 
   private mutating func sql(_ normalized: NormalizedCondition) throws(DataError) -> SQL {
@@ -211,11 +223,13 @@ extension FromClause {
         """
     case .correlated:
       var inner = FromClause(target, within: self, reading: target.schema.keySlot)
-      let test = try inner.guarded(condition)
       let link: SQL = "\(name: "_\(inner.depth)_link")"
+      let isLinked: SQL = "\(link).source = \(root.key)"
+      let test = try inner.guarded(
+        condition, relation: dialect.readsJoinsInOrder ? nil : isLinked)
       return """
         exists (select 1 from \(try links(of: hop, root)) as \(link) cross join \(inner.tables) \
-        where \(inner.root.key) = \(link).target and \(link).source = \(root.key) and (\(test)))
+        where \(inner.root.key) = \(link).target and \(isLinked) and (\(test)))
         """
     }
   }

@@ -2,8 +2,23 @@ import DataModel
 
 /// Validation of computed values.
 extension ConditionChecker {
-  /// Validates an expression, and returns it with its type.
+  /// Validates an expression, and returns it with its type. An expression without fields is computed
+  /// at once, so that all engines agree about a value that is out of range.
   mutating func expression(
+    _ syntax: ExpressionSyntax
+  ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
+    let (expression, type) = try validated(syntax)
+    if case .value = expression { return (expression, type) }
+    guard expression.paths.isEmpty else { return (expression, type) }
+    do throws(EvaluationError) {
+      return (.value(try expression.constantValue), type)
+    } catch {
+      let problem = DataError(error).problems[0]
+      throw ConditionError(problem.message, syntax.range, hint: problem.hint)
+    }
+  }
+
+  private mutating func validated(
     _ syntax: ExpressionSyntax
   ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
     switch syntax {

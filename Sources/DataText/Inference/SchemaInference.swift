@@ -173,7 +173,7 @@ package struct SchemaInference: Sendable {
   private func commonType(_ left: FieldType, _ right: FieldType) -> FieldType? {
     let types = [left, right]
     if types.allSatisfy({ $0 == .integer || $0 == .number }) { return .number }
-    let scalars: [FieldType] = [.text, .integer, .number, .boolean, .datetime]
+    let scalars: [FieldType] = [.text, .integer, .number, .boolean, .date, .datetime]
     return layout.format.hasOnlyText && types.allSatisfy(scalars.contains) ? .text : nil
   }
 

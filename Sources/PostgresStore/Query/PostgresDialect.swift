@@ -4,6 +4,8 @@ import DataStore
 /// The SQL dialect of PostgreSQL and of compatible engines. Where these engines differ, the methods
 /// depend on `engine`.
 struct PostgresDialect: Dialect {
+  var readsJoinsInOrder: Bool { false }
+
   let engine: Engine
   /// The namespace of the tables: a schema in PostgreSQL's sense.
   let namespace: String

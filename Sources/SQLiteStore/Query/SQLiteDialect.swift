@@ -4,6 +4,8 @@ import DataStore
 /// The SQL that is specific to SQLite. It contains calls of functions that datactl registers, such
 /// as `_meets`.
 struct SQLiteDialect: Dialect {
+  var readsJoinsInOrder: Bool { true }
+
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
     isDescending ? column + " desc" : column
   }

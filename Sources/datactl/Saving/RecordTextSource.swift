@@ -27,7 +27,8 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
     inferred: InferredSave.Proposal? = nil, locations: MapLocations? = nil,
     progress: Progress?, on console: Console
   ) {
-    var generator: IDGenerator? = ids
+    // A record without an id cannot be an update.
+    var generator = options.policy.mode == .update ? nil : ids as IDGenerator?
     if case .key(let isRequired) = inferred?.ids {
       idLines = IDLines()
       // A save of all records would not have selected a key that some of them lack.
