@@ -22,7 +22,7 @@ package struct BatchPlan: Sendable {
   /// for their ids. Further records are locked when an operation uses them.
   private static let maxLockedRecords = 10_000
 
-  /// Parses all operations. Throws an error for the first one that is invalid.
+  /// Parses all operations. Throws an error for the first invalid operation.
   package init(_ text: BatchText, in stored: StoredCatalog) throws(DataError) {
     self.text = text
     self.stored = stored

@@ -22,7 +22,7 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   private var ids: IDGenerator
   private let functions: FunctionCheck
   private var operations: BatchText.Operations
-  /// An operation that was read but does not belong to the last chunk.
+  /// An operation that has been read but is not part of the last chunk.
   private var nextOperation: BatchOperation?
   private var named: NamedRecords
   private var pending: Pending?
@@ -42,7 +42,7 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
     /// A query that determines why a check failed.
     case failedCheck(BatchOperation)
     case reading(BatchOperation, FieldChoice)
-    /// A query for records to which the record that was read refers.
+    /// A query for records that are related to the record that was read.
     case expanding(BatchOperation, FieldChoice, Rows, RelatedRecordsFetch)
 
     /// The pending operation, or nil if several operations are pending.
@@ -505,7 +505,8 @@ extension BatchOperation {
     return !names.isEmpty && operations.contains { $0.name.map(names.contains) == true }
   }
 
-  /// The condition of a check, as a clause for messages.
+  /// The condition of a check as part of an error message, such as ` with done`. Empty if the check
+  /// has no condition.
   fileprivate var conditionText: String {
     condition.map { " with \(Excerpt.escaped($0))" } ?? ""
   }

@@ -130,7 +130,7 @@ package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   ///
   /// - Parameters:
   ///   - reader: The reader of the records.
-  ///   - file: The file name that problems contain.
+  ///   - file: The file name that error messages show.
   ///   - locations: The locations of the records in the original document, or nil if no map
   ///     converts a document.
   package init(_ reader: RecordReader<Bytes>, file: String, locations: MapLocations? = nil) {
