@@ -32,8 +32,8 @@ package struct CheckedModel: Sendable {
       self.schema = schema
     }
 
-    /// Returns the index of the type of the records in a relation; nil if its property contains
-    /// ids.
+    /// Returns the index in `types` of the type of the nested records in the given slot, or nil if
+    /// the property contains ids.
     package func type(inSlot slot: Int) -> Int? {
       relations.first { $0.slot == slot }?.type
     }

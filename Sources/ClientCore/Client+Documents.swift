@@ -4,7 +4,7 @@ package import DataStore
 package import DataText
 internal import Synchronization
 
-/// Documents in the form that a map describes.
+/// Methods that read and write documents in the format that a map describes.
 extension Client {
   /// Saves the records in a document, and returns the listener.
   package func save<Listener: SaveListener>(

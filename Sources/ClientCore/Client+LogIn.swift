@@ -91,8 +91,8 @@ extension Client {
         created: created, expires: expires, verify: Passwords.verify))
   }
 
-  /// Ends a session whose token could not be saved. Returns the error to report, which is the given
-  /// error. If the session cannot be ended either, a hint in the error says so.
+  /// Ends a session whose token could not be saved, and returns the given error. If the session
+  /// cannot be ended either, the hint of the returned error says so.
   private func discarding(
     _ token: Token, until expires: Timestamp, after error: DataError
   ) async -> DataError {

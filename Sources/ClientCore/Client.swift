@@ -30,8 +30,8 @@ public final class Client: Sendable {
   package let choice: StoreChoice
   /// A note about the store that the user should read before using the store.
   package let remark: String?
-  /// The canonical address of a PostgreSQL database, which is the same for all notations of its
-  /// address; nil for other stores.
+  /// The canonical address of a PostgreSQL database, which does not depend on how the user wrote
+  /// the address; nil for other stores.
   private let identity: String?
   let environment: Environment
   let state: Mutex<State>
@@ -104,7 +104,7 @@ extension Client {
   ///   - choice: The store to open.
   ///   - access: Whether the store is opened for writing.
   ///   - environment: The environment variables, working folder, user id and clock to use.
-  ///   - executor: The executor of the store's blocking calls.
+  ///   - executor: The executor that runs the store's blocking calls.
   ///   - lockTimeout: How long reads wait for SQLite's locks, in seconds; nil means the default.
   ///   - alarm: A file descriptor that becomes readable when the program must stop. Running
   ///     statements, and waits for locks and servers, are then interrupted.

@@ -7,12 +7,12 @@ package import DataText
 package enum BatchOutcome {
   /// A record was saved. The outcome is never `refused`.
   case saved(Outcome, RowChanges, row: Int)
-  /// The records that match a condition were changed. There may be none.
+  /// The records that match a condition were changed. Their number, `count`, may be 0.
   case changed(count: Int, of: Schema)
   case deleted(DeleteSummary, of: Schema)
   case checked
-  /// A record was read. It has the values of the given columns. In place of some relations, their
-  /// records are printed.
+  /// A record was read, with the chosen fields. For each expanded relation, the related records are
+  /// printed instead of their ids.
   case read(
     Rows, of: Schema, FieldChoice, expanding: [(slot: Int, records: ExpandedRecords)])
 }

@@ -14,14 +14,15 @@ package struct BatchPlan: Sendable {
   /// The records that are locked before the first operation: those that the operations change,
   /// check or delete. Empty if there is only one operation.
   private let recordLocks: [RecordLock]
-  /// The names of operations that later operations refer to, and the fields whose values these use.
+  /// The fields to which later operations refer. The keys are the names of the operations that save
+  /// or read the fields, and the values are the names of the fields.
   let neededFields: [String: Set<String>]
 
   /// The maximum number of records that are locked before the first operation. It limits the memory
   /// for their ids. Further records are locked when an operation uses them.
   private static let maxLockedRecords = 10_000
 
-  /// Parses all operations. Throws an error for the first one that is invalid.
+  /// Parses all operations. Throws an error for the first invalid operation.
   package init(_ text: BatchText, in stored: StoredCatalog) throws(DataError) {
     self.text = text
     self.stored = stored

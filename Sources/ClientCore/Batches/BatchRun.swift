@@ -22,7 +22,7 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   private var ids: IDGenerator
   private let functions: FunctionCheck
   private var operations: BatchText.Operations
-  /// An operation that was read but does not belong to the last chunk.
+  /// An operation that has been read but is not part of the last chunk.
   private var nextOperation: BatchOperation?
   private var named: NamedRecords
   private var pending: Pending?
@@ -33,7 +33,8 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   /// The operations to which the next result from the store belongs.
   private enum Pending {
     case saves([BatchOperation])
-    /// A query for the records to change. If `ids` is not nil, these records are locked.
+    /// A query for the records to change. If `ids` is not nil, these are the ids of the records
+    /// that the query locks.
     case search(BatchOperation, Query, ids: [String]?)
     case changes(BatchOperation, remaining: Int, count: Int)
     case deletion(BatchOperation)
@@ -41,10 +42,10 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
     /// A query that determines why a check failed.
     case failedCheck(BatchOperation)
     case reading(BatchOperation, FieldChoice)
-    /// A query for records to which the record that was read refers.
+    /// A query for records that are related to the record that was read.
     case expanding(BatchOperation, FieldChoice, Rows, RelatedRecordsFetch)
 
-    /// The operation; nil if there are several.
+    /// The pending operation, or nil if several operations are pending.
     var operation: BatchOperation? {
       switch self {
       case .saves(let run): run.count == 1 ? run[0] : nil
@@ -147,7 +148,7 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   }
 }
 
-/// The values of operations.
+/// Queries and deletions for the records that operations select.
 extension BatchRun {
   /// Returns the query for the records that an operation selects with `id` and `where`.
   private func query(
@@ -190,7 +191,7 @@ extension BatchRun {
   }
 }
 
-/// Saves of single records.
+/// Operations that save a single record.
 extension BatchRun {
   /// Returns a store operation that saves the record of the given operation. If the operations that
   /// follow are saves of the same kind, it also saves their records.
@@ -220,7 +221,8 @@ extension BatchRun {
   }
 
   /// Appends the record of a save operation as a line of NDJSON. References are replaced with their
-  /// values. A record that is named gets its id now, so that other records can refer to it.
+  /// values. If the operation has a name, the id of its record is determined now, so that later
+  /// operations can refer to the record.
   private mutating func append(
     _ operation: BatchOperation, of schema: Schema, to text: inout [UInt8]
   ) throws(DataError) {
@@ -257,7 +259,7 @@ extension BatchRun {
     var reader = RecordReader(
       BytesInMemory(text), for: schema, TextForm(.ndjson), file: plan.text.file, ids: ids)
     guard var changes = try reader.next(reusing: RowChanges(for: schema)) else {
-      throw DataError(.failed, "the batch has no record")
+      throw DataError(.failed, "the operation contains no record")
     }
     if let ids = reader.ids { self.ids = ids }
     if let rejected = reader.rejected.first {
@@ -478,7 +480,7 @@ extension BatchRun {
 }
 
 extension BatchOperation {
-  /// Returns the relations whose records are printed in place of their ids.
+  /// Returns the relations for which the related records are printed instead of their ids.
   func expansion(of schema: Schema, in catalog: Catalog) throws(DataError) -> Expansion {
     guard let expansion else { return Expansion() }
     return try Expansion(expansion, of: schema, in: catalog)
@@ -495,14 +497,16 @@ extension BatchOperation {
   }
 
   /// Returns whether the operation refers to a field of a record that one of the given operations
-  /// saves. References to ids can be resolved before the records are saved.
+  /// saves. References to ids do not count, because they can be resolved before the records are
+  /// saved.
   fileprivate func needsFields(of operations: [BatchOperation]) -> Bool {
     let references = self.references + (record?.placeholders.map(\.reference) ?? [])
     let names = references.filter { $0.field != nil }.map(\.name)
     return !names.isEmpty && operations.contains { $0.name.map(names.contains) == true }
   }
 
-  /// The condition of a check, as a clause for messages.
+  /// The condition of a check as part of an error message, such as ` with done`. Empty if the check
+  /// has no condition.
   fileprivate var conditionText: String {
     condition.map { " with \(Excerpt.escaped($0))" } ?? ""
   }

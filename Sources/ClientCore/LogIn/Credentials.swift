@@ -61,7 +61,7 @@ struct Credentials: Sendable {
     return credentials
   }
 
-  /// A prepared change of the saved session of a store: the new file is complete, but has not
+  /// A prepared change to the saved session of a store: the new file is complete, but has not
   /// replaced the old file yet. A full disk is therefore noticed before the session is created or
   /// ended in the store.
   ///

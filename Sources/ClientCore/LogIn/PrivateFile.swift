@@ -60,8 +60,8 @@ enum PrivateFile {
 }
 
 extension SystemCallError {
-  /// Returns the error code for a file of the user that cannot be read. It is `code` if the file is
-  /// too large or its permissions deny access, and `fileFailed` for all other errors.
+  /// Returns the error code to report if one of the user's files cannot be read: `code` if the file
+  /// is too large or its permissions deny access, and `fileFailed` for all other errors.
   func codeOfUserFile(_ code: ErrorCode) -> ErrorCode {
     isNotPermitted || self == .tooLarge ? code : .fileFailed
   }

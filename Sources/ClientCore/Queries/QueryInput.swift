@@ -23,10 +23,11 @@ package struct QueryInput: Sendable {
   /// The values of the parameters in the conditions.
   package var parameters: [String: ConditionParameters.Argument]
   package var order: String
-  /// Expressions that are read later, with the reader of the checked query. Their parameters count
-  /// as used.
+  /// Expressions that are parsed later, with the parser of the checked query. The parameters in
+  /// these expressions are not reported as unused.
   package var laterExpressions: [String] = []
-  /// The time zone of days, months and years, and of the components of datetimes; nil for UTC.
+  /// The time zone in which days, months and years begin, and in which the components of datetimes
+  /// are computed; nil for UTC.
   package var zone: TimeZoneRules?
   /// The maximum number of records.
   package var limit: Int?

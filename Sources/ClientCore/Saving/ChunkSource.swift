@@ -16,7 +16,7 @@ package protocol ChunkSource: Sendable {
   /// them.
   var rejected: [Rejection] { get }
 
-  /// The part of trees that the last chunk is.
+  /// Describes which part of its trees of records the last chunk contains.
   var treePart: TreePart { get }
 
   /// The number of bytes read so far, or 0 if the source does not read bytes.
@@ -29,14 +29,15 @@ package protocol ChunkSource: Sendable {
   func inputLine(_ line: Int) -> Int
 }
 
-/// The part of trees that a chunk is. Flat records are trees of one record each.
+/// Describes which part of its trees of nested records a chunk contains. A record without nested
+/// records is a tree of one record.
 package struct TreePart: Sendable {
   /// Whether the records are nested in other records.
   package var isInside = false
   /// Whether the trees are complete after this chunk.
   package var isLast = true
-  /// The text of the tree, if the source keeps it for the rejects. Only a source that returns each
-  /// tree in chunks of its own keeps it.
+  /// The text of the tree, if the source keeps it for the file of rejected records. Sources do so
+  /// only if no chunk contains records of several trees.
   package var text: [UInt8]?
 
   package init() {}
@@ -103,7 +104,7 @@ package protocol SaveListener: Sendable {
   mutating func committed(throughLine line: Int) throws(DataError)
 }
 
-/// Most listeners receive only the records as they are stored.
+/// Default implementations for listeners that need only the records as they are stored.
 extension SaveListener {
   package var needsOldRecords: Bool { false }
 
@@ -120,7 +121,7 @@ package struct SaveProgress: Hashable, Sendable {
 package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   private var reader: RecordReader<Bytes>
   private let file: String
-  /// The locations of the records in the document that a map reads.
+  /// The locations of the records in the original document, or nil if no map converts a document.
   private let locations: MapLocations?
   package private(set) var rejected: [Rejection] = []
   package var bytesRead: Int { reader.bytesRead }
@@ -129,8 +130,9 @@ package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   ///
   /// - Parameters:
   ///   - reader: The reader of the records.
-  ///   - file: The file name that problems contain.
-  ///   - locations: The locations of the records in the document that a map reads.
+  ///   - file: The file name that error messages show.
+  ///   - locations: The locations of the records in the original document, or nil if no map
+  ///     converts a document.
   package init(_ reader: RecordReader<Bytes>, file: String, locations: MapLocations? = nil) {
     self.reader = reader
     self.file = file

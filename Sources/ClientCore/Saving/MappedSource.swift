@@ -15,8 +15,9 @@ package enum MappedSource<Source: ByteSource>: ByteSource {
   ///   - source: The source of the document.
   ///   - layout: The map, checked against the schemas.
   ///   - locations: Receives the locations of the records.
-  ///   - form: What is known about the form of the document.
-  ///   - formerEncoding: The encoding from which the document was converted, or nil.
+  ///   - form: The known properties of the document's text, such as its encoding.
+  ///   - formerEncoding: The original encoding of the document if it was converted to UTF-8, or
+  ///     nil.
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, by layout: MapLayout, _ locations: MapLocations,

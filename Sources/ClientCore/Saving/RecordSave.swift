@@ -9,7 +9,7 @@ private import DataText
 /// is committed.
 package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: OperationSource {
   /// The number of chunks that are read before the store acquires its lock. These chunks take about
-  /// 4 MB of memory. More chunks would take most of the memory that a save uses.
+  /// 4 MB of memory. More chunks would need more memory than the rest of the save.
   package static var readAhead: Int { 8 }
   /// The maximum number of elements of `countedInside`. A record that is not in it is counted each
   /// time it occurs.
@@ -53,8 +53,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private let schema: Schema
   private let policy: SavePolicy
   private let functions: FunctionCheck?
-  /// The deletion, after all records are saved, of the records that are not in the input; nil if
-  /// there is none.
+  /// The request to delete the records that are not in the input, which is executed after all
+  /// records are saved; nil if no records are to be deleted.
   private var pruning: DeleteRequest?
   /// The ids of the records in the input, if `pruning` is not nil.
   private var savedIDs = SavedIDs()
@@ -64,7 +64,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var readChunks: [Chunk] = []
   /// The chunks whose results have not all arrived yet, oldest first.
   private var pending: [PendingChunk] = []
-  /// The first chunks of trees whose other chunks have not been read yet.
+  /// The chunks that have been read of trees that are not complete yet.
   private var treeChunks: [TreeChunk] = []
   private var spare: RowChanges?
   private var isAtEnd = false
@@ -82,8 +82,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// For each nested record with an id in the input, whether it is counted as unchanged. The keys
   /// are hashes of schema and id.
   private var countedInside: [UInt64: Bool] = [:]
-  /// The messages of dangling references to rejected nested records. These problems are not
-  /// reported, because they only follow from the rejections.
+  /// The error messages for dangling references to rejected nested records. These errors are not
+  /// reported, because they are only consequences of the rejections.
   private var rejectedReferences: Set<String> = []
 
   package init(
@@ -149,14 +149,14 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     return try deletion().map(WriteOperation.delete)
   }
 
-  /// Returns the deletion of the records that are not in the input. Returns nil if there is none, or
-  /// if the save fails because of problems.
+  /// Returns the request to delete the records that are not in the input. Returns nil if no records
+  /// are to be deleted, or if the save fails because of problems.
   private mutating func deletion() throws(DataError) -> DeleteRequest? {
     guard var deletion = pruning.take(), problems == nil else { return nil }
     guard records > 0 else {
       throw DataError(
         Problem(
-          .invalid, "the input contains no records, so --prune would delete all that match",
+          .invalid, "the input contains no records, so --prune would delete all matching records",
           hint: "to delete them, run datactl delete", schema: schema.name))
     }
     deletion.kept = savedIDs.list
@@ -398,7 +398,8 @@ extension SavePolicy {
 }
 
 extension Problem {
-  /// The message of references to the record of this problem if the record does not exist.
+  /// The error message for dangling references to the record that has this problem, or nil if the
+  /// problem has no schema or id.
   fileprivate var danglingReferenceMessage: String? {
     guard let schema, let id else { return nil }
     return Problem.danglingReferenceMessage(to: id, of: schema)

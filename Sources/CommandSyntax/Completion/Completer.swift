@@ -229,7 +229,7 @@ extension [Token] {
 }
 
 extension Completion {
-  /// Moves everything before the last field path of a condition or of a list of expressions from
+  /// In a condition or a list of expressions, moves everything before the last field path from
   /// `typed` to `prefix`.
   fileprivate mutating func moveTextToPrefix() {
     let rest = typed.reversed().prefix {

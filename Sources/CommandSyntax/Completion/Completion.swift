@@ -39,14 +39,14 @@ package struct Completion: Sendable, Equatable {
     /// The relations of a schema. If `through` is not empty, the relations of the schema at the end
     /// of that path of relations.
     case relations(ofSchema: String, through: [String] = [])
-    /// The values of a field: those that the schema allows, if it lists them, or the ids that a
+    /// The possible values of a field: the allowed values that the schema lists, or the ids that a
     /// relation can contain. `field` is the path of the field. Ids less than `from` are omitted.
     case values(ofSchema: String, field: [String], from: String, in: ValueNotation)
     /// The ids of the records of a schema, starting with the first id that is not less than `from`.
     case ids(ofSchema: String, from: String)
     case stores
     case functions
-    /// The files of the file system. The shell itself completes files and folders.
+    /// The files in the file system. Paths of files and folders are completed by the shell itself.
     case files
     case folders
   }

@@ -35,9 +35,9 @@ package struct Inputs<Output: Sendable>: Sendable {
   }
 }
 
-/// A reader of the value of an input whose type is unknown.
+/// A type-erased reader that validates the value of an input.
 private protocol InputReader: AnyObject, Sendable {
-  /// Returns the problems of the given value of the input.
+  /// Reads the value of the input from the words in `given`, and returns the problems of the value.
   func problems(in given: InputValues) -> [UsageError.Problem]
 }
 

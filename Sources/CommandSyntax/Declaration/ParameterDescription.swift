@@ -12,7 +12,7 @@ package struct OperandDescription: Sendable, Equatable {
   package enum Count: Sendable, Equatable {
     case one
     case optional
-    /// All remaining words. There must be at least this number of them.
+    /// All remaining words. There must be at least this many of them.
     case many(atLeast: Int)
   }
 
@@ -35,7 +35,7 @@ extension OperandDescription {
     }
   }
 
-  /// The operand in a usage line, such as `[ID…]`.
+  /// The operand as shown in a usage line, such as `[ID…]`.
   var usage: String {
     switch count {
     case .one: name
@@ -110,7 +110,7 @@ package enum ValueKind: Sendable, Equatable {
   case choice([String])
   /// The name of a schema.
   case schema
-  /// The name of a schema, or of a field as `SCHEMA.FIELD`.
+  /// The name of a schema, or a field in the form `SCHEMA.FIELD`.
   case schemaOrField
   /// The name of a field in the schema that the command's schema operand names.
   case field

@@ -158,7 +158,7 @@ extension [Substring] {
   }
 }
 
-/// The style of text: without or with terminal escape codes.
+/// The style of text: plain, or with terminal escape codes.
 package enum TextStyle: Sendable {
   case plain
   /// Headings and literal text are bold.
