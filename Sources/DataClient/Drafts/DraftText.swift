@@ -73,7 +73,7 @@ struct DraftText: ByteSource {
       kind == .reference || kind == .references, value.containsObject
     else { return nil }
     return Problem(
-      .invalid, "expected an id, found an object, because the type of the property is unknown",
+      .invalid, "cannot save nested records: the type of the property is unknown",
       hint: "make the type of the property \(last) CaseIterable, so that the properties after it "
         + "can be determined")
   }
