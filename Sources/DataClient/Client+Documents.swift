@@ -1,7 +1,7 @@
 internal import DataStore
 public import DataText
 
-/// A model type whose records have a form in documents of another system.
+/// A model type with a map, which converts its records to and from documents of another system.
 ///
 /// ```swift
 /// struct Episode: Codable, Sendable, Mapped {
@@ -19,16 +19,16 @@ extension DataMap {
   /// Parses a map.
   ///
   /// - Parameter json: The JSON of the map in UTF-8, as in a map file.
-  /// - Throws: A ``DataError`` that contains all problems of the map, each with its line.
+  /// - Throws: A ``DataError`` that contains all problems in the map, each with its line.
   public init(parsing json: some Sequence<UInt8>) throws {
     try self.init(parsing: Array(json), file: nil)
   }
 }
 
-/// Documents in JSON, XML or CSV, in the form that a map describes.
+/// Saves and creates documents in JSON, XML or CSV. A map describes their structure.
 extension Client {
-  /// Saves the records in a document in one transaction, and returns them as stored. If the map has
-  /// records inside records, these are saved too.
+  /// Saves the records in a document in one transaction, and returns them as stored. If the map
+  /// describes nested records, these are also saved.
   ///
   /// - Parameters:
   ///   - document: The document, in UTF-8.
@@ -49,7 +49,7 @@ extension Client {
     ).records
   }
 
-  /// Saves the records in a document that the map of a model type describes.
+  /// Saves the records in a document. The map of a model type describes the document.
   ///
   /// - Parameters:
   ///   - document: The document, in UTF-8.

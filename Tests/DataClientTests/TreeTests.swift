@@ -524,7 +524,7 @@ struct TreeTests {
     }
     #expect(
       saving.description == """
-        order.products: expected an id, found an object, because the type of the property is unknown
+        order.products: cannot save nested records: the type of the property is unknown
           make the type of the property level CaseIterable, so that the properties after it can be determined
         """)
     try await client.save(tea)

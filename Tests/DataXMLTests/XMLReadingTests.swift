@@ -212,7 +212,7 @@ struct HostileXMLTests {
     ("other root", Array("<rss/>".utf8), "expected the element <records>, found <rss>"),
     (
       "namespace", Array("<records xmlns=\"urn:x\"/>".utf8),
-      "<records> is in a namespace; elements of records are in no namespace"
+      "<records> is in a namespace; elements of records must not be"
     ),
     (
       "other schema", Array("<records schema=\"user\"/>".utf8),

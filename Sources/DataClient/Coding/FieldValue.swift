@@ -4,8 +4,8 @@ internal import DataText
 ///
 /// Values of other `Codable` types are encoded as JSON and stored in `json` fields.
 protocol FieldValue {
-  /// An arbitrary value of the type. It is used to find the properties of model types without a
-  /// record.
+  /// An arbitrary value of the type. It is used to find the properties of a model type when there
+  /// is no record to decode.
   static var sample: Self? { get }
   /// Returns whether a field of the given type can store values of this Swift type.
   static func canRepresent(_ type: FieldType) -> Bool

@@ -6,7 +6,9 @@ extension FieldValue where Self: Decodable {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard let value = Self(form: .text(text)) else {
       throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "invalid: \(Excerpt.quoted(text))"))
+        .init(
+          codingPath: decoder.codingPath,
+          debugDescription: "not a valid \(Self.self): \(Excerpt.quoted(text))"))
     }
     self = value
   }

@@ -6,8 +6,8 @@ struct Property {
   indirect enum Shape {
     case scalar(any FieldValue.Type)
     case list(Shape)
-    /// A type that is decoded from a keyed container. The associated value is the type, or nil if
-    /// the model type decodes the keyed container itself.
+    /// A type that is decoded from a keyed container. The associated value is the type. It is
+    /// nil if the model type decodes the keyed container with `nestedContainer`.
     case object((any Decodable.Type)?)
     case unknown
   }
@@ -20,7 +20,7 @@ struct Property {
   /// types.
   var choices: [Value] = []
 
-  /// Returns the mismatch between the property and the schema, or nil if they match.
+  /// Returns a problem if the property does not match the schema, or nil if it does.
   func mismatch(with schema: Schema, of owner: String) -> Problem? {
     guard let slot = schema.slot(ofProperty: name) else {
       let names = schema.fields.map(\.name)
@@ -51,7 +51,7 @@ struct Property {
     Problem(.usage, message, hint: hint, schema: schema.name, field: field)
   }
 
-  /// Returns whether a property of this shape can store the values of a field.
+  /// Returns whether the property can store the values of a field of the given type.
   private func canRepresent(_ type: FieldType) -> Bool {
     switch (shape, type) {
     case (.unknown, _), (_, .json): true

@@ -38,7 +38,8 @@ struct RecordDecoder: Decoder {
     func decode<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
       guard let slot = slot(key) else {
         throw DecodingError.keyNotFound(
-          key, .init(codingPath: [], debugDescription: "no field for the key \(key.stringValue)"))
+          key,
+          .init(codingPath: [], debugDescription: "the schema has no field \(key.stringValue)"))
       }
       return try tree.decode(type, at: slot)
     }

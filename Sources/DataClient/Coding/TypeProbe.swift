@@ -19,7 +19,7 @@ struct TypeProbe: Decoder {
   let findings: Findings
   /// The schema whose allowed values are tried as samples, or nil if there is no schema yet.
   let schema: Schema?
-  /// The schemas of the records in relations.
+  /// The schemas that relations refer to.
   var catalog = Catalog()
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -57,7 +57,7 @@ struct TypeProbe: Decoder {
 
     func contains(_ key: Key) -> Bool { true }
 
-    /// Records that the property is optional, because only decoding an optional calls this method.
+    /// Marks the property as optional. Swift calls this method only when it decodes an optional.
     func decodeNil(forKey key: Key) -> Bool {
       probe.findings.optional = key.stringValue
       return false
@@ -189,7 +189,7 @@ struct ValueProbe: Decoder {
     return nil
   }
 
-  /// Returns values that may be raw values of an enum.
+  /// Returns values to try as raw values of an enum.
   private static func candidates(for field: Field?) -> [DraftValue.Form] {
     let named = (field?.oneOf ?? []) + [field?.defaultValue].compactMap { $0 }
     return named.map { DraftValue($0).form } + (0...16).map { .integer($0) }

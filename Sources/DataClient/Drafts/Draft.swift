@@ -68,6 +68,6 @@ public struct Draft: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension Draft: CustomStringConvertible {
-  /// The fields as JSON. Operations and files have the form that `datactl save` accepts.
+  /// The fields as JSON. Operations and files are written as `datactl save` accepts them.
   public var description: String { DraftValue(form: .object(entries)).jsonText }
 }

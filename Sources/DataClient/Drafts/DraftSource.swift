@@ -12,7 +12,7 @@ struct DraftSource<Records: ChunkSource>: ChunkSource {
   var bytesRead: Int { records.bytesRead }
   var treePart: TreePart { records.treePart }
 
-  /// Creates a source from drafts and a source that reads their text.
+  /// Creates a source from drafts and from the source that parses their text.
   init(_ text: DraftText, readBy records: Records) {
     self.records = records
     count = text.drafts.count

@@ -17,15 +17,15 @@ struct DraftText: ByteSource {
     model = nil
   }
 
-  /// Creates a source of drafts that were encoded from a model type. They can contain records in
-  /// place of ids.
+  /// Creates a source of drafts that were encoded from a model type. Their relations can contain
+  /// records instead of ids.
   init(_ drafts: [Draft], of model: CheckedModel) {
     self.drafts = drafts
     schema = model.schema
     self.model = model
   }
 
-  /// Whether the drafts can contain records in place of ids.
+  /// Whether the relations in the drafts can contain records instead of ids.
   var isTree: Bool { model?.isTree ?? false }
 
   mutating func read(into buffer: inout [UInt8], atMost count: Int) -> Int {
@@ -73,7 +73,7 @@ struct DraftText: ByteSource {
       kind == .reference || kind == .references, value.containsObject
     else { return nil }
     return Problem(
-      .invalid, "expected an id, found an object, because the type of the property is unknown",
+      .invalid, "cannot save nested records: the type of the property is unknown",
       hint: "make the type of the property \(last) CaseIterable, so that the properties after it "
         + "can be determined")
   }
@@ -166,7 +166,7 @@ extension DraftValue {
     }
   }
 
-  /// Whether the value is an object or a list with an object.
+  /// Whether the value is an object or a list that contains an object.
   fileprivate var containsObject: Bool {
     switch form {
     case .object: true

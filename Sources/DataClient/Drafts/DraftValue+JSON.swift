@@ -8,7 +8,7 @@ extension DraftValue {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the value as JSON. Operations and files have the form that `datactl save` accepts.
+  /// Appends the value as JSON. Operations and files are written as `datactl save` accepts them.
   func append(to output: inout [UInt8]) {
     switch form {
     case .null, .none: output.append(contentsOf: "null".utf8)

@@ -28,8 +28,8 @@ public struct DraftValue: Hashable, Sendable {
     case json(String)
     /// A JSON value as a tree. Programs create JSON values in this form.
     case tree(JSONValue)
-    /// A record that a relation refers to, for a property that contains the record. It occurs only
-    /// when records are decoded.
+    /// The record that a relation refers to, for a property that contains the record itself. This
+    /// case occurs only when records are decoded.
     case record(RecordTree)
     case add(DraftValue)
     case edit(removing: [DraftValue], appending: [DraftValue])
@@ -158,7 +158,7 @@ extension DraftValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral,
 }
 
 extension DraftValue {
-  /// Creates a draft value from a value of a record.
+  /// Creates a draft value from the value of a field in a record.
   public init(_ value: DataModel.Value) {
     switch value {
     case .null: self.init(form: .null)

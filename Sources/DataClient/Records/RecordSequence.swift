@@ -24,8 +24,8 @@ public struct RecordSequence: AsyncSequence, Sendable {
     private var check: StoredValueCheck?
     private var rows: Rows?
     private var row = 0
-    /// The model type, and the snapshot to read the related records from, if the type contains
-    /// records.
+    /// If the model type contains records, its schemas and the snapshot from which the related
+    /// records are read; nil for other types.
     private var source: (model: CheckedModel, snapshot: any StoreReader)?
     /// The next records and the records that they refer to.
     private var fetched: (records: ArraySlice<Record>, related: RelatedRecords)?
@@ -83,8 +83,8 @@ public struct RecordSequence: AsyncSequence, Sendable {
       stream = try await reader.records(checked.query())
     }
 
-    /// Takes the next rows of a chunk, and fetches the records that they refer to. The number of
-    /// these rows is limited, so that the related records fit in memory.
+    /// Takes some rows from a chunk, and fetches the records that they refer to. The number of rows
+    /// is limited so that the related records fit in memory.
     private mutating func fetchRelated(_ rows: Rows, of schema: Schema) async throws {
       guard let source, var check else { return }
       var records: [Record] = []

@@ -437,7 +437,7 @@ extension DataError {
   /// Creates the error for a to-many relation that columns would have to contain.
   fileprivate static func several(at path: String) -> DataError {
     DataError(
-      .usage, "--flatten: \(path) leads to several records, which cannot be columns",
+      .usage, "--flatten: \(path) refers to several records, which cannot be columns",
       hint: "remove it from --expand")
   }
 }

@@ -25,7 +25,7 @@ package struct MapOutput: Sendable {
       throw DataError(
         Problem(
           .invalidConfiguration,
-          "a document can contain only one element /\(layout.recordNames[0])",
+          "an XML document can contain only one root element /\(layout.recordNames[0])",
           hint: """
             in the map, change "records" to a path with an enclosing element, or print one record \
             with get

@@ -185,7 +185,7 @@ extension XMLConverter {
     guard !hasFailed else { return }
     if mapped != nil { return beginMappedElement(name, namespace) }
     if !namespace.isEmpty {
-      return fail("\(excerpt(name)) is in a namespace; elements of records are in no namespace")
+      return fail("\(excerpt(name)) is in a namespace; elements of records must not be")
     }
     if frames.count >= Self.maxDepth {
       return fail("elements are nested deeper than \(Self.maxDepth) levels")
