@@ -77,8 +77,8 @@ enum ReadingInputs {
     """
   ).map { name throws(UsageError) in try timeZone(named: name, by: "--assume-zone") }
 
-  /// Reads the rules of a zone from the time zone database of the system. Returns nil if the option
-  /// is not given.
+  /// Reads the rules of a time zone from the time zone database of the system. Returns nil if the
+  /// option is not given.
   static func timeZone(
     named name: String?, by option: String
   ) throws(UsageError) -> TimeZoneRules? {

@@ -244,7 +244,8 @@ extension SaveCommand {
     }
   }
 
-  /// Asks the user to confirm the deletion of records. Returns the numbers that the user confirmed.
+  /// Asks the user to confirm the deletion of records. Returns the numbers of records that the user
+  /// confirmed.
   private func confirm(
     _ summary: DeleteSummary?, of input: SavedInput, in client: Client, with context: CommandContext
   ) throws(DataError) -> DeleteSummary {

@@ -48,7 +48,8 @@ package struct Console: Sendable {
   }
 
   /// Throws an error if an argument, a variable or the path of the working directory is not valid
-  /// UTF-8. The decoded string could then be the name of a different file or record.
+  /// UTF-8. Decoding replaces invalid bytes, so the decoded string could be the name of a different
+  /// file or record.
   func checkEncoding() throws(DataError) {
     let problems = invalidUTF8.map { name in
       Problem(

@@ -2,8 +2,8 @@ import DataModel
 import Platform
 
 /// A folder to which `get --content FIELD --into FOLDER` writes the contents of a file field. The
-/// name of each file is the percent-encoded id of its record. ASCII letters, digits, `-`, `_` and
-/// `.` are not encoded, except for a dot at the beginning.
+/// name of each file is the percent-encoded id of its record. ASCII letters, digits, `-` and `_`
+/// are not encoded. A dot is encoded only at the beginning.
 package struct ContentFolder {
   private let path: String
 

@@ -216,8 +216,8 @@ extension CommandContext {
 }
 
 extension [DeclaredSchema] {
-  /// Returns these schemas, with the former names (`was`) added that the schema files declare. The
-  /// store does not contain former names.
+  /// Returns these schemas with the former names (`was`) from the schema files. The store does not
+  /// contain former names.
   fileprivate func keepingFormerNames(of files: [DeclaredSchema]) -> [DeclaredSchema] {
     map { entry in
       let schema = entry.schema
