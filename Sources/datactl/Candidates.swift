@@ -9,9 +9,9 @@ struct Candidates {
   let description: ProgramDescription
   let context: CommandContext
 
-  /// Prints the candidates for the word that is being completed. If the candidates from the store
-  /// cannot be determined, prints only the others, and no error: an error message would disturb the
-  /// command line.
+  /// Prints the candidates for the word that is being completed. If reading the store fails, prints
+  /// only the candidates that do not depend on the store. No error is printed, because an error
+  /// message would disturb the command line.
   func print(for line: CompletionLine) async throws {
     let completion = description.completion(of: line)
     var answers: [Candidate] = []
@@ -49,7 +49,7 @@ struct Candidates {
   }
 
   /// Returns the values that a field can have: booleans, choices, and record ids. In a condition,
-  /// if no values are known, returns the names of fields, with which the field can be compared.
+  /// if no values are known, returns the names of the fields that the field can be compared with.
   private func values(
     of path: [String], in name: String, from start: String,
     _ notation: Completion.ValueNotation
@@ -128,8 +128,8 @@ struct Candidates {
 }
 
 extension Schema {
-  /// Returns whether a field supports a purpose, such as sorting. If the purpose is nil, every
-  /// field does.
+  /// Returns whether a field supports a purpose, such as sorting. If the purpose is nil, returns
+  /// true.
   fileprivate func isSuitable(_ slot: Int, for purpose: FieldPurpose?) -> Bool {
     let type = self.type(of: slot)
     return switch purpose {
@@ -158,7 +158,7 @@ extension FieldType {
 }
 
 extension Field {
-  /// The texts of the values that the field can have, if they are known: booleans and choices.
+  /// The values that a boolean or choice field can have, as text. For other fields, this is empty.
   fileprivate var listedValues: [String] {
     if type == .boolean { return ["true", "false"] }
     return oneOf.map { value in if case .text(let text) = value { text } else { value.jsonText } }
@@ -166,7 +166,7 @@ extension Field {
 }
 
 extension Catalog {
-  /// Returns the schema that is reached from the named schema by following a path of relations.
+  /// Returns the schema at the end of a path of relations that begins at the named schema.
   fileprivate func schema(_ name: String, following path: some Sequence<String>) throws(DataError)
     -> Schema
   {

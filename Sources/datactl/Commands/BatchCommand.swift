@@ -189,7 +189,8 @@ extension Outcome {
 }
 
 extension DeleteSummary {
-  /// Appends the numbers of further records that a deletion affected, if there are any.
+  /// Appends the number of records in each schema to which the deletion cascaded, and the number of
+  /// records in which a reference was cleared. Numbers that are 0 are omitted.
   fileprivate func appendEffects(to output: inout [UInt8]) {
     if !cascaded.isEmpty {
       let counts = cascaded.map { "\"\($0.schema)\":\($0.count)" }.joined(separator: ",")

@@ -56,7 +56,7 @@ enum ConditionInputs {
 
   private static func invalidParameter(_ argument: String) -> UsageError {
     UsageError(
-      "--param: not a parameter: \(Excerpt.quoted(argument))",
-      hint: "write --param NAME=VALUE, or NAME:=JSON")
+      "--param: expected NAME=VALUE or NAME:=JSON, found \(Excerpt.quoted(argument))",
+      hint: "use NAME:=JSON for values in json fields")
   }
 }

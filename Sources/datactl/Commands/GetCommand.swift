@@ -9,8 +9,7 @@ import DataText
 struct GetCommand: Command {
   let schemaName: String
   let ids: [String]
-  /// The fields in which `ids` are looked up (`--by`); nil if they are looked up in the primary
-  /// key.
+  /// The fields whose values are compared with `ids` (`--by`), or nil to compare the primary key.
   let identifying: String?
   let fields: String?
   /// Whether a table on a terminal includes the system fields (`--system`).
@@ -20,7 +19,7 @@ struct GetCommand: Command {
   let expansion: String?
   let isFlattened: Bool
   let content: String?
-  /// The folder into which contents are written (`--into`).
+  /// The folder to which the contents of files are written (`--into`).
   let folder: String?
   /// The name of the map that describes the output (`--map`).
   let map: String?

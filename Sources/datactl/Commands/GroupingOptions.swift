@@ -11,7 +11,7 @@ struct GroupingOptions: Sendable {
   /// The columns to group by (`--group-by`).
   let keys: String?
   let aggregates: [Aggregate]
-  /// The condition that the groups must meet (`--having`).
+  /// The condition that selects the groups to print (`--having`).
   let having: String?
   let order: String?
   /// Whether `--count` was passed.
@@ -21,13 +21,14 @@ struct GroupingOptions: Sendable {
   /// are always printed with their counts.
   var countsValues: Bool { distinct != nil && isCounted }
 
-  /// The expressions of the options, in the order in which they are read.
+  /// The expressions given with `--group-by`, `--having` and `--order`, in the order in which they
+  /// are parsed.
   var expressions: [String] { [keys, having, order].compactMap(\.self) }
 
   /// Whether any grouping option was given.
   var isGrouped: Bool { distinct != nil || keys != nil || !aggregates.isEmpty }
 
-  /// Returns a query that groups the records that a checked query selects.
+  /// Returns a query that groups the records selected by a checked query.
   func query(of checkedQuery: CheckedQuery) throws(DataError) -> GroupQuery {
     var problems: [Problem] = []
     var reader = checkedQuery.reader

@@ -4,7 +4,7 @@ import DataModel
 import DataOutput
 import DataStore
 
-/// `datactl list`: prints the records of a schema that match conditions, or aggregates of them.
+/// `datactl list`: prints the records that match conditions, or aggregates of these records.
 struct ListCommand: Command {
   /// What the command prints.
   enum Answer: Sendable {

@@ -3,8 +3,8 @@ import DataModel
 import DataText
 import Platform
 
-/// The options that describe how an input is written, such as its format and encoding. `save` and
-/// `schema infer` share them.
+/// The options that describe the input, such as its format and encoding. `save` and `schema infer`
+/// share these options.
 enum ReadingInputs {
   static let format = Input.choice(
     "--input", value: "FORMAT", of: RecordFormat.allCases,
@@ -77,8 +77,8 @@ enum ReadingInputs {
     """
   ).map { name throws(UsageError) in try timeZone(named: name, by: "--assume-zone") }
 
-  /// Reads the rules of a zone from the time zone database of the system. Returns nil if the option
-  /// is not given.
+  /// Reads the rules of a time zone from the time zone database of the system. Returns nil if the
+  /// option is not given.
   static func timeZone(
     named name: String?, by option: String
   ) throws(UsageError) -> TimeZoneRules? {
@@ -95,8 +95,8 @@ enum ReadingInputs {
         ? "write the name of a zone, such as Europe/Zurich" : "install the package tzdata")
   }
 
-  /// Throws an error if an option or operand is given together with one of `others`, which exclude
-  /// it. The help does not list these pairs, because they are obvious.
+  /// Throws an error if an option or operand is given together with one of `others`. The help does
+  /// not mention these conflicts, because they are obvious.
   static func exclude(
     _ name: String, if isGiven: Bool, with others: [(String, Bool)]
   ) throws(UsageError) {
@@ -104,8 +104,8 @@ enum ReadingInputs {
     throw UsageError("\(name) and \(other) cannot be used together")
   }
 
-  /// Returns a description of the input according to the values of the options. An option for
-  /// tables, such as `--delimiter`, implies the format CSV.
+  /// Returns a description of the input according to the values of the options. If no format is
+  /// given, an option such as `--delimiter` implies CSV.
   static func form(
     _ format: RecordFormat?, separator: UInt8?, hasNoHeader: Bool, header: [String]?,
     encoding: TextEncoding?, key: String?, renames: [String], skips: [String], map: String?

@@ -18,7 +18,7 @@ struct SaveCommand: Command {
   let assignments: [String]
   /// The files that contain the records (`--file`). If there are none, records are read from stdin.
   let files: [String]
-  /// The files whose contents are saved (`--files`), and the field for them.
+  /// The files whose contents are saved (`--files`), and the field that stores the contents.
   let contents: (patterns: [String], field: String?)
   let form: TextForm
   /// The name of the map that describes the input (`--map`).
@@ -244,7 +244,8 @@ extension SaveCommand {
     }
   }
 
-  /// Asks the user to confirm the deletion of records. Returns the numbers that the user confirmed.
+  /// Asks the user to confirm the deletion of records. Returns the numbers of records that the user
+  /// confirmed.
   private func confirm(
     _ summary: DeleteSummary?, of input: SavedInput, in client: Client, with context: CommandContext
   ) throws(DataError) -> DeleteSummary {
@@ -299,7 +300,7 @@ extension SaveCommand {
     return .files(files)
   }
 
-  /// Throws an error if an option requires a single file.
+  /// Throws an error if an option or operand was given that cannot be used with several files.
   private func checkSeveral(isDeep: Bool) throws(DataError) {
     let excluded = [
       ("--infer", options.infers), ("--deep", isDeep),
@@ -310,8 +311,9 @@ extension SaveCommand {
     }
   }
 
-  /// Saves the input, and deletes the records that `--prune` selects and that it does not contain.
-  /// Returns the numbers of deleted records. In a preview, only determines these numbers.
+  /// Saves the records in the input. Deletes the records that `--prune` selects, unless the input
+  /// contains them. Returns the numbers of deleted records. In a preview, only determines these
+  /// numbers.
   ///
   /// - Parameter confirmed: The numbers that the user has confirmed, or nil.
   @discardableResult
@@ -446,7 +448,7 @@ extension SaveCommand {
     return try await save(files, rejects: rejects, progress: progress, with: saver)
   }
 
-  /// Returns the source of the records in a text.
+  /// Returns a source that parses the records in a text.
   private func records(
     in text: InputText, isXML: Bool, file: String, by layout: MapLayout?,
     _ locations: MapLocations?, inferred: InferredSave.Proposal? = nil, progress: Progress?,

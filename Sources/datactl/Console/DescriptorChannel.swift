@@ -139,7 +139,7 @@ final class DescriptorChannel: Channel {
 
   /// Waits until the descriptor is readable. Returns false if this takes longer than `seconds`.
   ///
-  /// - Throws: `interrupted` if a signal arrives before that.
+  /// - Throws: `interrupted` if a signal arrives first.
   @discardableResult
   private func waitForInput(seconds: Double? = nil) throws(ChannelError) -> Bool {
     // A wait that is interrupted continues with the rest of the time.

@@ -18,7 +18,7 @@ enum SignalHandler {
   private static let isSuspensionPending = Atomic<Bool>(false)
   private static let isCommitting = Atomic<Bool>(false)
   private static let hasCommitted = Atomic<Bool>(false)
-  /// The number of SIGALRM signals since the signal that started them.
+  /// The number of SIGALRM signals received since the first signal.
   private static let alarmCount = Atomic<Int>(0)
 
   /// Creates the pipe and installs the signal handlers.
@@ -35,8 +35,8 @@ enum SignalHandler {
     Signals.handle(Signals.alarmSignal, once: false) { _ in SignalHandler.countAlarm() }
   }
 
-  /// Records that the reader of the output closed the pipe, unless another signal was received
-  /// before.
+  /// Records that the reader of the output closed the pipe, unless the program has already received
+  /// another signal.
   static func recordClosedPipe() {
     _ = number.compareExchange(expected: 0, desired: Signals.pipeSignal, ordering: .relaxed)
   }
@@ -124,7 +124,7 @@ enum SignalHandler {
   }
 }
 
-/// A signal that requests the program to stop.
+/// A signal that asks the program to stop.
 package enum Signal: Sendable {
   case interrupt
   case terminate

@@ -125,7 +125,7 @@ extension HelpTopics {
     ],
     seeAlso: ["list", "delete", "save", "functions", "schema types"])
 
-  /// Returns the entry in the help text for an example.
+  /// Returns the help entry for an example condition.
   private static func definition(_ example: (condition: String, meaning: String)) -> Definition {
     Definition(example.condition, example.meaning)
   }

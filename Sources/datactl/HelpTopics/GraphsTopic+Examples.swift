@@ -1,8 +1,8 @@
 import CommandSyntax
 
 extension HelpTopics {
-  /// Examples of trees and of the values that records are made of. A test runs them in order, in one
-  /// folder, and compares their output.
+  /// Examples of record trees, and of the values that fields accept. A test runs them in order, in
+  /// one folder, and compares their output.
   static let graphExamples: [Block] = [
     "The following examples use these schemas:",
     .literal(

@@ -1,8 +1,8 @@
 import CommandSyntax
 
 extension HelpTopics {
-  /// Examples of the rules for names and of their exceptions, with the names of Telerik Platform. A
-  /// test runs them in order, in one folder, and compares their output.
+  /// Examples of the naming rules of maps and of exceptions to them, which use the built-in map for
+  /// Telerik Platform. A test runs them in order, in one folder, and compares their output.
   static let mapExamples: [Block] = [
     "The following examples use this schema and the built-in map `telerik`:",
     .literal(

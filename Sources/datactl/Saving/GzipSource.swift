@@ -15,13 +15,15 @@ struct GzipSource<Source: ByteSource>: ByteSource {
   private var input: [UInt8] = []
   private var start = 0
   private var bytesRead = 0
-  /// Whether a compressed part has ended, and the next one has not begun.
+  /// Whether a compressed part has ended, and the next part has not begun yet.
   private var isBetweenParts = false
   /// Whether the decompressor may have more output without more input.
   private var hasMore = false
   private var isFinished = false
 
-  /// Creates a source. `file` is the file name that errors contain.
+  /// Creates a source.
+  ///
+  /// - Parameter file: The file name for error messages.
   init(_ source: Source, file: String) throws(DataError) {
     self.source = source
     self.file = file

@@ -20,7 +20,8 @@ struct InferredSave {
   struct Proposal {
     var schema: Schema
     var change: InferredChange
-    /// The keys in the records that have only null values and no field in the schema.
+    /// The keys for which the schema has no field, because they have only null values in the
+    /// records.
     var emptyKeys: [String]
     /// Where the ids of the records come from, or nil if the schema exists.
     var ids: InferredSchema.IDSource?
@@ -131,7 +132,7 @@ struct InferredSave {
     return messages
   }
 
-  /// Adds a hint to problems of records that were not used to infer the schema. The hint suggests
+  /// Adds a hint to problems in records that were not used to infer the schema. The hint suggests
   /// `schema infer`, which uses all records.
   static func addingHint(
     _ error: DataError, schema: Schema, file: String

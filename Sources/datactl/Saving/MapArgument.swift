@@ -22,7 +22,7 @@ extension CommandContext {
 }
 
 extension DataMap {
-  /// Throws an error if `form` specifies another format than the one that the map reads.
+  /// Throws an error if `form` specifies a format other than the one that the map reads.
   func check(_ form: TextForm) throws(DataError) {
     switch (format, form.format) {
     case (_, nil), (.json, .json), (.json, .ndjson), (.xml, .xml), (.csv, .csv), (.csv, .tsv):

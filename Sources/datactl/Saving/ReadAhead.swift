@@ -104,7 +104,7 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
 package final class BlockingQueue<Value: Sendable>: Sendable {
   private struct State {
     var values: [Value?] = []
-    /// The end of the pipe to write to, or nil after a write has failed.
+    /// The write end of the pipe, or nil after a write has failed.
     var writingEnd: Int32?
   }
 

@@ -14,7 +14,8 @@ struct RecordSaver {
   let context: CommandContext
   /// The deletion of the records that are not in the input (`--prune`), or nil.
   var pruning: DeleteRequest?
-  /// Whether the save only counts the records that it would delete, for a confirmation.
+  /// Whether the save only counts the records that it would delete, so that the user can be asked
+  /// to confirm the deletion.
   var isPreview = false
   /// A schema change to apply in the same transaction as the save.
   var change: InferredChange?

@@ -5,7 +5,7 @@ import DataText
 /// The options of `save`, except those that specify the records to save.
 struct SaveOptions: Sendable {
   var policy: SavePolicy
-  /// The forms of values that are accepted in addition to the standard ones, for example with
+  /// The value formats that are accepted in addition to the standard ones, for example with
   /// `--lenient`.
   let conversions: ValueConversions
   let skipsInvalid: Bool

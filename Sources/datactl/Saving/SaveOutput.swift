@@ -17,7 +17,7 @@ struct SaveOutput: SaveListener {
     case nothing
     /// The saved records, or only those that were created or changed.
     case records(RecordPrinter, onlyChanged: Bool)
-    /// What the save changes.
+    /// The changes that the save makes, as a diff.
     case diff(DiffPrinter)
   }
 
