@@ -30,7 +30,7 @@ struct ComponentTests {
         """)
   }
 
-  @Test("sorts by the distance from a point, and prints and compares it")
+  @Test("prints the distance from a point, and sorts and filters by it")
   func distances() throws {
     let folder = try spots()
     let distance = "distance(home, (2, 8))"
@@ -52,7 +52,7 @@ struct ComponentTests {
     try folder.run("list", "spot", "--order", "distance(home)").exits(2).reports("expected a comma")
   }
 
-  @Test("prints, sorts and groups by values in json, in the order of jq")
+  @Test("prints values in json fields, and sorts and groups by them in the order of jq")
   func json() throws {
     let folder = try spots()
     try folder.prepare(
