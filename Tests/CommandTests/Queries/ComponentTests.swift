@@ -103,7 +103,7 @@ struct ComponentTests {
       "save", "spot", "-o", "none", input: .text(#"{"spot_id":"g","info":{"x":{},"n":"1"}}"#))
     for arguments in [["--order", "info.x"], ["--group-by", "info.x"], ["--sum", "info.n"]] {
       try folder.program.run(["list", "spot"] + arguments).exits(6).printsNothing().reports(
-        "a value in json has a type that the query does not support")
+        "a value in a json field has a type that the query does not support")
     }
     #expect(
       try folder.ids("spot", "--order", "info.x", "--where", "spot_id < 'g'") == "f c d e b a")
