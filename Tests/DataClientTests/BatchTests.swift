@@ -54,7 +54,7 @@ struct BatchTests {
     #expect(try await shop.client.count("todo") == 0)
   }
 
-  @Test("changes no record that came to meet the condition after the matching ones were locked")
+  @Test("does not change a record that matches the condition only after the records were locked")
   func lockedRecords() async throws {
     struct Results: BatchListener {
       var counts: [Int] = []

@@ -2,7 +2,7 @@ import DataClient
 import DataModel
 import Testing
 
-@Suite("Documents in the form of a map, in DataClient")
+@Suite("Documents saved and returned with maps in DataClient")
 struct DocumentTests {
   struct Phone: Codable, Sendable {
     var phoneID: RecordID

@@ -16,7 +16,7 @@ struct CalendarDateTests {
     }
   }
 
-  @Test("parses every day and prints the same text")
+  @Test("parses every date, and prints it as the same text")
   func roundTrip() throws {
     for days in stride(from: CalendarDate.earliest.days, through: CalendarDate.latest.days, by: 89)
     {
@@ -50,7 +50,7 @@ struct CalendarDateTests {
     #expect(CalendarDate(year: 0, month: 1, day: 1) == nil)
   }
 
-  @Test("has a weekday from Monday to Sunday, and the day of a time in UTC")
+  @Test("returns the weekday of a date, and the date of a time in UTC")
   func parts() throws {
     #expect(try date("2026-11-23").weekday == 1)
     #expect(try date("2026-11-22").weekday == 7)

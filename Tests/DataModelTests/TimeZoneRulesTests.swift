@@ -50,7 +50,7 @@ struct TimeZoneRulesTests {
   }
 
   @Test(
-    "finds the same offsets in a table, up to the year 9999",
+    "returns the same offsets from the table as from the rules, up to the year 9999",
     arguments: [
       "Europe/Zurich", "America/New_York", "Africa/Casablanca", "Asia/Kolkata", "Etc/GMT+5",
       "Europe/Dublin", "Antarctica/Troll",
@@ -68,7 +68,7 @@ struct TimeZoneRulesTests {
     }
   }
 
-  @Test("finds the ranges of a day that is longer, shorter, skipped or interrupted")
+  @Test("finds the time ranges of days that a clock change lengthens, shortens, skips or splits")
   func days() throws {
     func hours(_ zone: String, _ day: String) throws -> [Double] {
       let rules = try Self.rules(zone)

@@ -158,8 +158,8 @@ private struct TreeMap {
 
   private var listed: String { format == .xml ? "[]/e" : "[].e" }
 
-  /// Returns a random record as JSON. Its first text is never blank, because XML cannot contain blank
-  /// text in an element with attributes.
+  /// Returns a random record as JSON. Its first text is never blank, because XML cannot contain
+  /// blank text in an element with attributes.
   mutating func tree(
     of schema: Schema, id: String, at path: [String], _ random: inout SeededRandom
   ) -> String {

@@ -107,7 +107,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "keeps the given records that meet the condition, and returns the deleted ones",
+    "does not delete the given records that match the condition, and returns the deleted ones",
     arguments: Engine.all)
   func kept(engine: Engine) async throws {
     let fixture = try await fixture(engine)

@@ -45,7 +45,7 @@ struct GroupTests {
       ])
   }
 
-  @Test("takes the median of each group, as a double, without nulls", arguments: Engine.all)
+  @Test("computes the median of each group as a double, and ignores nulls", arguments: Engine.all)
   func medians(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let aggregates: [Aggregate] = [.count, .median("stock"), .median("price"), .sum("stock")]
@@ -124,7 +124,7 @@ struct GroupTests {
         GroupQuery(schema, where: none, by: ["kind"], aggregates: aggregates)) == [])
   }
 
-  @Test("names the sum that overflows, not the first sum", arguments: Engine.all)
+  @Test("names the sum that overflows, even if it is not the first sum", arguments: Engine.all)
   func secondOverflow(engine: Engine) async throws {
     let schema = try Schema.test("item", Field("small", .integer), Field("large", .integer))
     let fixture = try await StoreFixture(engine, [schema])

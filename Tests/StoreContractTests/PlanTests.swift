@@ -40,7 +40,7 @@ struct PlanTests {
       ])
   }
 
-  @Test("keeps a schema with the name of a newer type, renames it, and creates no new one")
+  @Test("changes and renames a stored schema that is named date, but rejects a new one")
   func newerReservedName() throws {
     let date = try Schema.test("date", Field("x", .text))
     let changed = try Schema.test("date", Field("x", .text), Field("y", .date))

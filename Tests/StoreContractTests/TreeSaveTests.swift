@@ -110,7 +110,7 @@ struct TreeSaveTests {
       ])
   }
 
-  @Test("counts only the outer records for commitEvery", arguments: Engine.all)
+  @Test("counts only the root records of trees for commitEvery", arguments: Engine.all)
   func parts(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let trees = (1...5).map { number in

@@ -5,7 +5,7 @@ package import DataStore
 package struct RecordingSource: OperationSource {
   /// The chunks that the store has not yet taken.
   package var chunks: [RowChanges]
-  /// The trees that the store takes after the chunks, each as the chunks of its records.
+  /// The trees to save after the chunks. Each tree is an array of chunks.
   package var trees: [[TreeChunk]] = []
   package var policy = SavePolicy()
   /// Whether invalid records are skipped instead of rejecting the save.
@@ -13,7 +13,7 @@ package struct RecordingSource: OperationSource {
   /// The error that it throws at the end to roll back the save.
   package var finalError: DataError?
   package private(set) var outcomes: [Outcome] = []
-  /// The outcomes of the trees, for each of their chunks.
+  /// For each tree, the outcomes of each of its chunks.
   package private(set) var treeOutcomes: [[[Outcome]]] = []
   /// The values of the saved records by field name. Missing cells have no key.
   package private(set) var saved: [[String: Value]] = []

@@ -49,8 +49,8 @@ extension SampleData {
     return (schema, terms)
   }
 
-  /// Returns a random value that is computed from a field, and its text; nil if there is no function
-  /// for the field.
+  /// Returns a random expression that computes a value from a field, and the text of the
+  /// expression. Returns nil if no function applies to the field.
   private mutating func computedValue(of schema: Schema) -> (Expression, text: String)? {
     let (path, resolvedPath) = path(from: schema)
     guard resolvedPath.isSingle else { return nil }

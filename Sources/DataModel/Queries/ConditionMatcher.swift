@@ -148,7 +148,7 @@ extension DataError {
     case .outOfRange: self = .computedValueOutOfRange
     case .unsupportedJSON:
       self.init(
-        .invalid, "a value in json has a type that the query does not support",
+        .invalid, "a value in a json field has a type that the query does not support",
         hint: "objects and arrays have no order, and only numbers can be added up; leave these "
           + "records out with --where")
     }

@@ -2,9 +2,9 @@
 ///
 /// If an operand is null, the computed value is null.
 package indirect enum Expression: Hashable, Sendable {
-  /// The value at a path. A path into JSON has JSON text as its value.
+  /// The value at a path. If the path leads into JSON, the value is JSON text.
   case path(FieldPath)
-  /// A form of a value in JSON, for sorting, grouping or adding up.
+  /// A JSON value that is converted for sorting, grouping or adding up.
   case json(JSONForm, Expression)
   /// The number of related records. The path is a to-many relation or the inverse of a relation.
   case count(FieldPath)
@@ -18,9 +18,11 @@ package indirect enum Expression: Hashable, Sendable {
   case function(ScalarFunction, Expression)
   case arithmetic(ArithmeticOperator, Expression, Expression)
   case negated(Expression)
-  /// A datetime, or a date, plus a number of microseconds. For a date, they are whole days.
+  /// A datetime or a date plus a number of microseconds. For a date, the number is a multiple of a
+  /// day.
   case shifted(Expression, microseconds: Int64)
-  /// The local time of a datetime in a time zone, as if it were in UTC.
+  /// A datetime shifted by the UTC offset of a time zone, so that its components in UTC are those
+  /// of the local time.
   case local(Expression, TimeZoneOffsets)
 }
 
@@ -52,10 +54,10 @@ package enum ArithmeticOperator: String, CaseIterable, Hashable, Sendable {
   case multiply = "*"
 }
 
-/// The error for an expression that has no value.
+/// The reason why an expression has no value.
 package enum EvaluationError: Error, Hashable, Sendable {
   case outOfRange
-  /// A value in JSON is of a type that cannot be sorted or added up.
+  /// A JSON value has a type that cannot be sorted or added up.
   case unsupportedJSON
 }
 

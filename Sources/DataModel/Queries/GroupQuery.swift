@@ -57,8 +57,8 @@ package enum Aggregate: Hashable, Sendable {
   case sum(FieldPath)
   /// The average of all values that are not null, as a double. Integers are added exactly.
   case average(FieldPath)
-  /// The middle one of all values that are not null, in order, as a double. If their number is even,
-  /// the mean of the two middle ones.
+  /// The median of all values that are not null, as a double. If the number of values is even, this
+  /// is the mean of the two middle values.
   case median(FieldPath)
   case minimum(FieldPath)
   case maximum(FieldPath)
@@ -86,8 +86,9 @@ extension Aggregate {
     }
   }
 
-  /// The option of `list` that computes the aggregate whose column has this name, such as `sum`, and
-  /// the field; nil if the name has none of the prefixes of aggregates.
+  /// Returns the option of `list` and the field that produce an aggregate column with the given
+  /// name: for `sum_price`, the option `sum` and the field `price`. Returns nil if the name does
+  /// not begin with the prefix of an aggregate.
   package static func option(ofColumn name: String) -> (option: String, field: String)? {
     ["sum", "avg", "median", "min", "max"].first { name.hasPrefix($0 + "_") }.map { option in
       (option, String(name.dropFirst(option.utf8.count + 1)))
@@ -186,8 +187,8 @@ extension GroupQuery {
       schema: schema.name)
   }
 
-  /// Returns the terms to sort by, on the columns of the result: the requested order, followed by
-  /// the remaining group keys.
+  /// Returns the terms to sort the groups by: the requested order, followed by the remaining group
+  /// keys. The terms refer to columns of the result.
   package func resolvedOrder(in catalog: Catalog) throws(DataError) -> [ResolvedOrder] {
     let schema = try resultSchema(in: catalog)
     let others = keys.map(\.name).filter { name in !order.contains { $0.field == name } }
@@ -226,7 +227,7 @@ extension GroupQuery {
       return GroupColumn(name: sum.name, type: .integer, source: .count)
     }
     let resolvedPath = try catalog.resolvedPath(toOne: path, from: schema)
-    /// Returns the aggregated value. In JSON, it has a form that can be aggregated.
+    /// Returns the value to aggregate. A JSON value is converted to the given form.
     func value(
       _ verb: String, if isSupported: (FieldType) -> Bool, inJSON form: JSONForm
     ) throws(DataError) -> ResolvedExpression {

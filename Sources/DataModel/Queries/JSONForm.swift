@@ -1,23 +1,24 @@
-/// A form of a value in JSON, in which stores can sort it, group by it, or add it up.
+/// A conversion of a JSON value that allows stores to sort it, group by it, or add it up.
 ///
-/// The order of values is that of jq: null, false, true, numbers, texts. Objects and arrays have none.
+/// The order of values is that of jq: null, false, true, numbers, strings. Objects and arrays have
+/// no order.
 package enum JSONForm: Hashable, Sendable {
   /// The position of the value's type in the order: 0 for null, 1 for false, 2 for true, 3 for
   /// numbers, 4 for texts. Evaluation fails for an object or an array.
   case kind
   /// A number as a double; null for other values.
   case number
-  /// An integer that a double may not represent; null for other values.
+  /// An integer that a double may be unable to represent exactly; null for other values.
   case integer
   /// A text; null for other values.
   case text
-  /// A null, boolean, number or text as JSON in a single notation, so that equal values have equal
-  /// texts. Evaluation fails for an object or an array.
+  /// A null, boolean, number or string as canonical JSON, so that equal values have equal texts.
+  /// Evaluation fails for an object or an array.
   case scalar
   /// A number as a double, or null. Evaluation fails for other values.
   case summand
 
-  /// The forms by which values are sorted, one after another.
+  /// The forms by which values are sorted, in order of precedence.
   package static let sortKeys: [JSONForm] = [.kind, .number, .integer, .text]
 
   /// Integers up to this magnitude are exact as doubles.
@@ -34,7 +35,7 @@ package enum JSONForm: Hashable, Sendable {
 }
 
 extension JSONForm {
-  /// Returns this form of a value, which is JSON text or null.
+  /// Returns this form of a value. The value must be JSON text or null.
   func value(of value: Value) throws(EvaluationError) -> Value {
     var scalar = Value.null
     if case .json(let text) = value { scalar = JSONPathEvaluator.scalar(text.utf8.span) }
@@ -73,8 +74,8 @@ extension JSONForm {
     }
   }
 
-  /// Returns the JSON text of a boolean, number or text. A number beyond all doubles is written as
-  /// one that is certainly beyond them.
+  /// Returns the JSON text of a boolean, number or string. An infinite number is written as a
+  /// number that is too large for a double.
   private static func text(of scalar: Value) -> [UInt8] {
     if case .number(let number) = scalar, !number.isFinite {
       return Array((number < 0 ? "-1e999" : "1e999").utf8)
@@ -96,6 +97,6 @@ extension Value {
     return false
   }
 
-  /// A JSON scalar in its single notation; null for an object or an array.
+  /// The canonical JSON of a scalar; null for an object or an array.
   package var jsonScalar: Value { (try? JSONForm.scalar.value(of: self)) ?? .null }
 }

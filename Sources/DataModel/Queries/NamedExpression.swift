@@ -13,10 +13,10 @@ package struct NamedExpression: Hashable, Sendable {
     self.init(path.description, .path(path))
   }
 
-  /// Returns a hint for a name that cannot be used, because another column or field has it.
+  /// Returns a hint for the error that another column or field already has the name.
   package static func hint(forTaken name: String) -> String {
     let plain = String(name.map { $0 == "." ? "_" : $0 })
-    return "write another name: other_\(Excerpt.escaped(plain)) = …"
+    return "choose another name, such as other_\(Excerpt.escaped(plain)) = …"
   }
 }
 

@@ -17,8 +17,8 @@ package struct Query: Sendable {
   package var versions: SchemaVersions?
   package var condition: Condition
   /// The fields and computed values to sort by. A field of a related record is given as a path
-  /// through to-one relations, with names separated by dots. Records with equal values are sorted by
-  /// id, in the direction of the last term.
+  /// through to-one relations, with names separated by dots. Records with equal values are sorted
+  /// by id, in the direction of the last term.
   package var order: [OrderTerm]
   package var bound: Bound?
   /// The maximum number of records.
@@ -32,8 +32,8 @@ package struct Query: Sendable {
   /// Fields of related records, reached through to-one relations. Their values are returned in
   /// additional cells at the end of each row.
   package var joinedFields: [FieldPath]
-  /// Values of the order that are not fields of the record itself. They are returned in additional
-  /// cells, which follow all others.
+  /// The values to sort by that are not fields of the record itself. They are returned in
+  /// additional cells after all other cells.
   fileprivate var sortKeys: [Expression] = []
   /// Whether only the number of records is needed. If so, a query plan does not include sorting.
   package var isCounted = false

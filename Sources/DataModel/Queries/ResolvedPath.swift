@@ -156,7 +156,7 @@ extension ResolvedPath {
     return result
   }
 
-  /// Returns whether any record to which the hops lead satisfies the predicate. The predicate is
+  /// Returns whether any record at the end of the hops satisfies the predicate. The predicate is
   /// called with nil for a record that does not exist.
   private func anyRow(
     from rows: Rows, _ row: Int, _ hops: ArraySlice<Hop>, _ records: some RecordLookup,

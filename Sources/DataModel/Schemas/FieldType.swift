@@ -10,7 +10,7 @@ public enum FieldType: Hashable, Sendable {
   case number
   /// True or false.
   case boolean
-  /// A day, without a time and a time zone.
+  /// A calendar date, without a time or a time zone.
   case date
   /// A point in time, to the microsecond.
   case datetime
@@ -135,7 +135,7 @@ public enum ElementType: String, CaseIterable, Hashable, Sendable, BitwiseCopyab
   case number
   /// True or false.
   case boolean
-  /// A day, without a time and a time zone.
+  /// A calendar date, without a time or a time zone.
   case date
   /// A point in time, to the microsecond.
   case datetime

@@ -108,8 +108,8 @@ public struct OrderTerm: Hashable, Sendable {
   public var field: String
   /// Whether large values come first.
   public var isDescending: Bool
-  /// The value to sort by, if it is not a field. The term of a query has it; the term of an index has
-  /// a field.
+  /// The value to sort by if it is not a field, or nil if it is. Only the terms of queries can have
+  /// such a value. The terms of indexes always have a field.
   package private(set) var expression: Expression?
 
   /// Creates a term.
@@ -124,7 +124,7 @@ public struct OrderTerm: Hashable, Sendable {
 
   /// Creates a term for a value that is not a field.
   ///
-  /// - Parameter text: The text of the expression, which becomes the name.
+  /// - Parameter text: The text of the expression. It is used as the name of the term.
   package init(_ expression: Expression, text: String, isDescending: Bool = false) {
     self.init(text, isDescending: isDescending)
     self.expression = expression
@@ -202,8 +202,8 @@ extension Schema {
   /// The name of the schema of stored functions.
   static let functionName = "function"
 
-  /// The names that no schema can have. `date` is not one of them, because stores can contain a
-  /// schema with this name that is older than the type.
+  /// The names that no schema can have. `date` is not included, because a store may contain a
+  /// schema with this name that was created before the type `date` existed.
   package static let reservedNames =
     FieldType.names.filter { !namesReservedForNewSchemas.contains($0) } + [functionName]
 

@@ -1,4 +1,4 @@
-/// A day in the Gregorian calendar, without a time and a time zone, from year 1 to year 9999.
+/// A date in the Gregorian calendar, from year 1 to year 9999, without a time or a time zone.
 public struct CalendarDate: Sendable, Hashable {
   /// The number of days since January 1, 1970; negative for earlier days.
   package let days: Int
@@ -17,8 +17,8 @@ public struct CalendarDate: Sendable, Hashable {
     days = date.daysSince1970
   }
 
-  /// Creates a date from the number of days since January 1, 1970. Returns nil if the date is not in
-  /// the years 1 to 9999.
+  /// Creates a date from the number of days since January 1, 1970. Returns nil if the date is not
+  /// in the years 1 to 9999.
   package init?(days: Int) {
     guard Self.earliest.days...Self.latest.days ~= days else { return nil }
     self.days = days
@@ -51,8 +51,8 @@ public struct CalendarDate: Sendable, Hashable {
     Timestamp(microseconds: Int64(days) * Self.microsecondsPerDay) ?? .earliest
   }
 
-  /// Returns the date plus a number of microseconds, of which only whole days count. Returns nil if
-  /// the result is not in the years 1 to 9999.
+  /// Returns the date plus the whole days in a number of microseconds. Returns nil if the result is
+  /// not in the years 1 to 9999.
   package func shifted(microseconds: Int64) -> CalendarDate? {
     CalendarDate(days: days + Int(microseconds / Self.microsecondsPerDay))
   }
@@ -130,7 +130,8 @@ extension CalendarDate {
     days = date.daysSince1970
   }
 
-  /// Reads the digits of a date. Returns false if the text does not have its form.
+  /// Reads the year, month and day of a date. Returns false if the text does not have the form
+  /// `2026-11-20`.
   private static func read(_ text: Span<UInt8>, into numbers: inout (Int, Int, Int)) -> Bool {
     guard text.count == 10 else { return false }
     for index in text.indices {

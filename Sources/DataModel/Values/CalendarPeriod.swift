@@ -1,6 +1,6 @@
 /// A day, month or year.
 package struct CalendarPeriod: Hashable, Sendable {
-  /// The local time of the period, in seconds from 1970-01-01T00:00:00.
+  /// The local times in the period, in seconds since 1970-01-01T00:00:00 local time.
   private let seconds: Range<Int64>
 
   /// Parses a period in one of the forms `2026`, `2026-11` and `2026-11-20`. Returns nil for any
@@ -25,8 +25,8 @@ package struct CalendarPeriod: Hashable, Sendable {
     seconds = Int64(start) * 86_400..<Int64(end) * 86_400
   }
 
-  /// Returns the ranges of instants of the period in a time zone, or in UTC if `zone` is nil. There
-  /// is usually one range.
+  /// Returns the ranges of points in time that are in the period in a time zone, or in UTC if
+  /// `zone` is nil. There is usually one range.
   package func instants(in zone: TimeZoneRules?) -> [ClosedRange<Timestamp>] {
     (zone?.instants(ofLocal: seconds) ?? [seconds]).compactMap { range in
       let first = max(range.lowerBound * 1_000_000, Timestamp.earliest.microseconds)

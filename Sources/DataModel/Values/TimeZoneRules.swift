@@ -98,8 +98,8 @@ package struct TimeZoneRules: Hashable, Sendable {
     return offsets.map { local - Int64($0) }.filter { offset(at: $0) == Int(local - $0) }.sorted()
   }
 
-  /// Returns the ranges of times at which clocks in the zone show a local time in a range: usually
-  /// one.
+  /// Returns the ranges of times at which clocks in the zone show a local time in the given range.
+  /// There is usually one range.
   package func instants(ofLocal local: Range<Int64>) -> [Range<Int64>] {
     let maxOffset = Int64(Self.maxOffset)
     let end = local.upperBound + maxOffset
@@ -125,9 +125,10 @@ package struct TimeZoneOffsets: Hashable, Sendable {
   package let zone: String
   /// The times at which the offset changes, in seconds since the Unix epoch, in order.
   package let times: [Int64]
-  /// The offset in seconds before the first of the times, and from each of them on.
+  /// The offsets in seconds: first the offset before the first of the times, then the offset from
+  /// each of the times on.
   package let offsets: [Int64]
-  /// The time from which the offsets repeat after 400 years, in which the calendar repeats, too.
+  /// The time from which the offsets repeat every 400 years, as the calendar does.
   package let cycleStart: Int64
 
   /// The number of seconds in 400 years, which are a whole number of weeks.
@@ -141,8 +142,9 @@ package struct TimeZoneOffsets: Hashable, Sendable {
     offsets = [Int64(rules.firstOffset)] + transitions.map { Int64($0.offset) }
   }
 
-  /// Returns the local time as if it were in UTC. A time outside the years of timestamps becomes the
-  /// first or the last of them.
+  /// Returns the time shifted by the UTC offset of the zone, so that its components in UTC are
+  /// those of the local time. A result outside the supported years is replaced with the earliest or
+  /// the latest timestamp.
   package func local(_ time: Timestamp) -> Timestamp {
     let seconds = time.microseconds.floorDivided(by: 1_000_000)
     let local = time.microseconds + offset(at: seconds) * 1_000_000

@@ -12,8 +12,8 @@ package enum ValueOrder: Hashable, Sendable {
 
 extension Value {
   /// Returns whether this value is sorted before or after another one. Text is compared by its
-  /// UTF-8 bytes, and numbers are compared by value. A date is compared with a datetime as its first
-  /// instant in UTC.
+  /// UTF-8 bytes, and numbers are compared by value. A date is compared with a datetime as its
+  /// first instant in UTC.
   ///
   /// Returns nil for null, for lists, and for values of types that cannot be compared with each
   /// other. Points, files, and JSON have no order: for them, the result is `.same` if they are

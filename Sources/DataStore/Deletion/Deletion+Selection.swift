@@ -79,7 +79,7 @@ extension Deletion {
     }
   }
 
-  /// Returns the id column of the records that meet a condition, and the clauses that select these
+  /// Returns the id column of the records that match a condition, and the clauses that select these
   /// records.
   private func matching(
     _ condition: Condition, _ names: MarkTables

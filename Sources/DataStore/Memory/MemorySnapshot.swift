@@ -181,7 +181,7 @@ struct RecordOrder {
 }
 
 extension Value {
-  /// Returns whether the value precedes another value of a type, neither of which is null.
+  /// Returns whether the value precedes another value of the same type. Neither value may be null.
   fileprivate func isLess(than other: Value, of type: FieldType) -> Bool {
     type == .json ? isJSON(before: other) : isLess(than: other)
   }

@@ -152,7 +152,8 @@ extension ColumnPredicate {
     }
   }
 
-  /// Returns a predicate that is true if at least one id of a to-many relation meets the criterion.
+  /// Returns a predicate that is true if at least one id of a to-many relation satisfies the
+  /// criterion.
   ///
   /// For equality and `in`, the predicate uses the link table's index on the column `target`.
   ///

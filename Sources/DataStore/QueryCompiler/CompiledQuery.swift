@@ -201,7 +201,7 @@ package struct CompiledGroupQuery {
   /// Returns the position of a column in the result, counted from 1.
   private static func position(_ index: Int) -> SQL { "\(number: Int64(index + 1))" }
 
-  /// Returns the value that a column groups by or aggregates, for each record.
+  /// Returns an expression for the value that a column groups by or aggregates.
   private static func value(
     of column: GroupColumn, in fromClause: inout FromClause
   ) throws(DataError) -> SQL {
@@ -214,8 +214,8 @@ package struct CompiledGroupQuery {
     }
   }
 
-  /// Returns a column of the result, given the value that it groups by or aggregates. Returns nil for
-  /// a median if the engine has no aggregate for it.
+  /// Returns a column of the result, given the value that it groups by or aggregates. Returns nil
+  /// for a median if the engine has no aggregate function for medians.
   private static func sql(
     of column: GroupColumn, _ value: SQL, _ dialect: any Dialect
   ) -> SQL? {
@@ -231,16 +231,17 @@ package struct CompiledGroupQuery {
   }
 }
 
-/// Groups of a subquery, which computes the values of each record once. In an engine that has no
-/// aggregate for medians, window functions rank the values of each group, and the median is the
-/// average of the middle ones.
+/// Grouping the rows of a subquery, which computes the values of each record once. If the engine
+/// has no aggregate function for medians, window functions rank the values of each group, and the
+/// median is the average of the middle values.
 extension CompiledGroupQuery {
   private static func value(_ index: Int) -> String { "_value_\(index)" }
   private static func rank(_ index: Int) -> String { "_rank_\(index)" }
   private static func count(_ index: Int) -> String { "_count_\(index)" }
 
-  /// Returns a subquery with the values of all columns for each record and, for each median without
-  /// an aggregate, the rank of the value in its group and the number of values.
+  /// Returns a subquery that selects the values of all columns for each record. For each median
+  /// without an aggregate function, it also selects the rank of the value in its group and the
+  /// number of values in the group.
   private static func subquery(
     _ columns: [GroupColumn], _ values: [SQL], from source: SQL, _ dialect: any Dialect
   ) -> SQL {

@@ -80,25 +80,26 @@ package protocol Dialect: Sendable {
   /// Returns a predicate that is true if a text column contains a substring.
   func contains(_ part: String, _ column: SQL, _ predicate: ColumnPredicate) -> SQL
 
-  /// Returns a predicate that is true if an array column meets a criterion. It is not called for
-  /// `isNull` and `isEmpty`, because their SQL is the same in all engines.
+  /// Returns a predicate that is true if an array column satisfies a criterion. It is not called
+  /// for `isNull` and `isEmpty`, because their SQL is the same in all engines.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL
 
   /// The SQL literal of an empty array, for comparisons with array columns.
   var emptyArray: SQL { get }
 
-  /// Returns a predicate that is true if the value at a key path in a JSON column meets a
+  /// Returns a predicate that is true if the value at a key path in a JSON column satisfies a
   /// criterion.
   func test(json column: SQL, under keys: [String], _ predicate: ColumnPredicate) -> SQL
 
-  /// Returns a column of JSON, given a column with `JSONForm.scalar`.
+  /// Returns an expression that has the type of a JSON column, given a value in the form
+  /// `JSONForm.scalar`.
   func json(_ scalar: SQL) -> SQL
 
   /// Returns a predicate that is true if the index cell of a geopoint is in one of several ranges.
   /// Each range is a separate search in the index.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL
 
-  /// Returns a predicate that is true if a point meets a criterion that requires a computation,
+  /// Returns a predicate that is true if a point satisfies a criterion that requires a computation,
   /// such as a distance, or that has many values.
   func test(latitude: SQL, longitude: SQL, _ predicate: ColumnPredicate) -> SQL
 
@@ -116,8 +117,8 @@ package protocol Dialect: Sendable {
   /// Returns an expression for the average of a column, with the same result as `RunningSum`.
   func average(_ column: SQL, of type: FieldType) -> SQL
 
-  /// Returns an expression for the median of a column. Returns nil if the engine has no such
-  /// aggregate; the query then ranks the values.
+  /// Returns an expression for the median of a column. Returns nil if the engine has no aggregate
+  /// function for medians. The query then ranks the values.
   func median(_ column: SQL, of type: FieldType) -> SQL?
 
   /// Returns an expression for the greater of two values that are not null.
@@ -144,7 +145,7 @@ package protocol Dialect: Sendable {
   /// distribute tables.
   func distributionSQL(_ table: String, _ placement: Placement) -> [SQL]
 
-  /// How tests of the records of to-many relations are compiled.
+  /// How conditions on the records of to-many relations are compiled.
   var relationTest: RelationTest { get }
 
   /// Whether the engine reads the tables of a cross join in the order in which they are written, and

@@ -29,7 +29,7 @@ extension FromClause {
   }
 
   /// Compiles a condition that may contain expressions whose values may be out of range. Such
-  /// expressions are computed only for the records that meet the other parts of the condition. For
+  /// expressions are computed only for the records that match the other parts of the condition. For
   /// these records, all of the expressions are computed.
   ///
   /// - Parameter relation: A predicate that must be true as well before an expression is computed.

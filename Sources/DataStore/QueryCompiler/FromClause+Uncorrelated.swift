@@ -75,8 +75,8 @@ extension FromClause {
     return SQL.list(predicates, separator: " or ")
   }
 
-  /// Compiles a predicate that is true if at least one target of a to-many relation meets at least
-  /// one of the tests.
+  /// Compiles a predicate that is true if at least one target of a to-many relation satisfies at
+  /// least one of the tests.
   ///
   /// - Parameter hops: The relations to follow. The last of them is the to-many relation.
   private mutating func anyMeets(

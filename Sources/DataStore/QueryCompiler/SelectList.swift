@@ -16,7 +16,7 @@ package struct SelectList: Sendable {
     case number
     /// A geopoint, in two columns of numbers.
     case point
-    /// A scalar in JSON, as text in a notation that may depend on the engine.
+    /// A JSON scalar as text. The notation of the text may depend on the engine.
     case scalar
   }
 
@@ -66,8 +66,8 @@ package struct SelectList: Sendable {
     }
   }
 
-  /// Adds a computed value, or the value at the end of a path. The given cell, which follows those of
-  /// the record, receives the value.
+  /// Adds the column of a computed value, or of the value at the end of a path, to the select list.
+  /// The value is stored in the given cell, after the cells of the record's own fields.
   mutating func add(
     _ expression: Expression, at cell: Int, in fromClause: inout FromClause
   ) throws(DataError) {

@@ -82,8 +82,8 @@ extension TransactionalStore {
     if let transaction = progress.transaction.take() { rollBack(transaction) }
   }
 
-  /// Saves the chunks of trees. If invalid trees are skipped and this tree is invalid, undoes its
-  /// changes.
+  /// Saves the chunks of one or more trees. If invalid trees are skipped, the chunks belong to a
+  /// single tree, and its changes are undone if it is invalid.
   private func save(
     _ chunks: consuming [TreeChunk], _ request: WriteRequest, in transaction: Transaction
   ) throws(DataError) -> (chunks: [TreeChunk], outcomes: [[Outcome]], problems: [Problem]) {

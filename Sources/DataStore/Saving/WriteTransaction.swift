@@ -28,7 +28,7 @@ package protocol WriteTransaction: AnyObject {
   /// Sets a savepoint, to which the transaction can be rolled back until the savepoint is released.
   func setSavepoint() throws(DataError)
 
-  /// Releases the savepoint. The changes since the savepoint become changes of the transaction.
+  /// Releases the savepoint, and keeps the changes since then as changes of the transaction.
   func releaseSavepoint() throws(DataError)
 
   /// Undoes the changes since the savepoint, and releases the savepoint.

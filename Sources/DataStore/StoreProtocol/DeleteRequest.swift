@@ -23,9 +23,10 @@ package struct DeleteRequest: Sendable {
   /// The summary that a user has confirmed. If the summary of the deletion would differ from it,
   /// nothing is deleted.
   package var confirmed: DeleteSummary?
-  /// The ids of records that are not deleted, although they meet the condition.
+  /// The ids of records that are not deleted even if they match the condition.
   package var kept: IDList?
-  /// Whether the result contains the deleted records of the schema, in memory.
+  /// Whether the result contains the deleted records of the requested schema. They are held in
+  /// memory.
   package var returnsRecords = false
 
   package init(

@@ -30,7 +30,7 @@ package enum EngineFailure: Hashable, Sendable, CaseIterable {
   case wrongColumnType
   /// A number exceeds the range of its type.
   case outOfRange
-  /// A value in JSON is of a type that cannot be sorted or added up.
+  /// A JSON value has a type that cannot be sorted or added up.
   case unsupportedJSON
   /// A row is too large for a page of PostgreSQL.
   case rowTooWide

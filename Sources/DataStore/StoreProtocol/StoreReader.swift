@@ -39,7 +39,7 @@ package struct Explanation: Hashable, Sendable {
   package enum Ordering: Hashable, Sendable {
     /// Records are read from an index in order, so that the first ones are available immediately.
     case byIndex
-    /// All records that meet the condition are read and then sorted.
+    /// All records that match the condition are read and then sorted.
     case bySorting
   }
 
@@ -130,10 +130,12 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// Returns an equivalent query that reads only records near a point, for a query that sorts by the
-  /// distance from it and has a limit. Returns the query itself if there are too few such records.
+  /// Returns an equivalent query that reads only the records in a circle, if the given query has a
+  /// limit and sorts by the distance from a point. Returns any other query unchanged, and also a
+  /// query for which no circle contains enough records.
   ///
-  /// Circles of increasing radius are tried, because an index finds the records in each of them.
+  /// Circles around the point with increasing radius are tried. An index can find the records in a
+  /// circle.
   package func nearby(_ query: Query) async throws(DataError) -> Query {
     guard let first = query.order.first, case .distance(let path, let point)? = first.expression,
       !first.isDescending, query.bound == nil, let limit = query.limit, limit > 0,
@@ -156,7 +158,7 @@ extension StoreReader {
     return query
   }
 
-  /// The maximum limit of a query for which circles are tried.
+  /// The greatest limit of a query for which circles are tried.
   private static var maxNearby: Int { 1_000 }
 }
 

@@ -40,8 +40,8 @@ package struct WriteRequest: Sendable {
   package var onInvalid: OnInvalid
   /// Whether a record may be saved before the records that it refers to.
   package var allowsForwardReferences: Bool { onInvalid != .skip }
-  /// The number of records after which to commit; nil to commit everything at the end. The records
-  /// inside trees are not counted.
+  /// The number of records after which to commit; nil to commit everything at the end. The nested
+  /// records of trees are not counted.
   ///
   /// Each commit ends a part of the write. A part also ends after one second, or when no further
   /// input is available at present. A part always ends with a whole chunk, so smaller chunks allow
@@ -111,8 +111,8 @@ package enum WriteOperation: Sendable {
   case save(RowChanges, SavePolicy)
   /// Saves the chunks of one or more trees in order. All of them belong to the same part.
   ///
-  /// With `skipTrees`, the operation contains one tree. If one of its rows is refused, or refers to a
-  /// record that does not exist after the last chunk, none of its rows are saved.
+  /// With `skipTrees`, the operation contains one tree. If one of its rows is refused, or refers to
+  /// a record that does not exist after the last chunk, none of its rows are saved.
   case saveTrees([TreeChunk])
   /// Deletes records, including those to which the deletion cascades.
   case delete(DeleteRequest)
@@ -139,12 +139,12 @@ package struct TreeChunk: Sendable {
 /// receives their results, and decides whether they are committed.
 ///
 /// A store calls `next` until it returns nil. It passes the results to `applied`, `appliedTrees`,
-/// `deleted` and `read`, in the order of the operations. The results of saves may come after further calls of
-/// `next`, and may be divided into chunks differently. (A store in this process returns the results
-/// of each operation before it requests the next one. A remote store sends several chunks before it
-/// receives the first results.) Some problems can be found only after all operations of a part have
-/// been executed. Before each commit, the store calls `refused` for each of these problems, and
-/// then calls `finish`.
+/// `deleted` and `read`, in the order of the operations. The results of saves may come after
+/// further calls of `next`, and may be divided into chunks differently. (A store in this process
+/// returns the results of each operation before it requests the next one. A remote store sends
+/// several chunks before it receives the first results.) Some problems can be found only after all
+/// operations of a part have been executed. Before each commit, the store calls `refused` for each
+/// of these problems, and then calls `finish`.
 ///
 /// The source collects the problems. The methods are synchronous, so that no other work of the
 /// store can run during a call.
@@ -161,11 +161,11 @@ package protocol OperationSource: Sendable {
   /// that will be committed. If this method throws an error, the current part is rolled back.
   mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError)
 
-  /// Receives the outcomes of the rows of one or more trees, chunk by chunk. If this method throws an
-  /// error, the current part is rolled back.
+  /// Receives the outcomes of the rows of one or more trees, chunk by chunk. If this method throws
+  /// an error, the current part is rolled back.
   ///
-  /// - Parameter problems: With `skipTrees`, the references to records that do not exist. If there are
-  ///   any, or if a row was refused, no row of the tree was saved.
+  /// - Parameter problems: With `skipTrees`, the references to records that do not exist. If there
+  ///   are any, or if a row was refused, no row of the tree was saved.
   mutating func appliedTrees(
     _ chunks: consuming [TreeChunk], outcomes: [[Outcome]], problems: [Problem]
   ) throws(DataError)

@@ -7,8 +7,8 @@ package struct BatchOperation: Sendable {
     case save, delete, check, get
   }
 
-  /// A reference to the record of an earlier operation. `{"$ref": NAME}` is replaced with its id, and
-  /// `{"$ref": NAME, "field": FIELD}` with the value of one of its fields.
+  /// A reference to the record of an earlier operation. `{"$ref": NAME}` is replaced with its id,
+  /// and `{"$ref": NAME, "field": FIELD}` with the value of one of its fields.
   package struct Reference: Hashable, Sendable {
     package var name: String
     package var field: String?

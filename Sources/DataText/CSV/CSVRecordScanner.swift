@@ -70,8 +70,8 @@ struct CSVRecordScanner: Sendable {
     return map(Array(names[..<count]))
   }
 
-  /// Maps columns with the given names to fields, and returns the problems of columns that cannot be
-  /// mapped.
+  /// Maps columns with the given names to fields, and returns the problems of columns that cannot
+  /// be mapped.
   ///
   /// - Parameters:
   ///   - positions: The locations of the names, if the input contains them.

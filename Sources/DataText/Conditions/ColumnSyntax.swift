@@ -6,7 +6,7 @@ enum ColumnSyntax {
   case column(name: String?, ExpressionSyntax)
   /// All declared fields: `*`.
   case declaredFields(range: Range<Int>)
-  /// All but a field: `-FIELD`.
+  /// A field to leave out: `-FIELD`.
   case omitted(PathSyntax)
 }
 

@@ -143,8 +143,8 @@ extension ConditionChecker {
       subject.range, hint: subject.type.relation == nil ? nil : "use count(\(subject.name))")
   }
 
-  /// Returns the criteria for a day, month or year, at least one of which must be met. A day is
-  /// usually a single range of datetimes.
+  /// Returns criteria for a value in a day, month or year. The value must satisfy at least one of
+  /// them. There is usually one criterion: a range of dates or datetimes.
   mutating func during(
     _ literal: Literal, _ subject: Subject
   ) throws(ConditionError) -> [Criterion] {
@@ -167,7 +167,7 @@ extension ConditionChecker {
   }
 }
 
-/// A time zone in which a query has days and components of datetimes.
+/// The time zone in which a query interprets days and components of datetimes.
 struct QueryZone: Sendable {
   let rules: TimeZoneRules
   let offsets: TimeZoneOffsets

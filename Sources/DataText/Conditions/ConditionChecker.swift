@@ -133,7 +133,8 @@ struct ConditionChecker {
     return test.isNegated ? condition.negation : condition
   }
 
-  /// Returns the criteria for a day, month or year, at least one of which must be met.
+  /// Returns criteria for a value in a day, month or year. The value must satisfy at least one of
+  /// them.
   private mutating func criteria(
     during literal: Literal, _ subject: Subject, _ test: ConditionTree.Test
   ) throws(ConditionError) -> [Criterion] {

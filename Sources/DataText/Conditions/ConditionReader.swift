@@ -11,7 +11,7 @@ package struct ConditionReader: Sendable {
   let catalog: Catalog
   /// The value of `now()`.
   let now: Timestamp
-  /// The time zone of days, months and years, and of the components of datetimes.
+  /// The time zone in which days, months, years and components of datetimes are interpreted.
   let zone: QueryZone?
   let code: ErrorCode
   package internal(set) var parameters: ConditionParameters
@@ -20,8 +20,8 @@ package struct ConditionReader: Sendable {
   /// Creates a reader.
   ///
   /// - Parameters:
-  ///   - zone: The time zone of days, months and years, and of the components of datetimes; nil for
-  ///     UTC.
+  ///   - zone: The time zone in which days, months, years and components of datetimes are
+  ///     interpreted; nil for UTC.
   ///   - code: The error code of problems: `usage` for conditions on a command line, `invalid` for
   ///     conditions in data.
   package init(

@@ -27,8 +27,8 @@ extension ConditionParser {
     return try expression()
   }
 
-  /// Parses a path if it is a whole item of a list. Its names need no quotes, even if they are
-  /// keywords.
+  /// Parses a path if the whole list item is a path. The names in it need no quotes, even if they
+  /// are keywords.
   mutating func acceptPlainPath() -> PathSyntax? {
     var parser = self
     guard let path = try? parser.path(),
@@ -75,8 +75,8 @@ extension ConditionChecker {
     return OrderTerm(path.description, isDescending: syntax.isDescending)
   }
 
-  /// Validates a term of an order of groups, whose schema is that of the result. A term that denotes
-  /// a column by its name or by its expression, such as `month(due)`, is that column.
+  /// Validates a term of an order of groups. The schema must be that of the result. A term can
+  /// refer to a column by its name, or by the expression of the column, such as `month(due)`.
   mutating func groupTerm(_ syntax: OrderSyntax) throws(ConditionError) -> OrderTerm {
     let name = syntax.expression.defaultName
     if let name, schema.slot(named: name) != nil {

@@ -1,7 +1,7 @@
 import DataModel
 
-/// The layout of JSON, CSV, TSV or XML input. It determines the shell commands that are suggested for
-/// changing the keys of the input.
+/// The layout of JSON, CSV, TSV or XML input. It determines the shell commands that are suggested
+/// for changing the keys of the input.
 struct InputLayout {
   var format: RecordFormat
   var isArray: Bool

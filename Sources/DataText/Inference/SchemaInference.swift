@@ -136,9 +136,9 @@ package struct SchemaInference: Sendable {
     return schemas
   }
 
-  /// Adds a schema. If there is already one with the same name, adds the missing fields to it, and
-  /// gives each field a type for all relations. This is the case if several relations contain records
-  /// of the same schema.
+  /// Adds a schema. Several relations can contain records of the same schema. If a schema with the
+  /// same name was already added, the two are merged: missing fields are added to it, and each
+  /// field gets a type that is suitable for all of the relations.
   private func add(
     _ inferred: InferredSchema, to schemas: inout [InferredSchema]
   ) throws(DataError) {
@@ -168,8 +168,8 @@ package struct SchemaInference: Sendable {
     schemas[index].notes += inferred.notes
   }
 
-  /// Returns the type of a field whose values have one type in one relation and another in another
-  /// relation; nil if there is none. In XML and CSV, each scalar is text.
+  /// Returns a type for a field whose values have different types in two relations; nil if no type
+  /// is suitable for both. In XML and CSV, every scalar is text.
   private func commonType(_ left: FieldType, _ right: FieldType) -> FieldType? {
     let types = [left, right]
     if types.allSatisfy({ $0 == .integer || $0 == .number }) { return .number }

@@ -3,8 +3,8 @@ import DataModel
 /// A declarative mapping between the records of a schema and documents in another format, such as
 /// RSS feeds. The same map is used for reading and for writing.
 ///
-/// A map is parsed from a JSON file, or is one of the built-in maps. `datactl help maps` describes the
-/// file and lists the built-in maps.
+/// A map is parsed from a JSON file, or is one of the built-in maps. `datactl help maps` describes
+/// the file and lists the built-in maps.
 public struct DataMap: Sendable {
   /// The formats of the documents.
   package enum Format: String, CaseIterable, Sendable {

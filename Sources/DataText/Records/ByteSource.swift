@@ -14,7 +14,7 @@ package protocol ByteSource: Sendable {
   /// call. Only a source that converts another format to JSON can find problems.
   mutating func takeFindings() -> SourceFindings
 
-  /// The number of bytes that `read` still returns, or nil if it is not known.
+  /// The number of bytes that `read` will still return, or nil if it is not known.
   var remainingCount: Int? { get }
 
   /// The number of bytes that the source has read, or nil if it is the number of bytes that it

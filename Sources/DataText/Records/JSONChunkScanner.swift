@@ -12,8 +12,9 @@ struct JSONChunkScanner: Sendable {
   /// Whether scanning ended at an error, so that the remaining records were not read.
   var isBroken = false
   /// The problems that the source found in records that have not been scanned yet, keyed by the
-  /// number of the record, and the problem at which the source ended early.
+  /// number of the record.
   var sourceProblems: [Int: [Problem]] = [:]
+  /// The problem that made the source end early, or nil if there is none.
   var sourceFailure: Problem?
   private var recordCount = 0
 

@@ -106,10 +106,10 @@ struct JSONRecordIterator: Sendable {
 
   /// How scanning can continue after a syntax error in a record.
   enum Recovery {
-    /// More text is needed to decide this.
+    /// More text is needed to determine whether scanning can continue.
     case needsMore
-    /// The record ends at a line break, at the given position, and the next record follows. The error
-    /// is the one to report.
+    /// The record ends at a line break, at the given position, and the next record follows. The
+    /// error is the one to report.
     case endOfLine(Int, ScanError)
     /// The start of the next record is unknown.
     case impossible

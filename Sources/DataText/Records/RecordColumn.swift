@@ -17,7 +17,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     case json
     /// The cell contains the text of a list with elements of the given type.
     case list(ElementType)
-    /// The cell contains a list of ids that the database engine has put together.
+    /// The cell contains a list of ids that the database engine has aggregated.
     case references
 
     /// Whether values are checked in a pass of their own before they are serialized as JSON.
@@ -124,8 +124,8 @@ extension OutputSpan<UInt8> {
   /// result is false, the appended bytes may be incomplete or missing.
   ///
   /// Checking a value takes less time here than in a pass of its own. Only lists of plain texts are
-  /// recognized as valid lists. Values with `isCheckedBefore` are not checked. The value must not be
-  /// null, and the span must have enough free capacity.
+  /// recognized as valid lists. Values with `isCheckedBefore` are not checked. The value must not
+  /// be null, and the span must have enough free capacity.
   ///
   /// - Parameter bytes: The bytes of the cell, if it has any.
   mutating func append(_ cell: Cell, with bytes: Span<UInt8>, as form: RecordColumn.Form) -> Bool {

@@ -72,8 +72,10 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     scanner = RecordTextScanner(schema, form)
   }
 
-  /// Returns a reader of another source with the same parameters. This is faster than creating one.
-  /// This reader must not have been used.
+  /// Returns a copy of this reader that reads from another source. This is faster than creating a
+  /// reader with the same parameters.
+  ///
+  /// - Precondition: Nothing has been read with this reader.
   func reading(_ source: Source) -> RecordReader {
     var reader = self
     reader.source = source

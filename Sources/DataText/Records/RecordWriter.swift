@@ -258,8 +258,8 @@ package struct RecordWriter: Sendable {
   /// Appends an object of at most the given length, and returns whether all of its values are
   /// certainly valid.
   ///
-  /// Capacity is reserved once per record. Reserving it for each value took a fifth of the time of a
-  /// listing. The function is static, because a method would copy the writer.
+  /// Capacity is reserved once per record. Reserving it for each value took a fifth of the time of
+  /// a listing. The function is static, because a method would copy the writer.
   @inline(__always)
   private static func append(
     _ columns: [RecordColumn], _ prefixes: Span<UInt8>, of rows: Rows, _ start: Int,

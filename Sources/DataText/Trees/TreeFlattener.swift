@@ -81,8 +81,8 @@ struct TreeFlattener: Sendable {
     self.ids = ids
   }
 
-  /// Returns the collected groups that are not empty, and removes them. In a tree, nested records come
-  /// before the records that contain them.
+  /// Returns the collected groups that are not empty, and removes them. In a tree, nested records
+  /// come before the records that contain them.
   mutating func takeGroups() -> [Group] {
     defer { groups = [] }
     return groups.filter { !$0.locations.isEmpty }

@@ -15,7 +15,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     package var changes: RowChanges
     /// Whether the records are nested in other records.
     package var isInside = false
-    /// Whether the trees are complete after this chunk.
+    /// Whether this is the last chunk of its trees.
     package var isLast = true
     /// The text of the tree, if trees are read one by one and their texts are kept.
     package var text: [UInt8]?
@@ -25,7 +25,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
 
   /// What happens to the other trees if a tree is invalid.
   package enum OnInvalid: Sendable {
-    /// The other trees are read too, but a syntax error ends reading.
+    /// The other trees are also read. However, a syntax error ends reading.
     case collect
     /// The tree is rejected as a whole, and the other trees are read.
     case skip(keepingText: Bool)
@@ -64,7 +64,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var groups: [TreeFlattener.Group] = []
   /// The reader of the records in the first group of `groups`.
   private var records: RecordReader<GroupSource>?
-  /// A reader for each schema, from which the readers of groups are made.
+  /// A reader for each schema that has not read anything. It is copied for each group.
   private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
   /// The number of lines of the first group that have been read.
   private var lineCount = 0
@@ -78,8 +78,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   - source: The source of the bytes.
   ///   - schema: The schema of the roots of the trees.
   ///   - catalog: The schemas of the store.
-  ///   - isLineByLine: Whether each line of the text is a tree. The trees after a syntax error are then
-  ///     read in any case.
+  ///   - isLineByLine: Whether each line of the text is a tree. If so, and if invalid trees are
+  ///     skipped, reading always continues after a syntax error.
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
   ///   - conversions: Which additional notations of values are accepted.
@@ -109,8 +109,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     locations = TreeLocations(schema, in: catalog)
   }
 
-  /// Returns the next chunk, or nil after the last tree. The chunk is empty if all of its trees were
-  /// rejected, or if no bytes arrived before the timeout. The numbers in `changes.lines` are
+  /// Returns the next chunk, or nil after the last tree. The chunk is empty if all of its trees
+  /// were rejected, or if no bytes arrived before the timeout. The numbers in `changes.lines` are
   /// locations: pass the problems of its records to `located`.
   ///
   /// - Parameter limit: At the pace `immediate`, the maximum number of trees and the timeout.
@@ -132,8 +132,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Reads all chunks of the tree that the groups contain. If one of its records is invalid, rejects
-  /// the tree.
+  /// Reads all chunks of the tree that the groups contain. If one of its records is invalid,
+  /// rejects the tree.
   private mutating func readTree() throws(DataError) {
     var problems: [Problem] = []
     let line = flattener.locations.first.map { Int($0.line) } ?? flattener.json.line
@@ -182,7 +182,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       changes: changes, isInside: group.isInside, isLast: groups.isEmpty, rejected: rejected)
   }
 
-  /// Returns a reader of records of a schema, which can be given a source.
+  /// Returns a reader for the records of a schema. It has not read anything, and must be given a
+  /// source with `reading(_:)`.
   private mutating func unusedReader(of schema: Schema) -> RecordReader<GroupSource> {
     if let reader = unusedReaders[schema.name] { return reader }
     let reader = RecordReader(
@@ -298,7 +299,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     case .tooShort: return false
     case .unsupported(let limitError): throw DataError(problem(limitError))
     case .text(let format, _, _) where format.isTable:
-      let message = "--deep reads JSON and XML, because CSV cannot contain nested records"
+      let message = "--deep requires JSON or XML, because CSV cannot contain nested records"
       throw DataError(problem(InputLimitError(message: message)))
     case .text(_, _, let byteOrderMarkLength):
       flattener.json.position = byteOrderMarkLength
@@ -314,7 +315,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       line: flattener.json.line)
   }
 
-  /// Splits the complete trees in the buffer, up to a number of valid and invalid trees.
+  /// Splits the complete trees in the buffer into groups. At most `limit` trees are split or
+  /// rejected.
   private mutating func scan(atMost limit: Int) throws(DataError) {
     let text = buffer
     flattener.json.isLast = isAtEnd

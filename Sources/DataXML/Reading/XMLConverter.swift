@@ -520,8 +520,9 @@ extension XMLConverter {
     if let message = Self.append(value, as: scalar, to: &output) { report(message) }
   }
 
-  /// Appends a scalar as JSON. A value that is invalid for its type is appended as a string, so that
-  /// the reader of the JSON reports it. Returns a message if the text should be JSON but is not.
+  /// Appends a scalar as JSON. A value that is invalid for its type is appended as a string, so
+  /// that the reader of the JSON reports it. Returns a message if the text should be JSON but is
+  /// not.
   private static func append(
     _ value: Span<UInt8>, as scalar: XMLType.Scalar, to output: inout [UInt8]
   ) -> String? {

@@ -32,8 +32,8 @@ package struct XMLRecordWriter: Sendable {
   private var expansions: [Int: Expansion] = [:]
   private var insertions: [RecordWriter.Insertion] = []
 
-  /// Creates a writer for the given columns of a schema's records. The columns can include fields of
-  /// related records.
+  /// Creates a writer for the given columns of a schema's records. The columns can include fields
+  /// of related records.
   package init(
     _ columns: [RecordWriter.Column], of schema: Schema, files: RecordWriter.FileContents = .left
   ) {

@@ -164,9 +164,9 @@ extension PostgresDialect {
     """
 }
 
-/// Forms of values in JSON.
+/// Converts JSON values to the forms of `JSONForm`.
 extension PostgresDialect {
-  /// Returns an expression for a form of a value in JSON.
+  /// Returns an expression that converts a JSON value to the given form.
   func json(_ form: JSONForm, of value: SQL) -> SQL {
     """
     (select \(Self.json(form)) from (select _kind, _text, \(Self.numeric) as _number \
@@ -187,8 +187,9 @@ extension PostgresDialect {
       """
   }
 
-  /// Returns an expression for a form of the JSON value whose type is in the column `_kind`. An
-  /// object or an array makes PostgreSQL report a division by zero.
+  /// Returns an expression that converts the JSON value in the columns of a subquery to the given
+  /// form. If the value is an object or an array, the expression divides by zero, so that
+  /// PostgreSQL reports an error.
   private static func json(_ form: JSONForm) -> SQL {
     switch form {
     case .kind:

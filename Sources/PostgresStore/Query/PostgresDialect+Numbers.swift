@@ -144,8 +144,9 @@ extension PostgresDialect {
       """
   }
 
-  /// Returns an expression for the mean of the two middle values. If the number of values is odd,
-  /// both are the same value: the second percentile is greater than the first by less than one value.
+  /// Returns an expression for the mean of the two middle values. These are two different rows only
+  /// if the number of values is even, because the second percentile is only slightly greater than
+  /// 0.5.
   func median(_ column: SQL, of type: FieldType) -> SQL? {
     let middle: SQL = """
       (percentile_disc(array[0.5, 0.500000000001]) within group (order by \(column)))

@@ -70,8 +70,8 @@ struct OpenReferenceTable {
     hasTable = true
   }
 
-  /// Discards all references. The rollback that follows may remove the table, so it is created again
-  /// when it is needed.
+  /// Discards all references. The rollback that follows may remove the table, so it is created
+  /// again when it is needed.
   mutating func discard() {
     added = []
     count = 0

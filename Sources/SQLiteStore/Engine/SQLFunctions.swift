@@ -10,7 +10,8 @@ typealias FunctionBody =
 extension Connection {
   /// Registers the SQL functions `_meets` and `_compute`, and the aggregates `_sum`, `_average`,
   /// `_least` and `_greatest`, with `sqlite3_create_function_v2`. They are registered with
-  /// `SQLITE_DIRECTONLY`, so views, triggers and other parts of the database schema cannot call them.
+  /// `SQLITE_DIRECTONLY`, so views, triggers and other parts of the database schema cannot call
+  /// them.
   func addFunctions() throws(DataError) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     // In `a = 5 and _compute(…, a) > 0`, SQLite would replace the second `a` by 5. It would then call
@@ -49,8 +50,8 @@ private let meets: FunctionBody = { context, count, values in
 }
 
 /// Implements the SQL function `_compute(expression, value, …)`. It returns the value of the
-/// expression, given the values of its operands. If there is no value, it fails with a code for the
-/// reason.
+/// expression, given the values of its operands. If the expression has no value, the function fails
+/// with an error code that indicates the reason.
 private let compute: FunctionBody = { context, count, values in
   let values = unsafe functionValues(count, values)
   guard let prepared = values.first?.object(PreparedExpression.self) else { return }
@@ -146,7 +147,8 @@ private let keepGreatest: FunctionBody = { context, count, values in
   unsafe keepExtreme(context, functionValues(count, values)) { $1.isJSON(before: $0) }
 }
 
-/// Replaces the value of a group with another one if that one is better. Nulls are ignored.
+/// Replaces the least or greatest value found in a group if the given value is better. Nulls are
+/// ignored.
 @unsafe
 private func keepExtreme(
   _ context: OpaquePointer?, _ values: [FunctionValue], isBetter: (Value, Value) -> Bool

@@ -13,8 +13,8 @@ struct DeferredIndexes {
   private var indexes: [TableLayout.IndexDefinition] = []
 
   /// Drops the indexes of a table if the table is empty and the first chunk is large. Indexes that
-  /// are needed to validate rows are kept. In all other cases, no index is dropped. In particular, the
-  /// rollback of a tree would create the indexes again.
+  /// are needed to validate rows are kept. No index is dropped if the request commits repeatedly or
+  /// skips trees. Rolling back a tree would create the indexes again.
   init(
     of layout: TableLayout, for request: WriteRequest, firstCount: Int,
     on connection: borrowing Connection

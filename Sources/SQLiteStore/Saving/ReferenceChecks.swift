@@ -106,8 +106,8 @@ struct ReferenceChecks {
     for slot in targets.keys { targets[slot]?.forget() }
   }
 
-  /// Discards the open references and the targets that were found to exist. The rollback that follows
-  /// may remove the temporary table, so it is created again when it is needed.
+  /// Discards the open references and the targets that were found to exist. The rollback that
+  /// follows may remove the temporary table, so it is created again when it is needed.
   mutating func discard() {
     forgetTargets()
     openTable = nil

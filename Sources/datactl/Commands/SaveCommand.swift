@@ -167,7 +167,7 @@ struct SaveCommand: Command {
         hint: "pass --output none to print only the rejects")
     }
     if deep, let input, input.isTable {
-      throw UsageError("--deep reads JSON and XML, because CSV cannot contain nested records")
+      throw UsageError("--deep requires JSON or XML, because CSV cannot contain nested records")
     }
     let columnOptions = [
       ("--delimiter", separator != nil), ("--header", header != nil), ("--no-header", hasNoHeader),

@@ -250,7 +250,7 @@ struct PostgresSettingsTests {
       """, in: database)
   }
 
-  /// Returns a query for the number of datactl's sessions that meet a condition.
+  /// Returns a query for the number of datactl's sessions that match a condition.
   private func count(_ state: String) -> String {
     """
     select count(*) from pg_stat_activity where datname = '\(database)' \

@@ -30,7 +30,7 @@ struct ComponentTests {
         """)
   }
 
-  @Test("sorts by the distance from a point, and prints and compares it")
+  @Test("prints the distance from a point, and sorts and filters by it")
   func distances() throws {
     let folder = try spots()
     let distance = "distance(home, (2, 8))"
@@ -52,7 +52,7 @@ struct ComponentTests {
     try folder.run("list", "spot", "--order", "distance(home)").exits(2).reports("expected a comma")
   }
 
-  @Test("prints, sorts and groups by values in json, in the order of jq")
+  @Test("prints values in json fields, and sorts and groups by them in the order of jq")
   func json() throws {
     let folder = try spots()
     try folder.prepare(
@@ -103,7 +103,7 @@ struct ComponentTests {
       "save", "spot", "-o", "none", input: .text(#"{"spot_id":"g","info":{"x":{},"n":"1"}}"#))
     for arguments in [["--order", "info.x"], ["--group-by", "info.x"], ["--sum", "info.n"]] {
       try folder.program.run(["list", "spot"] + arguments).exits(6).printsNothing().reports(
-        "a value in json has a type that the query does not support")
+        "a value in a json field has a type that the query does not support")
     }
     #expect(
       try folder.ids("spot", "--order", "info.x", "--where", "spot_id < 'g'") == "f c d e b a")

@@ -21,7 +21,7 @@ struct DateTests {
     return folder
   }
 
-  @Test("prints dates in every format, and saves its own output")
+  @Test("prints dates in every format, and reads the output back")
   func formats() throws {
     let folder = try folder()
     for format in ["json", "ndjson", "csv", "tsv", "xml"] {
@@ -78,7 +78,7 @@ struct DateTests {
   }
 
   @Test(
-    "rejects what a date cannot do",
+    "rejects operators and functions that cannot be used with dates",
     arguments: [
       ("hour(start) = 1", "hour() cannot be used with a date"),
       ("start + 1h = stop", "only days (d) and weeks (w) can be added to a date"),
@@ -90,7 +90,7 @@ struct DateTests {
     try folder().run("list", "trip", "--where", condition).exits(2).reports(message)
   }
 
-  @Test("reports dates beyond year 9999")
+  @Test("reports an error if a computed date is after the year 9999")
   func outOfRange() throws {
     try folder().run("list", "trip", "--where", "stop + 1d > start").exits(6).reports(
       "out of range")
@@ -122,7 +122,7 @@ struct DateTests {
     try folder.run("list", "trip", "--sum", "start").exits(2)
   }
 
-  @Test("infers dates, and keeps datetimes where a time occurs")
+  @Test("infers date if all values are dates, and datetime if one has a time")
   func inference() throws {
     let folder = try folder()
     try folder.run(
@@ -135,7 +135,7 @@ struct DateTests {
       "1\n")
   }
 
-  @Test("checks rules and defaults of dates")
+  @Test("enforces the rules of date fields, and uses their defaults")
   func rules() throws {
     let folder = try folder()
     try folder.write(
@@ -159,7 +159,7 @@ struct DateTests {
     }
   }
 
-  @Test("refuses a new schema called date")
+  @Test("rejects date as the name of a new or renamed schema")
   func reservedName() throws {
     let folder = try folder()
     try folder.run("schema", "create", "date", "x:text").exits(6).reports("date is a reserved name")

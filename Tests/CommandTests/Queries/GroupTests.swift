@@ -87,7 +87,7 @@ struct GroupTests {
     #expect(error.contains(#""schema":"shelf""#) && error.contains(#""field":"books""#))
   }
 
-  @Test("prints medians, sorts and filters by them")
+  @Test("prints medians, and sorts and filters groups by them")
   func medians() throws {
     let folder = try library()
     try folder.run("list", "book", "--median", "pages").prints(
@@ -102,7 +102,7 @@ struct GroupTests {
       "pass --median pages")
   }
 
-  @Test("counts parameters that only --group-by, --having or --fields uses as used")
+  @Test("accepts a parameter that only --group-by, --having or --fields uses")
   func parameters() throws {
     let folder = try library()
     try folder.run(

@@ -25,7 +25,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--fields", "author.nme").exits(2).reports("did you mean name?")
   }
 
-  @Test("selects the declared fields with *, and leaves fields out with a minus sign")
+  @Test("selects all declared fields with *, and leaves out a field with a minus sign")
   func fieldSets() throws {
     let folder = try library()
     for (fields, columns) in [
@@ -94,7 +94,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--expand", "autor").exits(2).reports("did you mean author?")
   }
 
-  @Test("prints tables with tabs, and reads them back")
+  @Test("prints tab-separated values, and reads them back")
   func tabs() throws {
     let folder = try library()
     try folder.run("list", "book", "--fields", "title,tags,author", "-o", "tsv").exits(0).prints(

@@ -125,7 +125,7 @@ struct RelatedRecordTests {
       "no field n")
   }
 
-  @Test("takes days and components of datetimes in the zone of --zone")
+  @Test("interprets days and components of datetimes in the time zone given by --zone")
   func zones() throws {
     let folder = try world()
     let zone = ["--zone", "Europe/Zurich"]

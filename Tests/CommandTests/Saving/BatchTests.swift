@@ -71,7 +71,7 @@ struct BatchTests {
     #expect(try folder.prepare("list", "line", "order.title=Tea", "--count").output == "1\n")
   }
 
-  @Test("prints the records of relations with expand, as the operations before have left them")
+  @Test("prints related records with expand, including changes by earlier operations")
   func expand() throws {
     let folder = try folder()
     try folder.write(

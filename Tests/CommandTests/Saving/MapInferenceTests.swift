@@ -124,7 +124,7 @@ struct MapInferenceTests {
         """)
   }
 
-  @Test("reports lists of elements, and keys from which the name rule derives no field name")
+  @Test("reports repeated elements missing from the map, and keys that yield no field name")
   func names() throws {
     let folder = try TestFolder()
     try folder.write("map.json", #"{"map": "m", "names": "same", "system": {}}"#)

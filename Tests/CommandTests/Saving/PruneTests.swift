@@ -3,7 +3,7 @@ import ProgramHarness
 import TestSupport
 import Testing
 
-@Suite("Saving and deleting what the input lacks", .onEveryStore)
+@Suite("Saves with --prune", .onEveryStore)
 struct PruneTests {
   private func library() throws -> TestFolder {
     let folder = try TestFolder()
@@ -31,7 +31,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a b e")
   }
 
-  @Test("compares records with the condition as they are after the save")
+  @Test("applies the condition of --prune to the records as they are after the save")
   func afterSave() throws {
     let folder = try library()
     try folder.write("one.ndjson", #"{"book_id":"c","pages":51}"#)
@@ -42,7 +42,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a c d")
   }
 
-  @Test("asks for confirmation with the numbers of records, and reads the input twice")
+  @Test("shows the number of records when it asks for confirmation, and reads the input twice")
   func confirmed() throws {
     let folder = try library()
     let arguments = save + ["--prune", "true"]
@@ -116,7 +116,7 @@ struct PruneTests {
     ).exits(0).reports("1 deleted\n2 records that referred to them changed\n")
   }
 
-  @Test("keeps the records that trees, several files or files in bulk contain")
+  @Test("keeps all records of the input if it consists of trees or of several files")
   func otherInputs() throws {
     let folder = try library()
     try folder.write(
@@ -134,7 +134,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a d")
   }
 
-  @Test("keeps all records that came when there are more than fit in memory")
+  @Test("keeps all records of the input if their ids exceed the memory limit")
   func many() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "n:integer")
@@ -151,7 +151,7 @@ struct PruneTests {
   }
 }
 
-@Suite("Changes of a save", .onEveryStore)
+@Suite("Changes that save prints", .onEveryStore)
 struct DiffTests {
   private func library() throws -> TestFolder {
     let folder = try TestFolder()
@@ -213,7 +213,7 @@ struct DiffTests {
       """)
   }
 
-  @Test("prints changes as text on a terminal")
+  @Test("prints changes as text when the output is a terminal")
   func terminal() throws {
     let folder = try library()
     let run = try folder.program.run(
@@ -234,7 +234,7 @@ struct DiffTests {
         """)
   }
 
-  @Test("prints changed system fields only if they are given")
+  @Test("prints a changed system field only if the input contains it")
   func systemFields() throws {
     let folder = try library()
     try folder.run(
@@ -243,7 +243,7 @@ struct DiffTests {
     ).exits(0).prints("{\"book_id\":\"a\",\"did\":\"change\",\"changes\":{\"revision\":[1,7]}}\n")
   }
 
-  @Test("prints no passwords")
+  @Test("omits passwords from the printed changes")
   func passwords() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "user", "--user")
@@ -255,7 +255,7 @@ struct DiffTests {
   }
 }
 
-@Suite("Failures of a save that deletes", .serialized)
+@Suite("Failures of saves with --prune", .serialized)
 struct PruneFailureTests {
   @Test("neither saves nor deletes anything if the save is killed before its commit")
   func nothing() throws {

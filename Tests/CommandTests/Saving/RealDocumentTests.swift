@@ -3,8 +3,8 @@ import ProgramHarness
 import TestSupport
 import Testing
 
-/// Documents of Debian packages, read and written with a map. The schemas are inferred from them, and
-/// what is written is compared with the original by Python.
+/// Documents from Debian packages, which are read and written with a map. The schemas are inferred
+/// from the documents. Python scripts compare the output with the original.
 @Suite("Documents of Debian packages with maps", .tags(.process, .slow), .from(.all))
 struct RealDocumentTests {
   private static let isoCodes = "/usr/share/iso-codes/json"
@@ -18,8 +18,8 @@ struct RealDocumentTests {
     FileManager.default.fileExists(atPath: path)
   }
 
-  /// Infers the schemas of a document and saves it. Then writes it to `output`, saves what was written
-  /// again, and expects no change.
+  /// Infers the schemas of a document, saves it, and writes it to `output`. Then saves the output,
+  /// and expects no change.
   private func readAndWrite(
     _ schema: String, map: String, _ document: String, _ folder: TestFolder,
     writing command: String? = nil
@@ -90,7 +90,7 @@ struct RealDocumentTests {
   func mimeTypes() throws {
     let folder = try TestFolder()
     let namespace = "{http://www.freedesktop.org/standards/shared-mime-info}"
-    /// Returns the map of elements that contain elements of the same name.
+    /// Returns the part of a map for elements that contain elements with the same name.
     func nested(_ field: String, _ element: String, _ fields: String, depth: Int) -> String {
       let inner = depth > 1 ? ", " + nested(field, element, fields, depth: depth - 1) : ""
       return """
@@ -134,7 +134,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "appstream: writes the elements that a map names",
+    "appstream: writes the elements that the map contains",
     .needs(exists(component), "the package appstream is not installed"))
   func metainfo() throws {
     let folder = try TestFolder()
@@ -191,7 +191,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "gofeed: reads the RSS feeds, and writes items that are read without a change",
+    "gofeed: reads RSS feeds, and reads the written items back unchanged",
     .needs(exists(feeds), "the package golang-github-mmcdole-gofeed-dev is not installed"))
   func rss() throws {
     let folder = try TestFolder()

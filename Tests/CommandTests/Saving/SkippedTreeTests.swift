@@ -29,7 +29,7 @@ struct SkippedTreeTests {
       .split(separator: "\n").map(String.init)
   }
 
-  @Test("skips a tree as a whole if one of its records is invalid, and saves the others")
+  @Test("skips a whole tree if one of its records is invalid, and saves the other trees")
   func skip() throws {
     let folder = try folder()
     let trees = [
@@ -128,7 +128,7 @@ struct SkippedTreeTests {
         """, "\(array.errors)")
   }
 
-  @Test("never writes a tree with a password to the rejects")
+  @Test("never writes a tree with a password to the file given by --rejects")
   func passwords() throws {
     let folder = try folder()
     try folder.prepare("schema", "create", "user", "--user")
@@ -150,7 +150,7 @@ struct SkippedTreeTests {
     #expect(!run.output.contains("horse"))
   }
 
-  @Test("commits after N trees, and never separates the records of a tree")
+  @Test("commits after every N trees, and never splits a tree between two commits")
   func parts() throws {
     let folder = try folder()
     let trees = (1...10).map { number in
@@ -203,7 +203,7 @@ struct SkippedTreeTests {
     #expect(try save.finish().exits(0).output == "a\nb\nc\n")
   }
 
-  @Test("keeps the nested records of a tree of more than 4 MB")
+  @Test("saves all nested records of a tree that is larger than 4 MB")
   func longTree() throws {
     let folder = try folder()
     let title = String(repeating: "x", count: 1_000)

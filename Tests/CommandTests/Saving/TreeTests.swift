@@ -189,7 +189,7 @@ struct TreeTests {
       (#"{"title":"A","owner":{"nme":"x"}}"#, "person has no field nme"),
       (#"{"title":"A","steps":{"title":"x"}}"#, "steps:"),
       (#"{"title":"A","steps":[{"title":"x"}"#, "unexpected end of input in a value"),
-      (#"title,owner"#, "--deep reads JSON and XML, because CSV cannot contain nested records"),
+      (#"title,owner"#, "--deep requires JSON or XML, because CSV cannot contain nested records"),
       (#"[7]"#, "expected a record"),
     ])
   func invalid(text: String, message: String) throws {

@@ -33,7 +33,7 @@ struct Records {
     }
   }
 
-  /// Returns the ids of the records that meet a condition, sorted.
+  /// Returns the sorted ids of the records that match a condition.
   func ids(_ name: String, where condition: Condition) throws -> [String] {
     let schema = try catalog.schema(name)
     let matcher = try ConditionMatcher(condition, of: schema, in: catalog)
@@ -43,7 +43,7 @@ struct Records {
       .map { String(decoding: $0.key, as: UTF8.self) }.sorted()
   }
 
-  /// Returns the ids of the records that meet a condition given as text, separated by spaces.
+  /// Returns the ids of the records that match a condition given as text, separated by spaces.
   func ids(_ name: String, where text: String) throws -> String {
     var reader = ConditionReader(catalog, now: Shop.now)
     let condition = try reader.read(text, of: try catalog.schema(name))

@@ -1,11 +1,11 @@
-/// The great-circle distance between two points, computed with operations that are exact to the last
-/// digit in every engine: additions, multiplications, divisions and square roots.
+/// Computes great-circle distances with operations that have exactly the same result in every
+/// engine: additions, multiplications, divisions and square roots.
 package enum SphereDistance {
   /// The diameter of the sphere in millimeters.
   package static let diameter = 2 * 6_371_008_800.0
 
-  /// Squared chords below this limit, about 6 nanometers, count as zero. PostgreSQL raises an error
-  /// if a product is too small for a double.
+  /// Squared chords below this limit are treated as zero, because PostgreSQL raises an error if a
+  /// product is too small for a double. The limit corresponds to a distance of about 6 nanometers.
   package static let smallestSquaredChord = 1e-30
 
   /// The coefficients of a rational approximation of the arcsine, from the highest power to the
@@ -19,8 +19,10 @@ package enum SphereDistance {
     -2.40339491173441421878e+00, 1,
   ]
 
-  /// Returns the distance in kilometers, rounded to the millimeter, of two points of the sphere of
-  /// radius 1 whose straight-line distance has the given square.
+  /// Returns the great-circle distance between two points in kilometers, rounded to the millimeter.
+  ///
+  /// - Parameter square: The square of the straight-line distance between the points on a sphere of
+  ///   radius 1.
   package static func kilometers(squaredChord square: Double) -> Double {
     let isFar = square > 1
     let half =
