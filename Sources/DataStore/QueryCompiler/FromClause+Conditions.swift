@@ -52,11 +52,14 @@ extension FromClause {
     }
     if guards.isEmpty, expressions.isEmpty { return fallible }
     // The branches are not nested, because SQLite limits the depth of a statement.
-    let branches: [SQL] = [
-      guards.isEmpty ? "" : "when (\(SQL.list(guards, separator: " and "))) is not true then false ",
-      expressions.isEmpty ? "" : "when not (\(dialect.computesAll(expressions))) then false ",
-    ]
-    return "\(first)case \(branches[0])\(branches[1])else \(fallible) end"
+    var branches: SQL = ""
+    if !guards.isEmpty {
+      branches += "when (\(SQL.list(guards, separator: " and "))) is not true then false "
+    }
+    if !expressions.isEmpty {
+      branches += "when not (\(dialect.computesAll(expressions))) then false "
+    }
+    return "\(first)case \(branches)else \(fallible) end"
   }
 
   private mutating func sql(_ normalized: NormalizedCondition) throws(DataError) -> SQL {

@@ -20,7 +20,8 @@ extension Connection {
     try check(
       unsafe sqlite3_create_function_v2(handle, "_meets", -1, flags, nil, meets, nil, nil, nil))
     try check(
-      unsafe sqlite3_create_function_v2(handle, "_compute", -1, computeFlags, nil, compute, nil, nil, nil))
+      unsafe sqlite3_create_function_v2(
+        handle, "_compute", -1, computeFlags, nil, compute, nil, nil, nil))
     try check(
       unsafe sqlite3_create_function_v2(
         handle, "_sum", 1, flags, nil, nil, addToSum, finishSum, nil))

@@ -122,7 +122,7 @@ struct SaveCommand: Command {
         "datactl save photo --files 'img/*.jpg' --field data",
         "Save the content of each file in a record."),
       Example(
-        "datactl save todo --file todos.csv --prune true -o diff --dry-run",
+        "datactl save todo --file todos.ndjson --prune true -o diff --dry-run",
         "Show what would change if the file replaced all records."),
       Example(
         "datactl save todo --infer --file todos.ndjson",

@@ -79,7 +79,7 @@ extension HelpTopics {
       #"""
       $ echo '{"Id":"b5","Title":"Fifth","Author":"E."}' |
           datactl save book --map own.json
-      datactl: standard input:1: $.Author: no field of book takes the key "Author"
+      datactl: standard input:1: $.Author: no field of book is mapped to the key "Author"
         add it to the map, or set "unknown": "ignore" in the map
       $ jq '.unknown = "ignore"' own.json > relaxed.json
       $ echo '{"Id":"b5","Title":"Fifth","Author":"E."}' |

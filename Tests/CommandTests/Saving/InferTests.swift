@@ -10,7 +10,7 @@ struct InferTests {
       "save", "todo", "--infer", "-o", "ids",
       input: .text(#"{"id":1,"dueDate":"2026-11-20","note":null}{"id":2,"tags":["a"]}"#)
     ).exits(0).prints("1\n2\n").reports(
-      "Schema todo created: todo_id id, due_date datetime, tags [text]\n",
+      "Schema todo created: todo_id id, due_date date, tags [text]\n",
       "note: only null values; left out\n", "2 saved: 2 new\n")
     try folder.run("list", "todo", "--fields", "due_date,tags").exits(0).prints(
       """
@@ -198,7 +198,7 @@ struct InferTests {
     try folder.run("save", "todo", "--infer", "-o", "none", input: .text(records[0])).exits(0)
       .reports(note, "1 saved: 1 new\n")
     let values = """
-      {"todo_id":"a","original_created_at":"2019-05-01T00:00:00.000Z","original_revision":7,\
+      {"todo_id":"a","original_created_at":"2019-05-01","original_revision":7,\
       "original_modified_by":"ann"}
 
       """
