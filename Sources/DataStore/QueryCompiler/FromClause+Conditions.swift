@@ -23,7 +23,7 @@ extension FromClause {
   /// Compiles a condition to a predicate. The caller must have checked the size of the condition.
   package mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
     bindsFewValues = condition.normalized.tests > Self.maxUnrestrictedPredicates
-    let sql = try guarded(condition)
+    let sql = try guarded(condition, isNested: false)
     guard subqueryCount <= Self.maxSubqueries else { throw .queryTooLarge }
     return sql
   }
@@ -32,25 +32,28 @@ extension FromClause {
   /// expressions are computed only for the records that match the other parts of the condition. For
   /// these records, all of the expressions are computed.
   ///
-  /// - Parameter relation: A predicate that must be true as well before an expression is computed.
+  /// - Parameters:
+  ///   - isNested: Whether the condition is about related records. If not, the other parts are also
+  ///     predicates of their own, which can use an index.
+  ///   - relation: A predicate that must be true as well before an expression is computed.
   private mutating func guarded(
-    _ condition: Condition, relation: SQL? = nil
+    _ condition: Condition, isNested: Bool = true, relation: SQL? = nil
   ) throws(DataError) -> SQL {
     let parts = condition.partsByFallibility
-    guard parts.fallible != .all else { return try sql(parts.others.normalized) }
+    guard parts.fallible != .all else { return "(\(try sql(parts.others.normalized)))" }
     var guards: [SQL] = relation.map { [$0] } ?? []
     var first: SQL = ""
     if parts.others != .all {
       let others = try sql(parts.others.normalized)
       guards.append("(\(others))")
-      first = "(\(others)) and "
+      if !isNested { first = "(\(others)) and " }
     }
     let fallible = try sql(parts.fallible.normalized)
     var expressions: [SQL] = []
     for expression in parts.fallible.fallibleExpressions {
       expressions.append(try column(expression).sql)
     }
-    if guards.isEmpty, expressions.isEmpty { return fallible }
+    if guards.isEmpty, expressions.isEmpty { return "(\(fallible))" }
     // The branches are not nested, because SQLite limits the depth of a statement.
     var branches: SQL = ""
     if !guards.isEmpty {
@@ -226,13 +229,14 @@ extension FromClause {
         """
     case .correlated:
       var inner = FromClause(target, within: self, reading: target.schema.keySlot)
+      // The condition comes first, because the first operand needs the least stack in SQLite's parser.
       let link: SQL = "\(name: "_\(inner.depth)_link")"
       let isLinked: SQL = "\(link).source = \(root.key)"
       let test = try inner.guarded(
         condition, relation: dialect.readsJoinsInOrder ? nil : isLinked)
       return """
         exists (select 1 from \(try links(of: hop, root)) as \(link) cross join \(inner.tables) \
-        where \(inner.root.key) = \(link).target and \(isLinked) and (\(test)))
+        where \(test) and \(inner.root.key) = \(link).target and \(isLinked))
         """
     }
   }

@@ -14,7 +14,7 @@ struct InferTests {
       "note: only null values; left out\n", "2 saved: 2 new\n")
     try folder.run("list", "todo", "--fields", "due_date,tags").exits(0).prints(
       """
-      {"todo_id":"1","due_date":"2026-11-20T00:00:00.000Z","tags":null}
+      {"todo_id":"1","due_date":"2026-11-20","tags":null}
       {"todo_id":"2","due_date":null,"tags":["a"]}
 
       """)
