@@ -224,7 +224,7 @@ extension FromClause {
       let test = try inner.guarded(condition)
       subqueryCount += inner.subqueryCount
       return """
-        \(root.key) in (select source from \(try links(of: hop, root.layout)) as _link where target in \
+        \(root.key) in (select source from \(try links(of: hop, root.layout)) as _links where target in \
         (select \(inner.root.key) from \(inner.tables) where \(test)))
         """
     case .correlated:

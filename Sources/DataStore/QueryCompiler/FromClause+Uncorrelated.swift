@@ -104,7 +104,7 @@ extension FromClause {
     }
     subqueryCount += 1
     let found: SQL = """
-      \(from.key) in (select source from \(try links(of: hop, from.layout)) as _link \
+      \(from.key) in (select source from \(try links(of: hop, from.layout)) as _links \
       where \(SQL.list(targets, separator: " or ")))
       """
     // If a relation before this one has no target, the whole path is null.
