@@ -49,7 +49,7 @@ struct GeoTests {
   }
 
   /// The C library takes radians, and the conversion of 180° rounds by up to 4e-16.
-  @Test("computes points with sine and cosine values that equal the C library's up to rounding")
+  @Test("computes the same sines and cosines as the C library, up to rounding")
   func sphere() throws {
     var generator = SeededRandom(seed: 1)
     for _ in 0..<20_000 {

@@ -151,7 +151,7 @@ struct TextFormTests {
     #expect(try read(text, form(key: "k,l", skips: [])).problems.first == problem)
   }
 
-  @Test("reports a rule for a column that the input does not have, and suggests a similar name")
+  @Test("suggests a similar name if an option names a column that the input does not have")
   func unusedRules() throws {
     for text in ["item_id,Nam\na,b\n", #"{"item_id":"a","Nam":1}"#] {
       let rules = try form(key: "item_id", renames: ["Name=title"], skips: ["x", "Nam"])

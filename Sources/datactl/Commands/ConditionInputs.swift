@@ -28,8 +28,8 @@ enum ConditionInputs {
   static let zone = Input.option(
     "--zone", value: "ZONE",
     """
-    The time zone of days, months and years after `on` and `in`, and of `year`, `month`, `day`, \
-    `hour` and `weekday`, such as `Europe/Zurich`. By default, it is UTC.
+    The time zone, such as `Europe/Zurich`, for the operators `on` and `in` and the functions \
+    `year`, `month`, `day`, `hour` and `weekday`. By default, it is UTC.
     """
   ).map { name throws(UsageError) in try ReadingInputs.timeZone(named: name, by: "--zone") }
 

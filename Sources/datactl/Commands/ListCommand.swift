@@ -236,7 +236,8 @@ enum ListInputs {
       {"sections":[{"title":"A","count":2,"records":[…]},…],"index":["A","#"]}
       """),
     """
-    jq 1.6 rounds integers above 2^53. jq 1.7 and later keep all digits, except in arithmetic.
+    If you pipe the output to jq: jq 1.6 rounds integers above 2^53, and jq 1.7 and later keep \
+    all digits, except in arithmetic.
     """,
   ]
 
@@ -245,10 +246,9 @@ enum ListInputs {
     """
     Sort by these comma-separated fields or computed values, such as `-length(title)` or \
     `count(steps)`; `-` before a term means descending order. A path such as `owner.name` can \
-    follow to-one relations, or lead to a key inside `json`: null, booleans, numbers and texts are \
-    sorted in this order, and an object or an array is an error. Records without a `distance` are \
-    last in both directions. Other records without a value are first in ascending \
-    order and last in descending order. Records with equal values are sorted by id, in the same \
+    follow to-one relations, or lead to a key inside `json`: null, booleans, numbers and strings are \
+    sorted in this order, and an object or an array is an error. Records without a value are first \
+    in ascending order and last in descending order; sorted by `distance`, they are always last. Records with equal values are sorted by id, in the same \
     direction as the last field. By default, records are sorted by id.
     """)
 
@@ -258,8 +258,8 @@ enum ListInputs {
     Print only these comma-separated fields; the primary key is always included. FIELDS can also \
     contain paths through to-one relations, such as `owner.name`, parts of geopoints and files, \
     such as `place.lat` or `photo.size`, and keys inside `json`, such as `details.color`. `*` \
-    means all declared fields, `-note` leaves out the field `note`, and only `-note` means all \
-    other fields. In the output, the path is used as the key. A \
+    means all declared fields. `-note` leaves out the field `note`; if FIELDS only leaves out \
+    fields, all other fields are printed. In the output, the path is used as the key. A \
     computed column is an expression such as `total = price * amount`, `year(due)` or \
     `count(steps)`; without a name, it is named after its function and field, such as `year_due`. \
     Fields are printed first, in the order of the schema. Paths and computed columns follow, in \
@@ -282,8 +282,8 @@ enum ListInputs {
   static let flatten = Input.flag(
     "--flatten",
     """
-    Print each record in a to-one relation of `--expand` as columns, such as `owner.name`. Requires \
-    the format `csv`, `tsv` or `md`.
+    For each to-one relation in `--expand`, print the fields of the related record as columns, such \
+    as `owner.name`. Requires the format `csv`, `tsv` or `md`.
     """)
 
   /// Throws an error if `--flatten` cannot be used with a format.

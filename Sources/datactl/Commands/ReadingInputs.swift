@@ -13,8 +13,8 @@ enum ReadingInputs {
   static let separator = Input.option(
     "--delimiter", value: "CHARACTER",
     """
-    The character between the cells of CSV; `\\t` is a tab. By default, it is a comma. If the \
-    first line contains a tab or a semicolon but no comma, it is that character.
+    The character between the cells of CSV; `\\t` is a tab. By default, it is a comma, or the tab \
+    or semicolon in the first line if that line contains no comma.
     """
   ).map { text throws(UsageError) -> UInt8? in
     guard let text else { return nil }
@@ -27,13 +27,13 @@ enum ReadingInputs {
   static let hasNoHeader = Input.flag(
     "--no-header",
     """
-    The first line of CSV is a record. The columns are the fields in the order of the schema, with \
+    Read the first line of CSV as a record. The columns are the fields in the order of the schema, with \
     the primary key first.
     """)
 
   static let header = Input.option(
     "--header", value: "NAMES",
-    "The first line of CSV is a record, and the columns have these comma-separated names."
+    "Read the first line of CSV as a record, and use these comma-separated column names."
   ).map { text throws(UsageError) -> [String]? in
     guard let text else { return nil }
     let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -65,7 +65,7 @@ enum ReadingInputs {
     "--lenient",
     """
     Also accept `yes`, `no`, `1`, `0` and `TRUE` as booleans, `1'234.5` as a number, times without \
-    seconds, whole seconds since 1970 as times, and an empty text as null, except in text and json \
+    seconds, whole seconds since 1970 as times, and an empty string as null, except in text and json \
     fields.
     """)
 

@@ -93,8 +93,7 @@ struct SaveCommand: Command {
     .option(
       "--prune", value: "CONDITION", kind: .condition,
       """
-      Delete the records that match the condition after the save and that the input does not \
-      contain.
+      After saving, delete the records that match the condition and are not in the input.
       """),
     .flag("--changed", "Print only records that were created or changed."),
     .flag("--dry-run", letter: "n", "Print the result without saving anything."),

@@ -52,14 +52,15 @@ extension HelpTopics {
       """
       A value can be computed with `+`, `-`, `*`, parentheses and functions. If a part of a \
       computed value is null, the value is null. It is an error if a computed value is out of \
-      range, such as an integer that does not fit in 64 bits. Conditions that are joined with \
-      `and` and contain no computed values are tested first. Values are then computed for all \
-      records that match these conditions, and for no others.
+      range, such as an integer that does not fit in 64 bits. If conditions are joined with `and`, \
+      those without computed values are tested first. Values are then computed for all records \
+      that match these conditions, and for no others.
       """,
       .definitions(computing.map(definition)),
       """
-      Compared with a datetime, a `date` is its first instant in UTC. Compared with a date, `now()` is \
-      today in UTC. Only days (`d`) and weeks (`w`) can be added to a date.
+      When a date is compared with a datetime, it means the start of the day in UTC. When `now()` is \
+      compared with a date, it means today in UTC. Only days (`d`) and weeks (`w`) can be added to a \
+      date.
       """,
       """
       A condition is always either true or false. A comparison with null is false; use `is null` \
@@ -147,7 +148,7 @@ extension HelpTopics {
     ("price >= 2.5", "greater than or equal to 2.5; also `<`, `<=` and `>`"),
     ("priority < 2.5", "integers and numbers are compared by value"),
     ("done", "a boolean field is a condition by itself"),
-    ("due >= '2026-11-20'", "a date without a time means the start of the day, in UTC"),
+    ("due >= '2026-11-20'", "without a time, a date means the start of the day in UTC"),
     ("created_at > now() - 7d", "in the last 7 days"),
     ("priority in (1, 2, 5)", "one of these values; `not in` negates the condition"),
     ("priority between 1 and 5", "from 1 to 5, inclusive"),
@@ -250,14 +251,14 @@ extension HelpTopics {
       "on this day in UTC, or in the zone of `--zone`; quotes around the date are optional"
     ),
     ("due in 2026-11", "in this month; `due in 2026` tests for a year"),
-    ("day + 1w > now()", "the day a week after the `date` in `day` is after today (in UTC)"),
+    ("day + 1w > now()", "one week after the date in the field `day` is later than today, in UTC"),
   ]
 
   static let combining: [ConditionExample] = [
     ("done = false and due < now()", "both conditions are true"),
     (
       "not (done or priority > 3)",
-      "neither condition is true; `not` is evaluated before `and`, and `and` before `or`"
+      "neither condition is true; `not` binds most tightly, then `and`, then `or`"
     ),
     (
       "title like 'T%' and (done or owner.username = 'ann')",

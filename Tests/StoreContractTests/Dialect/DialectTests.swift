@@ -49,7 +49,7 @@ struct DialectTests {
   }
 
   @Test(
-    "accepts a valid statement that resembles a violation",
+    "accepts a valid statement that looks similar to a forbidden one",
     arguments: [
       "set local lock_timeout = 1",
       "select set_config('jit', coalesce(\(SQL.parameter), 'off'), true)",
