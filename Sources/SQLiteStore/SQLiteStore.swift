@@ -52,8 +52,8 @@ package actor SQLiteStore: TransactionalStore {
     self.lockFreeReader = lockFreeReader
   }
 
-  /// Opens a store. Throws an error if no store exists at the path, unless `access` allows creating
-  /// the store and no file exists there.
+  /// Opens a store. Throws an error if the file is not a store, or if the file does not exist and
+  /// `access` does not allow creating it.
   ///
   /// - Parameters:
   ///   - lockTimeout: The maximum time to wait, in seconds, while another program holds SQLite's

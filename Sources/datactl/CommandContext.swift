@@ -103,8 +103,8 @@ extension CommandContext {
   }
 }
 
-/// An error that prevented a check from being completed. The findings of the check are reported in
-/// a different way.
+/// An error that prevented a check from being completed. It is not used for the findings of the
+/// check.
 struct CheckFailure: Error {
   let error: DataError
 

@@ -7,7 +7,7 @@ import DataStore
 /// with one index on two fields. The indexes are dropped and created again in the same transaction,
 /// so other connections always see them.
 struct DeferredIndexes {
-  /// The minimum number of rows that the first chunk of a bulk load contains.
+  /// The minimum number of rows in the first chunk of a bulk load.
   private static let minimumCount = 200
 
   private var indexes: [TableLayout.IndexDefinition] = []

@@ -135,7 +135,8 @@ struct ReferenceChecks {
   }
 
   /// Checks the open references again, and empties the temporary table. Calls `report` with a
-  /// problem for each target that still does not exist, unless the record no longer refers to it.
+  /// problem for each reference whose target still does not exist. References that the records no
+  /// longer contain are ignored.
   mutating func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {

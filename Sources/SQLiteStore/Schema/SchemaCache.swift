@@ -96,8 +96,8 @@ struct SchemaCache: Sendable {
     return stored.catalog
   }
 
-  /// Returns whether the store contains the same schema. The encoded schemas are compared first.
-  /// They are usually equal, so the stored schema need not be decoded.
+  /// Returns whether the stored schema equals the given schema. The encoded schemas are compared
+  /// first. They are usually equal, so the stored schema rarely has to be decoded.
   private func isStored(
     _ schema: Schema, on connection: borrowing Connection
   ) throws(DataError) -> Bool {

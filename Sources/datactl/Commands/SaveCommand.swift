@@ -266,7 +266,8 @@ extension SaveCommand {
 
   /// The input of a save.
   private enum SavedInput {
-    /// The record that the assignments describe, or the records that they change.
+    /// The assignments on the command line, which describe one record or change the selected
+    /// records.
     case assignments
     /// The records in a file or stdin.
     case stream(RewindableInput)

@@ -152,8 +152,8 @@ struct RecordSaver {
   }
 
   /// Throws an error that contains the number of rejected records. If reading stopped at a syntax
-  /// error, the error also contains its line. The problems of the records are printed first, unless
-  /// they were written to the rejects file.
+  /// error, the message also contains the line of the syntax error. The problems of the records are
+  /// printed first, unless they were written to the rejects file.
   private func throwRejected(
     _ skippedProblems: DataError, count: Int, unreadLine: Int?
   ) throws {

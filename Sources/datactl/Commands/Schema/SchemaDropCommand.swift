@@ -61,11 +61,11 @@ extension SchemaDropCommand {
     }
   }
 
-  /// Asks the user to confirm the loss of all records by typing the name of the schema. Returns
-  /// true if the user typed the name. If the schema has no records, returns false without asking.
+  /// Asks the user to confirm the loss of all records by typing the name of the schema. If the
+  /// schema has no records, returns false without asking. Returns true if the user typed the name.
   ///
-  /// - Throws: An error if the user typed something else. If there are records, also if the program
-  ///   cannot prompt or this is a dry run.
+  /// - Throws: An error if the user typed something else, if the program cannot prompt, or in a dry
+  ///   run.
   private func isConfirmed(
     _ schema: Schema, _ client: Client, _ context: CommandContext
   ) async throws -> Bool {
