@@ -52,12 +52,12 @@ package actor SQLiteStore: TransactionalStore {
     self.lockFreeReader = lockFreeReader
   }
 
-  /// Opens a store. Throws an error if the path does not lead to a store, unless no file exists at
-  /// the path and `access` allows creating the store.
+  /// Opens a store. Throws an error if the file is not a store, or if the file does not exist and
+  /// `access` does not allow creating it.
   ///
   /// - Parameters:
-  ///   - lockTimeout: How long to wait, in seconds, while another program has SQLite's own locks.
-  ///     Each write request has its own limit. The default is 10 seconds.
+  ///   - lockTimeout: The maximum time to wait, in seconds, while another program holds SQLite's
+  ///     own locks. Each write request has its own limit. The default is 10 seconds.
   ///   - alarm: A file descriptor that becomes readable when the program must stop. A running
   ///     statement, or a wait for a lock, is then interrupted.
   package static func open(

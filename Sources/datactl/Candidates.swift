@@ -48,8 +48,9 @@ struct Candidates {
     }
   }
 
-  /// Returns the values that a field can have: booleans, choices, and record ids. In a condition,
-  /// if no values are known, returns the names of the fields that the field can be compared with.
+  /// Returns the known values of a field: booleans, choices, and record ids. If there are none and
+  /// a condition is being completed, returns the names of the fields that can be compared with the
+  /// field.
   private func values(
     of path: [String], in name: String, from start: String,
     _ notation: Completion.ValueNotation
@@ -76,7 +77,7 @@ struct Candidates {
     }
   }
 
-  /// Returns a text in single quotation marks, as conditions require.
+  /// Returns a string in single quotation marks, as conditions require.
   private static func quoted(_ text: String) -> String {
     let parts = text.split(separator: "'", omittingEmptySubsequences: false)
     return "'" + parts.joined(separator: "''") + "'"

@@ -231,7 +231,7 @@ extension CommandContext.OperandKind {
 }
 
 extension [String] {
-  /// Whether these operands name exactly one record. The operand `-` does not, because stdin can
-  /// contain any number of ids.
+  /// Whether the operands name exactly one record. This is false for `-`, because stdin can contain
+  /// any number of ids.
   var nameSingleRecord: Bool { count == 1 && self != ["-"] }
 }

@@ -92,8 +92,8 @@ extension CommandContext {
 
 extension CommandContext {
   /// Runs the body of a command that reports findings, such as `schema lint`. For such a command,
-  /// exit status 1 means that there are findings. Other errors with status 1 are therefore rethrown
-  /// as `CheckFailure`, whose status is 7.
+  /// exit status 1 means that there are findings. Therefore, an error that would also cause status
+  /// 1 is rethrown as `CheckFailure`, whose status is 7.
   func check(_ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -103,8 +103,8 @@ extension CommandContext {
   }
 }
 
-/// An error that prevented a check from being completed. The findings of a check are not such
-/// errors.
+/// An error that prevented a check from being completed. It is not used for the findings of the
+/// check.
 struct CheckFailure: Error {
   let error: DataError
 

@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// The SQL that is specific to SQLite. It contains calls of functions that datactl registers, such
+/// The SQL that is specific to SQLite. It contains calls to functions that datactl registers, such
 /// as `_meets`.
 struct SQLiteDialect: Dialect {
   var readsJoinsInOrder: Bool { true }
@@ -39,7 +39,8 @@ struct SQLiteDialect: Dialect {
     "\(Self.time(column, of: type, otherType))\(comparison.sql)\(Self.time(other, of: otherType, type))"
   }
 
-  /// Returns a column of dates as datetimes if it is compared with a column of datetimes.
+  /// Converts a column of dates to datetimes if it is compared with a column of datetimes. Returns
+  /// any other column unchanged.
   private static func time(_ column: SQL, of type: FieldType, _ other: FieldType) -> SQL {
     type == .date && other == .datetime ? "(unixepoch(\(column)) * 1000000)" : column
   }
@@ -47,8 +48,8 @@ struct SQLiteDialect: Dialect {
   /// Returns a predicate that is true if the column has one of the values. If there are many
   /// values, they are bound as one JSON array.
   ///
-  /// Many numbers are passed to the SQL function `_meets` instead, because SQLite does not convert
-  /// every decimal number to the nearest double.
+  /// A long list of doubles is passed to the SQL function `_meets` instead, because SQLite does not
+  /// convert every decimal number to the nearest double.
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
     -> SQL
   {
@@ -76,9 +77,9 @@ struct SQLiteDialect: Dialect {
   }
 
   /// Returns a predicate that tests an array by calling `_meets`. SQLite's own comparison would be
-  /// wrong for some elements: it converts some doubles inexactly, and compares datetimes as text. A
-  /// test for one element first checks with `instr`, which is fast, whether the JSON text of the
-  /// array contains the JSON text of the element.
+  /// wrong for some elements: it converts some doubles inexactly, and compares datetimes as text.
+  /// Because `instr` is faster, a test for one element first uses it to check whether the JSON text
+  /// of the array contains the JSON text of the element.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL {
     let meets = predicate.meets(column, .array(element))
     switch predicate.criterion {

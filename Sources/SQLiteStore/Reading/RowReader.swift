@@ -52,8 +52,8 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Reads one cell from one column of the current row, or from two columns for a point, and
-  /// advances `column`. Returns nil if SQLite's type of a value is not the one that datactl stores.
+  /// Reads one cell from the current row, and advances `column` past it. A point is read from two
+  /// columns. Returns nil if a value does not have the SQLite type in which datactl stores it.
   @inline(__always)
   private func cell(
     of statement: borrowing Statement, at column: inout Int32, as form: SelectList.Form,

@@ -58,9 +58,9 @@ struct ReferenceChecks {
       && layout.relationSlots.contains { schema.type(of: $0).relation?.target == schema.name }
   }
 
-  /// Returns a problem for each reference, in the given slots of a row, whose target does not
-  /// exist. If forward references are allowed, adds these references to `openReferences` instead
-  /// and returns no problems.
+  /// Checks the references in the given slots of a row, and returns a problem for each reference
+  /// whose target does not exist. If forward references are allowed, adds these references to
+  /// `openReferences` instead and returns no problems.
   mutating func problems(
     of row: Int, in chunk: RowChanges, slots: [Int], openReferences: inout [OpenReference]
   ) throws(DataError) -> [Problem] {
@@ -106,8 +106,9 @@ struct ReferenceChecks {
     for slot in targets.keys { targets[slot]?.forget() }
   }
 
-  /// Discards the open references and the targets that were found to exist. The rollback that
-  /// follows may remove the temporary table, so it is created again when it is needed.
+  /// Discards the open references and the cached ids of existing targets. Call this before a
+  /// rollback. The rollback may remove the temporary table, so the table is created again when it
+  /// is needed.
   mutating func discard() {
     forgetTargets()
     openTable = nil
@@ -134,7 +135,8 @@ struct ReferenceChecks {
   }
 
   /// Checks the open references again, and empties the temporary table. Calls `report` with a
-  /// problem for each reference that the record still contains, but whose target does not exist.
+  /// problem for each reference whose target still does not exist. References that the records no
+  /// longer contain are ignored.
   mutating func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {

@@ -24,7 +24,7 @@ package final class SQLiteTransaction: WriteTransaction {
   /// The writers of the schemas whose records have been saved, in the order of their first use.
   private var writers: [SharedWriter] = []
   private var hasDeleted = false
-  /// Whether an earlier part of the write has been committed.
+  /// Whether a previous transaction of the same write has been committed.
   let followsCommit: Bool
 
   init(
@@ -39,9 +39,8 @@ package final class SQLiteTransaction: WriteTransaction {
     followsCommit = false
   }
 
-  /// Creates the next transaction of a write that commits in several parts. It reuses the
-  /// connection, the catalog and the prepared statements of the previous transaction, which must be
-  /// committed.
+  /// Creates the next transaction of a write that commits repeatedly. It reuses the connection, the
+  /// catalog and the prepared statements of the previous transaction, which must be committed.
   init(
     continuing previous: SQLiteTransaction, holding lock: consuming WriteLock?
   ) {

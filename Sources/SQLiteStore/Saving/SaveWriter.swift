@@ -16,7 +16,7 @@ struct SaveWriter: ~Copyable {
   private let uniques: UniqueChecks
   private let links: [LinkWriter]
   private let files: FileWriter?
-  /// The stored record with the id of the current row. It contains no rows if the record is new.
+  /// The stored record that has the id of the current row, or no rows if the record is new.
   private var old: Rows
   /// The indexes that are created only at the end of a bulk load; nil before the first chunk.
   private var deferredIndexes: DeferredIndexes?

@@ -189,8 +189,8 @@ extension Outcome {
 }
 
 extension DeleteSummary {
-  /// Appends the number of records in each schema to which the deletion cascaded, and the number of
-  /// records in which a reference was cleared. Numbers that are 0 are omitted.
+  /// For each schema, appends the number of records to which the deletion cascaded. Also appends
+  /// the number of records in which a reference was cleared. Omits numbers that are 0.
   fileprivate func appendEffects(to output: inout [UInt8]) {
     if !cascaded.isEmpty {
       let counts = cascaded.map { "\"\($0.schema)\":\($0.count)" }.joined(separator: ",")

@@ -11,8 +11,8 @@ struct ListCommand: Command {
     case records(RecordOutputOptions)
     case count
     case groups(GroupingOptions)
-    /// The query plan (`--explain`) of a query for groups, or of a query for records if there are
-    /// no grouping options.
+    /// The query plan (`--explain`). The query selects groups if grouping options are given; if
+    /// not, it selects records.
     case explanation(GroupingOptions?, isCount: Bool)
   }
 

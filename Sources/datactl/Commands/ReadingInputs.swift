@@ -146,8 +146,8 @@ enum ReadingInputs {
 }
 
 extension TextForm {
-  /// Throws an error if there are rules for columns. Call this if the input is XML, to which such
-  /// rules do not apply.
+  /// Throws an error if `columns` is not empty. Call this for XML input, because the rules for
+  /// columns apply only to JSON and CSV.
   func checkXML(file: String) throws(DataError) {
     guard !columns.isEmpty else { return }
     throw DataError(

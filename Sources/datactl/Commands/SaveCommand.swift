@@ -12,7 +12,8 @@ struct SaveCommand: Command {
   let id: String?
   /// The condition that selects the records to change, if `--where` was given.
   let selection: QueryInput?
-  /// The condition on the records to delete if the input does not contain them (`--prune`).
+  /// The condition that `--prune` specifies. Records that match it are deleted if the input does
+  /// not contain them.
   let pruned: QueryInput?
   let isConfirmed: Bool
   let assignments: [String]
@@ -243,8 +244,9 @@ extension SaveCommand {
     }
   }
 
-  /// Asks the user to confirm the deletion of records. Returns the numbers of records that the user
-  /// confirmed.
+  /// Asks the user to confirm the deletion of records, and returns the summary of the deletion.
+  ///
+  /// - Throws: An error if the user declines, or if the input cannot be read again for the save.
   private func confirm(
     _ summary: DeleteSummary?, of input: SavedInput, in client: Client, with context: CommandContext
   ) throws(DataError) -> DeleteSummary {
@@ -263,7 +265,8 @@ extension SaveCommand {
 
   /// The input of a save.
   private enum SavedInput {
-    /// The record that the assignments describe, or the records that they change.
+    /// The assignments on the command line, which describe one record or change the selected
+    /// records.
     case assignments
     /// The records in a file or stdin.
     case stream(RewindableInput)
@@ -311,10 +314,10 @@ extension SaveCommand {
   }
 
   /// Saves the records in the input. Deletes the records that `--prune` selects, unless the input
-  /// contains them. Returns the numbers of deleted records. In a preview, only determines these
-  /// numbers.
+  /// contains them. Returns a summary of the deletion. A preview returns the same summary, but
+  /// changes nothing.
   ///
-  /// - Parameter confirmed: The numbers that the user has confirmed, or nil.
+  /// - Parameter confirmed: The deletion that the user has confirmed, or nil.
   @discardableResult
   private func save(
     _ input: SavedInput, _ client: Client, by map: DataMap?, confirmed: DeleteSummary? = nil,
@@ -381,8 +384,8 @@ extension SaveCommand {
 
   /// Infers the schema from the first records, and then saves all records.
   ///
-  /// If another program changes the schemas concurrently, retries the save, but only if the schema
-  /// was inferred from the whole input.
+  /// If another program changes the schemas concurrently, the save is retried. If the schema was
+  /// inferred from only a part of the input, the error is thrown instead.
   private func saveInferred(
     _ input: InputStream, _ client: Client, by map: DataMap?, with context: CommandContext
   ) async throws {

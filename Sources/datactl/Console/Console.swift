@@ -124,7 +124,7 @@ extension Console {
   }
 }
 
-/// Properties of the standard streams, each of which may be a terminal.
+/// Properties of the standard streams that depend on the terminal.
 extension Console {
   /// Returns the width, in columns, for formatting text that is written to a stream.
   package func width(of stream: OutputStream) -> Int {

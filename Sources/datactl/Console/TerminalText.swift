@@ -1,6 +1,6 @@
 import DataModel
 
-/// Text for a terminal.
+/// Functions that make text safe to print on a terminal.
 enum TerminalText {
   /// Returns the bytes with control and invisible characters escaped as in JSON, except for line
   /// breaks, tabs, and the escape sequences for bold and colors.

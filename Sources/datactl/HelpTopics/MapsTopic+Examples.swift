@@ -1,8 +1,9 @@
 import CommandSyntax
 
 extension HelpTopics {
-  /// Examples of the naming rules of maps and of exceptions to them, which use the built-in map for
-  /// Telerik Platform. A test runs them in order, in one folder, and compares their output.
+  /// Examples of maps: their naming rules, and exceptions to these rules. The examples use the
+  /// built-in map for Telerik Platform. A test runs them in order, in one folder, and compares
+  /// their output.
   static let mapExamples: [Block] = [
     "The following examples use this schema and the built-in map `telerik`:",
     .literal(

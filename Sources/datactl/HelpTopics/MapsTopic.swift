@@ -175,7 +175,7 @@ extension HelpTopics {
     seeAlso: ["save", "list", "schema infer", "schema lint", "formats", "graphs"],
     parts: zip(DataMap.builtIn, DataMap.builtInTexts).map { TopicPart($0.name, $1) })
 
-  /// The map in the help topic, which a test checks.
+  /// The example map in the help topic. A test checks it.
   package static let mapExample = """
     {
       "map": "podcast",

@@ -35,7 +35,7 @@ struct InputText: ByteSource {
     }
   }
 
-  /// Returns the same text, read from another source.
+  /// Returns a copy of this text that reads its bytes from another source.
   func replaced(by source: some ByteSource) -> InputText {
     var text = self
     text.source = source

@@ -99,8 +99,8 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
 
 /// A queue that passes values from one thread to another, in order.
 ///
-/// Each value is accompanied by a byte in a pipe. The receiving thread blocks until it can read
-/// this byte.
+/// For each value, a byte is written to a pipe. The receiving thread blocks until it can read this
+/// byte.
 package final class BlockingQueue<Value: Sendable>: Sendable {
   private struct State {
     var values: [Value?] = []

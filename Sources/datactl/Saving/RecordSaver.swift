@@ -20,8 +20,9 @@ struct RecordSaver {
   /// A schema change to apply in the same transaction as the save.
   var change: InferredChange?
 
-  /// Saves the records of a source. If `rejects` is not nil, rejected records are written to it.
-  /// Returns the numbers of records that were deleted because the source does not contain them.
+  /// Saves the records of a source, and writes rejected records to `rejects` if it is not nil.
+  /// Returns a summary of the records that were deleted because the source does not contain them,
+  /// or nil if no deletion was requested.
   @discardableResult
   func save(
     _ source: some ChunkSource, rejects: Rejects? = nil, progress: Progress? = nil
@@ -150,9 +151,9 @@ struct RecordSaver {
       of: summary.savedText, schema: schema.name, line: safeLine == 0 ? nil : safeLine)
   }
 
-  /// Throws an error that contains the number of rejected records and, if a syntax error stopped
-  /// the reader, the line of this error. Prints the problems of the records first, unless they were
-  /// written to the rejects file.
+  /// Throws an error that contains the number of rejected records. If reading stopped at a syntax
+  /// error, the message also contains the line of the syntax error. The problems of the records are
+  /// printed first, unless they were written to the rejects file.
   private func throwRejected(
     _ skippedProblems: DataError, count: Int, unreadLine: Int?
   ) throws {

@@ -13,7 +13,7 @@ struct Rejects: Sendable {
     output = try PublishedOutput(to: path, with: context)
   }
 
-  /// Throws an error if the save also reads or writes the file at the path for another purpose.
+  /// Throws an error if the save also uses the file at the path for another purpose.
   static func check(
     _ path: String, distinctFrom inputs: [FileIdentity?], _ storeFiles: [String],
     with context: CommandContext
