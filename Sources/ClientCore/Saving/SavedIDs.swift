@@ -48,7 +48,7 @@ struct SavedIDs: Sendable {
     }
   }
 
-  /// Appends the next bytes to a buffer, and returns whether there were any.
+  /// Appends the next bytes to a buffer. Returns false if there are no more bytes.
   private func read(into bytes: inout [UInt8], at offset: inout Int) throws(DataError) -> Bool {
     if let file, offset < fileSize {
       offset += try file.read(at: offset, into: &bytes, atMost: 64 << 10)

@@ -147,8 +147,8 @@ package enum ValueKind: Sendable, Equatable {
   case command
 }
 
-/// A use that not every field supports, such as sorting. Completions offer only the fields that
-/// support it.
+/// A way to use a field, such as sorting, that not every field supports. Completions offer only the
+/// fields that support it.
 package enum FieldPurpose: Sendable, Equatable {
   case order
   case adding
