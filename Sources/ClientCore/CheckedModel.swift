@@ -1,9 +1,9 @@
 package import DataModel
 
-/// A model type that has been checked against its schema, together with the types of the nested
-/// records in its values.
+/// A model type that has been checked against its schema, together with the types of its nested
+/// records.
 ///
-/// The library decodes and encodes the types. This type describes which relations contain records.
+/// It describes which relations contain records instead of ids.
 package struct CheckedModel: Sendable {
   /// A relation whose property contains records instead of ids.
   package struct NestedRelation: Sendable {

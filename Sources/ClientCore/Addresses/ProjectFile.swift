@@ -50,7 +50,7 @@ package struct ProjectFile: Hashable, Sendable {
     }
   }
 
-  /// Returns whether text can be the name of a store. Names contain neither `/` nor `:`.
+  /// Returns whether the text is a valid store name. Names contain neither `/` nor `:`.
   static func isName(_ text: String) -> Bool {
     !text.utf8.contains(UInt8(ascii: "/")) && !text.utf8.contains(UInt8(ascii: ":"))
   }

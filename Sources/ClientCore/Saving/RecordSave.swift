@@ -250,9 +250,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The problems of the records that were skipped, or nil if there are none.
   package var skippedProblems: DataError? { problems }
 
-  /// Removes the given number of rows from the pending chunks, because their results have arrived.
-  /// For each chunk that has no rows left, returns the invalid records that were read together with
-  /// it.
+  /// Removes the given number of rows, whose results have arrived, from the pending chunks. Returns
+  /// the invalid records of the chunks that have no pending rows left.
   private mutating func takeRejected(rows: Int) -> [Rejection] {
     var rejected: [Rejection] = []
     var rows = rows

@@ -3,8 +3,8 @@ import DataOutput
 import DataStore
 import Platform
 
-/// The ids of the records that a save has read. They are kept in memory. Whenever they exceed a
-/// limit, they are moved to the end of a temporary file.
+/// The ids of the records that a save has read. They are collected in memory and, when they exceed
+/// a size limit, moved to the end of a temporary file.
 struct SavedIDs: Sendable {
   private static let memoryLimit = 1 << 20
 

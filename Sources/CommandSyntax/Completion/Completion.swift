@@ -21,8 +21,8 @@ package struct Completion: Sendable, Equatable {
     self.prefix = prefix
   }
 
-  /// How values are written: as in an assignment, or as in a condition, where text is in quotation
-  /// marks.
+  /// The syntax of a value: a plain word, as in an assignment, or a value in a condition, where
+  /// text is in quotation marks.
   package enum ValueNotation: Sendable, Equatable {
     case word
     case condition
