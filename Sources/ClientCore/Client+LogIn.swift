@@ -160,8 +160,8 @@ extension Client {
     return logIn
   }
 
-  /// Returns the session token for this store, or nil if there is none. The token is read from
-  /// `DATACTL_TOKEN` if that variable applies to this store, and from `credentials.json` if not.
+  /// Returns the session token for this store, or nil if there is none. The token comes from
+  /// `DATACTL_TOKEN` if that variable applies to this store, or from `credentials.json`.
   private func findToken() throws(DataError) -> Token? {
     guard let text = environmentToken else {
       return try Credentials.read(in: environment)[location]?.token

@@ -120,8 +120,8 @@ public struct Batch: Sendable {
           + Self.members(where: condition, parameters)))
   }
 
-  /// Adds an operation that reads the record with the given id, including the changes that earlier
-  /// operations of the batch made.
+  /// Adds an operation that reads the record with the given id. The result includes the changes
+  /// made by earlier operations of the batch.
   ///
   /// - Parameters:
   ///   - id: The id of the record.

@@ -10,8 +10,7 @@ package struct Completion: Sendable, Equatable {
   var prefix = ""
   /// The rest of the word, which the candidates complete.
   var typed: String
-  /// The kind of the candidates from `candidateSource`. It says whether they complete the word or
-  /// more text must follow.
+  /// Whether the candidates from `candidateSource` are complete words or the beginnings of words.
   var kind = Candidate.Kind.word
   /// The text that is appended to each candidate from `candidateSource`, such as `=` after a field
   /// name.
@@ -22,8 +21,8 @@ package struct Completion: Sendable, Equatable {
     self.prefix = prefix
   }
 
-  /// How values are written: as in an assignment, or as in a condition, where text is in quotation
-  /// marks.
+  /// The syntax of a value: a plain word, as in an assignment, or a value in a condition, where
+  /// text is in quotation marks.
   package enum ValueNotation: Sendable, Equatable {
     case word
     case condition
@@ -33,11 +32,11 @@ package struct Completion: Sendable, Equatable {
   /// of the declarations.
   package enum CandidateSource: Sendable, Equatable {
     case schemas
-    /// The fields of a schema. If `through` is not empty, the fields of the schema at the end of
-    /// that path of relations. If a purpose is given, only the fields that support it.
+    /// The fields of a schema or, if `through` is not empty, of the schema at the end of this path
+    /// of relations. If a purpose is given, only the fields that support it are candidates.
     case fields(ofSchema: String, through: [String] = [], for: FieldPurpose? = nil)
-    /// The relations of a schema. If `through` is not empty, the relations of the schema at the end
-    /// of that path of relations.
+    /// The relations of a schema or, if `through` is not empty, of the schema at the end of this
+    /// path of relations.
     case relations(ofSchema: String, through: [String] = [])
     /// The possible values of a field: the allowed values that the schema lists, or the ids that a
     /// relation can contain. `field` is the path of the field. Ids less than `from` are omitted.

@@ -114,12 +114,11 @@ package enum ValueKind: Sendable, Equatable {
   case schemaOrField
   /// The name of a field in the schema that the command's schema operand names.
   case field
-  /// Field names separated by commas. Each may have a `-` before it.
+  /// Field names separated by commas. Each may have the prefix `-`.
   case fields
   /// The name of a field that supports a purpose.
   case fieldFor(FieldPurpose)
-  /// The names of fields that support a purpose, separated by commas. Each may have a `-` before
-  /// it.
+  /// The names of fields that support a purpose, separated by commas. Each may have the prefix `-`.
   case fieldsFor(FieldPurpose)
   /// Names of relations separated by commas.
   case relations
@@ -147,8 +146,8 @@ package enum ValueKind: Sendable, Equatable {
   case command
 }
 
-/// A use that not every field supports, such as sorting. Completions offer only the fields that
-/// support it.
+/// A way to use a field, such as sorting, that not every field supports. Completions offer only the
+/// fields that support it.
 package enum FieldPurpose: Sendable, Equatable {
   case order
   case adding
