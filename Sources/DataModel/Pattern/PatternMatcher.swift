@@ -152,8 +152,8 @@ struct PatternWalk: Sendable {
     }
   }
 
-  /// Adds to `found` the steps that are reachable from `first` without consuming a scalar, and that
-  /// themselves consume a scalar or match.
+  /// Follows the splits and jumps from the step `first`, and adds the reached steps that consume a
+  /// scalar or match to `found`.
   private mutating func follow(_ first: Int, in program: PatternProgram) {
     pending.append(first)
     while let step = pending.popLast() {

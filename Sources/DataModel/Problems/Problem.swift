@@ -25,7 +25,7 @@ public struct Problem: Error, Hashable, Sendable {
   /// for the outermost record. It is nil if the input has no nested records.
   public var path: String?
   /// Whether the record was read from a document by applying a map. If so, `path` is the complete
-  /// location in that document, to which the name of the field is not appended.
+  /// location in the document, including the field.
   package var pathIsComplete = false
 
   /// Creates a problem. The location can also be set later.

@@ -2,7 +2,7 @@ extension Secrets {
   /// Returns a text with everything that may be a secret replaced with `***`: the password of each
   /// address, even if the address is malformed, and the values of options such as `password=`.
   ///
-  /// If it is ambiguous where a password ends, more is hidden than the password.
+  /// If the end of a password is ambiguous, the text after the password may be hidden too.
   ///
   /// - Parameters:
   ///   - text: The text, such as an error message.
@@ -54,8 +54,8 @@ extension Secrets {
   }
 
   /// Returns the byte ranges of the XML namespaces in a text, without their opening braces. A
-  /// namespace is the part in braces of a name such as `{http://example.com}title`. It is
-  /// recognized only at the start of a word or of a step of a path.
+  /// namespace is enclosed in braces and followed by a name, as in `{http://example.com}title`.
+  /// Braces are recognized only at the start of a word or of a step of a path.
   private static func namespaces(in bytes: [UInt8]) -> [Range<Int>] {
     bytes.split(whereSeparator: isSpace).flatMap { word -> [Range<Int>] in
       var found: [Range<Int>] = []

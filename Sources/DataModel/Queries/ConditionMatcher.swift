@@ -13,8 +13,8 @@ package struct ConditionMatcher: Sendable {
   }
 
   private let root: Node
-  /// The part of the condition that contains expressions whose values may be out of range. It is
-  /// evaluated only for the records that satisfy the other part, `root`.
+  /// A condition that contains all expressions whose values may be out of range. It is evaluated
+  /// only for the records that satisfy `root`.
   private let fallible: Node
   /// The expressions in `fallible` whose values may be out of range. All of them are computed for
   /// each record for which `fallible` is evaluated.
