@@ -51,8 +51,8 @@ extension Problem {
 }
 
 extension String {
-  /// Returns the text, truncated to the given number of bytes. Characters that are escaped in JSON
-  /// or in messages count with their escaped size.
+  /// Returns the text, truncated to the given number of bytes. A character that must be escaped in
+  /// messages or in JSON counts with the size of its escape sequence.
   fileprivate func truncated(toSize limit: Int) -> String {
     var size = 0
     for index in unicodeScalars.indices {

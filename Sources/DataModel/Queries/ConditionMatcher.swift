@@ -142,7 +142,7 @@ extension Condition {
 }
 
 extension DataError {
-  /// Creates the error for an expression that has no value.
+  /// Creates the error for an expression that cannot be evaluated.
   package init(_ error: EvaluationError) {
     switch error {
     case .outOfRange: self = .computedValueOutOfRange

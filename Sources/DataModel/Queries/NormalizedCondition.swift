@@ -10,7 +10,7 @@ package indirect enum NormalizedCondition: Hashable, Sendable {
   case every([NormalizedCondition])
   case some([NormalizedCondition])
 
-  /// A single test of a record. It contains no other tests of the same record.
+  /// A test of a record that is not combined with other tests of the same record.
   package enum Test: Hashable, Sendable {
     case path(FieldPath, Criterion)
     case computed(Expression, Criterion)

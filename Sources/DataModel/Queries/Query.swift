@@ -120,8 +120,8 @@ package struct ResolvedOrder: Hashable, Sendable {
   package var value: ResolvedExpression
   package var isDescending: Bool
 
-  /// Whether null comes first. By default, it comes first in ascending order. Records without a
-  /// distance come last in both directions.
+  /// Whether null precedes other values. Null distances are last in both directions. Other nulls
+  /// are first in ascending order and last in descending order.
   package var nullsAreFirst: Bool {
     if case .distance = value.expression { false } else { !isDescending }
   }
