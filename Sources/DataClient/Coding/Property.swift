@@ -82,8 +82,8 @@ struct Property {
 extension Schema {
   /// Returns whether a property for the field in the given slot must be optional.
   ///
-  /// A property for a field with a default value need not be optional. If a record contains null in
-  /// such a field, decoding fails.
+  /// A property for a field with a default value need not be optional. If it is not, decoding fails
+  /// for records that contain null in the field.
   fileprivate func mayBeNull(_ slot: Int) -> Bool {
     guard slot < fields.count else {
       switch SystemField.allCases[slot - fields.count] {

@@ -28,8 +28,8 @@ public struct DraftValue: Hashable, Sendable {
     case json(String)
     /// A JSON value as a tree. Drafts created by programs contain JSON values as trees.
     case tree(JSONValue)
-    /// A related record, for a property of a model type. This case occurs only when records are
-    /// decoded.
+    /// A related record. This case occurs only when a record is decoded as a model type that
+    /// contains other records.
     case record(RecordTree)
     case add(DraftValue)
     case edit(removing: [DraftValue], appending: [DraftValue])

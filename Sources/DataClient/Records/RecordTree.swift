@@ -83,10 +83,9 @@ extension RecordTree: Hashable {
   }
 }
 
-/// The records that the given root records refer to, directly or through other records.
+/// The records to which a list of root records refers, directly or through other records.
 struct RelatedRecords: Sendable {
-  /// The number of references after which related records are fetched. They are fetched together
-  /// for all records read until then.
+  /// The number of references to collect before the related records are fetched together.
   static let maxReferences = 2_000
 
   let model: CheckedModel

@@ -216,7 +216,7 @@ extension Lint {
 
   private static func reserved(_ name: String) -> String { "\(name) is a reserved word of SQL" }
 
-  /// Returns whether two different names are equal when plural endings and underscores are ignored.
+  /// Returns whether the two names differ only in plural endings or underscores.
   static func areNear(_ first: String, _ second: String) -> Bool {
     first != second && singular(first) == singular(second)
   }

@@ -152,8 +152,8 @@ struct PatternWalk: Sendable {
     }
   }
 
-  /// Follows the splits and jumps from the step `first`, and adds the reached steps that consume a
-  /// scalar or match to `found`.
+  /// Adds to `found` all steps that consume a scalar or match, and that are reachable from `first`
+  /// through splits and jumps only.
   private mutating func follow(_ first: Int, in program: PatternProgram) {
     pending.append(first)
     while let step = pending.popLast() {

@@ -81,7 +81,7 @@ extension DataError: CustomStringConvertible {
     return lines
   }
 
-  /// The text that says how many more problems were counted, or nil if all problems were kept.
+  /// A text with the number of omitted problems, or nil if no problem was omitted.
   package var omittedText: String? {
     switch omittedCount {
     case 0: nil

@@ -51,8 +51,8 @@ extension Problem {
 }
 
 extension String {
-  /// Returns the text, truncated to the given number of bytes. A character that must be escaped in
-  /// messages or in JSON counts with the size of its escape sequence.
+  /// Returns the text, truncated to the given number of bytes. For a character that is escaped in
+  /// messages or in JSON, the bytes of its escape sequence are counted.
   fileprivate func truncated(toSize limit: Int) -> String {
     var size = 0
     for index in unicodeScalars.indices {

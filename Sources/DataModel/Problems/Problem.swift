@@ -47,8 +47,8 @@ public struct Problem: Error, Hashable, Sendable {
 }
 
 extension Problem {
-  /// Returns the problem to report for a stored value that datactl would not have written. The id
-  /// and the schema are nil if the value does not belong to a single record.
+  /// Returns the problem for an invalid value in the store. The id and the schema are nil if the
+  /// value does not belong to a single record.
   package static func invalidStoredValue(
     of field: String, id: String? = nil, schema: String? = nil
   ) -> Problem {

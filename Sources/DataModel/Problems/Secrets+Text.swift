@@ -88,8 +88,8 @@ extension Secrets {
     return nil
   }
 
-  /// Returns whether the text after a colon begins with a port number. A password may begin with
-  /// digits too, but then an `@` follows in the same word.
+  /// Returns whether the text after a colon begins with a port number. Digits are not a port number
+  /// if an `@` follows in the same word, because they may belong to a password.
   private static func isPort(_ word: ArraySlice<UInt8>) -> Bool {
     let digits = word.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     return (1...5).contains(digits.count) && !word.contains(atSign)

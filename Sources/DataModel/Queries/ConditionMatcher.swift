@@ -16,8 +16,8 @@ package struct ConditionMatcher: Sendable {
   /// A condition that contains all expressions whose values may be out of range. It is evaluated
   /// only for the records that satisfy `root`.
   private let fallible: Node
-  /// The expressions in `fallible` whose values may be out of range. All of them are computed for
-  /// each record for which `fallible` is evaluated.
+  /// The expressions in `fallible` whose values may be out of range. When `fallible` is evaluated
+  /// for a record, all of them are computed.
   private let fallibleExpressions: [ResolvedExpression]
 
   /// Resolves the paths of a condition on the records of a schema. Throws an error if a path cannot
