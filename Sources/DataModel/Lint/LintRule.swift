@@ -35,7 +35,7 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
 
   /// The severity of a finding.
   package enum Level: String, CaseIterable, Comparable, Sendable {
-    /// Information about something that causes no failure.
+    /// Information. No failure is expected.
     case note
     /// A problem that may occur later.
     case warning
