@@ -34,8 +34,8 @@ package enum ListText {
     }
   }
 
-  /// Returns whether a text is the canonical text of a list of strings and contains no escapes.
-  /// Most lists of strings contain none, and this check takes less time than parsing them.
+  /// Returns whether a text is the canonical text of a list of strings without escapes. This check
+  /// is faster than parsing the list.
   package static func isPlain(_ text: Span<UInt8>) -> Bool {
     guard text.count >= 2, text[0] == UInt8(ascii: "[") else { return false }
     if text.count == 2 { return text[1] == UInt8(ascii: "]") }

@@ -70,13 +70,15 @@ package struct Rows: Sendable {
     return .arena(start..<arena.count)
   }
 
-  /// Appends a row that contains copies of the given cells of a row of `other`.
+  /// Appends a row and copies the cells in the given slots from a row of `other`. The cells in the
+  /// other slots are missing.
   package mutating func append(_ row: Int, of other: Rows, slots: [Int]) {
     addRow()
     for slot in slots { self[count - 1, slot] = copy(other[row, slot], of: other) }
   }
 
-  /// Copies a cell of other rows into these rows, including its bytes, and returns the new cell.
+  /// Copies a cell of `other`, together with the bytes that the cell refers to, and returns the new
+  /// cell.
   package mutating func copy(_ cell: Cell, of other: Rows) -> Cell {
     switch cell.kind {
     case .missing, .null, .integer, .number: cell
