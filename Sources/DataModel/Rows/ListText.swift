@@ -1,8 +1,8 @@
-/// The canonical text of lists: the form in which arrays and to-many relations are kept in cells
-/// and stores.
+/// The canonical text of lists, as which arrays and to-many relations are stored in cells and
+/// databases.
 ///
-/// It is a JSON array without whitespace. Strings have the form that `JSONQuote` writes, and
-/// numbers have their shortest form. Two lists are equal if their texts are equal.
+/// It is a JSON array without whitespace. Strings are written by `JSONQuote`, and numbers in their
+/// shortest form. Two lists are equal if their texts are equal.
 package enum ListText {
   /// Appends the canonical text of a list.
   package static func append(_ values: [Value], to output: inout [UInt8]) {

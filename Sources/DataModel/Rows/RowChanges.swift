@@ -15,8 +15,8 @@ package struct RowChanges: Sendable {
   package private(set) var contents: [Content] = []
   /// For each row, whether `assignID` generated its id. If so, the record is certainly new.
   package private(set) var hasAssignedID: [Bool] = []
-  /// The problems of the rows that are invalid. `resolve` rejects such a row. If the record is new,
-  /// it also reports the required fields that the row lacks.
+  /// The problems of invalid rows. `resolve` rejects these rows. If the record is new, `resolve`
+  /// also reports the required fields that are missing.
   private(set) var invalidRows: [Int: [Problem]] = [:]
   /// Whether `resolve` keeps the stored records that it changes.
   package var keepsOldRecords = false

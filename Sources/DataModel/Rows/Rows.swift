@@ -1,5 +1,5 @@
-/// A chunk of records, stored as flat cells that refer to shared byte buffers. Modules pass many
-/// records to each other in this form.
+/// A chunk of records, stored as flat cells that refer to shared byte buffers. Modules use this
+/// type to pass large numbers of records to each other.
 ///
 /// A row has a cell for each field, in the order of the schema, followed by one for each system
 /// field. The index of a cell in its row is called its slot. How a cell represents a value depends

@@ -16,8 +16,8 @@ package enum SystemField: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The name of the declared field that stores values from another system, if a field of that
-  /// system has the name of this system field. For `created_at`, it is `original_created_at`.
+  /// The name of the declared field that stores the value from another system if that system uses
+  /// the same field name. For `created_at`, it is `original_created_at`.
   package var originalName: String { "original_" + name }
 
   /// Creates the field with the given name. Returns nil if no system field has the name.
