@@ -61,8 +61,8 @@ package enum JSONQuote {
     return offset
   }
 
-  /// Returns a mask of the bytes in a word that must be escaped, or 0 if there are none. The lowest
-  /// set bit belongs to the first such byte; the higher bits are not reliable.
+  /// Returns a mask that is 0 if no byte of a word must be escaped. Its lowest set bit is in the
+  /// first byte that must be escaped.
   @inline(__always)
   private static func specialBytes(_ word: UInt64) -> UInt64 {
     let quotes = word ^ (ones &* UInt64(quote))

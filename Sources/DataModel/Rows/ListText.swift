@@ -1,8 +1,8 @@
-/// The canonical text of lists, as which arrays and to-many relations are stored in cells and
-/// databases.
+/// The canonical text of lists. Cells and databases contain arrays and to-many relations in this
+/// format.
 ///
-/// It is a JSON array without whitespace. Strings are written by `JSONQuote`, and numbers in their
-/// shortest form. Two lists are equal if their texts are equal.
+/// The text is a JSON array without whitespace. Strings are written by `JSONQuote`, and numbers in
+/// their shortest form. Two lists are equal if their texts are equal.
 package enum ListText {
   /// Appends the canonical text of a list.
   package static func append(_ values: [Value], to output: inout [UInt8]) {

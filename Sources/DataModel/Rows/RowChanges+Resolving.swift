@@ -317,7 +317,7 @@ extension RowChanges {
   }
 
   /// Returns whether the value of a system field is taken from the input: the policy must allow it,
-  /// and the row must set the field. For the times and the revision, null is ignored.
+  /// and the row must set the field. A null time or revision is ignored.
   private func isGiven(_ field: SystemField, _ row: Int, _ policy: SavePolicy) -> Bool {
     guard policy.systemFields == .given else { return false }
     let cell = rows[row, schema.slot(field)]

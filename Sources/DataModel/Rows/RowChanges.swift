@@ -169,8 +169,8 @@ package struct RowChanges: Sendable {
       && schema.fields.indices.contains(where: lacksIfNew)
   }
 
-  /// Returns whether a field that new records require is not set in the record that is being built,
-  /// and no problem has been reported for this field.
+  /// Returns whether a field that new records require is missing in the record that is being built.
+  /// A field with a reported problem is not considered missing.
   private func lacksIfNew(_ slot: Int) -> Bool {
     !isSet(slot) && schema.slots[slot].isRequired && !schema.slots[slot].hasDefault
       && !problems.contains { $0.field == schema.fields[slot].name }

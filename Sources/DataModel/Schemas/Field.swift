@@ -105,8 +105,8 @@ extension Field {
     }
   }
 
-  /// The messages about values in the field's rules, such as `min` or `default`, that do not have
-  /// the required type.
+  /// The messages about rules with a value of the wrong type, such as text as the `min` of an
+  /// integer.
   private var typeProblems: [String] {
     guard hasRules || defaultValue != nil else { return [] }
     let single: FieldType = if case .array(let element) = type { element.fieldType } else { type }

@@ -51,8 +51,8 @@ public enum FieldType: Hashable, Sendable {
     ["id", "text", "integer", "number", "boolean", "date", "datetime", "geopoint", "file", "json"]
     + ["password", "relation"] + ElementType.allCases.map { "[\($0.rawValue)]" }
 
-  /// Returns a hint for an unknown type name, or nil. The hint suggests the type with a similar
-  /// name, or the equivalent of a type of another system, such as `text` for `varchar`.
+  /// Returns a hint for an unknown type name, or nil. The hint suggests a type with a similar name,
+  /// or the type that corresponds to a common name, such as `text` for `varchar`.
   package static func hint(for word: String, among names: [String] = names) -> String? {
     if word.lowercased() == "enum" { return "declare text with \"one_of\" in a schema file" }
     let meant = synonyms[word.lowercased()] ?? nearest(word, among: names)
@@ -173,7 +173,7 @@ public struct Relation: Hashable, Sendable {
   /// The action when a referenced record is deleted.
   public var onDelete: OnDelete
   /// The name of the inverse relation, with which queries on the target schema select the
-  /// referencing records. Nil if the inverse relation has no name.
+  /// referencing records. Nil if no inverse is declared.
   public var inverse: String?
 
   /// Creates a relation.

@@ -1,7 +1,7 @@
-/// Determines which existing schemas or fields keep their data under the names in new declarations.
+/// A mapping from new to existing names of schemas or fields. It determines which data is kept when
+/// schemas change.
 package struct RenameMap: Sendable {
-  /// The existing name for each new name whose data is kept. New names without existing data are
-  /// not included.
+  /// The existing name for each new name. New names without existing data are not included.
   package private(set) var origins: [String: String] = [:]
   /// The new names of renamed fields or schemas whose old names are declared again. For these, it
   /// is unclear which declaration keeps the existing data.
@@ -60,7 +60,7 @@ package struct RenameMap: Sendable {
     }
   }
 
-  /// The new name for each existing name whose data is kept.
+  /// The new name for each existing name. Existing names whose data is not kept are not included.
   package var successors: [String: String] {
     var successors: [String: String] = [:]
     for (new, old) in origins { successors[old] = new }

@@ -144,8 +144,7 @@ public struct OrderTerm: Hashable, Sendable {
 }
 
 extension Schema {
-  /// The slots of the indexed fields, for each unique field and each declared index. The size of
-  /// the entries in these indexes is limited.
+  /// The slots of the indexed fields: one array for each unique field and each declared index.
   package var indexedSlots: [[Int]] {
     let unique = fields.indices.filter { fields[$0].isUnique }.map { [$0] }
     let declared = indexes.map { index in
@@ -163,8 +162,8 @@ extension Schema {
 }
 
 extension Names {
-  /// Converts a property name to the field name that it has by default, such as `personID` to
-  /// `person_id`. Returns nil if the property name is not valid.
+  /// Converts a property name to its default field name, such as `personID` to `person_id`. Returns
+  /// nil if the property name is not valid.
   package static func fieldName(ofProperty name: String) -> String? {
     isProperty(name) ? suggested(for: name) : nil
   }

@@ -108,8 +108,8 @@ extension NumberText {
       if zeros < remainingDigits { mantissa = mantissa &* 10 &+ UInt64(digit) }
     }
 
-    /// Parses the digits of an exponent. To avoid an overflow, it stops after so many digits that
-    /// any number with this exponent is out of range.
+    /// Parses the digits of an exponent. To avoid an overflow, stops once the exponent is so large
+    /// that the number is out of range.
     private static func exponent(_ text: Span<UInt8>, from start: Int) -> Int {
       var exponent = 0
       for offset in start..<text.count where isDigit(text[offset]) {

@@ -120,7 +120,7 @@ package struct TimeZoneRules: Hashable, Sendable {
   }
 }
 
-/// A table of the offsets of a time zone, which are found by binary search.
+/// The UTC offsets of a time zone, in a table for binary search.
 package struct TimeZoneOffsets: Hashable, Sendable {
   package let zone: String
   /// The times at which the offset changes, in seconds since the Unix epoch, in order.

@@ -123,8 +123,7 @@ extension Timestamp {
   }
 
   /// Parses a date with an optional time of day and UTC offset. Returns the microseconds since
-  /// 1970-01-01T00:00:00 local time and the offset in seconds, or nil as the offset if the text has
-  /// none.
+  /// 1970-01-01T00:00:00 local time, and the offset in seconds (nil if the text has none).
   static func local(
     parsing text: Span<UInt8>, roundsTimes: Bool, needsSeconds: Bool
   ) throws(ParseError) -> (microseconds: Int64, offset: Int?) {

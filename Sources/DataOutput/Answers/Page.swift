@@ -19,8 +19,7 @@ struct Page {
   /// - Parameters:
   ///   - query: The query. Its `bound` must be nil.
   ///   - catalog: The schemas of the store.
-  ///   - bound: The cursor after or before which the page begins or ends, or nil for the first
-  ///     page.
+  ///   - bound: The cursor that the page must follow or precede, or nil for the first page.
   ///   - token: A closure that returns the page token for a cursor.
   init(
     _ query: Query, in catalog: Catalog, at bound: Query.Bound?,

@@ -20,7 +20,7 @@ package struct RecordListing {
   /// - Parameters:
   ///   - query: The query. Its `bound` must be nil.
   ///   - catalog: The schemas of the store.
-  ///   - bound: The cursor after or before which records are printed, or nil to print all records.
+  ///   - bound: The cursor that the records must follow or precede, or nil to print all records.
   ///   - fields: The fields to print.
   ///   - expansion: The relations whose related records are printed in place of the ids.
   ///   - format: The output format, or nil for the default format.

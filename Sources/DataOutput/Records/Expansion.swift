@@ -16,8 +16,8 @@ package struct Expansion: Sendable {
   private static let maxDepth = 3
 
   fileprivate var branches: [Branch] = []
-  /// A computed column for each expanded inverse relation, which contains the ids of the
-  /// referencing records. The cells of these columns follow the cells of the record's fields.
+  /// For each expanded inverse relation, a computed column that contains the ids of the referencing
+  /// records. The cells of these columns follow the cells of the record's fields.
   package private(set) var inverses: [NamedExpression] = []
   /// The paths of the fields to print as columns in place of a related record. The keys are the
   /// slots of the to-one relations.
@@ -52,7 +52,7 @@ package struct Expansion: Sendable {
     for path in paths { try add(path[...], of: schema, in: catalog) }
   }
 
-  /// Creates an expansion of to-many relations. Slots of other fields are ignored.
+  /// Creates an expansion of the to-many relations in the given slots. Other fields are ignored.
   package init(toManyOf schema: Schema, among slots: [Int], in catalog: Catalog) {
     for (slot, field) in schema.fields.enumerated() where slots.contains(slot) {
       guard let relation = field.type.relation, relation.isMany,
@@ -69,8 +69,8 @@ package struct Expansion: Sendable {
   /// follow those of the schema's fields.
   var slots: [Int] { branches.map(\.slot) + flattened.keys }
 
-  /// Returns an expansion that prints the fields of to-one relations as columns (`--flatten`). In
-  /// Markdown, system fields are omitted from these columns.
+  /// Returns an expansion that prints each record in a to-one relation as columns (`--flatten`). In
+  /// Markdown, these columns do not include system fields.
   package func flattened(
     as format: OutputFormat?, of schema: Schema
   ) throws(DataError) -> Expansion {
@@ -333,14 +333,14 @@ package struct RelatedRanges: Sendable {
     /// these rows may be missing in `records`.
     package let tooLongRows: Set<Int>
 
-    /// Returns an element for a single row of the range.
+    /// Returns an element that contains only the given row.
     func only(_ row: Int) -> Element {
       Element(
         range: row..<row + 1, records: records, tooLongRows: tooLongRows.intersection([row]))
     }
   }
 
-  /// The maximum size in bytes of the related records that are fetched for more than one row.
+  /// The maximum size in bytes of related records that are fetched at once for several rows.
   private static let maxHeldSize = 40 << 20
   /// The maximum size in bytes of a record that is printed with its related records.
   fileprivate static let maxPrintedSize = 256 << 20
@@ -434,7 +434,8 @@ extension Expansion.Branch {
 }
 
 extension DataError {
-  /// Creates the error for a to-many relation in `--flatten`. It cannot be printed as columns.
+  /// Creates the error for a to-many relation in `--flatten`, whose records cannot be printed as
+  /// columns.
   fileprivate static func several(at path: String) -> DataError {
     DataError(
       .usage, "--flatten: \(path) refers to several records, which cannot be columns",
