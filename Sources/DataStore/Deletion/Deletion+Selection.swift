@@ -29,7 +29,7 @@ extension Deletion {
     }
   }
 
-  /// Removes the marks of the records with the given ids.
+  /// Unmarks the records with the given ids.
   private func unmark<Engine: SQLTransaction & ~Copyable>(
     _ ids: IDList, _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
@@ -47,8 +47,8 @@ extension Deletion {
   /// Deletes the records that the request selects, without marking them first. Returns the number
   /// of deleted records.
   ///
-  /// Returns nil, and deletes nothing, if the records have to be marked, for example because other
-  /// records refer to them or because the request asks for the records.
+  /// Returns nil without deleting anything if the records have to be marked. This is the case, for
+  /// example, if other records refer to them, or if the deleted records have to be returned.
   func deleteUnmarked<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Int? {
@@ -175,7 +175,7 @@ private struct IDGroup {
     self.dialect = dialect
   }
 
-  /// The ids without repetitions.
+  /// The ids without duplicates.
   var distinctIDs: [String] {
     var seen: Set<[UInt8]> = []
     return ids.filter { seen.insert(Array($0.utf8)).inserted }
