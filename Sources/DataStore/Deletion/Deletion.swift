@@ -13,8 +13,8 @@ package struct Deletion {
     let layout: TableLayout
     let slot: Int
     let relation: Relation
-    /// The index of the schema that contains the field. `target` is the index of the schema that the
-    /// field refers to. Both are indices in the catalog.
+    /// The index of the schema that contains the field. `target` is the index of the schema that
+    /// the field refers to. Both are indices in the catalog.
     let source: Int64
     let target: Int64
   }

@@ -58,7 +58,8 @@ package struct FromClause {
   private let table: SQL
   /// Whether searching a range of an index is preferred to a scan in the order of the ids.
   let prefersIndexSearch: Bool
-  /// Whether each predicate may bind only a few values, because the condition has many predicates.
+  /// Whether the number of values that each predicate binds must be small, because the condition
+  /// has many predicates.
   var bindsFewValues = false
   /// The number of uncorrelated subqueries in the compiled predicates.
   var subqueryCount = 0

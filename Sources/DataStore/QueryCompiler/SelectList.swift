@@ -123,19 +123,19 @@ extension SelectList.Form {
 }
 
 extension SelectList {
-  /// What a reader does with a stored value that is not valid for the type of its field.
+  /// How a reader handles a stored value that is invalid for the type of its field.
   package enum InvalidValues: Sendable {
     /// The reader throws an error that names the record and the field.
     case rejected
-    /// The reader returns a cell that no valid value has. The output then reports the invalid
-    /// value, and includes the other records.
+    /// The reader returns a cell that marks the value as invalid. The output then reports the
+    /// invalid value, and includes the other records.
     case marked
   }
 }
 
 extension SelectList.Form {
-  /// Returns a cell that no valid value of this form has. The bytes that it needs are appended to
-  /// the arena.
+  /// Returns a cell that marks an invalid value. It differs from the cells of all valid values of
+  /// this form. The bytes that it needs are appended to the arena.
   package func invalidCell(in arena: inout [UInt8]) -> Cell {
     let start = arena.count
     switch self {
