@@ -4,9 +4,9 @@ package import DataModel
 ///
 /// A query without a cursor is a single statement. If a query has a cursor and is sorted by several
 /// columns, it is split into statements that each read one range of an index. For example, if the
-/// columns are `a` and `b`, and their values in the cursor are 1 and 2, the statements select `a =
-/// 1 and b > 2` and then `a > 1`. A single statement that combines these ranges with `or` would
-/// scan the index from its start.
+/// columns are `a` and `b`, and the cursor has the values 1 and 2, the first statement selects
+/// `a = 1 and b > 2`, and the second one selects `a > 1`. A single statement that combines these
+/// ranges with `or` would scan the index from its start.
 package struct CompiledQuery {
   /// The selected columns, and the cells that receive their values.
   package let selectList: SelectList

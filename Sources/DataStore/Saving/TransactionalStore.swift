@@ -17,8 +17,8 @@ package protocol TransactionalStore: Store, Actor {
     _ request: WriteRequest, continuing previous: Transaction?
   ) async throws(DataError) -> Transaction
 
-  /// Commits a transaction. If this method throws an error, the caller must call `rollBack`. The
-  /// changes are then not committed, unless the error has a `commitOutcome`.
+  /// Commits a transaction. If this method throws an error, the caller must call `rollBack`,
+  /// because the transaction may still be open.
   func commit(_ transaction: Transaction) async throws(DataError)
 
   /// Rolls a transaction back, unless it was already committed or rolled back.
