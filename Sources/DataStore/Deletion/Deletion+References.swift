@@ -3,8 +3,8 @@ import DataModel
 /// Checks and clears the references to records that are marked for deletion. The records that are
 /// not marked are called remaining records.
 extension Deletion {
-  /// Returns the `from` and `where` clauses of a query that selects references to marked records.
-  /// The references are in the given relation field of remaining records.
+  /// Returns the `from` and `where` clauses of a query that selects references to records that are
+  /// marked for deletion. The references are in the given relation field of remaining records.
   private func remainingReferrers(_ reference: Reference, _ names: MarkTables) -> SQL {
     """
     from \(names.fetchedMarked) as gone cross join \(reference.table) as record \
@@ -14,8 +14,8 @@ extension Deletion {
     """
   }
 
-  /// Throws an error if a remaining record refers to a marked record through a field that is
-  /// required or whose `on_delete` is `deny`.
+  /// Throws an error if a remaining record refers to a record that is marked for deletion, and the
+  /// reference is in a field that is required or whose `on_delete` is `deny`.
   func checkDenials<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
@@ -45,8 +45,8 @@ extension Deletion {
     if let error { throw error }
   }
 
-  /// Clears the references from remaining records to marked records. Returns the number of records
-  /// that were changed.
+  /// Clears the references from remaining records to records that are marked for deletion. Returns
+  /// the number of records that were changed.
   func nullify<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Int {

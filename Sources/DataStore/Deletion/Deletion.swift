@@ -136,7 +136,7 @@ package struct Deletion {
     }
   }
 
-  /// Creates a temporary table that can contain the ids of records of all schemas. The table
+  /// Creates a temporary table for the ids of records. The records can be of any schema. The table
   /// contains each record at most once.
   func makeTable<Engine: SQLTransaction & ~Copyable>(
     _ name: String, with columns: SQL = "", on engine: borrowing Engine

@@ -151,8 +151,8 @@ struct RecordOrder {
     related = MemoryRelations(state)
   }
 
-  /// Returns the sorted records, without those whose sort key `isIncluded` rejects. Each element
-  /// contains one record.
+  /// Sorts the records whose sort keys satisfy `isIncluded`. Each element of the result contains
+  /// one record.
   func sorted(
     _ records: [Rows], where isIncluded: ([Value]) -> Bool = { _ in true }
   ) throws(DataError) -> [Rows] {

@@ -117,7 +117,7 @@ extension MemoryState {
     }
   }
 
-  /// Returns a problem for each reference in a relation field whose target does not exist.
+  /// Returns a problem for each dangling reference in a relation field.
   ///
   /// - Parameter isSaved: Whether the record is already in its table. If it is not, a reference to
   ///   the record itself is not a problem.

@@ -222,8 +222,8 @@ extension SchemaPlan.Step {
 }
 
 extension FieldType {
-  /// Returns text for the case in which a conversion to the new type loses information, such as `a
-  /// value would be rounded`.
+  /// Returns text that describes when a conversion to the new type loses information. For example,
+  /// it is `a value would be rounded`.
   fileprivate func lossCondition(to new: FieldType) -> String {
     guard isList, !new.isList else { return "a value would be rounded" }
     return relation == nil

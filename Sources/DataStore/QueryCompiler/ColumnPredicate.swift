@@ -13,9 +13,9 @@ package struct ColumnPredicate {
   package var criterion: Criterion
   package private(set) var other: Other?
   let dialect: any Dialect
-  /// Whether the query planner should use an index even for a range with a single bound, such as `x
-  /// < 5`. Without a hint, SQLite assumes that most rows are in the range, and scans all rows in
-  /// the order of their ids.
+  /// Whether the query planner should use an index even for a range with a single bound: `x < 5`.
+  /// Without a hint, SQLite assumes that most rows are in the range, and scans all rows in the
+  /// order of their ids.
   var prefersIndexSearch = false
 
   /// Whether the number of values that the predicate binds must be small, because the statement has

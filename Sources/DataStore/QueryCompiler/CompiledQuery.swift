@@ -108,15 +108,16 @@ private struct Term {
       mayBeNull: mayBeNull, dialect: dialect)
   }
 
-  /// Returns predicates for the disjoint ranges of values that follow the given value, in the order
-  /// of the column.
+  /// Returns predicates for the values that sort after the given value. Each predicate selects a
+  /// separate range of the column.
   private func after(_ value: Value) -> [SQL] {
     if value == .null { return nullsAreFirst ? ["\(column) is not null"] : [] }
     let range: SQL = isDescending ? "\(column) < \(value)" : "\(column) > \(value)"
     return !nullsAreFirst && mayBeNull ? [range, "\(column) is null"] : [range]
   }
 
-  /// Returns the predicates for the ranges of records after a cursor, in the order of the terms.
+  /// Returns predicates for the records that sort after a cursor with the given values. Each
+  /// predicate selects a separate range of an index.
   static func ranges(after values: [Value], _ terms: [Term]) -> [SQL] {
     var ranges: [SQL] = []
     for place in terms.indices.reversed() {

@@ -9,7 +9,7 @@ package enum Uniqueness: Sendable {
   case sideTable
 }
 
-/// How a test of the records of a to-many relation is compiled.
+/// How a condition on the records of a to-many relation is compiled.
 package enum RelationTest: Sendable {
   /// A subquery that is executed for each record: `exists (… and link.source = record.id)`.
   case correlated
@@ -92,7 +92,7 @@ package protocol Dialect: Sendable {
   func test(json column: SQL, under keys: [String], _ predicate: ColumnPredicate) -> SQL
 
   /// Converts an SQL expression to the type of a JSON column. The value of the expression must have
-  /// the form `JSONForm.scalar`.
+  /// the format `JSONForm.scalar`.
   func json(_ scalar: SQL) -> SQL
 
   /// Returns a predicate that is true if the index cell of a geopoint is in one of several ranges.

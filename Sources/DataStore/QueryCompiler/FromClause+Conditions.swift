@@ -15,9 +15,8 @@ extension FromClause {
   /// and 100 MB.
   private static let maxSubqueries = 200
 
-  /// The maximum number of predicates that may bind any number of values. If a condition has more
-  /// predicates, each of them binds only a few values, because engines limit a statement to about
-  /// 32,000 parameters.
+  /// If a condition has more predicates than this, each of them may bind only a few values, because
+  /// engines limit a statement to about 32,000 parameters.
   private static let maxUnrestrictedPredicates = 200
 
   /// Compiles a condition to a predicate. The caller must have checked the size of the condition.

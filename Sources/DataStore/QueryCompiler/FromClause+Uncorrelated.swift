@@ -1,12 +1,12 @@
 import DataModel
 
-/// Compiles tests of the records of to-many relations to uncorrelated subqueries; see
+/// Compiles conditions on the records of to-many relations to uncorrelated subqueries; see
 /// `RelationTest.uncorrelated`.
 extension FromClause {
   /// A test of the value at the end of a path.
   struct RelatedTest {
     let path: ResolvedPath
-    /// The relations of the path that are still to be followed.
+    /// The relations of the path that have not been followed yet.
     var hops: ArraySlice<ResolvedPath.Hop>
     let predicate: ColumnPredicate
 

@@ -12,8 +12,8 @@ package struct FromClause {
     package let layout: TableLayout
     /// The alias of the table.
     package let name: SQL
-    /// Whether the table has a row for each queried record, so that its key is never null. A left
-    /// join may find no row.
+    /// Whether the table has a row for each queried record, so that its key is never null. A table
+    /// that is added by a left join may have no matching row.
     package let alwaysExists: Bool
     /// Whether this is the table of the records that a query or an uncorrelated subquery selects.
     /// These records are stored on the same server as their links.

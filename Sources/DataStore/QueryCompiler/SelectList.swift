@@ -16,7 +16,7 @@ package struct SelectList: Sendable {
     case number
     /// A geopoint, in two columns of numbers.
     case point
-    /// A JSON scalar as text. The notation of the text may depend on the engine.
+    /// A JSON scalar, as text in a format that may depend on the engine.
     case scalar
   }
 
@@ -35,7 +35,7 @@ package struct SelectList: Sendable {
   package let schema: Schema?
   private var parts: [SQL] = []
 
-  /// The columns to select, as SQL. They are in the order of the cells that they fill.
+  /// The columns to select, as SQL, in the order of their cells.
   package var columns: SQL { SQL.list(parts) }
 
   /// Creates a list that selects the given slots of a schema. The primary key is always included,

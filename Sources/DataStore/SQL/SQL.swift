@@ -83,8 +83,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
       segments.append(.expression(expression))
     }
 
-    /// Appends a number to the text of the statement. It is used in clauses that accept no
-    /// parameter.
+    /// Appends a number as literal text. This is needed in clauses that accept no parameters.
     package mutating func appendInterpolation(number: Int64) {
       segments.append(.literal(String(number)))
     }

@@ -9,7 +9,7 @@ extension TableLayout {
     /// The slot of the field whose values the index keeps unique; nil if the index is not unique.
     package var uniqueSlot: Int?
     /// Whether the index is needed while rows are inserted, either to enforce unique values or to
-    /// find the references of a schema to itself.
+    /// find references between records of the same schema.
     package var isNeededForInserts = false
   }
 

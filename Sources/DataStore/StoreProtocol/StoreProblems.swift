@@ -110,7 +110,7 @@ extension DataError {
 
   /// Returns the error for a store from which another program has removed a table or a column.
   ///
-  /// - Parameter part: What is missing, such as `the table item has no column title`.
+  /// - Parameter part: A description such as `the table item has no column title`.
   package static func partMissing(
     _ part: String, in store: String, tool: String
   ) -> DataError {
