@@ -110,7 +110,7 @@ extension DataError {
 
   /// Returns the error for a store from which another program has removed a table or a column.
   ///
-  /// - Parameter part: What is missing, such as `the table item has no column title`.
+  /// - Parameter part: A description such as `the table item has no column title`.
   package static func partMissing(
     _ part: String, in store: String, tool: String
   ) -> DataError {
@@ -119,7 +119,8 @@ extension DataError {
       hint: "recreate what is missing with \(tool), or restore the store from a backup")
   }
 
-  /// The error for a store whose schemas differ from those that the caller has validated against.
+  /// The error for a request that was validated against schemas that have since changed in the
+  /// store.
   package static var schemaChanged: DataError {
     DataError(
       .schemaChanged, "the schemas of the store changed concurrently",
