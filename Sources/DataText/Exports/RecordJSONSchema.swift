@@ -13,8 +13,8 @@ struct RecordJSONSchema {
     /// A record in the input of `save`, with the id of an existing record.
     case change
 
-    /// Returns the name of the form's definition. The names of the forms `new` and `change` contain
-    /// a dot, so they cannot be equal to the name of a schema.
+    /// Returns the name of the JSON Schema definition for records in this form. For `new` and
+    /// `change`, the name contains a dot, so it cannot be the name of a schema.
     func name(of schema: String) -> String {
       switch self {
       case .record: schema
@@ -27,7 +27,7 @@ struct RecordJSONSchema {
   let schema: Schema
   let form: Form
 
-  /// Returns the JSON Schema definitions of all forms of all schemas.
+  /// Returns the JSON Schema definitions of the given schemas: one definition for each form.
   static func definitions(_ schemas: [Schema]) -> [JSONValue.Member] {
     schemas.flatMap { schema in
       Form.allCases.map { form in
