@@ -14,10 +14,10 @@ struct CSVRecordScanner: Sendable {
   private var values: JSONRecordScanner
   private var unquoted: [UInt8] = []
 
-  /// The role of a column that contains one of the texts that form the id, or a coordinate of a
-  /// geopoint. Both properties are nil for all other columns.
+  /// The role of a column that contains one component of the id, or one coordinate of a geopoint.
+  /// Both properties are nil for all other columns.
   private struct Role {
-    /// The position of the column's text in the id, or nil if the id does not contain the text.
+    /// The index of the component in the id, or nil if the column does not contain one.
     var keyPart: Int?
     var coordinate: (slot: Int, coordinate: RecordParts.Coordinate)?
   }
@@ -72,7 +72,8 @@ struct CSVRecordScanner: Sendable {
   /// be mapped.
   ///
   /// - Parameters:
-  ///   - positions: The locations of the names, if the input contains them.
+  ///   - positions: The locations of the names in the input, or nil if the input does not contain
+  ///     the names.
   ///   - hint: A hint for a name that is not similar to the name of a field.
   mutating func map(
     _ names: [String], at positions: [TextLocation]? = nil, hint: String? = nil
@@ -190,8 +191,8 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Returns the index of the first column that contains a text of the id or a coordinate of the
-  /// geopoint in the given slot, or nil if there is no such column.
+  /// Returns the index of the first column that contains a component of the id or a coordinate of
+  /// the geopoint in the given slot, or nil if there is no such column.
   private func column(ofPartOf slot: Int) -> Int? {
     roles.firstIndex { role in
       slot == schema.keySlot ? role.keyPart != nil : role.coordinate?.slot == slot

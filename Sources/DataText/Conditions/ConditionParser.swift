@@ -33,8 +33,7 @@ struct ConditionParser {
 
   var following: ConditionToken { tokens[min(index + 1, tokens.count - 1)] }
 
-  /// Returns the kind of a token, or nil if there is no such token. The next token has the offset
-  /// 0.
+  /// Returns the kind of a token, or nil if there is no such token. Offset 0 is the next token.
   func kind(at offset: Int) -> ConditionToken.Kind? {
     index + offset < tokens.count ? tokens[index + offset].kind : nil
   }

@@ -1,10 +1,9 @@
 import DataModel
 
-/// Generates the JSON Schema of the records of a schema.
-///
-/// A JSON Schema describes a record in one form: as output, as a new record, or as a change.
+/// Generates the JSON Schemas of the records of a schema: one for output, one for new records, and
+/// one for changes.
 struct RecordJSONSchema {
-  /// The purpose for which a record is described.
+  /// What a JSON Schema describes: a record in the output, a new record, or a change.
   enum Form: CaseIterable {
     /// A record in the output of `list`.
     case record

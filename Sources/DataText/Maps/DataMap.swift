@@ -66,8 +66,8 @@ public struct DataMap: Sendable {
     /// the naming rule also applies to system fields. If there is no naming rule either, system
     /// fields are omitted.
     var systemFields: [MappedField]?
-    /// The notations that apply to all fields of a type. A notation in the entry for a single field
-    /// takes precedence.
+    /// The notations that the map specifies for all fields of a type. A notation that it specifies
+    /// for a single field takes precedence.
     var forms: [(type: FieldType, form: ValueForm)] = []
     /// Paths that the map does not assign to a field. The values at these paths are ignored when a
     /// record is read. If `value` is not nil, this constant is written with each record.
@@ -87,7 +87,7 @@ public struct DataMap: Sendable {
 
   /// The entry for a field in a map file.
   struct MappedField: Sendable {
-    /// The field that an entry is for.
+    /// The field to which an entry applies.
     enum Selector: Hashable, Sendable {
       case name(String)
       /// `$key`: the primary key.
