@@ -349,9 +349,8 @@ extension ConditionChecker {
     return .between(lower, upper)
   }
 
-  /// Returns the integers just below and just above a literal that is compared with an integer
-  /// field. Returns nil if the literal is itself a 64-bit integer or not a number, or if the field
-  /// is not an integer field.
+  /// Returns the nearest integers below and above a literal that is compared with an integer field.
+  /// Returns nil if the literal is not a number, or if the comparison needs no conversion.
   private mutating func integers(
     around literal: Literal, _ subject: Subject
   ) -> (below: Int64?, above: Int64?)? {

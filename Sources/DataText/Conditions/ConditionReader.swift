@@ -128,8 +128,9 @@ package struct ConditionReader: Sendable {
     return terms
   }
 
-  /// Records the parameters in expressions that will be read later as used, so that they are not
-  /// reported as unused. Ignores invalid expressions, which are reported when they are read.
+  /// Marks the parameters in the given expressions as used, so that they are not reported as unused
+  /// before the expressions are read. Ignores invalid expressions, which are reported when they are
+  /// read.
   package mutating func noteParameters(in expressions: [String]) {
     var count = positionalCount
     for text in expressions {

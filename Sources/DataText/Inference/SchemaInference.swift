@@ -136,9 +136,9 @@ package struct SchemaInference: Sendable {
     return schemas
   }
 
-  /// Adds a schema. Several relations can contain records of the same schema. If a schema with the
-  /// same name was already added, the two are merged: missing fields are added to it, and each
-  /// field gets a type that is suitable for all of the relations.
+  /// Adds a schema. If a schema with the same name was already added, merges the two schemas. The
+  /// merged schema has the fields of both, and each field has a type that is suitable for all
+  /// values.
   private func add(
     _ inferred: InferredSchema, to schemas: inout [InferredSchema]
   ) throws(DataError) {
@@ -168,8 +168,8 @@ package struct SchemaInference: Sendable {
     schemas[index].notes += inferred.notes
   }
 
-  /// Returns a type for a field whose values have different types in two relations; nil if no type
-  /// is suitable for both. In XML and CSV, every scalar is text.
+  /// Returns a type for a field whose values have different types in two relations, or nil if no
+  /// type is suitable for both. In XML and CSV, different scalar types are combined as text.
   private func commonType(_ left: FieldType, _ right: FieldType) -> FieldType? {
     let types = [left, right]
     if types.allSatisfy({ $0 == .integer || $0 == .number }) { return .number }
@@ -177,8 +177,8 @@ package struct SchemaInference: Sendable {
     return layout.format.hasOnlyText && types.allSatisfy(scalars.contains) ? .text : nil
   }
 
-  /// Adds a field to the draft for each key for which a field name was chosen. Returns the field of
-  /// each key.
+  /// Adds the inferred fields to the draft. Returns the field of each key, or nil for a key that
+  /// has no field.
   private func add(
     _ names: InferredNames, of statistics: RecordStatistics, keyIndex: Int?,
     to draft: inout SchemaDraft

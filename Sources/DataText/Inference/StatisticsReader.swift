@@ -38,7 +38,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private var json = JSONScanner()
   private var iterator = JSONRecordIterator()
   private var rows = CSVRowScanner()
-  /// The character between the cells of a table.
+  /// The delimiter of the cells in a table.
   var separator: UInt8 { rows.separator }
   /// The number of columns in the CSV header, or 0 if the header has not been read yet.
   private var columnCount = 0

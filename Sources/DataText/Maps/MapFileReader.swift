@@ -202,8 +202,8 @@ private struct MapFileReader {
       separator: separator, fields: fields)
   }
 
-  /// Removes the steps after the array of records from the path to the records, and returns them.
-  /// They are the path from an element of the array to the fields of the record.
+  /// Removes the steps that follow the list of records from `records`, and returns them. They lead
+  /// from an element of the list to the object that contains the fields.
   private mutating func wrapper(of records: inout MapPath, line: Int) -> MapPath {
     let suffix = records.steps.lastIndex { $0 == .elements || $0 == .entries }
     if format == .json,
@@ -436,7 +436,7 @@ private struct MapFileReader {
   }
 }
 
-/// Parsing the parts of a map file.
+/// Parsing the values in a map file.
 extension MapFileReader {
   private mutating func paths(_ node: JSONNode) -> [MapPath] {
     guard case .array(let elements) = node.content else { return [path(node)].compactMap(\.self) }
