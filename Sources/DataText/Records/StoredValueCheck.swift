@@ -37,8 +37,8 @@ package struct StoredValueCheck: Sendable {
     invalidSlot(of: columns, in: rows, row)
   }
 
-  /// Returns the slot of the first invalid value in a row, or nil if there is none. Values that are
-  /// checked while they are serialized as JSON are not checked.
+  /// Checks only the values that are not checked while they are serialized as JSON. Returns the
+  /// slot of the first invalid value, or nil if there is none.
   mutating func invalidTextSlot(in rows: Rows, _ row: Int) -> Int? {
     texts.isEmpty ? nil : invalidSlot(of: texts, in: rows, row)
   }
