@@ -13,8 +13,8 @@ package struct XMLRecordWriter: Sendable {
     let isAttribute: Bool
     /// Whether the contents of files are written. The caller inserts them.
     let hasContent: Bool
-    /// The bytes that are written before the value. For an attribute, ` name="`; for an element,
-    /// its start tag without the closing `>`.
+    /// The bytes before the value: ` name="` for an attribute, or the start tag without the closing
+    /// `>` for an element.
     let beginning: [UInt8]
     let end: [UInt8]
   }
@@ -53,8 +53,7 @@ package struct XMLRecordWriter: Sendable {
     elements = columns.filter { !$0.isAttribute }
   }
 
-  /// Sets the related records that `write` appends inside the elements of a relation, in place of
-  /// ids.
+  /// Sets the related records that are written in place of the ids in a relation.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     var writer = XMLRecordWriter(records.columns, of: records.schema)
     for (slot, nested) in records.nested { writer.expand(slot, into: nested) }
