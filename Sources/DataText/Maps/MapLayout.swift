@@ -89,8 +89,7 @@ final class RecordLayout: Sendable {
     /// The name of the field.
     let field: String
     let converter: ValueConverter
-    /// The path of the value, or nil if the field has a constant or stores the values that are not
-    /// mapped to a field.
+    /// The path of the value. Nil for a constant, and for the field that stores unmapped values.
     let path: MapPath?
     let constant: JSONValue?
     /// The layout of the nested records, or nil if the field does not contain records.

@@ -14,9 +14,9 @@ enum ValueForm: Hashable, Sendable {
   case geoJSON
   /// A scalar that may have a different type in the document, such as a number written as text.
   case lenient
-  /// A JSON value, serialized in a string.
+  /// The content of a file as base64.
   case base64
-  /// A value as text that contains JSON.
+  /// A JSON value, serialized in a string.
   case jsonText
 
   private static let named: [(name: String, form: ValueForm)] = [
@@ -32,7 +32,7 @@ enum ValueForm: Hashable, Sendable {
   /// The names of the notations, except time patterns.
   static var names: [String] { named.map(\.name) }
 
-  /// Creates the notation with the given name or time pattern. Returns nil if the text is neither.
+  /// Creates a notation from its name or from a time pattern. Returns nil if the text is neither.
   init?(_ text: String) {
     if let form = Self.named.first(where: { $0.name == text })?.form {
       self = form
@@ -94,7 +94,7 @@ struct ValueConverter: Sendable {
 }
 
 extension ValueConverter {
-  /// Converts a value of a document to the JSON of the field's value.
+  /// Returns the field's value as JSON, given the value in the document.
   func read(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
     if value.isNull { return Array("null".utf8) }
     let value = format == .csv && type?.isList == true ? value.parsedList : value

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// Related records, to be written in place of the ids that refer to them.
+/// Related records that are written in place of their ids.
 package struct ExpandedRecords: Sendable {
   package let rows: Rows
   /// The schema of the records, and the columns to write.

@@ -11,8 +11,8 @@ struct JSONChunkScanner: Sendable {
   var isFinished = false
   /// Whether scanning ended at an error, so that the remaining records were not read.
   var isBroken = false
-  /// The problems that the source found in records that have not been scanned yet, keyed by the
-  /// number of the record.
+  /// The problems that the source found in records that have not been scanned yet, by record
+  /// number.
   var sourceProblems: [Int: [Problem]] = [:]
   /// The error that ended the input early, or nil if there was none.
   var sourceFailure: Problem?

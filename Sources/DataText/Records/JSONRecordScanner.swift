@@ -7,7 +7,8 @@ struct JSONRecordScanner: Sendable {
   var json = JSONScanner()
   let kinds: [Slot.Kind]
   private var names: KeyPredictor
-  /// The offset of each slot's last value. An offset before `start` belongs to an earlier record.
+  /// For each slot, the offset of its last value. If the offset is less than `start`, the value
+  /// belongs to an earlier record.
   private var valuePositions: [Int]
   /// The offsets of the record's keys that are not in the schema.
   private var unknownPositions: [Int] = []
@@ -422,10 +423,10 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Parses an array whose opening bracket is at the current position, as a list for the field.
+  /// Parses the array at the current position as a list, and applies it to the field.
   ///
   /// - Parameter role: Whether the list is the new value, or is appended to or removed from the
-  ///   current one.
+  ///   current value.
   mutating func list(
     _ slot: Int, as role: RowChanges.ListRole, _ text: Span<UInt8>, into changes: inout RowChanges
   ) throws(ScanError) {

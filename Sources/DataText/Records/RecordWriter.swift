@@ -72,7 +72,7 @@ package struct RecordWriter: Sendable {
 
   private let format: Format
   let columns: [RecordColumn]
-  /// The check of the values that are written.
+  /// Finds values that are invalid for the type of their field.
   private(set) var check: StoredValueCheck
   /// The slots of file fields whose content the caller inserts.
   private let contents: Set<Int>

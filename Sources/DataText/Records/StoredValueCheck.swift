@@ -2,8 +2,8 @@ package import DataModel
 
 /// Finds stored values that are invalid for the type of their field.
 ///
-/// The engines check only what SQL can check, so another tool can write such values. Printing them
-/// would make the output invalid.
+/// Other tools can store such values, because SQL constraints cannot check everything. Printing
+/// them would make the output invalid.
 package struct StoredValueCheck: Sendable {
   private let columns: [RecordColumn]
   /// The columns whose values are not checked while they are serialized as JSON.

@@ -17,7 +17,7 @@ struct SystemKeyResolver: Sendable {
   /// fields. Nil if the key is unknown in such a record.
   private let slots: [Int?]
   private let fieldCount: Int
-  /// Whether each key refers to its system field in every record.
+  /// Whether keys with the names of system fields always refer to the system fields.
   let isTrivial: Bool
 
   init(_ keys: SystemKeys, of schema: Schema) {

@@ -5,7 +5,7 @@ package import DataModel
 ///
 /// The trees in about 4 MB of input are read at once. Nested records are returned before the
 /// records that contain them, so that their ids exist when the containing records are saved. If
-/// invalid trees are skipped, each tree is returned in chunks of its own.
+/// invalid trees are skipped, a chunk contains records of only one tree.
 package struct TreeReader<Source: ByteSource>: Sendable {
   /// The number of bytes of trees that are read at once, unless a single tree is longer.
   private static var windowSize: Int { 4 << 20 }
@@ -134,8 +134,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Reads all chunks of the tree that the groups contain. If one of its records is invalid,
-  /// rejects the tree.
+  /// Reads all chunks of the tree in `groups`. If one of its records is invalid, rejects the tree.
   private mutating func readTree() throws(DataError) {
     var problems: [Problem] = []
     let line = flattener.locations.first.map { Int($0.line) } ?? flattener.json.line
@@ -321,8 +320,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       line: flattener.json.line)
   }
 
-  /// Splits the complete trees in the buffer into groups. At most `limit` trees are split or
-  /// rejected.
+  /// Adds the complete trees in the buffer to the groups, or rejects them. Handles at most `limit`
+  /// trees.
   private mutating func scan(atMost limit: Int) throws(DataError) {
     let text = buffer
     flattener.json.isLast = isAtEnd

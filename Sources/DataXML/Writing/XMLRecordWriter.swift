@@ -11,7 +11,7 @@ package struct XMLRecordWriter: Sendable {
     let slot: Int
     let type: FieldType
     let isAttribute: Bool
-    /// Whether the contents of files are written. The caller inserts them.
+    /// Whether the caller inserts the contents of files.
     let hasContent: Bool
     /// The bytes before the value: ` name="` for an attribute, or the start tag without the closing
     /// `>` for an element.
@@ -198,8 +198,8 @@ extension XMLRecordWriter {
     }
   }
 
-  /// Appends the metadata of a file as attributes. The content, which the caller inserts, is the
-  /// text of the element.
+  /// Appends the metadata of a file as attributes. The caller inserts the content as the text of
+  /// the element.
   private func append(
     file cell: Cell, of rows: Rows, _ column: Column,
     _ insertions: inout [RecordWriter.Insertion], to output: inout [UInt8]
