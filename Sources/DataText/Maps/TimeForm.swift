@@ -244,7 +244,8 @@ extension TimeForm {
     }.joined()
   }
 
-  /// Parses an offset such as `+0200` or `+02:00`, in seconds.
+  /// Returns the number of seconds in an offset such as `+0200` or `+02:00`, or nil if it is
+  /// invalid.
   private static func offset(_ text: String) -> Int? {
     guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
     var digits = text.dropFirst()

@@ -26,7 +26,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   /// The number of bytes that have been read from the source.
   package var bytesRead: Int { source.convertedCount ?? bytesReturned }
   private var bytesReturned = 0
-  /// The generator of the ids of further records; nil if the reader does not generate ids.
+  /// Generates the ids of further records. Nil if the reader does not generate ids.
   package var ids: IDGenerator? { assign.generator }
   /// The number of the line up to which the text has been scanned.
   package var lastLine: Int { scanner.line }
@@ -174,7 +174,8 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     scanner.note(source.takeFindings())
   }
 
-  /// Copies the bytes that have not been scanned to `rest`, and sets the scanner to their start.
+  /// Copies the bytes that have not been scanned to `rest`, and resets the scanner to the start of
+  /// this copy.
   private mutating func discard(into rest: inout [UInt8]) {
     rest.removeAll(keepingCapacity: true)
     rest.append(contentsOf: buffer[scanner.position...])
