@@ -182,7 +182,7 @@ extension PostgresDialect {
   }
 
   /// Returns an expression for the sum of one digit over all numbers. The digit is the integer part
-  /// of the number multiplied by `scale`, without the higher digits.
+  /// of `number * scale`, without the higher digits.
   ///
   /// - Parameter before: The scale of the next higher digit; nil for the highest digit.
   private func digits(_ column: SQL, at scale: Double, below before: Double?) -> SQL {

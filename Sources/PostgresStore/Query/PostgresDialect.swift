@@ -136,7 +136,7 @@ struct PostgresDialect: Dialect {
   /// Returns the statements that create a temporary table, which is dropped at the end of the
   /// transaction.
   ///
-  /// On Citus, they create a regular distributed table instead, except for the tables that a
+  /// On Citus, the statements create a regular distributed table, except for the tables that a
   /// deletion uses: these always exist. Concurrent deletions can share them, because transactions
   /// do not see each other's uncommitted rows.
   func creationSQL(temporary table: String, _ columns: SQL) -> [SQL] {

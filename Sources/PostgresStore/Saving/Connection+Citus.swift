@@ -3,15 +3,15 @@ import DataStore
 
 /// Makes a write transaction on Citus atomic across the workers.
 ///
-/// Citus commits a connection to a worker in two phases (`prepare transaction`, then `commit
-/// prepared`) only if it has recorded a write over that connection. If the connection has only read
-/// a shard before, Citus does not record rows that are copied to that shard. If the worker then
-/// fails during the commit, the copied rows are lost, although the commit succeeds. Therefore each
-/// write transaction uses one connection to each worker, and writes over all of them before it
-/// reads.
+/// Citus commits a connection to a worker in two phases (`prepare transaction`, then
+/// `commit prepared`) only if it has recorded a write over that connection. If the connection has
+/// only read a shard before, Citus does not record rows that are copied to that shard. If the
+/// worker then fails during the commit, the copied rows are lost, although the commit succeeds.
+/// Therefore each write transaction uses one connection to each worker, and writes over all of them
+/// before it reads.
 extension Connection {
-  /// Enqueues the settings of a write transaction: one connection to each worker, which is also
-  /// used for changes of tables.
+  /// Enqueues the settings of a write transaction. It then uses only one connection to each worker,
+  /// also for changes of tables.
   func enqueueCitusSettings() {
     enqueue(
       """
