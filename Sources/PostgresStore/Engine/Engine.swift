@@ -59,8 +59,8 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether a transaction that the connected server reports as rolled back was rolled back on all
-  /// servers of a cluster. On Citus, a worker may have committed before the coordinator failed.
+  /// Whether a rollback that the server reports applies to all servers of a cluster. On Citus, a
+  /// worker may have committed before the coordinator failed.
   var rollsBackAtomically: Bool {
     switch self {
     case .postgres: true

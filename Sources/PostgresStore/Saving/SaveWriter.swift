@@ -242,9 +242,9 @@ struct SaveWriter {
 
 /// Writes the rows that passed the checks.
 extension SaveWriter {
-  /// Returns a problem if a row is too large for a page. If the size of the row alone does not
-  /// determine this, writes the row after a savepoint to find out whether the server accepts it,
-  /// and then rolls back to the savepoint.
+  /// Returns a problem if a row is too large for a page. If this depends on the server, writes the
+  /// row after a savepoint to find out whether the server accepts it, and then rolls back to the
+  /// savepoint.
   mutating func checkWidth(
     _ resolvedRow: ResolvedRow, of chunk: RowChanges, over old: Rows
   ) throws(DataError) -> [Problem] {
