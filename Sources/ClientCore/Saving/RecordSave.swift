@@ -67,6 +67,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The chunks of trees that have not been read completely yet.
   private var treeChunks: [TreeChunk] = []
   private var spare: RowChanges?
+  /// How many bytes of text the store prefers in a chunk, or nil for the default.
+  fileprivate var preferredChunkSize: Int?
   private var isAtEnd = false
   /// Whether an invalid function was saved. If so, the transaction must be rolled back.
   private var hasInvalidFunction = false
@@ -304,7 +306,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The limits on the next chunk. If `commitEvery` is set, the chunk ends at the next commit, and
   /// the save waits at most a second for input while there are uncommitted records.
   private var chunkLimit: ChunkLimit {
-    guard let commitEvery = request.commitEvery else { return ChunkLimit() }
+    guard let commitEvery = request.commitEvery else {
+      return preferredChunkSize.map { ChunkLimit(bytes: $0) } ?? ChunkLimit()
+    }
     return ChunkLimit(
       rows: max(1, commitEvery - uncommitted), timeout: uncommitted > 0 ? 1 : nil)
   }
@@ -379,6 +383,7 @@ extension Client {
     _ save: inout RecordSave<Source, Listener>
   ) async throws(DataError) {
     let request = save.request
+    save.preferredChunkSize = await store.preferredChunkSize
     if request.commitEvery == nil { try save.prepare() }
     if let plan = request.plan?.plan, !plan.isEmpty, request.end == .commit { try makeFolder() }
     try await store.write(request, from: &save)

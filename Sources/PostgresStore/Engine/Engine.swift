@@ -59,6 +59,15 @@ enum Engine: Hashable, Sendable {
     }
   }
 
+  /// How many bytes of text a chunk of a save should have, or nil for the default. On Citus, the
+  /// statements for a chunk are executed on one worker after the other.
+  var preferredChunkSize: Int? {
+    switch self {
+    case .citus: 1 << 20
+    case .postgres, .cockroach, .yugabyte: nil
+    }
+  }
+
   /// Whether a rollback that the server reports applies to all servers of a cluster. On Citus, a
   /// worker may have committed before the coordinator failed.
   var rollsBackAtomically: Bool {

@@ -75,15 +75,15 @@ extension HelpTopics {
           datactl save book --map own.json -o none
       4 saved: 4 the same
       """#),
-    "The previous name is then unknown, which is an error unless the map ignores it.",
+    "A key that no field is mapped to is an error, unless the map ignores unknown keys.",
     .literal(
       #"""
-      $ echo '{"Id":"b5","Title":"Fifth","Author":"E."}' |
+      $ echo '{"Id":"b5","Title":"Fifth","By":"E."}' |
           datactl save book --map own.json
-      datactl: standard input:1: $.Author: no field of book is mapped to the key "Author"
+      datactl: standard input:1: $.By: no field of book is mapped to the key "By"
         add it to the map, or set "unknown": "ignore" in the map
       $ jq '.unknown = "ignore"' own.json > relaxed.json
-      $ echo '{"Id":"b5","Title":"Fifth","Author":"E."}' |
+      $ echo '{"Id":"b5","Title":"Fifth","By":"E."}' |
           datactl save book --map relaxed.json -o none
       1 saved: 1 new
       """#),
