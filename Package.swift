@@ -26,7 +26,7 @@ let modules: [(name: String, mayImport: [String])] = [
   (
     "ClientCore",
     [
-      "SQLiteStore", "PostgresStore", "DataOutput", "DataStore", "DataText", "DataModel",
+      "SQLiteStore", "PostgresStore", "DataOutput", "DataXML", "DataStore", "DataText", "DataModel",
       "Platform", "CSodium",
     ]
   ),

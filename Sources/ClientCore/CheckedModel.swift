@@ -1,9 +1,9 @@
 package import DataModel
 
-/// A model type that has been checked against its schema, together with the types of the nested
-/// records in its values.
+/// A model type that has been checked against its schema, together with the types of its nested
+/// records.
 ///
-/// The library decodes and encodes the types. This type describes which relations contain records.
+/// It describes which relations contain records instead of ids.
 package struct CheckedModel: Sendable {
   /// A relation whose property contains records instead of ids.
   package struct NestedRelation: Sendable {
@@ -23,8 +23,8 @@ package struct CheckedModel: Sendable {
     package let type: ObjectIdentifier
     package let schema: Schema
     package var relations: [NestedRelation] = []
-    /// The property at which decoding a sample of the type failed, so that the properties after it
-    /// are unknown. Nil if all properties are known.
+    /// The property at which decoding a sample of the type failed. The properties after it are
+    /// unknown. Nil if all properties are known.
     package var lastKnownProperty: String?
 
     package init(_ type: ObjectIdentifier, of schema: Schema) {
@@ -32,8 +32,8 @@ package struct CheckedModel: Sendable {
       self.schema = schema
     }
 
-    /// Returns the index of the type of the records in a relation; nil if its property contains
-    /// ids.
+    /// Returns the index in `types` of the type of the nested records in the given slot, or nil if
+    /// the property contains ids.
     package func type(inSlot slot: Int) -> Int? {
       relations.first { $0.slot == slot }?.type
     }

@@ -91,8 +91,8 @@ extension Client {
         created: created, expires: expires, verify: Passwords.verify))
   }
 
-  /// Ends a session whose token could not be saved. Returns the error to report, which is the given
-  /// error. If the session cannot be ended either, a hint in the error says so.
+  /// Ends a session whose token could not be saved, and returns the given error. If the session
+  /// cannot be ended either, the hint of the returned error says so.
   private func discarding(
     _ token: Token, until expires: Timestamp, after error: DataError
   ) async -> DataError {
@@ -160,8 +160,8 @@ extension Client {
     return logIn
   }
 
-  /// Returns the session token for this store, or nil if there is none. The token is read from
-  /// `DATACTL_TOKEN` if that variable applies to this store, and from `credentials.json` if not.
+  /// Returns the session token for this store, or nil if there is none. The token comes from
+  /// `DATACTL_TOKEN` if that variable applies to this store, or from `credentials.json`.
   private func findToken() throws(DataError) -> Token? {
     guard let text = environmentToken else {
       return try Credentials.read(in: environment)[location]?.token

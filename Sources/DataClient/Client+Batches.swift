@@ -6,7 +6,7 @@ internal import DataText
 public struct Batch: Sendable {
   enum Operation: Sendable {
     case save(Draft, schema: String, SaveMode)
-    /// An operation as the members of a JSON object, without its record.
+    /// A deletion, check or read, as the members of its JSON object.
     case other([JSONValue.Member])
   }
 
@@ -15,7 +15,7 @@ public struct Batch: Sendable {
   /// Creates an empty batch.
   public init() {}
 
-  /// Adds a save of a record. If the draft has no id, assigns one.
+  /// Adds an operation that saves a record. If the draft has no id, assigns a new id.
   ///
   /// - Parameters:
   ///   - draft: The fields to save.
@@ -36,12 +36,12 @@ public struct Batch: Sendable {
     return Reference("")
   }
 
-  /// Adds a save of a value of a model type, which determines the schema; see ``Recorded``.
+  /// Adds an operation that saves a value of a model type.
   ///
   /// A batch cannot save a value that contains other records: save these first, and use references.
   ///
   /// - Parameters:
-  ///   - value: The value to save.
+  ///   - value: The value to save. Its type determines the schema; see ``Recorded``.
   ///   - mode: Whether the save may create a new record and change an existing one.
   /// - Returns: A reference to the record, for relation fields of other records.
   /// - Throws: A ``DataError`` if the value cannot be encoded.
@@ -52,7 +52,7 @@ public struct Batch: Sendable {
     save(try Draft(encoding: value), in: try TypeNames.schema(of: Model.self), mode: mode)
   }
 
-  /// Adds the deletion of the record with the given id.
+  /// Adds an operation that deletes the record with the given id.
   ///
   /// - Parameters:
   ///   - id: The id of the record.
@@ -65,7 +65,7 @@ public struct Batch: Sendable {
     operations.append(.other(members))
   }
 
-  /// Adds the deletion of all records that match a condition.
+  /// Adds an operation that deletes all records that match a condition.
   ///
   /// - Parameters:
   ///   - schema: The name of the schema.
@@ -81,7 +81,7 @@ public struct Batch: Sendable {
 
   /// Adds a check that a record exists and matches a condition. If it does not, the batch fails.
   ///
-  /// The record cannot be changed by others until the batch is committed.
+  /// Other clients cannot change the record until the batch is committed.
   ///
   /// - Parameters:
   ///   - id: The id of the record.
@@ -99,10 +99,10 @@ public struct Batch: Sendable {
           + Self.members(where: condition, parameters)))
   }
 
-  /// Adds a check that an exact number of records match a condition. If the number differs, the
-  /// batch fails.
+  /// Adds a check that exactly the given number of records match a condition. If another number of
+  /// records match, the batch fails.
   ///
-  /// The records of the schema cannot be changed by others until the batch is committed.
+  /// Other clients cannot change the records of the schema until the batch is committed.
   ///
   /// - Parameters:
   ///   - count: The expected number of records.
@@ -120,8 +120,8 @@ public struct Batch: Sendable {
           + Self.members(where: condition, parameters)))
   }
 
-  /// Adds a read of the record with the given id. It includes the changes of the operations before
-  /// it.
+  /// Adds an operation that reads the record with the given id. The result includes the changes
+  /// made by earlier operations of the batch.
   ///
   /// - Parameters:
   ///   - id: The id of the record.
@@ -144,7 +144,7 @@ public struct Batch: Sendable {
 
 /// The result of one operation of a batch.
 public enum BatchResult: Hashable, Sendable {
-  /// A record was saved. It has all its fields, as stored.
+  /// A record was saved. The associated value is the record with all its fields, as stored.
   case saved(Record)
   /// Records were deleted.
   case deleted(Deletion)
@@ -168,8 +168,8 @@ extension Client {
   ///
   /// - Parameter body: A closure that adds the operations to the batch.
   /// - Returns: One result for each operation.
-  /// - Throws: A ``DataError`` if an operation fails. In that case, nothing is changed. The `line`
-  ///   of its problems is the number of the operation, starting at 1.
+  /// - Throws: A ``DataError`` if an operation fails. In that case, nothing is changed. The
+  ///   `line` of each problem is the number of the operation, starting at 1.
   @discardableResult
   public func batch(_ body: (inout Batch) throws -> Void) async throws -> [BatchResult] {
     var batch = Batch()
@@ -222,7 +222,8 @@ extension Batch.Operation {
 }
 
 extension Draft {
-  /// Returns the value of a field that the draft names by its field or property name.
+  /// Returns the value of the field with the given name, or nil if it is not in the draft. The key
+  /// in the draft can be the field name or the property name.
   fileprivate func value(ofField name: String) -> DraftValue? {
     entries.first { $0.name == name || Names.fieldName(ofProperty: $0.name) == name }?.value
   }
@@ -254,7 +255,7 @@ private struct ResultCollector: BatchListener {
     case .changed: break
     case .deleted(let summary, _): results.append(.deleted(Deletion(summary)))
     case .checked: results.append(.checked)
-    case .read(let rows, let schema, _):
+    case .read(let rows, let schema, _, _):
       var check = StoredValueCheck(of: schema)
       results.append(.read(try Record(schema, rows, 0, checkedBy: &check)))
     }

@@ -78,8 +78,8 @@ extension Client {
     return try await get(ids, in: schema.name).map { try $0.decode(type) }
   }
 
-  /// Returns a snapshot of the store, from which records of a model type and their nested records
-  /// can be read. Returns nil if the type contains no records.
+  /// Returns the schemas of a model type, and a snapshot of the store for reading its records and
+  /// their nested records. Returns nil if no property of the type contains records.
   func treeSource(
     of type: any Codable.Type
   ) async throws(DataError) -> (model: CheckedModel, snapshot: any StoreReader)? {
@@ -91,8 +91,8 @@ extension Client {
     return (model, snapshot)
   }
 
-  /// Returns the records with the given ids and their nested records, and the indices of the ids
-  /// that were not found.
+  /// Returns the records that have the given ids, together with their nested records, and the
+  /// indices of the ids that were not found.
   private func trees(
     _ ids: [String], _ source: (model: CheckedModel, snapshot: any StoreReader)
   ) async throws(DataError) -> (trees: [RecordTree], missing: [Int]) {

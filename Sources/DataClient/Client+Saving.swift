@@ -9,8 +9,8 @@ public enum SaveMode: Hashable, Sendable {
   case create
   /// Changes the given fields of existing records. An id that does not exist is an error.
   case update
-  /// Creates new records. In existing records, resets the fields that are not given to their
-  /// defaults; passwords and files are kept.
+  /// Creates new records. In existing records, fields that are missing from the input are reset to
+  /// their defaults, except passwords and files, which are kept.
   case replace
 }
 
@@ -24,7 +24,7 @@ extension Client {
   ///   - schema: The name of the schema.
   ///   - mode: Whether the save may create new records and change existing ones.
   /// - Returns: The record with all its fields, as stored.
-  /// - Throws: A ``DataError`` that contains all problems of the draft. If the draft has a revision
+  /// - Throws: A ``DataError`` that contains all problems in the draft. If the draft has a revision
   ///   that differs from the stored one, the error's code is `changed`.
   @discardableResult
   public func save(
@@ -107,8 +107,8 @@ extension Client {
       DraftText(drafts, for: schema), to: [schema], in: stored, mode: mode)
   }
 
-  /// Saves drafts. The first element of `schemas` is the schema of the drafts. The others are the
-  /// schemas of their nested records.
+  /// Saves drafts. The first element of `schemas` is the schema of the drafts, and the remaining
+  /// elements are the schemas of their nested records.
   private func saveAll(
     _ text: DraftText, to schemas: [Schema], in stored: StoredCatalog, mode: SaveMode
   ) async throws(DataError) -> [Record] {
@@ -136,7 +136,7 @@ extension Client {
 }
 
 extension SaveMode {
-  fileprivate var policy: SavePolicy.Mode {
+  var policy: SavePolicy.Mode {
     switch self {
     case .createOrChange: .createOrChange
     case .create: .create

@@ -32,7 +32,7 @@ extension Client {
   ///   - policy: What to do if the schema already exists.
   /// - Returns: The schema as stored.
   /// - Throws: A ``DataError`` if a field is invalid, if the schema already exists and `policy` is
-  ///   ``ExistingSchemaPolicy/fail``, or if it cannot be migrated.
+  ///   ``ExistingSchemaPolicy/fail``, or if the existing schema cannot be migrated.
   @discardableResult
   public func createSchema(
     _ name: String, _ fields: [String], ifExists policy: ExistingSchemaPolicy = .fail
@@ -50,8 +50,8 @@ extension Client {
   /// try await client.createSchema(for: Todo.self, relations: ["owner": "person"])
   /// ```
   ///
-  /// If values of the type contain values of other model types, the schemas of these types are also
-  /// created, unless they exist. Existing schemas of these types are not changed.
+  /// If properties of the type contain values of other model types, the missing schemas of these
+  /// types are also created. Their existing schemas are not changed.
   ///
   /// - Parameters:
   ///   - type: The model type.
@@ -70,7 +70,7 @@ extension Client {
       with: Schema.nested(in: type, relations: relations), ifExists: policy)
   }
 
-  /// Creates a schema, and those schemas of `nested` that do not exist yet.
+  /// Creates a schema, and those schemas in `nested` that do not exist yet.
   private func create(
     _ schema: Schema, with nested: [Schema] = [], ifExists policy: ExistingSchemaPolicy
   ) async throws -> Schema {
@@ -103,7 +103,7 @@ extension Client {
   /// - Parameters:
   ///   - files: The contents of the schema files.
   ///   - names: The schemas (`todo`) and fields (`todo.note`) whose values may be deleted.
-  /// - Returns: The schemas of the files.
+  /// - Returns: The schemas that the files declare.
   /// - Throws: A ``DataError`` that contains all problems in the files, or the problems of existing
   ///   records that are invalid in the new schemas. In that case, nothing is changed.
   @discardableResult

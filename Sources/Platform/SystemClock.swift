@@ -8,7 +8,7 @@
 
 /// The clocks of the system.
 package enum SystemClock {
-  /// Returns the current time in microseconds since 1970 (`CLOCK_REALTIME`), or the nearest number
+  /// Returns the current time in microseconds since 1970 (`CLOCK_REALTIME`), or the nearest `Int64`
   /// if the clock is out of range.
   package static func now() -> Int64 {
     var time = timespec()
@@ -16,7 +16,7 @@ package enum SystemClock {
     return microseconds(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
   }
 
-  /// Returns a time in microseconds, or the nearest number if it is out of range.
+  /// Returns a time in microseconds, or the nearest `Int64` if the time is out of range.
   package static func microseconds(seconds: Int64, nanoseconds: Int64) -> Int64 {
     let (whole, overflowsWhole) = seconds.multipliedReportingOverflow(by: 1_000_000)
     let (sum, overflows) = whole.addingReportingOverflow(nanoseconds / 1_000)

@@ -7,8 +7,8 @@ package enum TimeZoneFile {
   package static var isInstalled: Bool { FileSystem.exists(folder) }
 
   /// Returns the contents of the file of a zone, such as `Europe/Zurich`. Returns nil if there is
-  /// no such file, or if the name contains other characters than letters, digits, `_`, `+`, `-` and
-  /// `/`, or begins with `/`. This keeps names from referring to files outside the database.
+  /// no such file, or if the name begins with `/` or contains characters other than letters,
+  /// digits, `_`, `+`, `-` and `/`. Such a name could refer to a file outside the database.
   package static func contents(ofZone name: String) throws(SystemCallError) -> [UInt8]? {
     guard isName(name) else { return nil }
     let path = "\(folder)/\(name)"

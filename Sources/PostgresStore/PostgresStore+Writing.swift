@@ -8,7 +8,7 @@ extension PostgresStore {
     /// Blocks until the lock is released or the maximum wait is over.
     case block
     /// Waits briefly, rolls back, and retries. Blocking would be harmful for an exclusive table
-    /// lock: as long as a transaction waits for one, all later requests for a lock on the table
+    /// lock: while a transaction waits for such a lock, all later requests for a lock on the table
     /// wait, too.
     case backOff
 
@@ -155,8 +155,8 @@ extension PostgresStore {
   }
 
   /// Queries the outcome of a transaction with `pg_xact_status`. Retries while the server cannot be
-  /// reached, or reports that the transaction is still in progress. The delays between the attempts
-  /// increase, and are about ten seconds in total.
+  /// reached or the transaction is still in progress. The delays between the attempts increase, and
+  /// are about ten seconds in total.
   private func outcome(of transaction: PostgresTransaction) async -> TransactionOutcome {
     guard let number = transaction.number else { return .unknown }
     for delay in [0, 50, 100, 200, 400, 800, 1_600, 3_200, 3_200] {
@@ -204,9 +204,8 @@ extension Connection {
 }
 
 extension Connection {
-  /// Locks the schemas of a write against changes until the transaction ends. Plans that change the
-  /// schemas wait for that. Schemas whose records must not change are also locked against other
-  /// writers.
+  /// Locks the schemas of a write until the transaction ends, so that no plan can change them
+  /// before then. Schemas whose records must not change are also locked against other writers.
   ///
   /// The schemas are locked in the order of their names, so that two writes cannot wait for each
   /// other.

@@ -104,6 +104,8 @@ package actor PostgresStore: TransactionalStore {
     }
   }
 
+  package var preferredChunkSize: Int? { engine?.preferredChunkSize }
+
   package func close() {
     idle = []
     readTransactions = [:]
@@ -149,7 +151,7 @@ package actor PostgresStore: TransactionalStore {
     _ error: DataError, _ failure: EngineFailure?
   ) throws(DataError) -> DataError {
     switch failure {
-    case .missingTable, .wrongColumnType, .outOfRange:
+    case .missingTable, .wrongColumnType, .outOfRange, .unsupportedJSON:
       switch try probe({ (connection) throws(DataError) in try connection.namespaceState(coding) })
       {
       case .worker: .isWorker(address)

@@ -3,12 +3,12 @@ package import DataStore
 
 /// A store in one SQLite file, which several processes may read and write at the same time.
 package actor SQLiteStore: TransactionalStore {
-  /// The access that a store is opened with.
+  /// The purpose for which a store is opened.
   package enum Access: Hashable, Sendable {
     /// The store is only read.
     case reading
-    /// Read and write. If `creates` is true and the file does not exist, the first plan that is
-    /// executed creates it.
+    /// Records and schemas are read and written. If `creates` is true and the file does not exist,
+    /// the first plan that is executed creates the file.
     case writing(creates: Bool)
   }
 
@@ -52,12 +52,12 @@ package actor SQLiteStore: TransactionalStore {
     self.lockFreeReader = lockFreeReader
   }
 
-  /// Opens a store. Throws an error if the path does not lead to a store, unless nothing exists
-  /// there and `access` allows creating it.
+  /// Opens a store. Throws an error if the file is not a store, or if the file does not exist and
+  /// `access` does not allow creating it.
   ///
   /// - Parameters:
-  ///   - lockTimeout: How long to wait, in seconds, while another program has SQLite's own locks.
-  ///     Each write request has its own limit. The default is 10 seconds.
+  ///   - lockTimeout: The maximum time to wait, in seconds, while another program holds SQLite's
+  ///     own locks. Each write request has its own limit. The default is 10 seconds.
   ///   - alarm: A file descriptor that becomes readable when the program must stop. A running
   ///     statement, or a wait for a lock, is then interrupted.
   package static func open(

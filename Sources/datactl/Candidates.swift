@@ -9,9 +9,9 @@ struct Candidates {
   let description: ProgramDescription
   let context: CommandContext
 
-  /// Prints the candidates for the word that is being completed. If the candidates from the store
-  /// cannot be determined, prints only the others, and no error: an error message would disturb the
-  /// command line.
+  /// Prints the candidates for the word that is being completed. If reading the store fails, prints
+  /// only the candidates that do not depend on the store. No error is printed, because an error
+  /// message would disturb the command line.
   func print(for line: CompletionLine) async throws {
     let completion = description.completion(of: line)
     var answers: [Candidate] = []
@@ -48,8 +48,9 @@ struct Candidates {
     }
   }
 
-  /// Returns the values that a field can have: booleans, choices, and record ids. In a condition,
-  /// if no values are known, returns the names of fields, with which the field can be compared.
+  /// Returns the known values of a field: booleans, choices, and record ids. If there are none and
+  /// a condition is being completed, returns the names of the fields that can be compared with the
+  /// field.
   private func values(
     of path: [String], in name: String, from start: String,
     _ notation: Completion.ValueNotation
@@ -76,7 +77,7 @@ struct Candidates {
     }
   }
 
-  /// Returns a text in single quotation marks, as conditions require.
+  /// Returns a string in single quotation marks, as conditions require.
   private static func quoted(_ text: String) -> String {
     let parts = text.split(separator: "'", omittingEmptySubsequences: false)
     return "'" + parts.joined(separator: "''") + "'"
@@ -128,8 +129,8 @@ struct Candidates {
 }
 
 extension Schema {
-  /// Returns whether a field supports a purpose, such as sorting. If the purpose is nil, every
-  /// field does.
+  /// Returns whether a field supports a purpose, such as sorting. If the purpose is nil, returns
+  /// true.
   fileprivate func isSuitable(_ slot: Int, for purpose: FieldPurpose?) -> Bool {
     let type = self.type(of: slot)
     return switch purpose {
@@ -151,14 +152,14 @@ extension FieldType {
   /// Whether the values are written in quotation marks in a condition.
   fileprivate var isTextual: Bool {
     switch self {
-    case .id, .text, .relation, .datetime, .password, .file, .json, .geopoint, .array: true
+    case .id, .text, .relation, .date, .datetime, .password, .file, .json, .geopoint, .array: true
     case .integer, .number, .boolean: false
     }
   }
 }
 
 extension Field {
-  /// The texts of the values that the field can have, if they are known: booleans and choices.
+  /// The values that a boolean or choice field can have, as text. For other fields, this is empty.
   fileprivate var listedValues: [String] {
     if type == .boolean { return ["true", "false"] }
     return oneOf.map { value in if case .text(let text) = value { text } else { value.jsonText } }
@@ -166,7 +167,7 @@ extension Field {
 }
 
 extension Catalog {
-  /// Returns the schema that is reached from the named schema by following a path of relations.
+  /// Returns the schema at the end of a path of relations that begins at the named schema.
   fileprivate func schema(_ name: String, following path: some Sequence<String>) throws(DataError)
     -> Schema
   {

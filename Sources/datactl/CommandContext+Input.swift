@@ -231,7 +231,7 @@ extension CommandContext.OperandKind {
 }
 
 extension [String] {
-  /// Whether these operands name exactly one record: there is only one operand, and it is not `-`,
-  /// because stdin can contain any number of ids.
+  /// Whether the operands name exactly one record. This is false for `-`, because stdin can contain
+  /// any number of ids.
   var nameSingleRecord: Bool { count == 1 && self != ["-"] }
 }

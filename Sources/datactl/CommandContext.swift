@@ -91,8 +91,9 @@ extension CommandContext {
 }
 
 extension CommandContext {
-  /// Runs the body of a command that checks something. Such a command exits with status 1 only if
-  /// it has findings. Other errors with status 1 are rethrown as `CheckFailure`, whose status is 7.
+  /// Runs the body of a command that reports findings, such as `schema lint`. For such a command,
+  /// exit status 1 means that there are findings. Therefore, an error that would also cause status
+  /// 1 is rethrown as `CheckFailure`, whose status is 7.
   func check(_ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -102,8 +103,8 @@ extension CommandContext {
   }
 }
 
-/// An error that prevented a check from being completed. The findings of a check are not such
-/// errors.
+/// An error that prevented a check from being completed. It is not used for the findings of the
+/// check.
 struct CheckFailure: Error {
   let error: DataError
 
@@ -162,7 +163,7 @@ extension CommandContext {
     try StoreChoice.find(option: settings.store, in: environment).address
   }
 
-  /// Returns the schemas of a store whose records a command changes.
+  /// Returns the schemas of a store, for a command that changes records.
   ///
   /// - Throws: An error if the store does not exist.
   func catalog(of client: Client) async throws(DataError) -> StoredCatalog {
@@ -206,15 +207,15 @@ extension CommandContext {
       now: console.now)
   }
 
-  /// A new generator of record ids, each greater than the previous one.
+  /// A new generator of record ids. Each generated id is greater than the previous one.
   var ids: IDGenerator {
     IDGenerator(clock: console.clock, randomWords: SecureBytes.fillWithRandomWords)
   }
 }
 
 extension DataError {
-  /// Returns the error for output that could not be written completely after a commit. It says what
-  /// is committed.
+  /// Returns the error to report if the output could not be written completely after a commit. The
+  /// returned error says what was committed.
   ///
   /// - Parameters:
   ///   - change: A clause such as `3 records are saved`.

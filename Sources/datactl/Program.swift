@@ -69,8 +69,9 @@ package enum Program {
     }
   }
 
-  /// Returns the error of a line, with the secrets in its words redacted. An error truncates a long
-  /// word, so the secrets are redacted before the line is parsed.
+  /// Returns the error for a command line, with all secrets redacted. The original error may
+  /// contain truncated words, in which secrets cannot be recognized. So the words are redacted and
+  /// then parsed again.
   private static func redacted(_ error: UsageError, of words: [String]) -> UsageError {
     let redacted = words.map { Secrets.redacted(inText: $0) }
     guard redacted != words else { return error }

@@ -117,7 +117,7 @@ struct UsageErrorTests {
     #expect(UsageErrorTests.problems(words) == problems)
   }
 
-  @Test("escapes control characters of arguments in errors")
+  @Test("escapes control characters when an error quotes an argument")
   func hostileWords() {
     #expect(
       UsageErrorTests.problems(["\u{1B}]0;x\u{7}"]) == [

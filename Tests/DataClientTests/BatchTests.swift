@@ -1,5 +1,7 @@
 import DataClient
 import DataModel
+import DataStore
+import DataText
 import Testing
 
 @Suite("Batches in DataClient")
@@ -50,6 +52,41 @@ struct BatchTests {
     #expect(error.problems.map(\.line) == [2])
     #expect(error.problems.map(\.file) == [nil])
     #expect(try await shop.client.count("todo") == 0)
+  }
+
+  @Test("does not change a record that matches the condition only after the records were locked")
+  func lockedRecords() async throws {
+    struct Results: BatchListener {
+      var counts: [Int] = []
+
+      mutating func completed(_ number: Int, _ result: borrowing BatchOutcome) {
+        switch result {
+        case .changed(let count, _): counts.append(count)
+        case .saved, .deleted, .checked, .read: break
+        }
+      }
+    }
+    let shop = try await Shop()
+    let stored = try await shop.client.store.catalog()
+    let schema = try stored.catalog.schema("todo")
+    let text = #"{"save": "todo", "where": "stock > 0", "record": {"stock": 0}}"#
+    let plan = try BatchPlan(BatchText(BytesInMemory(Array(text.utf8)), file: "batch"), in: stored)
+    let stamp = try await shop.client.stamp().time
+    func rows(_ ids: [String]) -> [Rows] {
+      var rows = Rows(width: schema.width)
+      for id in ids {
+        rows.addRow()
+        rows[rows.count - 1, schema.keySlot] = rows.store(id)
+      }
+      return [rows]
+    }
+    // The ids are equal as Swift strings.
+    var batch = BatchRun(plan, now: stamp, ids: IDGenerator(clock: { 0 }), listener: Results())
+    _ = try batch.next()
+    try batch.read(rows(["caf\u{e9}"]))
+    _ = try batch.next()
+    try batch.read(rows(["cafe\u{301}"]))
+    #expect(batch.listener.counts == [0])
   }
 
   @Test("saves a value of a model type and a user in one batch")

@@ -39,6 +39,7 @@ struct ModelTests {
     var integer: UInt8?
     var number: Float?
     var boolean: Bool?
+    var date: CalendarDate?
     var datetime: Timestamp?
     var geopoint: GeoPoint?
     var file: FileReference?
@@ -49,6 +50,7 @@ struct ModelTests {
     var integers: [Int]?
     var numbers: Set<Double>?
     var booleans: [Bool]?
+    var dates: [CalendarDate]?
     var datetimes: [Date]?
     var createdAt: Date?
   }
@@ -77,6 +79,7 @@ struct ModelTests {
     sample.integer = 255
     sample.number = 1.5
     sample.boolean = false
+    sample.date = CalendarDate(year: 2024, month: 2, day: 29)
     sample.datetime = when
     sample.geopoint = try GeoPoint(latitude: -1.5, longitude: 180)
     sample.json = Settings(
@@ -86,9 +89,11 @@ struct ModelTests {
     sample.integers = [.min, .max]
     sample.numbers = [0.1, .leastNonzeroMagnitude]
     sample.booleans = [true, false]
+    sample.dates = [.earliest, .latest]
     sample.datetimes = [Date(timeIntervalSince1970: 0)]
     #expect(try await saved(sample, client) == sample)
     let stored = try #require(try await client.get(id.uuidString.lowercased(), in: "sample"))
+    #expect(stored["date"] == sample.date.map { .date($0) })
     #expect(stored["datetime"] == .datetime(when))
     #expect(
       stored["json"]

@@ -34,7 +34,7 @@ struct QueryTests {
     #expect(error.problems.map(\.id) == ["t9", "t8"])
   }
 
-  @Test("lists matching records in the given order, at most as many as the limit")
+  @Test("lists matching records in the given order, up to the limit")
   func listing() async throws {
     let client = try await filled().client
     #expect(try await ids(client.list("todo")) == ["t1", "t2", "t3", "t4", "t5"])

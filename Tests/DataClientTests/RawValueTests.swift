@@ -34,7 +34,7 @@ struct RawValueTests {
       """)
     expect(LintRule.Level.self, "note warning error")
     expect(Comparison.self, "= < <= > >=")
-    expect(ElementType.self, "text integer number boolean datetime")
+    expect(ElementType.self, "text integer number boolean date datetime")
     expect(Relation.OnDelete.self, "nullify cascade deny")
     expect(Schema.Kind.self, "records user")
     expect(

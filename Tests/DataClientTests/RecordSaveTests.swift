@@ -74,7 +74,7 @@ struct RecordSaveTests {
     #expect(second.listener.progress.last?.records == 3)
   }
 
-  @Test("lists 20 problems, counts the others, and saves nothing")
+  @Test("lists the first 20 problems, counts the remaining ones, and saves nothing")
   func manyProblems() async throws {
     let shop = try await Shop()
     let lines = (1...50).map { $0 % 2 == 0 ? #"{"name":"x"}"# : #"{"name":\#($0)}"# }
@@ -90,7 +90,7 @@ struct RecordSaveTests {
     #expect(try await shop.client.count("person") == 0)
   }
 
-  @Test("reports skipped records with their text when invalid records are skipped")
+  @Test("reports the text of each invalid record that is skipped")
   func skips() async throws {
     let shop = try await Shop()
     let save = try await save(
@@ -120,7 +120,7 @@ struct RecordSaveTests {
     #expect(nothing.count == 0)
   }
 
-  @Test("reports problems found by the reader and by the store with the file name")
+  @Test("names the file in problems found by the reader and by the store")
   func storeProblems() async throws {
     let shop = try await Shop()
     let error = try await problem {
@@ -183,7 +183,7 @@ struct RecordSaveTests {
   }
 
   @Test(
-    "rolls back the transaction when a function is invalid, even when invalid records are skipped")
+    "rolls back when a stored function is invalid, even when invalid records are skipped")
   func functions() async throws {
     let shop = try await Shop()
     let text = ["person", "person", "planet", "person"].enumerated().map { index, schema in

@@ -27,12 +27,12 @@ struct SavingTests {
       try await shop.client.save(["title": "tea"], in: "todo")
     }
     let expected = Problem(
-      .invalid, "required", hint: "assign an id before saving: assignID() generates one",
+      .invalid, "required", hint: "give the record an id; in Swift, assignID() generates one",
       schema: "todo", field: "todo_id")
     #expect(error == DataError(expected))
   }
 
-  @Test("reports all problems at once, each with record and field")
+  @Test("reports all problems at once, each with its record and field")
   func reportsAll() async throws {
     let shop = try await Shop()
     let error = try await problem {
@@ -189,7 +189,7 @@ struct SavingTests {
         todo.title: expected text, found number 1
         todo.due: there is no such day: "2026-02-30T00:00:00Z"
         todo.todo_id: required
-          assign an id before saving: assignID() generates one
+          give the record an id; in Swift, assignID() generates one
         """)
   }
 }

@@ -61,11 +61,12 @@ struct Shop {
     var sample = SchemaDraft(name: "sample")
     let types: [(String, FieldType)] = [
       ("sample_id", .id), ("text", .text), ("integer", .integer), ("number", .number),
-      ("boolean", .boolean), ("datetime", .datetime), ("geopoint", .geopoint), ("file", .file),
+      ("boolean", .boolean), ("date", .date), ("datetime", .datetime), ("geopoint", .geopoint),
+      ("file", .file),
       ("json", .json), ("one", .relation(Relation(to: "person"))),
       ("many", .relation(Relation(to: "person", isMany: true))), ("texts", .array(.text)),
       ("integers", .array(.integer)), ("numbers", .array(.number)),
-      ("booleans", .array(.boolean)), ("datetimes", .array(.datetime)),
+      ("booleans", .array(.boolean)), ("dates", .array(.date)), ("datetimes", .array(.datetime)),
     ]
     sample.fields = types.map { .init(Field($0.0, $0.1)) }
     return sample

@@ -524,7 +524,7 @@ struct TreeTests {
     }
     #expect(
       saving.description == """
-        order.products: expected an id, found an object, because the type of the property is unknown
+        order.products: cannot save nested records: the type of the property is unknown
           make the type of the property level CaseIterable, so that the properties after it can be determined
         """)
     try await client.save(tea)
@@ -540,7 +540,7 @@ struct TreeTests {
     #expect(try await problem { _ = try record.decode(Order.self) } == reading)
   }
 
-  @Test("rejects a value that contains nested records in a batch")
+  @Test("rejects an instance with nested records when it is saved in a batch")
   func batch() async throws {
     let client = try await client()
     let error = try await problem {

@@ -265,14 +265,14 @@ struct ChangesTests {
     #expect(changes.rows.text(changes.rows[0, 0]) == "7")
   }
 
-  @Test("rejects a record without an id with a hint")
+  @Test("rejects a record without an id, and adds a hint")
   func missingID() throws {
     var changes = RowChanges(for: try schema())
     changes.beginRecord(line: 9)
     #expect(
       changes.endRecord() == [
         Problem(
-          .invalid, "required", hint: "assign an id before saving: assignID() generates one",
+          .invalid, "required", hint: "give the record an id; in Swift, assignID() generates one",
           schema: "todo", field: "todo_id", line: 9)
       ])
     var users = RowChanges(for: try userSchema())

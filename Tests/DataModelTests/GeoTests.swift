@@ -24,8 +24,32 @@ struct GeoTests {
     return GeoCircle.sphereRadius * atan2((across * across + along * along).squareRoot(), inward)
   }
 
+  @Test("computes distances to the millimeter")
+  func kilometers() throws {
+    var generator = SeededRandom(seed: 3)
+    let zurich = try point(47.37, 8.54)
+    #expect(zurich.kilometers(to: zurich) == 0)
+    #expect(try zurich.kilometers(to: point(46.95, 7.45)) == 94.723_731)
+    #expect(try point(0, 0).kilometers(to: point(0, 180)) == 20_015.114_442)
+    #expect(try point(90, 0).kilometers(to: point(-90, 10)) == 20_015.114_442)
+    for _ in 0..<2_000 {
+      let first = try point(
+        .random(in: -90...90, using: &generator), .random(in: -180...180, using: &generator))
+      let isNear = Bool.random(using: &generator)
+      let second = try point(
+        isNear
+          ? min(first.latitude + .random(in: 0...0.01, using: &generator), 90)
+          : .random(in: -90...90, using: &generator),
+        isNear ? first.longitude : .random(in: -180...180, using: &generator))
+      let expected = distance(first, second) / 1_000
+      let found = first.kilometers(to: second)
+      #expect((found - expected).magnitude <= 0.000_001, "\(first) \(second)")
+      #expect((found * 1_000_000).rounded() / 1_000_000 == found)
+    }
+  }
+
   /// The C library takes radians, and the conversion of 180° rounds by up to 4e-16.
-  @Test("computes points with sine and cosine values that equal the C library's up to rounding")
+  @Test("computes the same sines and cosines as the C library, up to rounding")
   func sphere() throws {
     var generator = SeededRandom(seed: 1)
     for _ in 0..<20_000 {

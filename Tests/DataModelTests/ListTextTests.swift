@@ -46,9 +46,9 @@ struct ListTextTests {
   }
 }
 
-@Suite("Quoting of JSON")
+@Suite("Quoting of JSON strings")
 struct JSONQuoteTests {
-  @Test("escapes each character at each offset of texts of each length")
+  @Test("escapes each special character at every offset in texts of different lengths")
   func offsets() {
     for character in ["\"", "\\", "\n", "\u{1}"] {
       let escape = ["\"": #"\""#, "\\": #"\\"#, "\n": #"\n"#][character] ?? #"\u0001"#

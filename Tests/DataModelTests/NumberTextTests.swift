@@ -45,7 +45,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "rejects a number that is not a 64-bit integer, with the cause",
+    "rejects a number that is not a 64-bit integer, and reports the cause",
     arguments: [
       ("5.5", .fraction), ("-0.1", .fraction), ("1e-1", .fraction), ("1e-400", .fraction),
       ("100e-3", .fraction), ("1e-99999999999999999999", .fraction),
@@ -92,7 +92,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "rejects an integer that is not written only with digits, with the cause",
+    "rejects an integer that is not written only with digits, and reports the cause",
     arguments: [
       ("", .notANumber), ("-", .notANumber), ("+7", .notANumber), ("07", .notANumber),
       ("-07", .notANumber), ("00", .notANumber), (" 7", .notANumber), ("7 ", .notANumber),

@@ -51,7 +51,7 @@ struct PatternTests {
   }
 
   @Test(
-    "rejects an invalid I-Regexp with the cause and position",
+    "reports the cause and the position when an I-Regexp is invalid",
     arguments: [
       ("*", .nothingToRepeat, 0), ("a|*", .nothingToRepeat, 2), ("(+)", .nothingToRepeat, 1),
       ("a**", .nothingToRepeat, 2), ("a+?", .nothingToRepeat, 2), ("a{2}{3}", .nothingToRepeat, 4),

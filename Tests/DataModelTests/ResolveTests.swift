@@ -121,7 +121,7 @@ struct ResolveTests {
     #expect(values(changes)[2] == 0)
   }
 
-  @Test("adds the smallest 64-bit integer, and rejects its subtraction")
+  @Test("adds the smallest 64-bit integer, and rejects subtracting it")
   func leastInteger() throws {
     var changes = try change { $0.set(2, adding: "-9223372036854775808".utf8.span) }
     #expect(
@@ -201,7 +201,7 @@ struct ResolveTests {
         ]))
   }
 
-  @Test("counts 8 bytes for each number and each empty field of an index entry")
+  @Test("counts 8 bytes for each number and each empty field in an index entry")
   func indexEntrySize() throws {
     var draft = SchemaDraft(name: "todo")
     draft.fields = [

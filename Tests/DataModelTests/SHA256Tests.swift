@@ -36,7 +36,8 @@ struct SHA256Tests {
       hash.hexadecimal() == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
   }
 
-  @Test("computes the same digest however the input is divided", arguments: [UInt64(51), 52])
+  @Test(
+    "computes the same digest however the input is split into pieces", arguments: [UInt64(51), 52])
   func pieces(seed: UInt64) {
     var random = SeededRandom(seed: seed)
     for length in 0..<300 {

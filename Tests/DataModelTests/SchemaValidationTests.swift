@@ -324,7 +324,8 @@ struct SchemaValidationTests {
       names.map { schema.slot(named: $0) } == [0, 0, 0, 1, 1, 2, 2, schema.slot(.revision), nil])
   }
 
-  @Test("prefers a declared property or the name of another field to the property of the key")
+  @Test(
+    "prefers a declared property or another field's name to the primary key's derived property")
   func keyProperty() throws {
     var declared = draft("todo", [Field("todo_id", .id), Field("number", .integer)])
     declared.properties = [.init("todoID", field: "number")]

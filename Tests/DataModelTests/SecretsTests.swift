@@ -1,13 +1,13 @@
 import DataModel
 import Testing
 
-@Suite("Secrets in texts")
+@Suite("Secrets in text")
 struct SecretsTests {
   @Test(
     "redacts neither the namespaces nor the times in paths",
     arguments: [
       "/{http://a.org/x}r/{http://a.org/x}i[1]/{http://b.org/y}at/@due",
-      "no field of item takes the attribute \"@{http://a.org/x}due\"",
+      "no field of item is mapped to the attribute \"@{http://a.org/x}due\"",
       "{urn:a}list/@due", "$.times.08:30.@due", "$.times.2026-11-22T08:30:15Z.@due",
     ])
   func documents(text: String) {

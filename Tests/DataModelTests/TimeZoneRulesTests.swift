@@ -49,6 +49,45 @@ struct TimeZoneRulesTests {
     }
   }
 
+  @Test(
+    "returns the same offsets from the table as from the rules, up to the year 9999",
+    arguments: [
+      "Europe/Zurich", "America/New_York", "Africa/Casablanca", "Asia/Kolkata", "Etc/GMT+5",
+      "Europe/Dublin", "Antarctica/Troll",
+    ])
+  func table(name: String) throws {
+    let rules = try Self.rules(name)
+    let offsets = TimeZoneOffsets(rules)
+    let first = Timestamp.earliest.microseconds / 1_000_000
+    let last = Timestamp.latest.microseconds / 1_000_000
+    for time in stride(from: first, through: last, by: 86_400 * 1_111 + 4_321) {
+      let local = min(max(time + Int64(rules.offset(at: time)), first), last)
+      let stamp = try #require(Timestamp(microseconds: time * 1_000_000))
+      let found = offsets.local(stamp).microseconds / 1_000_000
+      #expect(found == local, "\(name) at \(time)")
+    }
+  }
+
+  @Test("finds the time ranges of days that a clock change lengthens, shortens, skips or splits")
+  func days() throws {
+    func hours(_ zone: String, _ day: String) throws -> [Double] {
+      let rules = try Self.rules(zone)
+      let period = try #require(CalendarPeriod(day))
+      return period.instants(in: rules).map { range in
+        Double(range.upperBound.microseconds - range.lowerBound.microseconds + 1) / 3_600_000_000
+      }
+    }
+    #expect(try hours("Europe/Zurich", "2026-03-29") == [23])
+    #expect(try hours("Europe/Zurich", "2026-10-25") == [25])
+    #expect(try hours("Europe/Zurich", "2026") == [8760])
+    #expect(try hours("Pacific/Apia", "2011-12-30") == [])
+    // At 00:01, clocks were set back to 23:01 of the day before.
+    #expect(try hours("America/St_Johns", "2000-10-29") == [1.0 / 60, 24])
+    let first = try #require(CalendarPeriod("2026-11-21")).instants(
+      in: try Self.rules("Europe/Zurich"))
+    #expect(first.map(\.lowerBound.description) == ["2026-11-20T23:00:00.000Z"])
+  }
+
   @Test("converts a local time to one instant, to two instants or to none")
   func instants() throws {
     let zurich = try Self.rules("Europe/Zurich")
@@ -101,7 +140,7 @@ struct TimeZoneRulesTests {
     #expect(TimeZoneRules(name: "x", parsing: unsorted) == nil)
   }
 
-  @Test("reads times without a UTC offset as local times of a zone")
+  @Test("reads times without a UTC offset as local times in a time zone")
   func conversions() throws {
     let zurich = ValueConversions(zone: try Self.rules("Europe/Zurich"))
     func time(_ text: String) throws(Timestamp.ParseError) -> String {

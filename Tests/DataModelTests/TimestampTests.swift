@@ -33,7 +33,7 @@ struct TimestampTests {
   }
 
   @Test(
-    "rejects an invalid timestamp with the cause",
+    "reports the cause when a timestamp is invalid",
     arguments: [
       ("", .notADateTime), ("now", .notADateTime), ("09/09/2013", .notADateTime),
       ("2026-11-2", .notADateTime), ("2026-11-20Z", .notADateTime), ("2026-11-20T", .notADateTime),

@@ -11,7 +11,7 @@ struct TableTests {
     return String(decoding: output, as: UTF8.self)
   }
 
-  @Test("aligns columns, numbers to the right, without trailing spaces")
+  @Test("aligns columns without trailing spaces, and numbers to the right")
   func aligned() {
     #expect(
       table([["tea", "4", "hot"], ["milk tea", "4.25", ""]]) == """
@@ -53,7 +53,7 @@ struct TableTests {
     #expect(table(row).hasSuffix("a note that is long\n"))
   }
 
-  @Test("prints cells wider than their column only after the first 1,000 rows")
+  @Test("computes column widths from the first 1,000 rows, and prints wider cells in later rows")
   func late() {
     let rows = Array(repeating: ["a", "1", "b"], count: 1_000) + [["abcdefgh", "1", "b"]]
     #expect(table(rows).hasSuffix("a         1  b\nabcdefgh  1  b\n"))

@@ -121,7 +121,7 @@ struct CSVReaderTests {
     )
   }
 
-  @Test("rejects invalid UTF-8 with its position")
+  @Test("reports the position of invalid UTF-8")
   func utf8() throws {
     let text = Array("item_id,title\na,t".utf8) + [0xE9, 0x61, 0x0A] + Array("b,c\n".utf8)
     let result = try ReadResult(text, for: item, slots: [0, 1])

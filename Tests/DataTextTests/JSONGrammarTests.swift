@@ -18,7 +18,7 @@ struct JSONGrammarTests {
     #expect(result.problems.isEmpty == false)
   }
 
-  @Test("rejects invalid UTF-8 with its position", arguments: notUTF8)
+  @Test("reports the position of invalid UTF-8", arguments: notUTF8)
   func bytes(bad: [UInt8]) throws {
     let kind = try schema("box", Field("value", .text))
     let text = Array("{\"box_id\":\"1\",\"value\":\"a".utf8) + bad + Array("\"}".utf8)

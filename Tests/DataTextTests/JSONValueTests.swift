@@ -25,7 +25,7 @@ struct JSONValueTests {
   }
 
   @Test(
-    "rejects text that is not valid for a json field, with the position",
+    "rejects text that is not valid for a json field, and reports the position of the error",
     arguments: [
       ("{\"a\":1,\n\"a\":2}", "2:1 duplicate key in an object"),
       (#""\u0000""#, "1:1 \\u0000 is not allowed in text"),
@@ -75,7 +75,7 @@ struct Base64Tests {
     #expect(Base64.bytes(Array(encoded.utf8).span) == Array(plain.utf8))
   }
 
-  @Test("encodes input to the same text, whatever the size of its pieces")
+  @Test("encodes input to the same text, whatever the size of the input pieces")
   func pieces() {
     let bytes = (0..<256).map { UInt8($0) } + [0xFB, 0xFF]
     var whole: [UInt8] = []

@@ -66,12 +66,13 @@ func schema(_ name: String, _ fields: Field...) throws -> Schema {
 func everyType() throws -> Schema {
   try schema(
     "sample", Field("text", .text), Field("integer", .integer), Field("number", .number),
-    Field("boolean", .boolean), Field("datetime", .datetime), Field("geopoint", .geopoint),
+    Field("boolean", .boolean), Field("date", .date), Field("datetime", .datetime),
+    Field("geopoint", .geopoint),
     Field("file", .file), Field("json", .json), Field("one", .relation(Relation(to: "sample"))),
     Field("many", .relation(Relation(to: "sample", isMany: true))),
     Field("texts", .array(.text)), Field("integers", .array(.integer)),
     Field("numbers", .array(.number)), Field("booleans", .array(.boolean)),
-    Field("datetimes", .array(.datetime)))
+    Field("dates", .array(.date)), Field("datetimes", .array(.datetime)))
 }
 
 /// Returns the slots of a schema's fields, without the system fields.

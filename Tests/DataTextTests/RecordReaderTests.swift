@@ -300,7 +300,7 @@ struct RecordReaderTests {
     #expect(result.records == [#"{"bzh_id":"1","pk":"a;b\tc"}"#])
   }
 
-  @Test("limits chunks by size and count without losing records")
+  @Test("limits the size and the number of records of each chunk without losing records")
   func chunks() throws {
     let count = 9_000
     let text = (0..<count).map { "{\"todo_id\":\($0),\"title\":\"t\"}\n" }.joined()

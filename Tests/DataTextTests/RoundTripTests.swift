@@ -111,6 +111,7 @@ struct RandomValues {
     case .integer: .integer(integer())
     case .number: .number(number())
     case .boolean: .boolean(Bool.random(using: &random))
+    case .date: .date(CalendarDate(time()))
     case .datetime: .datetime(time())
     case .geopoint: point()
     case .file:

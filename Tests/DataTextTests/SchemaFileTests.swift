@@ -122,8 +122,8 @@ struct SchemaFileTests {
       ("{\"schema\": \"todo\", \"fields\": {}} x", "1 text after the end of the JSON value"),
       (
         "{\"schema\": \"todo\", \"fields\": {\n\"a\": {\"type\": \"txt\"}}}",
-        "2 a: expected id, text, integer, number, boolean, datetime, geopoint, file, json, password, "
-          + "relation, [text], [integer], [number], [boolean], [datetime] as \"type\", found \"txt\" "
+        "2 a: expected id, text, integer, number, boolean, date, datetime, geopoint, file, json, "
+          + "password, relation, [text], [integer], [number], [boolean], [date], [datetime] as \"type\", found \"txt\" "
           + "(did you mean text?)"
       ),
     ])
@@ -217,7 +217,7 @@ struct FieldShorthandTests {
         #"expected NAME:TYPE, found "a:" (for example title:text!)"#,
         #"expected NAME:TYPE, found "a:text:b" (for example title:text!)"#,
         #"! is repeated in "b:text!!""#,
-        "c:geopoint+: arrays of geopoint are not supported (use an array of text, integer, number, boolean or datetime)",
+        "c:geopoint+: arrays of geopoint are not supported (use an array of text, integer, number, boolean, date or datetime)",
         #"d:Text: unknown type "Text" (did you mean text?)"#,
         """
         e:relation: unknown type "relation" (for a relation, write the name of its target schema: \
@@ -319,7 +319,7 @@ struct FormerNameTests {
   }
 
   @Test(
-    "rejects an invalid previous name with its line",
+    "reports the line of an invalid previous name",
     arguments: [
       (#""was": "title""#, #""was": "heading""#, "was: this is the current name of the field"),
       (

@@ -2,7 +2,7 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Forms of texts with records")
+@Suite("Separators, headers, column rules and notations of input")
 struct TextFormTests {
   private let item: Schema
 
@@ -133,7 +133,7 @@ struct TextFormTests {
     "rejects parts of the id that are missing, null, empty or contain a colon",
     arguments: [
       ("k,l\n,1\n", #"2:1 item_id: expected a part of the id in "k", found null"#),
-      ("k,l\n\"\",1\n", #"2:2 item_id: expected a part of the id in "k", found an empty text"#),
+      ("k,l\n\"\",1\n", #"2:2 item_id: expected a part of the id in "k", found an empty string"#),
       (
         "k,l\na:b,1\n",
         #"2:1 item_id: the parts of the id are joined with colons, but "k" contains a colon: "a:b""#
@@ -151,7 +151,7 @@ struct TextFormTests {
     #expect(try read(text, form(key: "k,l", skips: [])).problems.first == problem)
   }
 
-  @Test("reports a rule for a column that the input does not have, and suggests a similar name")
+  @Test("suggests a similar name if an option names a column that the input does not have")
   func unusedRules() throws {
     for text in ["item_id,Nam\na,b\n", #"{"item_id":"a","Nam":1}"#] {
       let rules = try form(key: "item_id", renames: ["Name=title"], skips: ["x", "Nam"])
@@ -165,7 +165,7 @@ struct TextFormTests {
   }
 
   @Test(
-    "rejects column rules that are invalid whatever the input",
+    "rejects column rules that are invalid for any input",
     arguments: [
       ("a,,b", [], []), ("", [], []), (nil, ["a"], []), (nil, ["=a"], []), (nil, ["a="], []),
       (nil, ["a=b", "a=c"], []), (nil, [], [""]), (nil, ["a=b"], ["a"]),
@@ -264,7 +264,8 @@ struct TextFormTests {
   }
 
   @Test(
-    "converts other encodings to UTF-8, whatever the size of the pieces", arguments: [1, 2, 3, 100])
+    "converts other encodings to UTF-8, whatever the size of the input pieces",
+    arguments: [1, 2, 3, 100])
   func encodings(pieceSize: Int) throws {
     let text = "item_id,title\na,Zürich €\nb,“x”\n"
     func decode(_ bytes: [UInt8], _ encoding: TextEncoding) throws -> String {

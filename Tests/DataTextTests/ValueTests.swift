@@ -14,6 +14,8 @@ struct ValueTests {
       (.integer, "-9223372036854775808", "-9223372036854775808"),
       (.number, "1.50", "1.5"), (.number, "-0.0", "0"), (.number, "5e-324", "5e-324"),
       (.number, "0.1e1", "1"), (.boolean, "true", "true"), (.boolean, "false", "false"),
+      (.date, #""2026-11-20""#, #""2026-11-20""#), (.date, "null", "null"),
+      (.array(.date), #"["2026-11-20", "2024-02-29"]"#, #"["2026-11-20","2024-02-29"]"#),
       (.datetime, #""2026-11-20""#, #""2026-11-20T00:00:00.000Z""#),
       (.datetime, #""2026-11-20 04:05:00.000001+01:00""#, #""2026-11-20T03:05:00.000001Z""#),
       (.geopoint, #"{"lon": 8.54, "lat": 47.37}"#, #"{"lat":47.37,"lon":8.54}"#),
@@ -69,6 +71,11 @@ struct ValueTests {
       (.number, "1e400", "1e400 exceeds the range of a number"),
       (.number, "1e-400", "1e-400 is too small: it would become 0"),
       (.boolean, "0", "expected true or false, found number 0"),
+      (.date, #""09/09/2013""#, #"expected date, found text "09/09/2013""#),
+      (
+        .date, #""2026-11-20T00:00:00Z""#,
+        #"expected a date without a time, found "2026-11-20T00:00:00Z""#
+      ),
       (.datetime, #""09/09/2013""#, #"expected datetime, found text "09/09/2013""#),
       (.datetime, #""2013-02-31""#, #"there is no such day: "2013-02-31""#),
       (.geopoint, #"{"lat":1}"#, "expected both lat and lon"),

@@ -4,10 +4,10 @@ import DataXML
 import TestSupport
 import Testing
 
-@Suite("Trees of records in the form of a map and back", .tags(.random))
+@Suite("Round trips of record trees through maps", .tags(.random))
 struct NestedMapRoundTripTests {
   @Test(
-    "returns random trees unchanged after writing and reading them by a random map",
+    "returns random trees unchanged after writing and reading them with a random map",
     arguments: Seeds.count(check: 20, test: 200, all: 2_000))
   func randomTrees(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
@@ -158,8 +158,8 @@ private struct TreeMap {
 
   private var listed: String { format == .xml ? "[]/e" : "[].e" }
 
-  /// Returns a random record as JSON. Its first text is never blank, because XML cannot contain blank
-  /// text in an element with attributes.
+  /// Returns a random record as JSON. Its first text is never blank, because XML cannot contain
+  /// blank text in an element with attributes.
   mutating func tree(
     of schema: Schema, id: String, at path: [String], _ random: inout SeededRandom
   ) -> String {

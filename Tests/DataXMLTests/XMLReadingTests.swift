@@ -45,7 +45,7 @@ struct XMLReadingTests {
     }
   }
 
-  @Test("accepts property names for fields, and keys and fields as attributes or as elements")
+  @Test("accepts field names and property names, for both attributes and elements")
   func names() throws {
     let kind = try schema(
       "book", Field("year_born", .integer), Field("isbn", .text),
@@ -212,7 +212,7 @@ struct HostileXMLTests {
     ("other root", Array("<rss/>".utf8), "expected the element <records>, found <rss>"),
     (
       "namespace", Array("<records xmlns=\"urn:x\"/>".utf8),
-      "<records> is in a namespace; elements of records are in no namespace"
+      "<records> is in a namespace; elements of records must not be"
     ),
     (
       "other schema", Array("<records schema=\"user\"/>".utf8),

@@ -39,8 +39,8 @@ struct XMLRoundTripTests {
     }
   }
 
-  /// Returns whether a text of the record contains U+0001, which XML cannot contain. In JSON text, it
-  /// is escaped.
+  /// Returns whether a text of the record contains U+0001, which XML cannot contain. In JSON text,
+  /// it is escaped.
   private func hasForbidden(_ rows: Rows, in schema: Schema) -> Bool {
     schema.fields.indices.contains { slot in
       switch schema.type(of: slot) {

@@ -52,7 +52,7 @@ struct XMLWriterTests {
         """)
   }
 
-  @Test("inserts no content of a record that XML cannot represent into later records")
+  @Test("does not insert files of a record that XML cannot represent into later records")
   func insertions() throws {
     let kind = try schema("note", Field("text", .text), Field("photo", .file))
     let file = FileReference(

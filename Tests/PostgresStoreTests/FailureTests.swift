@@ -16,7 +16,8 @@ struct FailureTests {
         "40003", "08P01",
       ],
       .missingTable: ["42P01", "3F000", "42703"], .wrongColumnType: ["42883", "42804", "22P03"],
-      .outOfRange: ["22003"], .locked: ["55P03"], .insufficientPrivilege: ["42501"],
+      .outOfRange: ["22003"], .unsupportedJSON: ["22012"], .locked: ["55P03"],
+      .insufficientPrivilege: ["42501"],
       .rowTooWide: ["54000"],
       .rejectedByForeignObject: ["23502", "23503", "23514", "23P01", "P0001"],
       .diskFull: ["53100"], .outOfResources: ["53200", "53300", "53400"],
@@ -51,7 +52,7 @@ struct FailureTests {
     }
   }
 
-  @Test("reports a worker that fails during a copy, in one line")
+  @Test("reports in one line that a worker failed during a copy")
   func lostWorker() {
     for (state, messageText) in [
       ("XX000", "server closed the connection unexpectedly\n\tThis probably means"),
@@ -97,7 +98,7 @@ struct FailureTests {
     }
   }
 
-  @Test("mentions no changes or write privileges in the errors of commands that only read")
+  @Test("mentions neither changes nor write privileges when a command that only reads fails")
   func reading() {
     let messageText: [(String, ErrorCode, String?)] = [
       ("40001", .storeBusy, "run the command again"),
@@ -141,7 +142,7 @@ struct FailureTests {
   }
 
   @Test(
-    "reports each SQLSTATE with its own message, and adds a server's message that names an object"
+    "reports each SQLSTATE with its own message, and adds a server message that names an object"
   )
   func errors() {
     let busy = DataError(

@@ -115,7 +115,7 @@ struct ServerAddressTests {
     #expect(try setup("postgres:///shop", ["HOME": "/home/ann"]).ignoredPasswordFile == nil)
   }
 
-  @Test("rejects an address that libpq cannot parse, with libpq's message and without secrets")
+  @Test("reports libpq's message, without secrets, when libpq cannot parse an address")
   func unreadable() {
     let hint = "write postgres://USER@HOST:PORT/DATABASE, with special characters as %XX"
     #expect(

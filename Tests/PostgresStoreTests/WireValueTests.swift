@@ -62,7 +62,7 @@ struct WireValueTests {
       (.file, .text, .texts), (.relation(Relation(to: "user")), .text, .texts),
       (.integer, .bigint, .bigints), (.number, .double, .doubles),
       (.geopoint, .double, .doubles), (.boolean, .boolean, .booleans),
-      (.datetime, .timestamp, .timestamps), (.json, .json, .jsons),
+      (.date, .date, .dates), (.datetime, .timestamp, .timestamps), (.json, .json, .jsons),
       (.array(.integer), .jsonb, .jsonbs),
     ]
     for (type, single, array) in types {

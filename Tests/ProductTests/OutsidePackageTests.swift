@@ -40,6 +40,8 @@ struct OutsidePackageTests {
           person {"person_id":"ann","name":"Ann","age":31,"revision":1}
           Buy tea ann
           1
+          {"id":"ann","fullName":"Ann","years":31}
+
           1
           person.age: expected integer, found text "old"
 

@@ -6,7 +6,7 @@ import Testing
 @Suite("SQLite: failed statements")
 struct FailureTests {
   @Test(
-    "maps SQLite's own error for a statement that exceeds a limit to its cause",
+    "reports the cause when SQLite rejects a statement that exceeds a limit",
     arguments: [
       ("parentheses", "select \(repeated("(", 5_000))1\(repeated(")", 5_000))"),
       ("depth", "select \(repeated("- ", 2_000))1"),
@@ -29,7 +29,7 @@ struct FailureTests {
     }
   }
 
-  @Test("maps each result code, with or without its extension, to its cause")
+  @Test("maps each result code, primary or extended, to its cause")
   func codes() {
     let causes: [EngineFailure: [Int32]] = [
       .locked: [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL, SQLITE_BUSY | 1 << 8],
@@ -39,6 +39,7 @@ struct FailureTests {
       .cannotOpen: [SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH], .outOfResources: [SQLITE_NOMEM],
       .canceled: [SQLITE_INTERRUPT], .valueTooLong: [SQLITE_TOOBIG],
       .missingTable: [SQLITE_ERROR, SQLITE_SCHEMA], .outOfRange: [SQLITE_RANGE],
+      .unsupportedJSON: [SQLITE_MISMATCH],
       .other: [SQLITE_MISUSE],
     ]
     for (cause, codes) in causes {

@@ -20,7 +20,8 @@ struct OpeningTests {
     #expect(try folder.files == [])
   }
 
-  @Test("creates the file with the first plan, with datactl's application id and in WAL mode")
+  @Test(
+    "creates the file in WAL mode and with datactl's application id when the first plan is applied")
   func made() async throws {
     let folder = try TestFolder()
     try await folder.createSchemas(try .test("todo"))

@@ -10,6 +10,7 @@ struct RandomSavesTests {
   private static let scalars: [Field] = [
     Field("title", .text), Field("count", .integer), Field("price", .number),
     Field("done", .boolean, defaultValue: .boolean(false)), Field("due", .datetime),
+    Field("day", .date),
     Field("place", .geopoint), Field("tags", .array(.text)), Field("extra", .json),
     Field("owner", .relation(Relation(to: "owner"))),
   ]
@@ -171,6 +172,7 @@ private struct RandomRecords {
     case .integer: return .integer(pick([0, 1, .min, .max]))
     case .number: return .number(pick([0.1, .leastNonzeroMagnitude, 1e308, -2.5]))
     case .boolean: return .boolean(pick([true, false]))
+    case .date: return .date(pick([.earliest, .latest]))
     case .datetime: return .datetime(pick([.earliest, .noon, .latest]))
     case .geopoint:
       return (try? GeoPoint(latitude: 47.37, longitude: -8.5)).map(Value.geopoint) ?? .null

@@ -154,7 +154,7 @@ struct RebuildTests {
     #expect(try await store.catalog().catalog == stored.catalog)
   }
 
-  @Test("keeps the fields and schemas that foreign tables refer to")
+  @Test("keeps the fields and schemas that tables of other tools refer to")
   func references() async throws {
     let folder = try TestFolder()
     let store = try folder.open()
@@ -187,7 +187,7 @@ struct RebuildTests {
       .test(try SchemaPlan(dropping: ["other"], from: stored).stages, version: stored.version))
   }
 
-  @Test("creates the table of the plan log with the next plan when it is missing")
+  @Test("creates a missing plan log table again when the next plan is applied")
   func oldStore() async throws {
     let folder = try TestFolder()
     let store = try folder.open()
@@ -234,7 +234,7 @@ struct RebuildTests {
       .test(try SchemaPlan(dropping: ["other"], from: stored).stages, version: stored.version))
   }
 
-  @Test("rejects dropping a field that a trigger on a foreign table uses")
+  @Test("rejects dropping a field that a trigger on a table of another tool uses")
   func neededField() async throws {
     let folder = try TestFolder()
     let store = try folder.open()

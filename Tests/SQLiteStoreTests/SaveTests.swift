@@ -17,7 +17,7 @@ struct SaveTests {
     }
   }
 
-  @Test("reports the field, value, other id and line of a unique violation")
+  @Test("reports the field, the value, the line and the conflicting id of a unique violation")
   func collision() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("item", Field("code", .text, isUnique: true))

@@ -33,18 +33,18 @@ struct CitusStatementTests {
     #expect(try await fixture.ids(Query(tour, where: .not(condition))) == [])
     let statements = fixture.location.recorder.statements.filter { $0.contains("\"_1\"") }
     let related = """
-      "tour"."tour_id" in (select source from "store.tour.towns" as _link where target in \
+      "tour"."tour_id" in (select source from "store.tour.towns" as _links where target in \
       (select "_1"."town_id" from "store.town" as "_1" where "_1"."name" = ? \
-      or "_1"."name" is null or "_1"."town_id" in (select source from "store.town.lands" as _link \
+      or "_1"."name" is null or "_1"."town_id" in (select source from "store.town.lands" as _links \
       where target in (select "_2"."land_id" from "store.land" as "_2" where "_2"."land_id" in \
-      (select source from "store.land.rivers" as _link where target in (select "_3"."river_id" \
+      (select source from "store.land.rivers" as _links where target in (select "_3"."river_id" \
       from "store.river" as "_3" where "_3"."name" = ?)))))))
       """
     #expect(statements.allSatisfy { $0.contains(related) }, "\(statements)")
     #expect(statements.count == 2)
   }
 
-  @Test("writes to all tables on every worker before a save reads")
+  @Test("writes to all tables on every worker before the first read of a save")
   func firstWrite() async throws {
     let part = try Schema.test(
       "part", Field("number", .integer, isUnique: true), Field("name", .text, isUnique: true))

@@ -79,6 +79,8 @@ struct CriterionTests {
     try await numbers.checkLongLists { .number(Double($0) + 0.7) }
     let times = try await Table(engine, .datetime, Samples.times.map(Value.datetime))
     try await times.checkLongLists { Timestamp(microseconds: Int64($0)).map(Value.datetime) ?? nil }
+    let dates = try await Table(engine, .date, Samples.dates.map(Value.date))
+    try await dates.checkLongLists { CalendarDate(days: $0).map(Value.date) ?? nil }
     let booleans = try await Table(engine, .boolean, [true, false])
     for boolean in [true, false] {
       try await booleans.check(.isIn(Array(repeating: .boolean(boolean), count: 120)))
@@ -89,7 +91,8 @@ struct CriterionTests {
   func comparisons(engine: Engine) async throws {
     for (type, values): (FieldType, [Value]) in [
       (.integer, Samples.integers.map(Value.integer)), (.number, Samples.numbers.map(Value.number)),
-      (.datetime, Samples.times.map(Value.datetime)), (.boolean, [true, false]),
+      (.date, Samples.dates.map(Value.date)), (.datetime, Samples.times.map(Value.datetime)),
+      (.boolean, [true, false]),
     ] {
       let table = try await Table(engine, type, values)
       for value in values {

@@ -106,6 +106,37 @@ struct DeletionTests {
     #expect(try await fixture.all("node") == [])
   }
 
+  @Test(
+    "does not delete the given records that match the condition, and returns the deleted ones",
+    arguments: Engine.all)
+  func kept(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    try await fixture.save(
+      "node", ["node_id": "a"], ["node_id": "b", "friend": "a"], ["node_id": "c"],
+      ["node_id": "d", "owner": "c"])
+    let stored = try await fixture.store.catalog()
+    let node = try stored.catalog.schema("node")
+    var deletion = DeleteRequest(node, .matching(.all))
+    deletion.kept = chunks(["b", "x"], ["d", "b"])
+    deletion.returnsRecords = true
+    var source = ResultSource(deletion)
+    let request = WriteRequest(
+      to: [node], versions: stored.versions(concerning: node),
+      stamp: Stamp(time: StoreFixture.noon))
+    try await fixture.store.write(request, from: &source)
+    // d is the child of c, so it is deleted although it is kept from the condition.
+    #expect(
+      source.result?.summary
+        == DeleteSummary(
+          deleted: 2, cascaded: [.init(schema: "node", count: 1)], nullified: 1))
+    let records = source.result?.records.flatMap { rows in
+      (0..<rows.count).map { rows.values(ofRow: $0, in: node) }
+    }
+    #expect(records?.map { $0["node_id"] } == ["a", "c"])
+    #expect(records?.map { $0["revision"] } == [1, 1])
+    #expect(try await fixture.ids("node") == ["b"])
+  }
+
   @Test("rejects a deletion when the given revision is not the current one", arguments: Engine.all)
   func revision(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -336,4 +367,22 @@ struct DeletionTests {
     deletion.confirmed = DeleteSummary(deleted: 2)
     #expect(try await fixture.store.delete(deletion, request) == DeleteSummary(deleted: 2))
   }
+}
+
+/// Executes one deletion and keeps its result.
+private struct ResultSource: OperationSource {
+  private var deletion: DeleteRequest?
+  private(set) var result: DeleteResult?
+
+  init(_ deletion: DeleteRequest) { self.deletion = deletion }
+
+  var canRestart: Bool { true }
+  mutating func next() throws(DataError) -> WriteOperation? {
+    deletion.take().map(WriteOperation.delete)
+  }
+  mutating func deleted(_ result: DeleteResult) throws(DataError) { self.result = result }
+  mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError) {}
+  mutating func refused(_ problem: Problem) {}
+  mutating func finish() throws(DataError) {}
+  mutating func committed(throughLine line: Int) throws(DataError) {}
 }

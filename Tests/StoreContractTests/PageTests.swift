@@ -76,7 +76,7 @@ struct PageTests {
     #expect(try await fixture.ids(page) == cursors.map(\.id).dropLast().suffix(1_500))
   }
 
-  @Test("rejects a cursor that was made for another order", arguments: Engine.all)
+  @Test("rejects a cursor that was created for a different order", arguments: Engine.all)
   func foreignCursors(engine: Engine) async throws {
     let (fixture, query) = try await fixture(engine, count: 1)
     for values: [Value] in [
@@ -110,8 +110,8 @@ struct PageTests {
 extension StoreFixture {
   /// Returns the ids of a query's records with their cursors.
   fileprivate func cursors(_ query: Query) async throws -> [(id: String, cursor: Query.Cursor)] {
-    let query = query.withCursors()
     let catalog = try await store.catalog().catalog
+    let query = try query.withCursors(in: catalog)
     let stream = try await store.records(query)
     var cursors: [(id: String, cursor: Query.Cursor)] = []
     while let rows = try await stream.next(reusing: Rows(width: query.width)) {

@@ -40,6 +40,24 @@ struct PlanTests {
       ])
   }
 
+  @Test("changes and renames a stored schema that is named date, but rejects a new one")
+  func newerReservedName() throws {
+    let date = try Schema.test("date", Field("x", .text))
+    let changed = try Schema.test("date", Field("x", .text), Field("y", .date))
+    #expect(
+      problems { try SchemaPlan(from: try stored(), to: [date], reading: .partial) } == [
+        Problem(.invalidSchema, "date is a reserved name", schema: "date")
+      ])
+    let older = try stored(date)
+    #expect(try SchemaPlan(from: older, to: [changed], reading: .partial).steps.count == 1)
+    #expect(try !SchemaPlan(renaming: "date", to: "day", from: older).steps.isEmpty)
+    let other = try Schema.test("other")
+    #expect(
+      problems {
+        try SchemaPlan(renaming: "other", to: "date", from: try stored(other))
+      }.map(\.message) == ["date is a reserved name"])
+  }
+
   @Test("plans nothing when the schemas are unchanged")
   func nothing() throws {
     let a = try Schema.test("a", Field("x", .text))

@@ -86,7 +86,7 @@ struct QueryTests {
   }
 
   @Test(
-    "returns at most as many records as the limit", arguments: Engine.all,
+    "returns no more records than the limit", arguments: Engine.all,
     [0, 1, 99, 100, 101, 250, 300])
   func limits(engine: Engine, limit: Int) async throws {
     let fixture = try await fixture(engine, count: 250)

@@ -135,7 +135,8 @@ struct RandomCommands {
     case .integer where generator.chance(50): field.maximum = .integer(4)
     case .text where generator.chance(30): field.defaultValue = "x"
     case .array(.text) where generator.chance(30): field.maximum = .integer(2)
-    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password,
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
+      .password,
       .relation, .array:
       break
     }
@@ -143,7 +144,7 @@ struct RandomCommands {
   }
 
   private mutating func makeType() -> FieldType {
-    switch Int.random(in: 0..<9, using: &generator) {
+    switch Int.random(in: 0..<10, using: &generator) {
     case 0: return .text
     case 1: return .integer
     case 2: return .number
@@ -151,6 +152,7 @@ struct RandomCommands {
     case 4: return .datetime
     case 5: return .array(.text)
     case 6: return .json
+    case 7: return .date
     default:
       let onDelete = generator.pick(Relation.OnDelete.allCases)
       return .relation(
@@ -209,6 +211,7 @@ struct RandomCommands {
     case .integer: return .value(.integer(Int64.random(in: -2...4, using: &generator)))
     case .number: return .value(.number(generator.pick([0.5, -1.5, 1e300])))
     case .boolean: return .value(.boolean(generator.chance(50)))
+    case .date: return .value(.date(generator.pick([.earliest, .latest])))
     case .datetime:
       return .value(.datetime(generator.pick([StoreFixture.noon, StoreFixture.later])))
     case .json: return .value(.json(generator.pick(["1", "[]", #"{"a":null}"#])))

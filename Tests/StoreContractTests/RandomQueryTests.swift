@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import Foundation
 import TestSupport
 import Testing
 
@@ -76,6 +77,87 @@ struct RandomQueryTests {
         )
       }
     }
+  }
+
+  @Test(
+    "computes the components of datetimes in a time zone as the memory store does",
+    arguments: Engine.all, ["Europe/Zurich", "America/St_Johns", "Australia/Lord_Howe", "UTC"])
+  func zones(engine: Engine, zone: String) async throws {
+    let file = try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/\(zone)"))
+    let rules = try #require(TimeZoneRules(name: zone, parsing: Array(file)))
+    let schema = try Schema.test("visit", Field("at", .datetime))
+    let fixture = try await StoreFixture(engine, [schema])
+    let memory = try await StoreFixture(.memory, [schema])
+    var generator = SeededRandom(seed: 7)
+    var times = [Timestamp.earliest.microseconds, Timestamp.latest.microseconds, -1, 0]
+    for transition in rules.transitions(in: -3_000_000_000...9_000_000_000).prefix(40) {
+      times += [transition.time * 1_000_000 - 1, transition.time * 1_000_000]
+    }
+    for _ in 0..<60 {
+      times.append(Int64.random(in: times[0]...times[1], using: &generator))
+      times.append(Int64.random(in: 0...4_000_000_000_000_000, using: &generator))
+    }
+    let rows = times.enumerated().map { index, time -> Row in
+      [
+        "visit_id": .value(.text("\(index)")),
+        "at": .value(Timestamp(microseconds: time).map(Value.datetime) ?? .null),
+      ]
+    }
+    #expect(try await fixture.trySave("visit", rows).error == nil)
+    #expect(try await memory.trySave("visit", rows).error == nil)
+    let local = Expression.local(.path(FieldPath("at")), TimeZoneOffsets(rules))
+    let parts = ScalarFunction.allCases.filter(\.isTimePart).map {
+      NamedExpression($0.rawValue, .function($0, local))
+    }
+    let query = GroupQuery(
+      schema, columns: [NamedExpression(FieldPath("visit_id"))] + parts, aggregates: [.count])
+    #expect(try await fixture.groups(query) == memory.groups(query))
+  }
+
+  @Test(
+    "computes the same distances as the memory store, and finds the nearest records in circles",
+    arguments: Engine.all)
+  func distances(engine: Engine) async throws {
+    let schema = try Schema.test("spot", Field("place", .geopoint))
+    let fixture = try await StoreFixture(engine, [schema])
+    let memory = try await StoreFixture(.memory, [schema])
+    var generator = SeededRandom(seed: 11)
+    var points: [(Double, Double)] = [
+      (90, 0), (-90, 7), (0, 180), (0, -180), (-47.37, -171.46), (47.37, 8.54),
+    ]
+    for _ in 0..<150 {
+      let spreads: [Double] = [0.001, 0.1, 5, 80]
+      let spread = spreads[Int.random(in: 0..<4, using: &generator)]
+      points.append(
+        (
+          min(max(47.37 + .random(in: -spread...spread, using: &generator), -90), 90),
+          8.54 + .random(in: -spread...spread, using: &generator)
+        ))
+    }
+    let rows = points.enumerated().map { index, place -> Row in
+      let point = try? GeoPoint(latitude: place.0, longitude: place.1)
+      return [
+        "spot_id": .value(.text("\(index)")),
+        "place": .value(index % 20 == 9 ? .null : point.map(Value.geopoint) ?? .null),
+      ]
+    }
+    #expect(try await fixture.trySave("spot", rows).error == nil)
+    #expect(try await memory.trySave("spot", rows).error == nil)
+    let center = try GeoPoint(latitude: 47.37, longitude: 8.54)
+    let distance = Expression.distance(FieldPath("place"), to: center)
+    for isDescending in [false, true] {
+      let term = OrderTerm(distance, text: "distance", isDescending: isDescending)
+      let whole = try await memory.ids(Query(schema, order: [term]))
+      #expect(try await fixture.ids(Query(schema, order: [term])) == whole)
+      for limit in [1, 3, 40, 90, 200] {
+        let nearby = try await fixture.store.nearby(Query(schema, order: [term], limit: limit))
+        #expect(nearby.condition == .all || !isDescending)
+        #expect(try await fixture.ids(nearby) == Array(whole.prefix(limit)), "\(limit)")
+      }
+    }
+    let query = GroupQuery(
+      schema, columns: [NamedExpression(FieldPath("spot_id")), NamedExpression("d", distance)])
+    #expect(try await fixture.groups(query) == memory.groups(query))
   }
 
   private func isGreater(_ first: Value?, _ second: Value?) -> Bool {

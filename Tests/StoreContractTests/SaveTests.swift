@@ -192,7 +192,7 @@ struct SaveTests {
       ])
   }
 
-  @Test("rejects an id with --create that the same save has already created", arguments: Engine.all)
+  @Test("rejects an id that occurs twice in one save with --create", arguments: Engine.all)
   func createTwice(engine: Engine) async throws {
     let problems = try await fixture(engine).rejection(
       of: "item", ["item_id": "a", "title": "one"], ["item_id": "a", "title": "two"],
@@ -223,7 +223,7 @@ struct SaveTests {
   }
 
   @Test(
-    "moves unique values along a chain of records, whatever their order in the store",
+    "moves unique values from record to record, whatever the order of the records in the store",
     arguments: Engine.all)
   func uniqueChains(engine: Engine) async throws {
     let schema = try Schema.test("item", Field("code", .integer, isUnique: true))

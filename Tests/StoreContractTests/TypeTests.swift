@@ -28,7 +28,7 @@ struct TypeTests {
   }
 
   @Test(
-    "returns the empty value of the type for an omitted value and for null", arguments: Engine.all,
+    "returns null or an empty array for an omitted value and for null", arguments: Engine.all,
     TypeSample.all)
   func empty(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)
@@ -128,7 +128,7 @@ struct TypeTests {
   }
 
   @Test(
-    "rejects a unique value of another record, and accepts the record's own value",
+    "rejects a unique value that another record has, but accepts the record's own value",
     arguments: Engine.all, TypeSample.ordered)
   func unique(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine, isUnique: true)

@@ -5,12 +5,16 @@ package import DataStore
 package struct RecordingSource: OperationSource {
   /// The chunks that the store has not yet taken.
   package var chunks: [RowChanges]
+  /// The trees to save after the chunks. Each tree is an array of chunks.
+  package var trees: [[TreeChunk]] = []
   package var policy = SavePolicy()
   /// Whether invalid records are skipped instead of rejecting the save.
   package var skipsInvalid = false
   /// The error that it throws at the end to roll back the save.
   package var finalError: DataError?
   package private(set) var outcomes: [Outcome] = []
+  /// For each tree, the outcomes of each of its chunks.
+  package private(set) var treeOutcomes: [[[Outcome]]] = []
   /// The values of the saved records by field name. Missing cells have no key.
   package private(set) var saved: [[String: Value]] = []
   package private(set) var problems: [Problem] = []
@@ -23,7 +27,8 @@ package struct RecordingSource: OperationSource {
   package var canRestart: Bool { true }
 
   package mutating func next() throws(DataError) -> WriteOperation? {
-    chunks.isEmpty ? nil : .save(chunks.removeFirst(), policy)
+    if !chunks.isEmpty { return .save(chunks.removeFirst(), policy) }
+    return trees.isEmpty ? nil : .saveTrees(trees.removeFirst())
   }
 
   package mutating func applied(
@@ -37,6 +42,14 @@ package struct RecordingSource: OperationSource {
         saved.append(chunk.rows.values(ofRow: row, in: chunk.schema))
       }
     }
+  }
+
+  package mutating func appliedTrees(
+    _ chunks: consuming [TreeChunk], outcomes: [[Outcome]], problems: [Problem]
+  ) throws(DataError) {
+    treeOutcomes.append(outcomes)
+    for case .refused(let found) in outcomes.joined() { self.problems += found }
+    self.problems += problems
   }
 
   package mutating func refused(_ problem: Problem) {

@@ -9,6 +9,7 @@ extension RowChanges {
     case .integer(let integer): set(slot, number: "\(integer)".utf8.span)
     case .number(let number): set(slot, number: NumberText.text(number).utf8.span)
     case .boolean(let boolean): set(slot, boolean: boolean)
+    case .date(let date): set(slot, text: "\(date)".utf8.span)
     case .datetime(let time): set(slot, text: "\(time)".utf8.span)
     case .geopoint(let point): set(slot, latitude: point.latitude, longitude: point.longitude)
     case .file(let file): set(slot, file: file, content: nil)
@@ -25,6 +26,7 @@ extension RowChanges {
       case .integer(let integer): append(number: "\(integer)".utf8.span)
       case .number(let number): append(number: NumberText.text(number).utf8.span)
       case .boolean(let boolean): append(boolean: boolean)
+      case .date(let date): append(text: "\(date)".utf8.span)
       case .datetime(let time): append(text: "\(time)".utf8.span)
       case .null, .geopoint, .file, .json, .list: appendInvalid("a value of another type")
       }

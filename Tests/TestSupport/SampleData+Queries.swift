@@ -42,12 +42,38 @@ extension SampleData {
       else { continue }
       terms.append(OrderTerm(path.description, isDescending: random.chance(50)))
     }
+    if random.chance(30), let (value, text) = computedValue(of: schema) {
+      let term = OrderTerm(value, text: text, isDescending: random.chance(50))
+      terms.insert(term, at: random.number(0...terms.count))
+    }
     return (schema, terms)
+  }
+
+  /// Returns a random expression that computes a value from a field, and the text of the
+  /// expression. Returns nil if no function applies to the field.
+  private mutating func computedValue(of schema: Schema) -> (Expression, text: String)? {
+    let (path, resolvedPath) = path(from: schema)
+    guard resolvedPath.isSingle else { return nil }
+    if resolvedPath.type == .geopoint {
+      let point = random.pick(Samples.points)
+      return (.distance(path, to: point), "distance(\(path))")
+    }
+    let function: ScalarFunction
+    switch resolvedPath.type {
+    case .text, .id: function = random.pick([.length, .lower])
+    case .datetime: function = random.pick(ScalarFunction.allCases.filter(\.isTimePart))
+    case .date:
+      function = random.pick(ScalarFunction.allCases.filter { $0.isTimePart && $0 != .hour })
+    case .integer, .number, .boolean, .geopoint, .file, .json, .password, .relation, .array:
+      return nil
+    }
+    return (.function(function, .path(path)), "\(function.rawValue)(\(path))")
   }
 
   /// Returns a random query that groups records and computes aggregates.
   package mutating func groupQuery() throws(DataError) -> GroupQuery {
-    let (schema, terms) = try order()
+    let (schema, order) = try order()
+    let terms = order.filter { $0.expression == nil }
     let keys = random.chance(10) ? [] : terms.map { FieldPath(dotted: $0.field) }
     var aggregates: [Aggregate] = keys.isEmpty || random.chance(80) ? [.count] : []
     for _ in 0..<random.number(0...4) {
@@ -56,16 +82,44 @@ extension SampleData {
         continue
       }
       let isNumeric = resolvedPath.type == .integer || resolvedPath.type == .number
-      let choices: [Aggregate] = [.minimum(path), .maximum(path), .sum(path), .average(path)]
+      let choices: [Aggregate] = [
+        .minimum(path), .maximum(path), .sum(path), .average(path), .median(path),
+      ]
       let sum = random.pick(isNumeric ? choices : Array(choices.prefix(2)))
       if !aggregates.contains(sum) { aggregates.append(sum) }
     }
+    if random.chance(20) { return try jsonQuery(of: schema, keys.first) }
     var query = GroupQuery(
       schema, where: condition(of: schema, depth: 1), by: keys, aggregates: aggregates,
       limit: random.chance(20) ? random.number(0...3) : nil)
     let names = keys.map(\.description) + aggregates.map(\.name)
     if random.chance(40) {
       query.order = [OrderTerm(random.pick(names), isDescending: random.chance(50))]
+    }
+    return query
+  }
+
+  /// Returns a random query that groups by a value in JSON, or aggregates it.
+  private mutating func jsonQuery(
+    of schema: Schema, _ key: FieldPath?
+  ) throws(DataError) -> GroupQuery {
+    // Not every schema has a path into JSON.
+    var paths: [FieldPath] = []
+    for _ in 0..<200 where paths.count < 2 {
+      let (path, resolvedPath) = path(from: schema)
+      let isSingle = !resolvedPath.hops.contains(where: \.isMany)
+      if resolvedPath.isInJSON, isSingle { paths.append(path) }
+    }
+    guard paths.count == 2 else { return GroupQuery(schema, by: [], aggregates: [.count]) }
+    let aggregate: Aggregate = random.pick([
+      .sum(paths[1]), .average(paths[1]), .median(paths[1]), .minimum(paths[1]), .maximum(paths[1]),
+    ])
+    let keys = random.chance(60) ? [paths[0]] : key.map { [$0] } ?? []
+    var query = GroupQuery(
+      schema, where: condition(of: schema, depth: 1), by: keys,
+      aggregates: random.chance(50) ? [.count, aggregate] : [.count])
+    if let key = keys.first, random.chance(50) {
+      query.order = [OrderTerm(key.description, isDescending: true)]
     }
     return query
   }
@@ -142,7 +196,7 @@ extension SampleData {
       case .geopoint where random.chance(30): names.append(random.chance(50) ? "lat" : "lon")
       case .file where random.chance(80):
         names.append(random.pick(["name", "type", "size", "sha256"]))
-      case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
+      case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password,
         .relation, .array:
         break
       }
@@ -203,7 +257,7 @@ extension SampleData {
   private func hasText(_ type: FieldType) -> Bool {
     switch type {
     case .id, .text, .json, .relation, .array(.text): true
-    case .integer, .number, .boolean, .datetime, .geopoint, .file, .password, .array: false
+    case .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password, .array: false
     }
   }
 
@@ -214,6 +268,7 @@ extension SampleData {
     case .integer, .array(.integer): .integer(random.pick(Samples.integers))
     case .number, .array(.number): .number(random.pick(Samples.numbers))
     case .boolean, .array(.boolean): .boolean(random.chance(50))
+    case .date, .array(.date): .date(random.pick(Samples.dates))
     case .datetime, .array(.datetime): .datetime(random.pick(Samples.times))
     case .geopoint: .geopoint(random.pick(Samples.points))
     case .json: random.pick(Samples.jsonValues)
@@ -229,14 +284,15 @@ extension SampleData {
       switch resolvedPath.type {
       case .array(let element): element.fieldType
       case .id, .relation: .text
-      case .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:
+      case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password:
         resolvedPath.type
       }
     guard type != .json, type != .geopoint, type != .file else { return nil }
     let slots = (0..<schema.width).filter { slot in
       let other = schema.type(of: slot)
       let isText = other == .id || other.relation?.isMany == false
-      return other == type || type == .text && isText
+      let isTime = (other == .date || other == .datetime) && (type == .date || type == .datetime)
+      return other == type || type == .text && isText || isTime
     }
     return slots.isEmpty ? nil : FieldPath(schema.name(of: random.pick(slots)))
   }

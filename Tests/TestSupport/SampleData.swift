@@ -101,7 +101,8 @@ extension SampleData {
     [
       Field("title", .text), Field("like", .text), Field("stock", .integer),
       Field("least_stock", .integer), Field("price", .number), Field("done", .boolean),
-      Field("due", .datetime), Field("place", .geopoint), Field("photo", .file),
+      Field("due", .datetime), Field("day", .date), Field("place", .geopoint),
+      Field("photo", .file),
       Field("details", .json), Field("owner", .relation(Relation(to: "user"))),
       Field("town", .relation(Relation(to: "town"))),
       Field("parent", .relation(Relation(to: "item", inverse: "children"))),
@@ -109,7 +110,7 @@ extension SampleData {
       Field("towns", .relation(Relation(to: "town", isMany: true))),
       Field("tags", .array(.text)), Field("sizes", .array(.integer)),
       Field("weights", .array(.number)), Field("flags", .array(.boolean)),
-      Field("times", .array(.datetime)),
+      Field("times", .array(.datetime)), Field("days", .array(.date)),
     ]
   }
 
@@ -141,6 +142,7 @@ extension SampleData {
     case .number:
       chunk.set(slot, number: NumberText.text(random.pick(Samples.numbers)).utf8.span)
     case .boolean: chunk.set(slot, boolean: random.chance(50))
+    case .date: chunk.set(slot, text: random.pick(Samples.dates).description.utf8.span)
     case .datetime: chunk.set(slot, text: random.pick(Samples.times).description.utf8.span)
     case .geopoint:
       let point = random.pick(Samples.points)
@@ -169,6 +171,7 @@ extension SampleData {
     case .number:
       chunk.append(number: NumberText.text(random.pick(Samples.numbers)).utf8.span)
     case .boolean: chunk.append(boolean: random.chance(50))
+    case .date: chunk.append(text: random.pick(Samples.dates).description.utf8.span)
     case .datetime: chunk.append(text: random.pick(Samples.times).description.utf8.span)
     }
   }

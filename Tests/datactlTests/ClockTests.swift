@@ -5,7 +5,7 @@ import Testing
 @Suite("Clock")
 struct ClockTests {
   @Test(
-    "rejects a clock that shows a time outside the years 1 to 9999",
+    "rejects a clock that returns a time outside the years 1 to 9999",
     arguments: [Int64.max, .min, Timestamp.latest.microseconds + 1])
   func outOfRange(clock: Int64) async throws {
     let session = try TestSession()
@@ -29,7 +29,7 @@ struct ClockTests {
     #expect(await session.run("list todo --count").output == "0\n")
   }
 
-  @Test("returns the nearest number of microseconds when the clock is out of range")
+  @Test("returns the maximum or minimum number of microseconds when the clock is out of range")
   func conversion() {
     #expect(SystemClock.microseconds(seconds: 1, nanoseconds: 2_000) == 1_000_002)
     #expect(SystemClock.microseconds(seconds: .max, nanoseconds: 999_999_999) == .max)

@@ -4,7 +4,7 @@ import datactl
 
 @Suite("Help and version")
 struct DocumentTests {
-  @Test("prints name and version for --version even when the command line has errors")
+  @Test("prints the name and the version for --version even when the command line has errors")
   func version() async {
     let testConsole = TestConsole()
     #expect(await testConsole.run("--version", "--nonsense") == 0)

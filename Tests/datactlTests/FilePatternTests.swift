@@ -1,7 +1,7 @@
 import Testing
 import datactl
 
-@Suite("Patterns of file names")
+@Suite("File name patterns")
 struct FilePatternTests {
   @Test(
     "matches file names with patterns",
@@ -14,7 +14,7 @@ struct FilePatternTests {
     #expect(Glob(pattern).matches(name) == matches)
   }
 
-  @Test("matches hostile patterns without exponential time")
+  @Test("matches hostile patterns without taking exponential time")
   func hostile() {
     #expect(!Glob(String(repeating: "*a", count: 500)).matches(String(repeating: "a", count: 499)))
   }

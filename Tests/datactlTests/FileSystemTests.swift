@@ -41,7 +41,8 @@ struct FileSystemTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
   }
 
-  @Test("removes the temporary file of a killed process, but keeps a link with such a name")
+  @Test(
+    "removes the temporary file of a killed process, but keeps a link with the name of such a file")
   func staleReplacement() throws {
     let session = try TestSession()
     try session.write(".file.new-1", "stale")

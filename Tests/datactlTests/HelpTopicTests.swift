@@ -19,7 +19,8 @@ struct ConditionTopicTests {
       ["user", "--user", "full_name:text"], ["step", "title:text", "minutes:integer"],
       [
         "todo", "title:text", "note:text", "done:boolean", "priority:integer", "price:number",
-        "due:datetime", "tags:text+", "place:geopoint", "details:json", "photo:file", "in:text",
+        "due:datetime", "day:date", "tags:text+", "place:geopoint", "details:json", "photo:file",
+        "in:text",
         "owner:user", "steps:step+", "parent:todo",
       ],
     ]

@@ -21,7 +21,7 @@ struct SchemaInferTests {
           "fields": {
             "todo_id": {"type": "id"},
             "title": {"type": "text"},
-            "due_date": {"type": "datetime"},
+            "due_date": {"type": "date"},
             "price": {"type": "number"},
             "zip": {"type": "text"},
             "place": {"type": "geopoint"},
@@ -38,7 +38,7 @@ struct SchemaInferTests {
         field               type      nulls  missing  example                   other types
         todo_id (id)        id            0        0  1                         4 integer (line 1: 1)
         title               text          0        2  "Buy tea"
-        due_date (dueDate)  datetime      0        3  "2026-12-24"
+        due_date (dueDate)  date          0        3  "2026-12-24"
         price               number        1        1  4.5                       1 integer (line 1: 4)
         zip                 text          0        2  "007"
         note                -             1        3

@@ -8,7 +8,7 @@ import datactl
 @Suite("Secrets and long words in errors")
 struct SecretErrorsTests {
   @Test(
-    "prints no password of an address, wherever it is on the line and whatever is wrong with it",
+    "never prints the password of an address, wherever the address is on the command line",
     arguments: SecretErrorsTests.addresses.prefix(Seeds.count(check: 1, test: 4, all: 99).count))
   func passwords(address: String) async throws {
     let session = try await Self.session()
@@ -19,7 +19,7 @@ struct SecretErrorsTests {
   }
 
   @Test(
-    "repeats no word of more than 200 characters, and prints at most 4 KB",
+    "shortens words of more than 200 characters in errors, and prints at most 4 KB",
     .tags(.slow), .from(.test),
     arguments: SecretErrorsTests.longWords.prefix(TestTier.current == .all ? 99 : 1))
   func words(word: String) async throws {

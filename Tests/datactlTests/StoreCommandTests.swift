@@ -149,7 +149,7 @@ struct StoreCommandTests {
         """)
   }
 
-  @Test("prints the first five of the saved records to a terminal, and their number")
+  @Test("prints the first five saved records and the number of all saved records to a terminal")
   func saveOnTerminal() async throws {
     let shop = try await shopWithTea()
     let table = MemoryChannel(isTerminal: true, columns: 8)
@@ -228,7 +228,7 @@ struct StoreCommandTests {
     #expect(await shop.run("list item --count").output == "2\n")
   }
 
-  @Test("saves valid records with --skip-invalid and writes the others to --rejects")
+  @Test("saves valid records with --skip-invalid and writes invalid ones to --rejects")
   func rejects() async throws {
     let shop = try await shopWithTea()
     let outcome = await shop.run(
@@ -279,7 +279,8 @@ struct StoreCommandTests {
     #expect(await shop.run("schema list -o ids").output == "item\nnote\n")
   }
 
-  @Test("deletes by id, or deletes all records after confirmation of the store and the count")
+  @Test(
+    "deletes by id, or deletes all records after a confirmation that names the store and the count")
   func delete() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("delete item").status == 2)

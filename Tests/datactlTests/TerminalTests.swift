@@ -8,7 +8,8 @@ struct TerminalTests {
     MemoryChannel(isTerminal: true, columns: columns)
   }
 
-  @Test("takes the width from COLUMNS, or else from the terminal, or else uses 80")
+  @Test(
+    "takes the width from COLUMNS first, then from the terminal, and uses 80 if both are unknown")
   func width() {
     let named = TestConsole(output: terminal(100), environment: ["COLUMNS": "60"]).console()
     #expect(named.width(of: named.output) == 60)

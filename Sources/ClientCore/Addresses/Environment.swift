@@ -1,6 +1,6 @@
 internal import Platform
 
-/// The environment variables, working folder, user id and clock that a client uses. Tests can
+/// The environment variables, working directory, user id and clock that a client uses. Tests can
 /// replace them.
 public struct Environment: Sendable {
   /// Returns the value of an environment variable, or nil if it is not set.
@@ -10,7 +10,8 @@ public struct Environment: Sendable {
   public var folder: String
   /// The id of the user that the process runs as.
   public var userID: UInt32
-  /// Returns the current time. Throws an error if the clock is outside the years 1 to 9999.
+  /// Returns the current time. Throws an error if the clock shows a time outside the years 1 to
+  /// 9999.
   public var now: @Sendable () throws(DataError) -> Timestamp
 
   /// Creates an environment.
@@ -52,8 +53,8 @@ public struct Environment: Sendable {
   ///
   /// - Parameters:
   ///   - variable: The environment variable of the base directory, such as `XDG_DATA_HOME`.
-  ///   - home: The path of the base directory relative to `HOME`, which is used if the variable is
-  ///     not set.
+  ///   - home: The path, relative to `HOME`, of the base directory to use if the variable is not
+  ///     set.
   ///   - purpose: What the folder is used for. The error message contains this text.
   /// - Throws: An error if neither the variable nor `HOME` is set to an absolute path.
   func folder(_ variable: String, below home: String, for purpose: String) throws(DataError)
@@ -72,7 +73,8 @@ public struct Environment: Sendable {
 }
 
 extension Timestamp {
-  /// Creates the current time from the time of a clock, in microseconds since 1970.
+  /// Creates a timestamp from a clock time in microseconds since 1970. Throws an error if the time
+  /// is outside the years 1 to 9999.
   package init(ofClock microseconds: Int64) throws(DataError) {
     guard let time = Timestamp(microseconds: microseconds) else {
       throw DataError(

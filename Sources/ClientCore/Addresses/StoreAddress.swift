@@ -4,8 +4,8 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     /// An SQLite file with an absolute path.
     case file(path: String)
-    /// A PostgreSQL database, with its address as the user wrote it, except that the scheme is
-    /// always `postgres`.
+    /// A PostgreSQL database. The address is as the user wrote it, but always has the scheme
+    /// `postgres`.
     case postgres(address: String)
     /// A datactl server, with its address as the user wrote it.
     case server(address: String)
@@ -73,7 +73,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Throws an error if the text is a malformed database address, such as `host=localhost` or
-  /// `postgres:shop`, which would be parsed as a file name.
+  /// `postgres:shop`. Without this check, the text would be treated as a file name.
   ///
   /// The error does not show the text, because it may contain a password.
   private static func rejectMalformedDatabaseAddress(_ text: String) throws(DataError) {
@@ -105,8 +105,8 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension String {
-  /// Returns the text after a prefix, or nil if the text does not have the prefix. The comparison
-  /// ignores case. `start` must be lowercase.
+  /// Returns the text after the prefix `start`, or nil if the text does not have this prefix. The
+  /// comparison ignores case. `start` must be lowercase.
   func suffix(after start: String) -> String? {
     let bytes = utf8
     guard bytes.count >= start.utf8.count,

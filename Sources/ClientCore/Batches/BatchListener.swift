@@ -1,17 +1,20 @@
 package import DataModel
 package import DataOutput
 package import DataStore
+package import DataText
 
 /// The result of an operation of a batch.
 package enum BatchOutcome {
   /// A record was saved. The outcome is never `refused`.
   case saved(Outcome, RowChanges, row: Int)
-  /// The records that match a condition were changed. There may be none.
+  /// The records that match a condition were changed. Their number, `count`, may be 0.
   case changed(count: Int, of: Schema)
   case deleted(DeleteSummary, of: Schema)
   case checked
-  /// A record was read. It has the values of the given columns.
-  case read(Rows, of: Schema, FieldChoice)
+  /// A record was read. The rows contain only the chosen fields. For each expanded relation, the
+  /// related records are printed instead of their ids.
+  case read(
+    Rows, of: Schema, FieldChoice, expanding: [(slot: Int, records: ExpandedRecords)])
 }
 
 /// Receives the results of the operations of a batch, in order. The results are final only after

@@ -14,14 +14,15 @@ package struct BatchPlan: Sendable {
   /// The records that are locked before the first operation: those that the operations change,
   /// check or delete. Empty if there is only one operation.
   private let recordLocks: [RecordLock]
-  /// The names of operations that later operations refer to, and the fields whose values these use.
+  /// The fields to which later operations refer. The keys are the names of the operations that save
+  /// or read the fields, and the values are the names of the fields.
   let neededFields: [String: Set<String>]
 
   /// The maximum number of records that are locked before the first operation. It limits the memory
   /// for their ids. Further records are locked when an operation uses them.
   private static let maxLockedRecords = 10_000
 
-  /// Parses all operations. Throws an error for the first one that is invalid.
+  /// Parses all operations. Throws an error for the first invalid operation.
   package init(_ text: BatchText, in stored: StoredCatalog) throws(DataError) {
     self.text = text
     self.stored = stored
@@ -37,6 +38,9 @@ package struct BatchPlan: Sendable {
       try operation.locatingErrors(in: text.file) { () throws(DataError) in
         let schema = try stored.catalog.schema(operation.schema)
         used[schema.name] = schema
+        for related in try operation.expansion(of: schema, in: stored.catalog).schemas {
+          used[related.name] = related
+        }
         if operation.count != nil { counted[schema.name] = schema }
         operationCount += 1
         if let (id, purpose) = operation.lockedRecord(of: schema),
@@ -93,8 +97,8 @@ package struct BatchPlan: Sendable {
 }
 
 extension Schema {
-  /// Returns whether an object with `$ref` in a record of this schema is a reference. In a `json`
-  /// field, such an object is data.
+  /// Returns whether the given object with `$ref` is a reference. In a `json` field, such an object
+  /// is ordinary data.
   func acceptsReference(_ placeholder: BatchRecord.Placeholder) -> Bool {
     slot(ofProperty: placeholder.key).map { type(of: $0) != .json } ?? true
   }

@@ -11,8 +11,8 @@ internal import DataText
 package struct BatchRun<Listener: BatchListener>: OperationSource {
   /// The maximum number of records that are saved in one chunk.
   private static var maxRecords: Int { 1_000 }
-  /// The maximum size in bytes of the records that are saved in one chunk, unless there is only one
-  /// record. The record reader returns a text of this size in one chunk.
+  /// The maximum size in bytes of the records that are saved in one chunk. A single record may be
+  /// larger. The record reader returns a text of this size in one chunk.
   private static var maxSize: Int { 192 << 10 }
 
   /// The listener that receives the results. The caller can read it after the batch.
@@ -22,18 +22,20 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   private var ids: IDGenerator
   private let functions: FunctionCheck
   private var operations: BatchText.Operations
-  /// An operation that was read but does not belong to the last chunk.
+  /// The next operation, if it has already been read but could not be added to a chunk of saves.
   private var nextOperation: BatchOperation?
   private var named: NamedRecords
   private var pending: Pending?
-  /// The store operations that continue the pending operation.
+  /// Further store operations for the pending operation. They are executed before the next
+  /// operation of the batch.
   private var continuation: [WriteOperation] = []
   private var problems: [Problem] = []
 
   /// The operations to which the next result from the store belongs.
   private enum Pending {
     case saves([BatchOperation])
-    /// A query for the records to change. If `ids` is not nil, these records are locked.
+    /// A query for the records to change. In the first query, which finds the records, `ids` is
+    /// nil. The second query locks the records with the given ids and reads them again.
     case search(BatchOperation, Query, ids: [String]?)
     case changes(BatchOperation, remaining: Int, count: Int)
     case deletion(BatchOperation)
@@ -41,13 +43,16 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
     /// A query that determines why a check failed.
     case failedCheck(BatchOperation)
     case reading(BatchOperation, FieldChoice)
+    /// A query for records that are related to the record that was read.
+    case expanding(BatchOperation, FieldChoice, Rows, RelatedRecordsFetch)
 
-    /// The operation; nil if there are several.
+    /// The pending operation, or nil if several operations are pending.
     var operation: BatchOperation? {
       switch self {
       case .saves(let run): run.count == 1 ? run[0] : nil
       case .search(let operation, _, _), .changes(let operation, _, _), .deletion(let operation),
-        .check(let operation), .failedCheck(let operation), .reading(let operation, _):
+        .check(let operation), .failedCheck(let operation), .reading(let operation, _),
+        .expanding(let operation, _, _, _):
         operation
       }
     }
@@ -104,7 +109,8 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
       return .read(query, locking: try named.id(of: operation).map { [$0] } ?? [])
     case .get:
       let choice = try FieldChoice(
-        operation.fields, of: schema, in: plan.stored.catalog, expanding: Expansion(),
+        operation.fields, of: schema, in: plan.stored.catalog,
+        expanding: operation.expansion(of: schema, in: plan.stored.catalog),
         by: ConditionReader(plan.stored.catalog, now: now))
       let query = choice.selected(by: try query(operation, of: schema, slots: choice.slots))
       pending = .reading(operation, choice)
@@ -112,10 +118,10 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
     }
   }
 
-  package mutating func deleted(_ summary: DeleteSummary) throws(DataError) {
+  package mutating func deleted(_ result: DeleteResult) throws(DataError) {
     guard case .deletion(let operation) = pending.take() else { return }
     let schema = try plan.stored.catalog.schema(operation.schema)
-    try listener.completed(operation.number, .deleted(summary, of: schema))
+    try listener.completed(operation.number, .deleted(result.summary, of: schema))
   }
 
   package mutating func refused(_ problem: Problem) { problems.append(problem) }
@@ -131,8 +137,8 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
 
   package mutating func committed(throughLine line: Int) throws(DataError) {}
 
-  /// Returns an error of the store, with the location of the operation that caused it. Problems
-  /// that concern no schema get no location.
+  /// Returns an error of the store, with the location of the pending operation added to the
+  /// problems that concern a schema.
   func located(_ error: DataError) -> DataError {
     guard let operation = pending?.operation else { return error }
     return error.modifyingProblems { problem in
@@ -143,7 +149,7 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   }
 }
 
-/// The values of operations.
+/// Queries and deletions for the records that operations select.
 extension BatchRun {
   /// Returns the query for the records that an operation selects with `id` and `where`.
   private func query(
@@ -186,7 +192,7 @@ extension BatchRun {
   }
 }
 
-/// Saves of single records.
+/// Operations that save a single record.
 extension BatchRun {
   /// Returns a store operation that saves the record of the given operation. If the operations that
   /// follow are saves of the same kind, it also saves their records.
@@ -216,7 +222,8 @@ extension BatchRun {
   }
 
   /// Appends the record of a save operation as a line of NDJSON. References are replaced with their
-  /// values. A record that is named gets its id now, so that other records can refer to it.
+  /// values. If the operation has a name, the id of its record is determined now, so that later
+  /// operations can refer to the record.
   private mutating func append(
     _ operation: BatchOperation, of schema: Schema, to text: inout [UInt8]
   ) throws(DataError) {
@@ -225,7 +232,7 @@ extension BatchRun {
     let own = record.texts.first { schema.slot(ofProperty: $0.key) == schema.keySlot }
     var inserted: (key: String, text: String)?
     if let id = try named.id(of: operation) {
-      guard own == nil || own?.text == id else {
+      guard own == nil || own?.text?.utf8.elementsEqual(id.utf8) == true else {
         throw DataError(
           Problem(
             .invalid, "\"id\" is \(Excerpt.quoted(id)), but the record has a different \(key)",
@@ -253,7 +260,7 @@ extension BatchRun {
     var reader = RecordReader(
       BytesInMemory(text), for: schema, TextForm(.ndjson), file: plan.text.file, ids: ids)
     guard var changes = try reader.next(reusing: RowChanges(for: schema)) else {
-      throw DataError(.failed, "the batch has no record")
+      throw DataError(.failed, "the operation contains no record")
     }
     if let ids = reader.ids { self.ids = ids }
     if let rejected = reader.rejected.first {
@@ -318,7 +325,18 @@ extension BatchRun {
       }
     case .reading(let operation, let choice):
       try locatingErrors(operation) { (run) throws(DataError) in
-        try run.finishReading(operation, chunks, choice)
+        try run.found(chunks, operation, choice)
+      }
+    case .expanding(let operation, let choice, let rows, var fetch):
+      try locatingErrors(operation) { (run) throws(DataError) in
+        let schema = try run.plan.stored.catalog.schema(operation.schema)
+        for chunk in chunks {
+          guard fetch.add(chunk) else {
+            let id = rows.text(rows[0, schema.keySlot])
+            throw DataError(.tooLongWithRelatedRecords(id, of: schema))
+          }
+        }
+        try run.expand(rows, of: schema, operation, choice, fetch)
       }
     case .saves, .changes, .deletion: return
     }
@@ -340,8 +358,10 @@ extension BatchRun {
       pending = .search(operation, query, ids: found)
       return continuation.append(.read(query, locking: found))
     }
-    let isLocked = Set(locked)
-    let ids = found.filter(isLocked.contains)
+    // Compared by their bytes: letters that are composed in one id and decomposed in another are
+    // equal in Swift.
+    let isLocked = Set(locked.map(Value.text))
+    let ids = found.filter { isLocked.contains(.text($0)) }
     guard !ids.isEmpty else {
       return try listener.completed(operation.number, .changed(count: 0, of: schema))
     }
@@ -418,8 +438,8 @@ extension BatchRun {
         schema: operation.schema, id: try named.id(of: operation)))
   }
 
-  private mutating func finishReading(
-    _ operation: BatchOperation, _ chunks: [Rows], _ choice: FieldChoice
+  private mutating func found(
+    _ chunks: [Rows], _ operation: BatchOperation, _ choice: FieldChoice
   ) throws(DataError) {
     let schema = try plan.stored.catalog.schema(operation.schema)
     guard let rows = chunks.first else {
@@ -428,11 +448,45 @@ extension BatchRun {
     var check = StoredValueCheck(choice.columns)
     if let problem = check.problem(in: rows, 0, of: schema) { throw DataError(problem) }
     named.add(operation.name, rows, 0, choice.columns)
-    try listener.completed(operation.number, .read(rows, of: schema, choice))
+    let expansion = try operation.expansion(of: schema, in: plan.stored.catalog)
+    try expand(
+      rows, of: schema, operation, choice, RelatedRecordsFetch(expansion, of: rows, row: 0))
+  }
+
+  /// Fetches the next records to which a record refers, or completes the operation if all of them
+  /// have been fetched.
+  private mutating func expand(
+    _ rows: Rows, of schema: Schema, _ operation: BatchOperation, _ choice: FieldChoice,
+    _ fetch: RelatedRecordsFetch
+  ) throws(DataError) {
+    var fetch = fetch
+    if let lookup = fetch.next() {
+      let keys = LookupKeys(lookup.ids, inAnyOf: [lookup.schema.keySlot], of: lookup.schema)
+      var query = Query(lookup.schema, where: keys.condition, slots: lookup.slots)
+      query.computed = lookup.computed
+      pending = .expanding(operation, choice, rows, fetch)
+      return continuation.append(.read(query, locking: []))
+    }
+    let related = fetch.records
+    for (_, records) in related {
+      if let damage = records.damage { throw damage }
+    }
+    if RelatedRanges.isTooLong(0, of: rows, with: related) {
+      let id = rows.text(rows[0, schema.keySlot])
+      throw DataError(.tooLongWithRelatedRecords(id, of: schema))
+    }
+    try listener.completed(
+      operation.number, .read(rows, of: schema, choice, expanding: related))
   }
 }
 
 extension BatchOperation {
+  /// Returns the relations for which the related records are printed instead of their ids.
+  func expansion(of schema: Schema, in catalog: Catalog) throws(DataError) -> Expansion {
+    guard let expansion else { return Expansion() }
+    return try Expansion(expansion, of: schema, in: catalog)
+  }
+
   fileprivate var policy: SavePolicy {
     SavePolicy(mode: mode, revisions: acceptsAnyRevision ? .ignored : .checked)
   }
@@ -443,15 +497,16 @@ extension BatchOperation {
     verb == .save && condition == nil && schema == other.schema && policy == other.policy
   }
 
-  /// Returns whether the operation refers to a field of a record that one of the given operations
-  /// saves. References to ids can be resolved before the records are saved.
+  /// Returns whether the operation refers to a field, other than the id, of a record that one of
+  /// the given operations saves. Ids can be resolved before the records are saved.
   fileprivate func needsFields(of operations: [BatchOperation]) -> Bool {
     let references = self.references + (record?.placeholders.map(\.reference) ?? [])
     let names = references.filter { $0.field != nil }.map(\.name)
     return !names.isEmpty && operations.contains { $0.name.map(names.contains) == true }
   }
 
-  /// The condition of a check, as a clause for messages.
+  /// The condition of a check as part of an error message, such as ` with done`. Empty if the check
+  /// has no condition.
   fileprivate var conditionText: String {
     condition.map { " with \(Excerpt.escaped($0))" } ?? ""
   }

@@ -10,7 +10,7 @@ package final class BatchText: Sendable {
   /// The maximum length of a line in bytes.
   private static let maxLineLength = 128 << 20
 
-  /// The file name that problems contain.
+  /// The file name that error messages show.
   let file: String
   private let memory: [UInt8]
   private let rest: AnonymousTempFile?
@@ -35,13 +35,13 @@ package final class BatchText: Sendable {
   /// Returns an iterator over the operations of the text.
   func operations() -> Operations { Operations(of: self) }
 
-  /// Parses the operations one after another. A copy continues at the same operation.
+  /// Parses the operations one after another. A copy continues from the current position.
   struct Operations: Sendable {
     private let text: BatchText
     private var buffer: [UInt8] = []
-    /// The offset in `buffer` of the next line.
+    /// The offset of the next line in `buffer`.
     private var position = 0
-    /// The offset in the text of the end of `buffer`.
+    /// The offset in the text at which `buffer` ends.
     private var offset = 0
     private var line = 0
     private var number = 0

@@ -8,7 +8,8 @@ enum PrivateFile {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - limit: The maximum size in bytes.
-  ///   - check: Throws an error if the file must not be read, for example because of its owner.
+  ///   - check: A closure that throws an error if the file must not be read, for example because of
+  ///     its owner.
   static func contents(
     of path: String, atMost limit: Int, checking check: (FileStatus) throws(DataError) -> Void
   ) throws -> [UInt8] {
@@ -60,8 +61,8 @@ enum PrivateFile {
 }
 
 extension SystemCallError {
-  /// Returns the error code for a file of the user that cannot be read. It is `code` if the file is
-  /// too large or its permissions deny access, and `fileFailed` for all other errors.
+  /// Returns the error code to report if one of the user's files cannot be read: `code` if the file
+  /// is too large or its permissions deny access, and `fileFailed` for all other errors.
   func codeOfUserFile(_ code: ErrorCode) -> ErrorCode {
     isNotPermitted || self == .tooLarge ? code : .fileFailed
   }

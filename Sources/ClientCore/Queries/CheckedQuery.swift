@@ -9,7 +9,8 @@ package struct CheckedQuery: Sendable {
   package let condition: Condition
   package let order: [OrderTerm]
   package let limit: Int?
-  /// The field that divides the results into sections, or nil if no stored function specifies one.
+  /// The field whose values divide the results into sections, or nil if no stored function
+  /// specifies such a field.
   package let segment: String?
   /// Whether a stored function requests that to-many relations are expanded.
   package let expandsToMany: Bool

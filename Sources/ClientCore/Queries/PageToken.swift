@@ -36,7 +36,7 @@ extension CheckedQuery {
     let resolvedOrder = try query().resolvedOrder(in: stored.catalog)
     var values: [Value] = []
     for (part, term) in zip(parts.dropFirst(), resolvedOrder) {
-      if let value = part.value(of: term.resolvedPath.type) { values.append(value) }
+      if let value = part.value(of: term.value.type) { values.append(value) }
     }
     guard hash == self.hash, values.count == resolvedOrder.count, parts.count == values.count + 1,
       values.last != .null
@@ -84,8 +84,12 @@ extension Value {
     switch self {
     case .text(let text): .text(text)
     case .integer(let integer): .number(JSONNumber(integer))
-    case .number(let number): JSONNumber(number).map(JSONValue.number) ?? .null
+    case .number(let number):
+      // A number in JSON may be beyond all doubles.
+      (JSONNumber(number) ?? JSONNumber(text: number < 0 ? "-1e999" : "1e999"))
+        .map(JSONValue.number) ?? .null
     case .boolean(let boolean): .boolean(boolean)
+    case .date(let date): .text("\(date)")
     case .datetime(let time): .number(JSONNumber(time.microseconds))
     case .null, .geopoint, .file, .json, .list: .null
     }
@@ -99,7 +103,9 @@ extension JSONValue {
     case (.null, _): .null
     case (.text(let text), .id), (.text(let text), .text), (.text(let text), .relation): .text(text)
     case (.number(let number), .integer): number.integer.map { .integer($0) }
-    case (.number(let number), .number): number.double.map { .number($0) }
+    case (.number(let number), .number):
+      .number(number.double ?? (number.text.hasPrefix("-") ? -.infinity : .infinity))
+    case (.text(let text), .date): (try? CalendarDate(parsing: text.utf8.span)).map { .date($0) }
     case (.number(let number), .datetime):
       number.integer.flatMap(Timestamp.init(microseconds:)).map { .datetime($0) }
     case (.boolean(let boolean), .boolean): .boolean(boolean)

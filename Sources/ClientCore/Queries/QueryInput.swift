@@ -1,4 +1,4 @@
-internal import DataModel
+package import DataModel
 internal import DataStore
 package import DataText
 
@@ -15,14 +15,20 @@ package struct QueryInput: Sendable {
   package var function: String?
   /// The `FIELD=VALUE` operands of a command line.
   package var equalities: [String]
-  /// The values that fields or properties must have. The library sets them; the command sets
-  /// `equalities` instead.
+  /// The values that fields or properties must have. Only the library uses this property; the
+  /// command uses `equalities`.
   var matches: [Match] = []
   /// The conditions. A record must match all of them.
   package var conditions: [String]
   /// The values of the parameters in the conditions.
   package var parameters: [String: ConditionParameters.Argument]
   package var order: String
+  /// Expressions that are parsed later, with the parser of the checked query. The parameters in
+  /// these expressions are not reported as unused.
+  package var laterExpressions: [String] = []
+  /// The time zone that determines the boundaries of days, months and years, and the components of
+  /// datetimes, such as the hour. Nil means UTC.
+  package var zone: TimeZoneRules?
   /// The maximum number of records.
   package var limit: Int?
 
@@ -87,7 +93,7 @@ extension QueryInput {
     in catalog: Catalog, now: Timestamp, _ stored: StoredFunction?
   ) throws(DataError) -> ParsedQuery {
     var reader = ConditionReader(
-      catalog, now: now, parameters: ConditionParameters(parameters))
+      catalog, now: now, zone: zone, parameters: ConditionParameters(parameters))
     let function = try stored?.read(by: &reader, in: catalog)
     let schema: Schema
     if let function { schema = function.schema } else { schema = try catalog.schema(self.schema) }
@@ -122,6 +128,7 @@ extension QueryInput {
     if let limit, limit < 0 {
       problems.append(Problem(.usage, "the limit is negative: \(limit)", schema: schema.name))
     }
+    reader.noteParameters(in: laterExpressions)
     if problems.isEmpty {
       note { () throws(DataError) in try reader.parameters.checkAllAreUsed() }
     }

@@ -16,8 +16,8 @@ package protocol ChunkSource: Sendable {
   /// them.
   var rejected: [Rejection] { get }
 
-  /// Whether the records of the last chunk are nested in other records, as parts of trees.
-  var isInside: Bool { get }
+  /// Whether the records in the last chunk are nested, and whether the chunk completes their trees.
+  var treePart: TreePart { get }
 
   /// The number of bytes read so far, or 0 if the source does not read bytes.
   var bytesRead: Int { get }
@@ -29,10 +29,24 @@ package protocol ChunkSource: Sendable {
   func inputLine(_ line: Int) -> Int
 }
 
+/// Whether the records in a chunk are nested in other records, and whether the chunk completes
+/// their trees. A record without nested records is a tree of one record.
+package struct TreePart: Sendable {
+  /// Whether the records are nested in other records.
+  package var isInside = false
+  /// Whether the trees are complete after this chunk.
+  package var isLast = true
+  /// The text of the tree, if the source keeps it for the file of rejected records. In that case,
+  /// each chunk contains records of only one tree.
+  package var text: [UInt8]?
+
+  package init() {}
+}
+
 /// Default implementations for sources that have no nested records, and whose chunks contain the
 /// line numbers of the input.
 extension ChunkSource {
-  package var isInside: Bool { false }
+  package var treePart: TreePart { TreePart() }
 
   package func inputLine(_ line: Int) -> Int { line }
 }
@@ -44,7 +58,8 @@ package struct Rejection: Sendable {
   package var text: [UInt8]?
   /// The index of the record in its chunk, if the store rejected it.
   package var row: Int?
-  /// The part of the input that could not be read because of the problems, or nil.
+  /// Whether the rest of the input or the whole input could not be read because of the problems.
+  /// Nil if reading can continue.
   package var unread: RejectedRecord.Unread?
 
   package init(problems: [Problem], text: [UInt8]? = nil, row: Int? = nil) {
@@ -76,11 +91,25 @@ package protocol SaveListener: Sendable {
     _ rejection: Rejection, of changes: borrowing RowChanges
   ) throws(DataError)
 
+  /// Whether the listener needs the old versions of changed and deleted records. If it does, they
+  /// are passed to `applied` and `deleted`.
+  var needsOldRecords: Bool { get }
+
+  /// Receives the records that the save deleted because the input does not contain them.
+  mutating func deleted(_ records: Rows) throws(DataError)
+
   /// Receives the progress of the save whenever a chunk has been read or saved.
   mutating func progressed(_ progress: SaveProgress)
 
   /// Called after each commit, with the input line of the last record that has been committed.
   mutating func committed(throughLine line: Int) throws(DataError)
+}
+
+/// Default implementations for listeners that need only the records as they are stored.
+extension SaveListener {
+  package var needsOldRecords: Bool { false }
+
+  package mutating func deleted(_ records: Rows) throws(DataError) {}
 }
 
 /// The progress of a save: the numbers of records and bytes read so far.
@@ -93,32 +122,43 @@ package struct SaveProgress: Hashable, Sendable {
 package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   private var reader: RecordReader<Bytes>
   private let file: String
+  /// The locations of the records in the original document, or nil if the input is not converted by
+  /// a map.
+  private let locations: MapLocations?
   package private(set) var rejected: [Rejection] = []
   package var bytesRead: Int { reader.bytesRead }
 
-  /// Creates a source from a record reader. `file` is the file name that problems contain.
-  package init(_ reader: RecordReader<Bytes>, file: String) {
+  /// Creates a source from a record reader.
+  ///
+  /// - Parameters:
+  ///   - reader: The reader of the records.
+  ///   - file: The file name that error messages show.
+  ///   - locations: The locations of the records in the original document, or nil if the input is
+  ///     not converted by a map.
+  package init(_ reader: RecordReader<Bytes>, file: String, locations: MapLocations? = nil) {
     self.reader = reader
     self.file = file
+    self.locations = locations
   }
 
   package mutating func next(
     reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
   ) throws(DataError) -> RowChanges? {
     let chunk = try reader.next(reusing: changes, chunkLimit)
-    rejected = reader.rejected.map { Rejection($0) }
+    rejected = reader.rejected.map { record in
+      Rejection(record) { locations?.located($0) ?? $0 }
+    }
     return chunk
   }
 
   package func located(_ problem: Problem) -> Problem {
-    var located = problem
+    var located = locations?.located(problem) ?? problem
     located.file = file
     return located
   }
 }
 
-/// A source with a single chunk that already exists, such as one with the assignments of a command
-/// line.
+/// A source with a single chunk that already exists, such as the assignments of a command line.
 package struct SingleChunkSource: ChunkSource {
   private var changes: RowChanges?
   package let rejected: [Rejection]

@@ -9,7 +9,7 @@ private import DataText
 /// is committed.
 package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: OperationSource {
   /// The number of chunks that are read before the store acquires its lock. These chunks take about
-  /// 4 MB of memory. More chunks would take most of the memory that a save uses.
+  /// 4 MB of memory. More chunks would need more memory than the rest of the save.
   package static var readAhead: Int { 8 }
   /// The maximum number of elements of `countedInside`. A record that is not in it is counted each
   /// time it occurs.
@@ -28,6 +28,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The numbers of nested records that have been saved so far. A record that occurs several times
   /// is counted once.
   package private(set) var insideSummary = SaveSummary()
+  /// The numbers of records that were deleted because the input does not contain them; nil before
+  /// the deletion.
+  package private(set) var pruned: DeleteSummary?
   /// The warnings about the stored functions that are being saved.
   package private(set) var warnings: [String] = []
 
@@ -35,8 +38,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private struct Chunk {
     var changes: RowChanges
     var rejected: [Rejection]
-    /// Whether the records are nested in other records.
-    var isInside: Bool
+    var treePart: TreePart
   }
 
   /// A chunk that has been passed to the store, but for which not all results have arrived yet.
@@ -44,20 +46,29 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     /// The number of rows whose results have not arrived yet.
     var rows: Int
     var rejected: [Rejection]
-    var isInside: Bool
+    var treePart: TreePart
   }
 
   package let request: WriteRequest
   private let schema: Schema
   private let policy: SavePolicy
   private let functions: FunctionCheck?
+  /// The request to delete the records that are not in the input, which is executed after all
+  /// records are saved; nil if no records are to be deleted.
+  private var pruning: DeleteRequest?
+  /// The ids of the records in the input, if `pruning` is not nil.
+  private var savedIDs = SavedIDs()
   /// The number of records that have been read but not committed.
   private var uncommitted = 0
   private var source: Source
   private var readChunks: [Chunk] = []
   /// The chunks whose results have not all arrived yet, oldest first.
   private var pending: [PendingChunk] = []
+  /// The chunks of trees that have not been read completely yet.
+  private var treeChunks: [TreeChunk] = []
   private var spare: RowChanges?
+  /// How many bytes of text the store prefers in a chunk, or nil for the default.
+  fileprivate var preferredChunkSize: Int?
   private var isAtEnd = false
   /// Whether an invalid function was saved. If so, the transaction must be rolled back.
   private var hasInvalidFunction = false
@@ -70,17 +81,19 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var records = 0
   /// Whether the source contains nested records.
   private var hasInsideRecords = false
-  /// For each nested record with an id in the input, whether it is counted as unchanged. The keys
-  /// are hashes of schema and id.
+  /// Whether a nested record was counted as unchanged, for each nested record whose id is in the
+  /// input. The keys are hashes of schema and id.
   private var countedInside: [UInt64: Bool] = [:]
-  /// The messages of dangling references to rejected nested records. These problems are not
-  /// reported, because they only follow from the rejections.
+  /// The error messages for dangling references to rejected nested records. These errors are not
+  /// reported, because they are only consequences of the rejections.
   private var rejectedReferences: Set<String> = []
 
   package init(
     _ source: Source, of schema: Schema, by policy: SavePolicy = SavePolicy(),
-    _ request: WriteRequest, in catalog: Catalog = Catalog(), listener: Listener
+    _ request: WriteRequest, in catalog: Catalog = Catalog(), pruning: DeleteRequest? = nil,
+    listener: Listener
   ) {
+    self.pruning = pruning
     self.source = source
     self.schema = schema
     self.policy = policy
@@ -116,10 +129,17 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package mutating func next() throws(DataError) -> WriteOperation? {
     while let chunk = try nextChunk() {
       if chunk.changes.count > 0 || chunk.rejected.isEmpty {
+        let part = chunk.treePart
         pending.append(
-          PendingChunk(
-            rows: chunk.changes.count, rejected: chunk.rejected, isInside: chunk.isInside))
-        return .save(chunk.changes, chunk.isInside ? policy.insideRecords : policy)
+          PendingChunk(rows: chunk.changes.count, rejected: chunk.rejected, treePart: part))
+        let policy = part.isInside ? policy.insideRecords : policy
+        guard isPartOfTrees(part), chunk.changes.count > 0 else {
+          return .save(chunk.changes, policy)
+        }
+        treeChunks.append(TreeChunk(chunk.changes, policy, isInside: part.isInside))
+        if !part.isLast { continue }
+        defer { treeChunks = [] }
+        return .saveTrees(treeChunks)
       }
       if pending.isEmpty {
         try report(chunk.rejected, of: chunk.changes)
@@ -128,7 +148,27 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       }
       spare = chunk.changes
     }
-    return nil
+    return try deletion().map(WriteOperation.delete)
+  }
+
+  /// Returns the request to delete the records that are not in the input. Returns nil if no records
+  /// are to be deleted, or if the save fails because of problems.
+  private mutating func deletion() throws(DataError) -> DeleteRequest? {
+    guard var deletion = pruning.take(), problems == nil else { return nil }
+    guard records > 0 else {
+      throw DataError(
+        Problem(
+          .invalid, "the input contains no records, so --prune would delete all matching records",
+          hint: "to delete them, run datactl delete", schema: schema.name))
+    }
+    deletion.kept = savedIDs.list
+    deletion.returnsRecords = listener.needsOldRecords
+    return deletion
+  }
+
+  package mutating func deleted(_ result: DeleteResult) throws(DataError) {
+    pruned = result.summary
+    for records in result.records { try listener.deleted(records) }
   }
 
   package mutating func applied(
@@ -140,7 +180,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       hasInvalidFunction = hasInvalidFunction || !check.problems.isEmpty
       warnings += check.warnings
     }
-    let isInside = pending.first?.isInside == true
+    let isInside = pending.first?.treePart.isInside == true
     if !isInside { try listener.applied(chunk, outcomes) }
     var rejected = takeRejected(rows: chunk.count)
     var counts = SaveSummary()
@@ -161,6 +201,35 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     spare = chunk
   }
 
+  package mutating func appliedTrees(
+    _ chunks: consuming [TreeChunk], outcomes: [[Outcome]], problems: [Problem]
+  ) throws(DataError) {
+    let isSaved = problems.isEmpty && !outcomes.joined().contains(where: \.isRefused)
+    if isSaved || request.onInvalid != .skipTrees {
+      for (chunk, outcomes) in zip(chunks, outcomes) {
+        try applied(chunk.changes, outcomes: outcomes)
+      }
+    } else if let root = chunks.last {
+      try skipTree(outcomes, problems, endingWith: root.changes)
+    }
+  }
+
+  /// Reports a tree that was not saved because of the given outcomes and problems.
+  private mutating func skipTree(
+    _ outcomes: [[Outcome]], _ unresolved: [Problem], endingWith root: RowChanges
+  ) throws(DataError) {
+    var problems: [Problem] = []
+    for case .refused(let found) in outcomes.joined() { problems += found }
+    // References to the refused records dangle too.
+    let refused = Set(problems.compactMap(\.danglingReferenceMessage))
+    problems += unresolved.filter { !refused.contains($0.message) }
+    let text = pending.first?.treePart.text
+    var rejected = takeRejected(rows: outcomes.reduce(0) { $0 + $1.count })
+    rejected.append(Rejection(problems: problems.map(source.located), text: text))
+    try report(rejected, of: root)
+    listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
+  }
+
   package mutating func refused(_ problem: Problem) {
     if problem.code == .danglingReference, rejectedReferences.contains(problem.message) { return }
     note([source.located(problem)])
@@ -170,22 +239,21 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     guard let problems else { return }
     switch request.onInvalid {
     case .refuseAll: throw problems
-    case .skip: if hasInvalidFunction || isUnreadable { throw problems }
+    case .skip, .skipTrees: if hasInvalidFunction || isUnreadable { throw problems }
     }
   }
 
   package mutating func committed(throughLine line: Int) throws(DataError) {
     // The results of the committed rows have arrived.
-    uncommitted = pending.reduce(0) { $0 + $1.rows }
+    uncommitted = pending.reduce(0) { $0 + ($1.treePart.isInside ? 0 : $1.rows) }
     try listener.committed(throughLine: source.inputLine(line))
   }
 
   /// The problems of the records that were skipped, or nil if there are none.
   package var skippedProblems: DataError? { problems }
 
-  /// Removes the given number of rows from the pending chunks, because their results have arrived.
-  /// For each chunk that has no rows left, returns the invalid records that were read together with
-  /// it.
+  /// Removes the given number of rows, whose results have arrived, from the pending chunks. Returns
+  /// the invalid records of the chunks that have no pending rows left.
   private mutating func takeRejected(rows: Int) -> [Rejection] {
     var rejected: [Rejection] = []
     var rows = rows
@@ -226,11 +294,21 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     request.commitEvery != nil && request.onInvalid == .refuseAll
   }
 
-  /// The limits on the next chunk. With `commitEvery`, the chunk ends with the record after which
-  /// the store commits. While there are uncommitted records, the save waits for input for at most a
-  /// second.
+  /// Returns whether a chunk must be passed to the store together with the other chunks of its
+  /// trees, so that trees are skipped as a whole and a commit does not divide them.
+  private func isPartOfTrees(_ part: TreePart) -> Bool {
+    switch request.onInvalid {
+    case .skipTrees: true
+    case .refuseAll, .skip: request.commitEvery != nil && (!part.isLast || !treeChunks.isEmpty)
+    }
+  }
+
+  /// The limits on the next chunk. If `commitEvery` is set, the chunk ends at the next commit, and
+  /// the save waits at most a second for input while there are uncommitted records.
   private var chunkLimit: ChunkLimit {
-    guard let commitEvery = request.commitEvery else { return ChunkLimit() }
+    guard let commitEvery = request.commitEvery else {
+      return preferredChunkSize.map { ChunkLimit(bytes: $0) } ?? ChunkLimit()
+    }
     return ChunkLimit(
       rows: max(1, commitEvery - uncommitted), timeout: uncommitted > 0 ? 1 : nil)
   }
@@ -248,16 +326,18 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       isAtEnd = true
       return nil
     }
+    let treePart = source.treePart
     records += changes.count
-    uncommitted += changes.count
-    if source.isInside { hasInsideRecords = true }
+    if treePart.isInside { hasInsideRecords = true } else { uncommitted += changes.count }
+    if pruning != nil, changes.schema.name == schema.name { try savedIDs.add(changes) }
+    changes.keepsOldRecords = listener.needsOldRecords
     try changes.hashPasswords()
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
-    return Chunk(changes: changes, rejected: source.rejected, isInside: source.isInside)
+    return Chunk(changes: changes, rejected: source.rejected, treePart: treePart)
   }
 
-  /// Returns whether a nested record has been counted before. If the record was counted as
-  /// unchanged, but this save of it changes it, counts it as changed instead.
+  /// Returns whether a nested record has been counted before. A record that was counted as
+  /// unchanged is counted as changed instead if it is changed now.
   private mutating func isRepeated(
     _ chunk: borrowing RowChanges, _ row: Int, _ outcome: Outcome
   ) -> Bool {
@@ -286,10 +366,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// reported as dangling.
   private mutating func noteReferences(to rejection: Rejection) {
     guard rejectedReferences.count < Self.maxRejectedReferences else { return }
-    for problem in rejection.problems {
-      guard let schema = problem.schema, let id = problem.id else { continue }
-      rejectedReferences.insert(Problem.danglingReferenceMessage(to: id, of: schema))
-    }
+    rejectedReferences.formUnion(rejection.problems.compactMap(\.danglingReferenceMessage))
   }
 
   private mutating func note(_ found: [Problem]) {
@@ -300,12 +377,13 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
 extension Client {
   /// Executes a save: reads the first chunks, then passes all records to the store.
   ///
-  /// With `commitEvery`, no chunks are read in advance, because the source may be an endless stream
-  /// whose records must be committed as they arrive.
+  /// If `commitEvery` is set, no chunks are read in advance, because the source may be an endless
+  /// stream whose records must be committed as they arrive.
   package func run<Source, Listener>(
     _ save: inout RecordSave<Source, Listener>
   ) async throws(DataError) {
     let request = save.request
+    save.preferredChunkSize = await store.preferredChunkSize
     if request.commitEvery == nil { try save.prepare() }
     if let plan = request.plan?.plan, !plan.isEmpty, request.end == .commit { try makeFolder() }
     try await store.write(request, from: &save)
@@ -313,12 +391,21 @@ extension Client {
 }
 
 extension SavePolicy {
-  /// The policy for nested records. `--create` and `--replace` do not apply to them, but only to
-  /// the records that contain them.
+  /// The policy for nested records. `--create` and `--replace` apply only to records that are not
+  /// nested.
   fileprivate var insideRecords: SavePolicy {
     var policy = self
     policy.mode = mode == .update ? .update : .createOrChange
     return policy
+  }
+}
+
+extension Problem {
+  /// The error message for dangling references to the record that has this problem, or nil if the
+  /// problem has no schema or id.
+  fileprivate var danglingReferenceMessage: String? {
+    guard let schema, let id else { return nil }
+    return Problem.danglingReferenceMessage(to: id, of: schema)
   }
 }
 

@@ -4,17 +4,19 @@ package import DataText
 /// A source that parses trees of records (`save --deep`).
 package struct TreeSource<Bytes: ByteSource>: ChunkSource {
   private var reader: TreeReader<Bytes>
-  /// The locations of the trees in the document that a map reads.
+  /// The locations of the trees in the original document, or nil if the input is not converted by a
+  /// map.
   private let locations: MapLocations?
   private let checkInterruption: @Sendable () throws(DataError) -> Void
   package private(set) var rejected: [Rejection] = []
-  package private(set) var isInside = false
+  package private(set) var treePart = TreePart()
 
   /// Creates a source.
   ///
   /// - Parameters:
   ///   - reader: The reader of the trees.
-  ///   - locations: The locations of the trees in the document that a map reads.
+  ///   - locations: The locations of the trees in the original document, or nil if the input is not
+  ///     converted by a map.
   ///   - checkInterruption: A closure that throws an error if the save must stop.
   package init(
     _ reader: TreeReader<Bytes>, locations: MapLocations? = nil,
@@ -41,11 +43,13 @@ package struct TreeSource<Bytes: ByteSource>: ChunkSource {
     reusing memory: consuming RowChanges, _ limit: ChunkLimit
   ) throws(DataError) -> RowChanges? {
     try checkInterruption()
-    guard let chunk = try reader.next() else { return nil }
+    guard let chunk = try reader.next(limit) else { return nil }
     rejected = chunk.rejected.map { record in
       Rejection(record) { locations?.located($0) ?? $0 }
     }
-    isInside = chunk.isInside
+    treePart.isInside = chunk.isInside
+    treePart.isLast = chunk.isLast
+    treePart.text = chunk.text
     return chunk.changes
   }
 }

@@ -122,13 +122,13 @@ struct Completer {
     case .fieldFor(let purpose):
       completion.candidateSource = fields(&completion, for: purpose)
     case .fields:
-      completion.moveListToPrefix()
+      completion.moveTextToPrefix()
       completion.candidateSource = fields(&completion, for: nil)
     case .fieldsFor(let purpose):
-      completion.moveListToPrefix()
+      completion.moveTextToPrefix()
       completion.candidateSource = fields(&completion, for: purpose)
     case .relations:
-      completion.moveListToPrefix()
+      completion.moveTextToPrefix()
       let path = completion.movePathToPrefix()
       completion.candidateSource = schema.map { .relations(ofSchema: $0, through: path) }
     case .condition:
@@ -229,19 +229,8 @@ extension [Token] {
 }
 
 extension Completion {
-  /// Moves the complete names of a comma-separated list, and a `-` before the last name, from
+  /// In a condition or a list of expressions, moves everything before the last field path from
   /// `typed` to `prefix`.
-  fileprivate mutating func moveListToPrefix() {
-    let kept = typed.lastIndex(of: ",").map { typed[...$0] } ?? ""
-    let rest = typed[kept.endIndex...]
-    let minus = rest.hasPrefix("-") ? "-" : ""
-    prefix += kept + minus
-    typed = String(rest.dropFirst(minus.count))
-  }
-}
-
-extension Completion {
-  /// Moves everything before the last field path of a condition from `typed` to `prefix`.
   fileprivate mutating func moveTextToPrefix() {
     let rest = typed.reversed().prefix {
       $0.isLetter || $0.isNumber || $0 == "_" || $0 == "."

@@ -35,9 +35,9 @@ package struct Inputs<Output: Sendable>: Sendable {
   }
 }
 
-/// A reader of the value of an input whose type is unknown.
+/// A type-erased reader that validates the value of an input.
 private protocol InputReader: AnyObject, Sendable {
-  /// Returns the problems of the given value of the input.
+  /// Reads the value of the input from the words in `given`, and returns the problems of the value.
   func problems(in given: InputValues) -> [UsageError.Problem]
 }
 
@@ -121,8 +121,8 @@ extension [String] {
   fileprivate var backquoted: [String] { map { "`\($0)`" } }
 }
 
-/// Returns the names joined as in a sentence: `a, b and c`. The word `last`, such as "or", precedes
-/// the last name.
+/// Returns the names joined as in a sentence: `a, b and c`. `last` is the word before the last
+/// name, such as "or".
 func listed(_ names: [String], _ last: String = "and") -> String {
   guard let end = names.last, names.count > 1 else { return names.first ?? "" }
   return names.dropLast().joined(separator: ", ") + " \(last) \(end)"

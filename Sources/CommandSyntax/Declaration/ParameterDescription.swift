@@ -12,7 +12,7 @@ package struct OperandDescription: Sendable, Equatable {
   package enum Count: Sendable, Equatable {
     case one
     case optional
-    /// All remaining words. There must be at least this number of them.
+    /// All remaining words. There must be at least this many of them.
     case many(atLeast: Int)
   }
 
@@ -35,7 +35,7 @@ extension OperandDescription {
     }
   }
 
-  /// The operand in a usage line, such as `[ID…]`.
+  /// The operand as shown in a usage line, such as `[ID…]`.
   var usage: String {
     switch count {
     case .one: name
@@ -110,16 +110,15 @@ package enum ValueKind: Sendable, Equatable {
   case choice([String])
   /// The name of a schema.
   case schema
-  /// The name of a schema, or of a field as `SCHEMA.FIELD`.
+  /// The name of a schema, or a field in the form `SCHEMA.FIELD`.
   case schemaOrField
   /// The name of a field in the schema that the command's schema operand names.
   case field
-  /// Field names separated by commas. Each may have a `-` before it.
+  /// Field names separated by commas. Each may have the prefix `-`.
   case fields
   /// The name of a field that supports a purpose.
   case fieldFor(FieldPurpose)
-  /// The names of fields that support a purpose, separated by commas. Each may have a `-` before
-  /// it.
+  /// The names of fields that support a purpose, separated by commas. Each may have the prefix `-`.
   case fieldsFor(FieldPurpose)
   /// Names of relations separated by commas.
   case relations
@@ -147,8 +146,8 @@ package enum ValueKind: Sendable, Equatable {
   case command
 }
 
-/// A use that not every field supports, such as sorting. Completions offer only the fields that
-/// support it.
+/// A way to use a field, such as sorting, that not every field supports. Completions offer only the
+/// fields that support it.
 package enum FieldPurpose: Sendable, Equatable {
   case order
   case adding

@@ -119,14 +119,14 @@ extension ProgramDescription {
 }
 
 extension OptionDescription {
-  /// The option in a list of options, with its short form, name and placeholder: `-l, --limit N`.
+  /// The option as shown in a list of options, such as `-l, --limit N`.
   var term: String {
     let short = short.map { "`\($0)`, " } ?? "    "
     let value = value.map { " \($0.placeholder)" } ?? ""
     return "\(short)`\(name)`\(value)"
   }
 
-  /// The option in a usage line, such as `--reason TEXT`.
+  /// The option as shown in a usage line, such as `--reason TEXT`.
   var usage: String {
     [name, value?.placeholder].compactMap(\.self).joined(separator: " ")
   }
@@ -155,7 +155,7 @@ extension OperandDescription {
     summary.withNotes([kind.note].compactMap(\.self))
   }
 
-  /// The operand in a list of operands, such as `ID…`.
+  /// The operand as shown in a list of operands, such as `ID…`.
   var term: String {
     switch count {
     case .one, .optional: name

@@ -74,7 +74,7 @@ struct TextPage {
 
   /// Returns the lines of a text, wrapped at spaces. The first line has at most `width` columns,
   /// and each further line has at most `width - hanging` columns. If `all` is true, the whole text
-  /// has the style of literal text.
+  /// is styled as literal text.
   private func wrapped(
     _ text: InlineText, width: Int, later hanging: Int = 0, all: Bool = false
   ) -> [String] {
@@ -158,7 +158,7 @@ extension [Substring] {
   }
 }
 
-/// The style of text: without or with terminal escape codes.
+/// The style of text: plain, or with terminal escape codes.
 package enum TextStyle: Sendable {
   case plain
   /// Headings and literal text are bold.

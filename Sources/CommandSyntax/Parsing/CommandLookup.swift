@@ -45,7 +45,7 @@ struct UnknownCommand {
   /// The full name of a command in a group, such as `schema create`, if the user typed only its
   /// last word, such as `create`; nil if no command matches.
   let groupCommand: String?
-  /// A hint, if the word is a command of other programs.
+  /// A hint, if the word is a command in other programs but not in this one.
   let answer: String?
 
   func problem(

@@ -65,8 +65,9 @@ struct OperandMatcher {
   }
 }
 
-/// Recognizes and splits words of the form `FIELD=VALUE`. Such words are never assigned to an
-/// optional operand that precedes them. Therefore the optional operand can be omitted.
+/// Recognizes and splits words of the form `FIELD=VALUE`. Such a word is never assigned to an
+/// optional operand that is declared before the assignments. Therefore the optional operand can be
+/// omitted.
 enum Assignment {
   /// Returns whether a word is a name followed by `=`, `:=`, `@=`, `+=` or `-=`.
   ///

@@ -4,8 +4,8 @@ internal import DataText
 ///
 /// Values of other `Codable` types are encoded as JSON and stored in `json` fields.
 protocol FieldValue {
-  /// An arbitrary value of the type. It is used to find the properties of model types without a
-  /// record.
+  /// An arbitrary value of the type. It is used to find the properties of a model type when there
+  /// is no record to decode.
   static var sample: Self? { get }
   /// Returns whether a field of the given type can store values of this Swift type.
   static func canRepresent(_ type: FieldType) -> Bool
@@ -22,7 +22,7 @@ extension String: FieldValue {
     switch type {
     case .id, .text, .password, .json: true
     case .relation(let relation): !relation.isMany
-    case .integer, .number, .boolean, .datetime, .geopoint, .file, .array: false
+    case .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .array: false
     }
   }
 
@@ -57,7 +57,8 @@ extension FieldValue where Self: FixedWidthInteger {
     case .integer(let integer): self.init(exactly: integer)
     case .number(let number): self.init(exactly: number)
     case .tree(.number(let number)): self.init(number.text)
-    case .null, .none, .text, .boolean, .datetime, .point, .file, .upload, .list, .object, .json,
+    case .null, .none, .text, .boolean, .date, .datetime, .point, .file, .upload, .list, .object,
+      .json,
       .tree, .record, .add, .edit:
       return nil
     }
@@ -91,7 +92,8 @@ extension FieldValue where Self: BinaryFloatingPoint {
     switch form {
     case .integer(let integer): self.init(exactly: integer)
     case .number(let number): self.init(number)
-    case .null, .none, .text, .boolean, .datetime, .point, .file, .upload, .list, .object, .json,
+    case .null, .none, .text, .boolean, .date, .datetime, .point, .file, .upload, .list, .object,
+      .json,
       .tree, .record,
       .add, .edit:
       return nil
@@ -104,6 +106,26 @@ extension FieldValue where Self: BinaryFloatingPoint {
 extension Double: FieldValue {}
 extension Float: FieldValue {}
 
+extension CalendarDate: FieldValue {
+  static var sample: CalendarDate? { .earliest }
+
+  static func canRepresent(_ type: FieldType) -> Bool { type == .date || type == .json }
+
+  init?(form: DraftValue.Form) {
+    switch form {
+    case .date(let date): self = date
+    case .text(let text):
+      guard let date = try? CalendarDate(parsing: text.utf8.span) else { return nil }
+      self = date
+    case .null, .none, .integer, .number, .boolean, .datetime, .point, .file, .upload, .list,
+      .object, .json, .tree, .record, .add, .edit:
+      return nil
+    }
+  }
+
+  var form: DraftValue.Form { .date(self) }
+}
+
 extension Timestamp: FieldValue {
   static var sample: Timestamp? { .earliest }
 
@@ -115,8 +137,8 @@ extension Timestamp: FieldValue {
     case .text(let text):
       guard let time = try? Timestamp(parsing: text.utf8.span) else { return nil }
       self = time
-    case .null, .none, .integer, .number, .boolean, .point, .file, .upload, .list, .object, .json,
-      .tree, .record,
+    case .null, .none, .integer, .number, .boolean, .date, .point, .file, .upload, .list, .object,
+      .json, .tree, .record,
       .add, .edit:
       return nil
     }

@@ -1,14 +1,29 @@
-/// Makes the library's types `Codable`, so that model types can have properties of these types.
-/// Every encoder encodes their values in the same form as in datactl's JSON.
+/// Makes the library's types `Codable`, so that model types can have properties of these types. All
+/// encoders encode their values in the same form as datactl's JSON.
 extension FieldValue where Self: Decodable {
   /// Creates a value from the text that `encode(to:)` writes.
   fileprivate init(text decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     guard let value = Self(form: .text(text)) else {
       throw DecodingError.dataCorrupted(
-        .init(codingPath: decoder.codingPath, debugDescription: "invalid: \(Excerpt.quoted(text))"))
+        .init(
+          codingPath: decoder.codingPath,
+          debugDescription: "not a valid \(Self.self): \(Excerpt.quoted(text))"))
     }
     self = value
+  }
+}
+
+extension CalendarDate: Codable {
+  /// Decodes a date from its text.
+  ///
+  /// - Throws: A `DecodingError` if the text is not a valid date.
+  public init(from decoder: any Decoder) throws { try self.init(text: decoder) }
+
+  /// Encodes the date as text.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
   }
 }
 

@@ -16,7 +16,7 @@ struct RecordDecoder: Decoder {
     SingleValue(tree: tree)
   }
 
-  /// The fields of the record, keyed by property name.
+  /// A keyed container that contains the fields of the record. The keys are property names.
   struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let tree: RecordTree
     var codingPath: [any CodingKey] { [] }
@@ -38,7 +38,8 @@ struct RecordDecoder: Decoder {
     func decode<Decoded: Decodable>(_ type: Decoded.Type, forKey key: Key) throws -> Decoded {
       guard let slot = slot(key) else {
         throw DecodingError.keyNotFound(
-          key, .init(codingPath: [], debugDescription: "no field for the key \(key.stringValue)"))
+          key,
+          .init(codingPath: [], debugDescription: "the schema has no field \(key.stringValue)"))
       }
       return try tree.decode(type, at: slot)
     }

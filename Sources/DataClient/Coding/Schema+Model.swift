@@ -64,10 +64,10 @@ extension Schema {
   }
 }
 
-/// The schema of a model type.
+/// The schema that is derived from a model type.
 private struct ModelSchema {
   var schema: Schema
-  /// The types of the nested records in values of the model type.
+  /// The types of the nested records that the model type contains.
   var nestedTypes: [any Decodable.Type] = []
 
   init(
@@ -110,7 +110,7 @@ private struct ModelSchema {
 }
 
 extension [Property] {
-  /// Whether these are the properties of a user type, which has a property `password`.
+  /// Whether the properties belong to a user type, which is a type with a property `password`.
   fileprivate var areOfUser: Bool { contains { $0.name == "password" } }
 
   /// Returns the name of the primary key of the schema that is derived from the properties.
@@ -123,7 +123,8 @@ extension Property {
     Names.isValid(name, as: .field) ? name : Names.fieldName(ofProperty: name) ?? name
   }
 
-  /// The type of the values if they are records: a type that has a property for its primary key.
+  /// The model type of the nested records in the property, or nil if the property contains no
+  /// records. Such a model type has a property for its primary key.
   fileprivate var nestedModel: (any Decodable.Type)? {
     guard let type = nestedType?.type, let schema = try? TypeNames.schema(of: type) else {
       return nil
@@ -137,7 +138,8 @@ extension Property {
   ///
   /// - Parameters:
   ///   - key: The name of the primary key.
-  ///   - target: The name of the schema that the property references; nil if it is not given.
+  ///   - target: The name of the schema that the property references; nil to derive it from the
+  ///     type of the property.
   fileprivate func field(key: String, relation target: String?) throws(DataError) -> Field {
     let name = fieldName
     if name == key { return Field(name, .id) }
@@ -149,8 +151,8 @@ extension Property {
       oneOf: type == .text || type == .integer ? choices : [])
   }
 
-  /// The name of the schema that the property references according to its type, or nil if the type
-  /// is not that of a relation.
+  /// The name of the schema that the property references, derived from the type of the property.
+  /// Nil if the property is not a relation.
   private var relationTarget: String? {
     get throws(DataError) {
       switch shape {
@@ -173,7 +175,9 @@ extension Property {
   private var valueType: FieldType {
     switch shape {
     case .scalar(let value):
-      let types: [FieldType] = [.text, .integer, .number, .boolean, .datetime, .geopoint, .file]
+      let types: [FieldType] = [
+        .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file,
+      ]
       return types.first(where: value.canRepresent) ?? .json
     case .list(.scalar(let element)):
       let type = ElementType.allCases.first { element.canRepresent($0.fieldType) }

@@ -19,7 +19,7 @@ struct TypeProbe: Decoder {
   let findings: Findings
   /// The schema whose allowed values are tried as samples, or nil if there is no schema yet.
   let schema: Schema?
-  /// The schemas of the records in relations.
+  /// The schemas that relations refer to.
   var catalog = Catalog()
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -57,7 +57,7 @@ struct TypeProbe: Decoder {
 
     func contains(_ key: Key) -> Bool { true }
 
-    /// Records that the property is optional, because only decoding an optional calls this method.
+    /// Marks the property as optional. Swift calls this method only when it decodes an optional.
     func decodeNil(forKey key: Key) -> Bool {
       probe.findings.optional = key.stringValue
       return false
@@ -165,11 +165,10 @@ struct ValueProbe: Decoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Returns a sample value of the type, or nil if none can be created. Records the structure of
-  /// the type in `recorder`.
+  /// Returns a sample value of the type, or nil if none can be created.
   ///
-  /// For nested values, `recorder` is nil and nothing is recorded, because a type may contain lists
-  /// of itself.
+  /// - Parameter recorder: Records the structure of the type. Nil when creating nested samples,
+  ///   because a type can contain lists of itself.
   static func sample<Decoded: Decodable>(
     of type: Decoded.Type, for field: Field?, _ recorder: ShapeRecorder?
   ) -> Decoded? {
@@ -189,7 +188,7 @@ struct ValueProbe: Decoder {
     return nil
   }
 
-  /// Returns values that may be raw values of an enum.
+  /// Returns values to try as raw values of an enum.
   private static func candidates(for field: Field?) -> [DraftValue.Form] {
     let named = (field?.oneOf ?? []) + [field?.defaultValue].compactMap { $0 }
     return named.map { DraftValue($0).form } + (0...16).map { .integer($0) }

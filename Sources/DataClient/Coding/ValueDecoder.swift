@@ -174,7 +174,8 @@ extension DraftValue.Form {
     switch self {
     case .null, .none: true
     case .tree(let value): value == .null
-    case .text, .integer, .number, .boolean, .datetime, .point, .file, .upload, .list, .object,
+    case .text, .integer, .number, .boolean, .date, .datetime, .point, .file, .upload, .list,
+      .object,
       .json, .record, .add, .edit:
       false
     }

@@ -5,14 +5,14 @@ internal import DataText
 struct DraftSource<Records: ChunkSource>: ChunkSource {
   private var records: Records
   private let count: Int
-  /// The problems in drafts that cannot be detected in their JSON. The array is empty after they
-  /// have been reported.
+  /// Problems that cannot be detected in the JSON of the drafts. The array is emptied when they are
+  /// added to `rejected`.
   private var draftProblems: [Rejection] = []
   private(set) var rejected: [Rejection] = []
   var bytesRead: Int { records.bytesRead }
-  var isInside: Bool { records.isInside }
+  var treePart: TreePart { records.treePart }
 
-  /// Creates a source from drafts and a source that reads their text.
+  /// Creates a source from drafts and from the source that parses their text.
   init(_ text: DraftText, readBy records: Records) {
     self.records = records
     count = text.drafts.count

@@ -17,15 +17,15 @@ struct DraftText: ByteSource {
     model = nil
   }
 
-  /// Creates a source of drafts that were encoded from a model type. They can contain records in
-  /// place of ids.
+  /// Creates a source of drafts that were encoded from a model type. Their relations can contain
+  /// records instead of ids.
   init(_ drafts: [Draft], of model: CheckedModel) {
     self.drafts = drafts
     schema = model.schema
     self.model = model
   }
 
-  /// Whether the drafts can contain records in place of ids.
+  /// Whether the relations in the drafts can contain records instead of ids.
   var isTree: Bool { model?.isTree ?? false }
 
   mutating func read(into buffer: inout [UInt8], atMost count: Int) -> Int {
@@ -42,7 +42,7 @@ struct DraftText: ByteSource {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Returns the entries of a record with field names instead of property names. Entries that are
+  /// Returns the entries of a record with property names replaced by field names. Entries that are
   /// not saved are omitted.
   ///
   /// - Parameter type: The index of the record's type in the model.
@@ -66,19 +66,21 @@ struct DraftText: ByteSource {
     }
   }
 
-  /// Returns a problem that cannot be detected in the JSON of a value, or nil if there is none.
+  /// Returns the problem that prevents saving a value, or nil if there is none. Problems that can
+  /// be detected in the JSON of the value are not included.
   private func problem(of value: DraftValue, in kind: Slot.Kind, type: Int) -> Problem? {
     if let message = value.problem(in: kind) { return Problem(.invalid, message) }
     guard let last = model?.types[type].lastKnownProperty,
       kind == .reference || kind == .references, value.containsObject
     else { return nil }
     return Problem(
-      .invalid, "expected an id, found an object, because the type of the property is unknown",
+      .invalid, "cannot save nested records: the type of the property is unknown",
       hint: "make the type of the property \(last) CaseIterable, so that the properties after it "
         + "can be determined")
   }
 
-  /// Returns the value of a relation, with field names instead of property names in its records.
+  /// Returns the value of a relation. In nested records, property names are replaced by field
+  /// names.
   private func tree(_ value: DraftValue, type: Int) -> DraftValue {
     switch value.form {
     case .object(let entries):
@@ -86,7 +88,8 @@ struct DraftText: ByteSource {
       return DraftValue(form: .object(members(of: entries, schema, type: type)))
     case .list(let elements):
       return DraftValue(form: .list(elements.map { tree($0, type: type) }))
-    case .null, .none, .text, .integer, .number, .boolean, .datetime, .point, .file, .upload, .json,
+    case .null, .none, .text, .integer, .number, .boolean, .date, .datetime, .point, .file, .upload,
+      .json,
       .tree, .record, .add, .edit:
       return value
     }
@@ -126,7 +129,8 @@ struct DraftText: ByteSource {
       elements.enumerated().flatMap {
         problems(inRelation: $0.element, type: type, path: "\(path)[\($0.offset)]")
       }
-    case .null, .none, .text, .integer, .number, .boolean, .datetime, .point, .file, .upload, .json,
+    case .null, .none, .text, .integer, .number, .boolean, .date, .datetime, .point, .file, .upload,
+      .json,
       .tree, .record, .add, .edit:
       []
     }
@@ -140,7 +144,7 @@ extension Slot.Kind {
   fileprivate var isOmittedWhenNil: Bool {
     switch self {
     case .id, .password, .system: true
-    case .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .reference,
+    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .reference,
       .references, .array:
       false
     }
@@ -148,8 +152,8 @@ extension Slot.Kind {
 }
 
 extension DraftValue {
-  /// Returns the problem in a value if it cannot be detected in the value's JSON, or nil if there
-  /// is none.
+  /// Returns a message if the value cannot be represented as JSON in a field of the given kind, or
+  /// nil if it can.
   fileprivate func problem(in kind: Slot.Kind) -> String? {
     switch form {
     case .number(let number):
@@ -158,17 +162,19 @@ extension DraftValue {
     case .upload, .edit: return kind == .json ? "expected json, found \(display)" : nil
     case .list(let values): return values.lazy.compactMap(\.problem).first
     case .object(let members): return members.lazy.compactMap(\.value.problem).first
-    case .null, .none, .text, .integer, .boolean, .datetime, .point, .file, .json, .tree, .record:
+    case .null, .none, .text, .integer, .boolean, .date, .datetime, .point, .file, .json, .tree,
+      .record:
       return nil
     }
   }
 
-  /// Whether the value is an object or a list with an object.
+  /// Whether the value is an object or a list that contains an object.
   fileprivate var containsObject: Bool {
     switch form {
     case .object: true
     case .list(let values): values.contains(where: \.containsObject)
-    case .null, .none, .text, .integer, .number, .boolean, .datetime, .point, .file, .upload, .json,
+    case .null, .none, .text, .integer, .number, .boolean, .date, .datetime, .point, .file, .upload,
+      .json,
       .tree, .record, .add, .edit:
       false
     }

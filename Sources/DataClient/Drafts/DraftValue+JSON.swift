@@ -8,7 +8,7 @@ extension DraftValue {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the value as JSON. Operations and files have the form that `datactl save` accepts.
+  /// Appends the value as JSON. Operations and files are written as `datactl save` accepts them.
   func append(to output: inout [UInt8]) {
     switch form {
     case .null, .none: output.append(contentsOf: "null".utf8)
@@ -16,6 +16,7 @@ extension DraftValue {
     case .integer(let integer): NumberText.write(integer, to: &output)
     case .number(let number): NumberText.write(number, to: &output)
     case .boolean(let boolean): output.append(contentsOf: "\(boolean)".utf8)
+    case .date(let date): JSONQuote.append(date.description.utf8.span, to: &output)
     case .datetime(let time): JSONQuote.append(time.description.utf8.span, to: &output)
     case .point(let point):
       Self.append(
@@ -67,6 +68,7 @@ extension DraftValue {
     case .integer(let integer): "number \(integer)"
     case .number(let number): "number \(number)"
     case .boolean(let boolean): "\(boolean)"
+    case .date(let date): "date \(date)"
     case .datetime(let time): "datetime \(time)"
     case .point: "a geopoint"
     case .file, .upload: "a file"

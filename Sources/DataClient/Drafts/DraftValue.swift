@@ -17,18 +17,19 @@ public struct DraftValue: Hashable, Sendable {
     case integer(Int64)
     case number(Double)
     case boolean(Bool)
+    case date(CalendarDate)
     case datetime(Timestamp)
     case point(GeoPoint)
     case file(FileReference)
     case upload(NewFile)
     case list([DraftValue])
     case object([Draft.Entry])
-    /// A JSON value as text. Records contain JSON values in this form.
+    /// A JSON value as text. Fetched records contain JSON values as text.
     case json(String)
-    /// A JSON value as a tree. Programs create JSON values in this form.
+    /// A JSON value as a tree. Drafts created by programs contain JSON values as trees.
     case tree(JSONValue)
-    /// A record that a relation refers to, for a property that contains the record. It occurs only
-    /// when records are decoded.
+    /// A related record. This case occurs only when a record is decoded as a model type that
+    /// contains other records.
     case record(RecordTree)
     case add(DraftValue)
     case edit(removing: [DraftValue], appending: [DraftValue])
@@ -39,7 +40,7 @@ public struct DraftValue: Hashable, Sendable {
   /// The null value, which clears the field.
   public static var null: DraftValue { DraftValue(form: .null) }
 
-  /// Returns a text value. It may also be an id, or the id of a referenced record.
+  /// Returns a text value. Ids and references are also text values.
   public static func text(_ text: String) -> DraftValue { DraftValue(form: .text(text)) }
 
   /// Returns an integer value.
@@ -50,6 +51,9 @@ public struct DraftValue: Hashable, Sendable {
 
   /// Returns a boolean value.
   public static func boolean(_ boolean: Bool) -> DraftValue { DraftValue(form: .boolean(boolean)) }
+
+  /// Returns a date value.
+  public static func date(_ date: CalendarDate) -> DraftValue { DraftValue(form: .date(date)) }
 
   /// Returns a datetime value.
   public static func datetime(_ time: Timestamp) -> DraftValue { DraftValue(form: .datetime(time)) }
@@ -82,8 +86,8 @@ public struct DraftValue: Hashable, Sendable {
   /// Returns an operation that adds an amount to the stored number. Null counts as 0.
   public static func add(_ amount: Double) -> DraftValue { DraftValue(form: .add(.number(amount))) }
 
-  /// Returns an operation that appends values to the stored list. Ids that a to-many relation
-  /// already contains keep their positions.
+  /// Returns an operation that appends values to the stored list. Ids that are already in a to-many
+  /// relation are not appended again.
   public static func append(_ values: [DraftValue]) -> DraftValue {
     DraftValue(form: .edit(removing: [], appending: values))
   }
@@ -147,14 +151,14 @@ extension DraftValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral,
   /// Creates a list: the elements of an array, or the ids of a to-many relation.
   public init(arrayLiteral values: DraftValue...) { self.init(form: .list(values)) }
 
-  /// Creates an object for a `json` field, or the JSON form of a point or a file.
+  /// Creates an object: a value for a `json` field, or the JSON representation of a point or file.
   public init(dictionaryLiteral members: (String, DraftValue)...) {
     self.init(form: .object(members.map { Draft.Entry(name: $0.0, value: $0.1) }))
   }
 }
 
 extension DraftValue {
-  /// Creates a draft value from a value of a record.
+  /// Creates a draft value from the value of a field in a record.
   public init(_ value: DataModel.Value) {
     switch value {
     case .null: self.init(form: .null)
@@ -162,6 +166,7 @@ extension DraftValue {
     case .integer(let integer): self.init(form: .integer(integer))
     case .number(let number): self.init(form: .number(number))
     case .boolean(let boolean): self.init(form: .boolean(boolean))
+    case .date(let date): self.init(form: .date(date))
     case .datetime(let time): self.init(form: .datetime(time))
     case .geopoint(let point): self.init(form: .point(point))
     case .file(let file): self.init(form: .file(file))

@@ -4,7 +4,7 @@ internal import DataText
 public struct Record: Sendable {
   /// The schema of the record.
   public let schema: Schema
-  /// The values, in the order of the schema's slots.
+  /// The values of the fields, followed by those of the system fields, in the order of the schema.
   let values: [Value]
 
   /// Creates a record from a row.

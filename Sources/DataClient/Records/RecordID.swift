@@ -80,8 +80,8 @@ public struct Reference: Hashable, Sendable, ExpressibleByStringLiteral {
 
 /// A reference to a record of a model type, by its id.
 ///
-/// A property of this type contains only the id, and belongs to a relation to the schema of the
-/// model type. A property of the model type itself contains the record.
+/// A property of this type is a relation to the schema of the model type, and contains only the id
+/// of the record. To include the record itself, declare a property of the model type.
 ///
 /// ```swift
 /// struct Order: Codable, Sendable {
@@ -104,7 +104,8 @@ public struct ReferenceTo<Model>: Hashable, Sendable, ExpressibleByStringLiteral
     self.id = RecordID(id)
   }
 
-  /// Creates a reference to a record that is known to have the schema of the model type.
+  /// Creates a typed reference from a reference. The record must belong to the schema of the model
+  /// type; this is not checked.
   public init(_ reference: Reference) {
     self.id = RecordID(reference.id)
   }

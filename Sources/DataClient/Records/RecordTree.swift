@@ -6,8 +6,8 @@ struct RecordTree: Sendable {
   /// The maximum depth of a tree. A record without nested records has depth 1.
   static let maxDepth = 32
 
-  /// A step on the path to a nested record: the relation of the containing record and, in a to-many
-  /// relation, the index.
+  /// A step on the path to a nested record: the name of a relation and, if it is a to-many
+  /// relation, the index of the record in its list.
   struct Step: Sendable {
     let field: String
     /// The index in a to-many relation; nil in a to-one relation.
@@ -19,7 +19,7 @@ struct RecordTree: Sendable {
   private let related: RelatedRecords?
   /// The index of the record's type in the model.
   private let type: Int
-  /// The location in the tree, from the root; empty for the root itself.
+  /// The path from the root of the tree to the record; empty for the root itself.
   private let steps: [Step]
 
   /// Creates the root of a tree.
@@ -44,14 +44,14 @@ struct RecordTree: Sendable {
 
   var isTooDeep: Bool { steps.count >= Self.maxDepth }
 
-  /// Returns whether a slot is a relation whose records have not been fetched.
+  /// Returns whether the field in a slot is a relation whose records have not been fetched.
   func isUnfetched(_ slot: Int) -> Bool {
     record.schema.type(of: slot).relation != nil
       && related?.model.types[type].type(inSlot: slot) == nil
   }
 
-  /// Returns the value in a slot. In a relation whose property contains records, ids are replaced
-  /// with the records.
+  /// Returns the value in a slot. In a relation whose property contains records, each id is
+  /// replaced by the related record.
   func form(inSlot slot: Int) -> DraftValue.Form {
     let value = record.values[slot]
     guard let related, let target = related.model.types[type].type(inSlot: slot) else {
@@ -83,14 +83,13 @@ extension RecordTree: Hashable {
   }
 }
 
-/// The records that the relations of some records refer to, directly or through other records.
+/// The records to which a list of root records refers, directly or through other records.
 struct RelatedRecords: Sendable {
-  /// The maximum number of references in records that are fetched together, unless a single record
-  /// has more.
+  /// The number of references to collect before the related records are fetched together.
   static let maxReferences = 2_000
 
   let model: CheckedModel
-  /// For each type of the model, its records by id.
+  /// The related records of each type of the model, keyed by id.
   fileprivate(set) var records: [[RecordID: Record]]
 
   /// Fetches the records that are nested in the given records of a model type, at all levels. Each
@@ -137,15 +136,15 @@ struct RelatedRecords: Sendable {
 }
 
 extension CheckedModel {
-  /// Returns the number of references in the relations of a record whose properties contain
-  /// records.
+  /// Returns the number of references in a record. Only relations whose properties contain records
+  /// are counted.
   func referenceCount(of record: Record) -> Int {
     types[0].relations.reduce(0) { $0 + record.ids(inSlot: $1.slot).count }
   }
 }
 
 extension Record {
-  /// Returns the ids in a relation.
+  /// Returns the ids of the related records for the relation in the given slot.
   fileprivate func ids(inSlot slot: Int) -> [String] {
     let value = values[slot]
     let elements = if case .list(let elements) = value { elements } else { [value] }

@@ -35,7 +35,7 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
 
   /// The severity of a finding.
   package enum Level: String, CaseIterable, Comparable, Sendable {
-    /// Information about something that causes no failure.
+    /// Information. No failure is expected.
     case note
     /// A problem that may occur later.
     case warning
@@ -93,7 +93,7 @@ package struct LintFinding: Hashable, Sendable {
   package var rule: LintRule
   /// The message, with the details of this violation.
   package var message: String
-  /// How to fix this violation; nil if the fix of the rule is specific enough.
+  /// How to fix this violation, or nil if the rule's general fix is specific enough.
   package var fix: String?
   package var schema: String?
   package var field: String?

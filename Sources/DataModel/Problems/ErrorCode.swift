@@ -24,7 +24,7 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case checkFailed = "check_failed"
   /// Another record already has this value in a unique field.
   case notUnique = "not_unique"
-  /// Another record references this one, and its relation does not allow the deletion.
+  /// The record cannot be deleted because another record references it.
   case referenced
   /// The stored data does not satisfy the rules of a changed schema.
   case incompatibleData = "misfit"
@@ -68,8 +68,8 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case fileFailed = "file_failed"
   /// A signal interrupted the command.
   case interrupted
-  /// A save failed after some of its records had been committed. The reported line is the last one
-  /// committed.
+  /// A save failed after some of its records had been committed. The reported line is the line of
+  /// the last committed record.
   case stopped
   /// A check or lint run reported findings.
   case findings

@@ -81,6 +81,7 @@ extension Value {
     case .integer(let integer): "\(integer)"
     case .number(let number): NumberText.text(number)
     case .boolean(let boolean): "\(boolean)"
+    case .date(let date): "\(date)"
     case .datetime(let time): "\(time)"
     case .geopoint(let point): "(\(point.latitude), \(point.longitude))"
     case .file(let file): "file " + Excerpt.quoted(file.name)

@@ -12,7 +12,7 @@ extension NumberText.ParseError {
   ///
   /// - Parameters:
   ///   - number: The text of the number.
-  ///   - expected: What the field expects, such as `integer`.
+  ///   - expected: The expected type, such as `integer`.
   package func message(of number: Span<UInt8>, expected: String) -> String {
     let found = numberExcerpt(number)
     return switch self {
@@ -46,6 +46,27 @@ extension Timestamp.ParseError {
     case .missingOffset: "add Z for UTC, or an offset such as +01:00"
     case .tooPrecise: "pass --round-times to round to the microsecond"
     case .noSuchDay, .noSuchTime, .skippedTime, .outOfRange: nil
+    }
+  }
+}
+
+extension CalendarDate.ParseError {
+  /// Returns the message for text that is not a valid date.
+  package func message(of text: Span<UInt8>) -> String {
+    let found = Excerpt.quoted(text)
+    return switch self {
+    case .notADate: "expected date, found text \(found)"
+    case .hasTime: "expected a date without a time, found \(found)"
+    case .noSuchDay: "there is no such day: \(found)"
+    case .outOfRange: "the year is outside 0001 to 9999: \(found)"
+    }
+  }
+
+  /// The hint that tells the user how to write a valid date; nil if the message is sufficient.
+  package var hint: String? {
+    switch self {
+    case .notADate, .hasTime: "write 2026-11-20"
+    case .noSuchDay, .outOfRange: nil
     }
   }
 }

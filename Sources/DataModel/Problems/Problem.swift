@@ -24,11 +24,11 @@ public struct Problem: Error, Hashable, Sendable {
   /// The location of the record among the nested records of the input, such as `$.steps[1]`, or `$`
   /// for the outermost record. It is nil if the input has no nested records.
   public var path: String?
-  /// Whether the record was read from a document with a map. If so, `path` is the location in that
-  /// document, and also names the field.
+  /// Whether the record was read from a document by applying a map. If so, `path` is a location in
+  /// the document, and messages show it without the name of the field.
   package var pathIsComplete = false
 
-  /// Creates a problem. A caller that knows the location can also set it later.
+  /// Creates a problem. The location can also be set later.
   public init(
     _ code: ErrorCode, _ message: String, hint: String? = nil, schema: String? = nil,
     id: String? = nil, field: String? = nil, file: String? = nil, line: Int? = nil,
@@ -47,8 +47,8 @@ public struct Problem: Error, Hashable, Sendable {
 }
 
 extension Problem {
-  /// Returns the problem of a stored value that datactl would not have written. The id and the
-  /// schema are nil if the value does not belong to a single record.
+  /// Returns the problem for an invalid value in the store. The id and the schema are nil if the
+  /// value does not belong to a single record.
   package static func invalidStoredValue(
     of field: String, id: String? = nil, schema: String? = nil
   ) -> Problem {
@@ -127,8 +127,8 @@ public struct DataError: Error, Hashable, Sendable {
     omittedCount += 1
   }
 
-  /// Appends the problems of another error, and adds the number of problems that were only counted
-  /// there.
+  /// Appends the problems of another error. Problems that the other error only counted are added to
+  /// the count.
   package mutating func add(_ other: DataError) {
     for problem in other.problems { add(problem) }
     omittedCount += other.omittedCount

@@ -8,6 +8,12 @@ extension Catalog {
     var path: [String] = []
     var schema = schema
     var index = 0
+    // In the result of a group query, a field may have the name of a path.
+    if names.count > 1, let slot = schema.slot(named: names.joined(separator: ".")) {
+      let resolvedPath = ResolvedPath(
+        hops: [], schema: schema, slot: slot, part: .whole, type: schema.type(of: slot))
+      return (resolvedPath, FieldPath(schema.name(of: slot)))
+    }
     while index < names.count {
       let name = names[index]
       defer { index += 1 }
@@ -106,11 +112,11 @@ extension Catalog {
   /// Finds the inverse of a relation. The inverse leads from a record of `schema` to the records
   /// that reference it.
   ///
-  /// The names can begin with the declared name of the inverse, or with the names of the other
-  /// schema and of its relation, such as `subdivision.country`.
+  /// The names can begin with the declared name of the inverse, or with the names of the
+  /// referencing schema and of its relation, such as `subdivision.country`.
   ///
-  /// - Returns: The inverse, the schema of the referencing records, and how many of the
-  ///   names belong to the inverse: 1 or 2. Nil if the names do not begin with an inverse.
+  /// - Returns: The inverse, the schema of the referencing records, and the number of names that
+  ///   the inverse consists of: 1 or 2. Nil if the names do not begin with an inverse.
   package func inverse(
     named names: ArraySlice<String>, of schema: Schema
   ) -> (hop: ResolvedPath.Hop, target: Schema, nameCount: Int)? {
@@ -135,8 +141,8 @@ extension Catalog {
     return inverse(slot, of: other, 2)
   }
 
-  /// Returns a name for the inverse of each relation to a schema: the declared name or, if there is
-  /// none, the names of the other schema and of its relation, such as `subdivision.country`.
+  /// Returns the names of the inverses of all relations to a schema. An inverse without a declared
+  /// name is named after the referencing schema and its relation, such as `subdivision.country`.
   package func inverseNames(of schema: Schema) -> [String] {
     schemas.flatMap { other in
       other.fields.compactMap { field in
@@ -185,8 +191,8 @@ extension ResolvedPath.Part {
     ("sha256", .fileHash, .text),
   ]
 
-  /// Resolves the names that follow a field in a path, such as `lat` after a geopoint, to a part of
-  /// the field's value. Returns the part and its type.
+  /// Resolves the names that follow a field in a path, such as `lat` after a geopoint. Returns the
+  /// selected part of the field's value, and the type of this part.
   fileprivate static func within(
     _ type: FieldType, _ names: [String], at index: Int, _ path: [String], of schema: Schema
   ) throws(PathError) -> (ResolvedPath.Part, FieldType) {
@@ -196,7 +202,7 @@ extension ResolvedPath.Part {
     case .json: return (.keys(names), .json)
     case .geopoint: parts = ofPoint
     case .file: parts = ofFile
-    case .id, .text, .integer, .number, .boolean, .datetime, .password, .relation, .array:
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .password, .relation, .array:
       parts = []
     }
     let shown = path.joined(separator: ".")
@@ -234,12 +240,10 @@ extension PathError {
       (0..<schema.width).map { schema.name(of: $0) } + (catalog?.inverseNames(of: schema) ?? [])
     let near = Names.suggested(for: name).flatMap { names.contains($0) ? $0 : nil }
     let nearest = near ?? (name == "id" ? schema.key.name : DataModel.nearest(name, among: names))
-    let prefixes = ["sum", "avg", "min", "max"].filter { name.hasPrefix($0 + "_") }
-    if let prefix = prefixes.first, names.contains(String(name.dropFirst(4))) {
+    if let (option, field) = Aggregate.option(ofColumn: name), names.contains(field) {
       return PathError(
         index: index, message: "\(schema.name) has no field \(Excerpt.truncated(name))",
-        hint: "to use this name as a column, pass --\(prefix) \(name.dropFirst(4))",
-        schema: schema.name)
+        hint: "to use this name as a column, pass --\(option) \(field)", schema: schema.name)
     }
     return PathError(
       index: index, message: "\(schema.name) has no field \(Excerpt.truncated(name))",
@@ -255,7 +259,7 @@ extension FieldType {
     case .id: "an id"
     case .integer: "an integer"
     case .text, .json: name
-    case .number, .boolean, .datetime, .geopoint, .file, .password: "a \(name)"
+    case .number, .boolean, .date, .datetime, .geopoint, .file, .password: "a \(name)"
     case .relation(let relation): relation.isMany ? "a to-many relation" : "a relation"
     case .array: "an array"
     }

@@ -13,11 +13,11 @@ package struct ConditionMatcher: Sendable {
   }
 
   private let root: Node
-  /// The part of the condition that contains expressions whose values may be out of range. It is
-  /// evaluated only for the records that satisfy the other part, `root`.
+  /// A condition that contains all expressions whose values may be out of range. It is evaluated
+  /// only for the records that satisfy `root`.
   private let fallible: Node
-  /// The expressions in `fallible` whose values may be out of range. All of them are computed for
-  /// each record for which `fallible` is evaluated.
+  /// The expressions in `fallible` whose values may be out of range. When `fallible` is evaluated
+  /// for a record, all of them are computed.
   private let fallibleExpressions: [ResolvedExpression]
 
   /// Resolves the paths of a condition on the records of a schema. Throws an error if a path cannot
@@ -51,7 +51,7 @@ package struct ConditionMatcher: Sendable {
       for expression in fallibleExpressions { _ = try expression.value(from: rows, row, records) }
       return try Self.isTrue(fallible, rows, row, records)
     } catch {
-      throw .computedValueOutOfRange
+      throw DataError(error)
     }
   }
 
@@ -142,6 +142,18 @@ extension Condition {
 }
 
 extension DataError {
+  /// Creates the error for an expression that cannot be evaluated.
+  package init(_ error: EvaluationError) {
+    switch error {
+    case .outOfRange: self = .computedValueOutOfRange
+    case .unsupportedJSON:
+      self.init(
+        .invalid, "a value in a json field has a type that the query does not support",
+        hint: "objects and arrays have no order, and only numbers can be added up; leave these "
+          + "records out with --where")
+    }
+  }
+
   /// The error for an expression whose value cannot be represented.
   package static var computedValueOutOfRange: DataError {
     DataError(

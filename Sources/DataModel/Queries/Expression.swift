@@ -2,19 +2,28 @@
 ///
 /// If an operand is null, the computed value is null.
 package indirect enum Expression: Hashable, Sendable {
-  /// The value at a path.
+  /// The value at a path. If the path leads into JSON, the value is JSON text.
   case path(FieldPath)
+  /// A JSON value that is converted for sorting, grouping or adding up.
+  case json(JSONForm, Expression)
   /// The number of related records. The path is a to-many relation or the inverse of a relation.
   case count(FieldPath)
-  /// The sorted ids of the records that reference the record. The path is the inverse of the
-  /// relation with which they reference it.
+  /// The distance between the geopoint at a path and another point, in kilometers, rounded to the
+  /// millimeter.
+  case distance(FieldPath, to: GeoPoint)
+  /// The ids of the records that reference the current record, in sorted order. The path is the
+  /// inverse of the referencing relation.
   case referrers(FieldPath)
   case value(Value)
   case function(ScalarFunction, Expression)
   case arithmetic(ArithmeticOperator, Expression, Expression)
   case negated(Expression)
-  /// A datetime plus a number of microseconds.
+  /// A datetime or a date plus a number of microseconds. For a date, the number must correspond to
+  /// whole days.
   case shifted(Expression, microseconds: Int64)
+  /// A datetime shifted by the UTC offset of a time zone, so that its components in UTC are those
+  /// of the local time.
+  case local(Expression, TimeZoneOffsets)
 }
 
 /// A function of one value.
@@ -30,7 +39,7 @@ package enum ScalarFunction: String, CaseIterable, Hashable, Sendable {
   /// The text with the letters A to Z in lower case.
   case lower
 
-  /// Whether the function returns a component of a datetime.
+  /// Whether the function returns a component of a datetime or a date.
   package var isTimePart: Bool {
     switch self {
     case .year, .month, .day, .hour, .weekday: true
@@ -45,9 +54,11 @@ package enum ArithmeticOperator: String, CaseIterable, Hashable, Sendable {
   case multiply = "*"
 }
 
-/// The error for an expression whose value is out of range.
+/// The reason why an expression has no value.
 package enum EvaluationError: Error, Hashable, Sendable {
   case outOfRange
+  /// A JSON value has a type that cannot be sorted or added up.
+  case unsupportedJSON
 }
 
 extension Expression {
@@ -70,8 +81,10 @@ extension Expression {
   /// Whether computing the value can fail, because it may be out of range.
   package var isFallible: Bool {
     switch self {
-    case .path, .count, .referrers, .value: false
-    case .function(_, let operand): operand.isFallible
+    case .path, .count, .distance, .referrers, .value: false
+    case .json(.kind, _), .json(.scalar, _), .json(.summand, _): true
+    case .function(_, let operand), .json(_, let operand), .local(let operand, _):
+      operand.isFallible
     case .arithmetic, .negated, .shifted: true
     }
   }
@@ -81,8 +94,9 @@ extension Expression {
   package var readsReferrers: Bool {
     switch self {
     case .count, .referrers: true
-    case .path, .value: false
-    case .function(_, let operand), .negated(let operand), .shifted(let operand, _):
+    case .path, .distance, .value: false
+    case .function(_, let operand), .json(_, let operand), .negated(let operand),
+      .shifted(let operand, _), .local(let operand, _):
       operand.readsReferrers
     case .arithmetic(_, let left, let right): left.readsReferrers || right.readsReferrers
     }
@@ -91,9 +105,11 @@ extension Expression {
   /// The paths in the expression, in the order in which they occur.
   package var paths: [FieldPath] {
     switch self {
-    case .path(let path), .count(let path), .referrers(let path): [path]
+    case .path(let path), .count(let path), .distance(let path, _), .referrers(let path): [path]
     case .value: []
-    case .function(_, let operand), .negated(let operand), .shifted(let operand, _): operand.paths
+    case .function(_, let operand), .json(_, let operand), .negated(let operand),
+      .shifted(let operand, _), .local(let operand, _):
+      operand.paths
     case .arithmetic(_, let left, let right): left.paths + right.paths
     }
   }
@@ -146,15 +162,24 @@ extension Catalog {
     case .count(let path):
       operands.append(.count(try toManyHop(path, from: schema).hop))
       return .integer
+    case .distance(let path, _):
+      for part in ["lat", "lon"] {
+        operands.append(
+          .path(try resolvedPath(FieldPath(names: path.names + [part]), from: schema)))
+      }
+      return .number
     case .referrers(let path):
       let operand = Expression.Operand.referrers(try toManyHop(path, from: schema).hop)
       operands.append(operand)
       return operand.type
     case .value(let value): return value.numericType
+    case .json(let form, let operand):
+      _ = try type(of: operand, from: schema, adding: &operands)
+      return form.type
     case .function(let function, let operand):
       _ = try type(of: operand, from: schema, adding: &operands)
       return function == .lower ? .text : .integer
-    case .negated(let operand), .shifted(let operand, _):
+    case .negated(let operand), .shifted(let operand, _), .local(let operand, _):
       return try type(of: operand, from: schema, adding: &operands)
     case .arithmetic(_, let left, let right):
       let types = [
@@ -170,6 +195,7 @@ extension Value {
   fileprivate var numericType: FieldType {
     switch self {
     case .integer: .integer
+    case .date: .date
     case .datetime: .datetime
     case .text: .text
     case .null, .number, .boolean, .geopoint, .file, .json, .list: .number
@@ -186,7 +212,8 @@ extension ResolvedExpression {
     try value(
       of: operands.map { operand in
         switch operand {
-        case .path(let resolvedPath): resolvedPath.value(from: rows, row, records)
+        case .path(let path) where path.type == .json: path.json(from: rows, row, records)
+        case .path(let path): path.value(from: rows, row, records)
         case .count(let hop): .integer(Int64(hop.targets(of: rows, row, records).count))
         case .referrers(let hop):
           .list(
@@ -205,7 +232,7 @@ extension ResolvedExpression {
     do throws(EvaluationError) {
       return try value(from: rows, row, records)
     } catch {
-      throw .computedValueOutOfRange
+      throw DataError(error)
     }
   }
 
@@ -215,26 +242,52 @@ extension ResolvedExpression {
     return try Self.value(expression, &rest)
   }
 
-  private static func value(
+  fileprivate static func value(
     _ expression: Expression, _ operands: inout ArraySlice<Value>
   ) throws(EvaluationError) -> Value {
     switch expression {
     case .path, .count, .referrers: return operands.popFirst() ?? .null
+    case .distance(_, let point):
+      guard case .number(let latitude)? = operands.popFirst(),
+        case .number(let longitude)? = operands.popFirst(),
+        let place = try? GeoPoint(latitude: latitude, longitude: longitude)
+      else { return .null }
+      return .number(place.kilometers(to: point))
     case .value(let value): return value
+    case .json(let form, let operand): return try form.value(of: value(operand, &operands))
     case .function(let function, let operand): return function.value(try value(operand, &operands))
     case .negated(let operand):
       switch try value(operand, &operands) {
       case .integer(let integer): return try ArithmeticOperator.subtract.value(0, integer)
       case .number(let number): return .number(-number)
-      case .null, .text, .boolean, .datetime, .geopoint, .file, .json, .list: return .null
+      case .null, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .list: return .null
       }
     case .arithmetic(let operation, let left, let right):
       return try operation.value(try value(left, &operands), try value(right, &operands))
     case .shifted(let operand, let microseconds):
+      switch try value(operand, &operands) {
+      case .datetime(let time):
+        let (sum, overflows) = time.microseconds.addingReportingOverflow(microseconds)
+        guard !overflows, let shifted = Timestamp(microseconds: sum) else { throw .outOfRange }
+        return .datetime(shifted)
+      case .date(let date):
+        guard let shifted = date.shifted(microseconds: microseconds) else { throw .outOfRange }
+        return .date(shifted)
+      case .null, .text, .integer, .number, .boolean, .geopoint, .file, .json, .list: return .null
+      }
+    case .local(let operand, let offsets):
       guard case .datetime(let time) = try value(operand, &operands) else { return .null }
-      let (sum, overflows) = time.microseconds.addingReportingOverflow(microseconds)
-      guard !overflows, let shifted = Timestamp(microseconds: sum) else { throw .outOfRange }
-      return .datetime(shifted)
+      return .datetime(offsets.local(time))
+    }
+  }
+}
+
+extension Expression {
+  /// The value of an expression that contains no paths.
+  package var constantValue: Value {
+    get throws(EvaluationError) {
+      var operands: ArraySlice<Value> = []
+      return try ResolvedExpression.value(self, &operands)
     }
   }
 }
@@ -274,7 +327,7 @@ extension Value {
     switch self {
     case .integer(let integer): Double(integer)
     case .number(let number): number
-    case .null, .text, .boolean, .datetime, .geopoint, .file, .json, .list: nil
+    case .null, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .list: nil
     }
   }
 }
@@ -287,6 +340,10 @@ extension ScalarFunction {
     case (.day, .datetime(let time)): .integer(Int64(time.components.day))
     case (.hour, .datetime(let time)): .integer(Int64(time.components.hour))
     case (.weekday, .datetime(let time)): .integer(Int64((time.weekday + 6) % 7 + 1))
+    case (.year, .date(let date)): .integer(Int64(date.year))
+    case (.month, .date(let date)): .integer(Int64(date.month))
+    case (.day, .date(let date)): .integer(Int64(date.day))
+    case (.weekday, .date(let date)): .integer(Int64(date.weekday))
     case (.length, .text(let text)): .integer(Int64(text.unicodeScalars.count))
     case (.length, .list(let elements)): .integer(Int64(elements.count))
     case (.lower, .text(let text)):

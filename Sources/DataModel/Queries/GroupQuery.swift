@@ -16,7 +16,8 @@ package struct GroupQuery: Sendable {
   /// The condition that a group must satisfy to be returned. Its paths are names of columns of the
   /// result; see `resultSchema`.
   package var having = Condition.all
-  /// The columns of the result to sort by. Groups with equal values are sorted by their keys.
+  /// The columns of the result to sort by, or values that are computed from them. Groups with equal
+  /// values are sorted by their keys.
   package var order: [OrderTerm]
   /// The maximum number of groups.
   package var limit: Int?
@@ -56,6 +57,9 @@ package enum Aggregate: Hashable, Sendable {
   case sum(FieldPath)
   /// The average of all values that are not null, as a double. Integers are added exactly.
   case average(FieldPath)
+  /// The median of all values that are not null, as a double. If the number of values is even, this
+  /// is the mean of the two middle values.
+  case median(FieldPath)
   case minimum(FieldPath)
   case maximum(FieldPath)
 }
@@ -67,6 +71,7 @@ extension Aggregate {
     case .count: "count"
     case .sum(let path): "sum_\(path)"
     case .average(let path): "avg_\(path)"
+    case .median(let path): "median_\(path)"
     case .minimum(let path): "min_\(path)"
     case .maximum(let path): "max_\(path)"
     }
@@ -75,7 +80,18 @@ extension Aggregate {
   package var path: FieldPath? {
     switch self {
     case .count: nil
-    case .sum(let path), .average(let path), .minimum(let path), .maximum(let path): path
+    case .sum(let path), .average(let path), .median(let path), .minimum(let path),
+      .maximum(let path):
+      path
+    }
+  }
+
+  /// Splits the name of an aggregate column into the `list` option and the field from which it is
+  /// computed: `sum_price` into `sum` and `price`. Returns nil if the name does not begin with the
+  /// prefix of an aggregate.
+  package static func option(ofColumn name: String) -> (option: String, field: String)? {
+    ["sum", "avg", "median", "min", "max"].first { name.hasPrefix($0 + "_") }.map { option in
+      (option, String(name.dropFirst(option.utf8.count + 1)))
     }
   }
 }
@@ -85,10 +101,11 @@ package struct GroupColumn: Hashable, Sendable {
   package enum Source: Hashable, Sendable {
     case key(ResolvedExpression)
     case count
-    case sum(ResolvedPath)
-    case average(ResolvedPath)
-    case minimum(ResolvedPath)
-    case maximum(ResolvedPath)
+    case sum(ResolvedExpression)
+    case average(ResolvedExpression)
+    case median(ResolvedExpression)
+    case minimum(ResolvedExpression)
+    case maximum(ResolvedExpression)
   }
 
   /// The name of the column: the path of the key, or the name of the aggregate.
@@ -105,7 +122,9 @@ extension GroupQuery {
     func add(_ name: String, _ column: () throws(DataError) -> GroupColumn) {
       do throws(DataError) {
         if columns.contains(where: { $0.name == name }) {
-          throw DataError(.usage, "two columns are named \(Excerpt.escaped(name))")
+          throw DataError(
+            .usage, "two columns are named \(Excerpt.escaped(name))",
+            hint: NamedExpression.hint(forTaken: name))
         }
         columns.append(try column())
       } catch {
@@ -121,7 +140,9 @@ extension GroupQuery {
     if columns.isEmpty, problems.isEmpty {
       problems.append(Problem(.usage, "no fields and no aggregates requested", schema: schema.name))
     }
-    for term in order where problems.isEmpty && !columns.contains(where: { $0.name == term.field })
+    for term in order
+    where problems.isEmpty && term.expression == nil
+      && !columns.contains(where: { $0.name == term.field })
     {
       problems.append(unknown(term, among: columns.map(\.name)))
     }
@@ -146,13 +167,13 @@ extension GroupQuery {
 
   private func unknown(_ term: OrderTerm, among names: [String]) -> Problem {
     let near = names.first { $0.hasSuffix("_" + term.field) } ?? nearest(term.field, among: names)
-    let field = term.field
-    let prefix = ["sum", "avg", "min", "max"].first { field.hasPrefix($0 + "_") }
-    let isAggregate = prefix != nil && schema.slot(named: String(field.dropFirst(4))) != nil
-    let hint =
-      isAggregate
-      ? "pass --\(prefix ?? "") \(field.dropFirst(4))" : near.map { "did you mean \($0)?" }
-    let shown = Excerpt.escaped(field)
+    var hint = near.map { "did you mean \($0)?" }
+    if let (option, field) = Aggregate.option(ofColumn: term.field),
+      schema.slot(named: field) != nil
+    {
+      hint = "pass --\(option) \(field)"
+    }
+    let shown = Excerpt.escaped(term.field)
     guard isDistinct else {
       return Problem(
         .usage, "cannot order groups by \(shown), which is not a column of the result",
@@ -166,29 +187,38 @@ extension GroupQuery {
       schema: schema.name)
   }
 
-  /// Returns the indexes of the columns to sort by, and the directions: the requested order,
-  /// followed by the remaining group keys.
-  package func order(of columns: [GroupColumn]) -> [(index: Int, isDescending: Bool)] {
-    let terms = order.compactMap { term in
-      columns.firstIndex { $0.name == term.field }.map {
-        (index: $0, isDescending: term.isDescending)
-      }
+  /// Returns the terms to sort the groups by: the requested order, followed by the remaining group
+  /// keys. The terms refer to columns of the result.
+  package func resolvedOrder(in catalog: Catalog) throws(DataError) -> [ResolvedOrder] {
+    let schema = try resultSchema(in: catalog)
+    let others = keys.map(\.name).filter { name in !order.contains { $0.field == name } }
+    // The name of a column may contain dots.
+    let terms = order + others.map { OrderTerm($0) }
+    var resolved: [ResolvedOrder] = []
+    for term in terms {
+      resolved += try catalog.resolvedOrder(
+        term.expression == nil
+          ? OrderTerm(
+            .path(FieldPath(term.field)), text: term.field, isDescending: term.isDescending)
+          : term, of: schema)
     }
-    let others = keys.indices.filter { key in !terms.contains { $0.index == key } }
-    return terms + others.map { (index: $0, isDescending: false) }
+    return resolved
   }
 
   private func column(
     of key: NamedExpression, in catalog: Catalog
   ) throws(DataError) -> GroupColumn {
+    var value = key.expression
     if case .path(let path) = key.expression {
       let resolvedPath = try catalog.resolvedPath(toOne: path, from: schema)
-      guard resolvedPath.type.isOrdered else {
+      if resolvedPath.isInJSON {
+        value = .json(.scalar, key.expression)
+      } else if !resolvedPath.type.isOrdered {
         let verb = isDistinct ? "list distinct values of" : "group by"
         throw .cannot(verb, path.description, resolvedPath.type, of: schema)
       }
     }
-    let expression = try catalog.resolved([key.expression], from: schema)[0]
+    let expression = try catalog.resolved([value], from: schema)[0]
     return GroupColumn(name: key.name, type: expression.type, source: .key(expression))
   }
 
@@ -197,30 +227,38 @@ extension GroupQuery {
       return GroupColumn(name: sum.name, type: .integer, source: .count)
     }
     let resolvedPath = try catalog.resolvedPath(toOne: path, from: schema)
-    let isNumeric = resolvedPath.type == .integer || resolvedPath.type == .number
-    func column(
-      _ verb: String, _ type: FieldType, if isSupported: Bool, _ source: GroupColumn.Source
-    )
-      throws(DataError) -> GroupColumn
-    {
-      guard isSupported else {
+    /// Returns the value to aggregate. A JSON value is converted to the given form.
+    func value(
+      _ verb: String, if isSupported: (FieldType) -> Bool, inJSON form: JSONForm
+    ) throws(DataError) -> ResolvedExpression {
+      guard resolvedPath.isInJSON || isSupported(resolvedPath.type) else {
         throw .cannot(verb, path.description, resolvedPath.type, of: schema)
       }
-      return GroupColumn(name: sum.name, type: type, source: source)
+      let value = Expression.path(path)
+      return try catalog.resolved(
+        [resolvedPath.isInJSON ? .json(form, value) : value], from: schema)[0]
+    }
+    func number(_ verb: String) throws(DataError) -> ResolvedExpression {
+      try value(verb, if: { $0 == .integer || $0 == .number }, inJSON: .summand)
+    }
+    func ordered(_ verb: String) throws(DataError) -> ResolvedExpression {
+      try value(verb, if: \.isOrdered, inJSON: .scalar)
+    }
+    func column(_ type: FieldType, _ source: GroupColumn.Source) -> GroupColumn {
+      GroupColumn(name: sum.name, type: type, source: source)
     }
     switch sum {
     case .count, .sum:
-      return try column("add up", resolvedPath.type, if: isNumeric, .sum(resolvedPath))
-    case .average:
-      return try column("take the average of", .number, if: isNumeric, .average(resolvedPath))
+      let value = try number("add up")
+      return column(value.type, .sum(value))
+    case .average: return column(.number, .average(try number("take the average of")))
+    case .median: return column(.number, .median(try number("take the median of")))
     case .minimum:
-      return try column(
-        "find the minimum of", resolvedPath.type, if: resolvedPath.type.isOrdered,
-        .minimum(resolvedPath))
+      let value = try ordered("find the minimum of")
+      return column(value.type, .minimum(value))
     case .maximum:
-      return try column(
-        "find the maximum of", resolvedPath.type, if: resolvedPath.type.isOrdered,
-        .maximum(resolvedPath))
+      let value = try ordered("find the maximum of")
+      return column(value.type, .maximum(value))
     }
   }
 }

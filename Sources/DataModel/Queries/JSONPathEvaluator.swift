@@ -15,6 +15,12 @@ package struct JSONPathEvaluator {
     range(under: keys, in: text).map { scalar(text.extracting($0)) } ?? .null
   }
 
+  /// Returns the JSON text at a path of nested keys, or null if the path does not exist.
+  package static func text(under keys: [String], in text: Span<UInt8>) -> Value {
+    guard let range = range(under: keys, in: text), !range.isEmpty else { return .null }
+    return .json(String(decoding: text.extracting(range)))
+  }
+
   /// Returns the elements of a JSON array as values, or nil if the JSON is not an array.
   package static func elements(ofArray text: Span<UInt8>) -> [Value]? {
     guard text.count > 0, text[0] == UInt8(ascii: "[") else { return nil }

@@ -1,8 +1,8 @@
 /// A pattern for the operator `like`: `%` matches any text, `_` matches one Unicode scalar, and `\`
 /// escapes the next character.
 ///
-/// Matching takes one pass over the text for every pattern, because all possible positions in the
-/// pattern are tracked at once in a bit set.
+/// Every pattern is matched in a single pass over the text, because a bit set tracks all possible
+/// positions in the pattern at once.
 package struct LikePattern: Hashable, Sendable {
   package enum ParseError: Error, Hashable, Sendable {
     /// The pattern ends with an unfinished escape.

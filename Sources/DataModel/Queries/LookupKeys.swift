@@ -1,5 +1,4 @@
-/// The strings by which one query looks up records, and the values that the strings represent in
-/// each searched field.
+/// Strings to look up in one or more fields, converted to the type of each field.
 ///
 /// A string that is not a valid value of a field's type is not searched in that field. Several
 /// strings can represent the same value, such as 7 and 007.
@@ -14,8 +13,7 @@ package struct LookupKeys: Sendable {
   }
 
   private let columns: [Column]
-  /// A condition that is true if at least one of the fields has a value that one of the strings
-  /// represents.
+  /// A condition that is true if at least one of the fields contains one of the values to look up.
   package let condition: Condition
 
   package init(_ texts: [String], inAnyOf slots: [Int], of schema: Schema) {
@@ -62,6 +60,7 @@ extension FieldType {
     case .number:
       return text.isNumber ? (try? NumberText.double(text.utf8.span)).map(Value.number) : nil
     case .boolean: return text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : nil
+    case .date: return (try? CalendarDate(parsing: text.utf8.span)).map(Value.date)
     case .datetime: return (try? Timestamp(parsing: text.utf8.span)).map(Value.datetime)
     case .geopoint: return (try? GeoPoint(parsing: text.utf8.span)).map(Value.geopoint)
     case .file, .json, .password, .array: return nil

@@ -12,17 +12,25 @@ package struct NamedExpression: Hashable, Sendable {
   package init(_ path: FieldPath) {
     self.init(path.description, .path(path))
   }
+
+  /// Returns the hint to show when the name of a column is already in use.
+  package static func hint(forTaken name: String) -> String {
+    let plain = String(name.map { $0 == "." ? "_" : $0 })
+    return "choose another name, such as other_\(Excerpt.escaped(plain)) = …"
+  }
 }
 
 extension Expression {
-  /// The default name of a column that contains the expression. For a path, it is the path. For a
-  /// function of a path, it is the names of both, such as `year_due`. Nil for other expressions.
+  /// The default name of a column that contains the expression: the path or, for a function such as
+  /// `year(due)`, a name such as `year_due`. Nil for expressions without a default name.
   package var defaultName: String? {
     switch self {
     case .path(let path): path.description
     case .count(let path): "count_\(path.names.joined(separator: "_"))"
+    case .distance(let path, _): "distance_\(path)"
     case .function(let function, let operand):
       operand.defaultName.map { "\(function.rawValue)_\($0)" }
+    case .json(_, let operand), .local(let operand, _): operand.defaultName
     case .referrers, .value, .arithmetic, .negated, .shifted: nil
     }
   }

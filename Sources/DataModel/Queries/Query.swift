@@ -16,22 +16,25 @@ package struct Query: Sendable {
   /// checks that the schema of the query is equal to the stored one.
   package var versions: SchemaVersions?
   package var condition: Condition
-  /// The fields to sort by. A field of a related record is given as a path through to-one
-  /// relations, with names separated by dots. Records with equal values are sorted by id, in the
-  /// direction of the last term.
+  /// The fields and computed values to sort by. A field of a related record is given as a path
+  /// through to-one relations, with names separated by dots. Records with equal values are sorted
+  /// by id, in the direction of the last term.
   package var order: [OrderTerm]
   package var bound: Bound?
   /// The maximum number of records.
   package var limit: Int?
-  /// The slots of the fields and system fields to return (their indexes in a row). All other cells
-  /// may be missing.
+  /// The slots of the fields and system fields to return. The cells of other fields may be missing
+  /// in the result.
   package var slots: [Int]
   /// Expressions to compute for each record. Their values are returned in additional cells, which
   /// follow the cells of the record's fields.
   package var computed: [Expression] = []
   /// Fields of related records, reached through to-one relations. Their values are returned in
-  /// additional cells at the end of each row.
+  /// additional cells after the computed values.
   package var joinedFields: [FieldPath]
+  /// Sort keys that are computed or read from related records. Their values are returned in
+  /// additional cells after all other cells.
+  fileprivate var sortKeys: [Expression] = []
   /// Whether only the number of records is needed. If so, a query plan does not include sorting.
   package var isCounted = false
 
@@ -51,10 +54,19 @@ package struct Query: Sendable {
   }
 
   /// The number of cells in each row of the result.
-  package var width: Int { joinedStart + joinedFields.count }
+  package var width: Int { sortKeyStart + sortKeys.count }
 
   /// The index of the cell that contains the first joined field, in each row of the result.
   package var joinedStart: Int { schema.width + computed.count }
+
+  private var sortKeyStart: Int { joinedStart + joinedFields.count }
+
+  /// All values that are returned in additional cells, with the indexes of these cells.
+  package var additionalValues: [(cell: Int, value: Expression)] {
+    (computed + joinedFields.map(Expression.path) + sortKeys).enumerated().map { index, value in
+      (schema.width + index, value)
+    }
+  }
 
   /// The sort terms up to and including the id, which makes the order of the records unambiguous.
   /// If the order does not contain the id, it is appended in the direction of the last term.
@@ -79,14 +91,13 @@ extension Query {
   }
 
   /// Returns a copy of the query that also returns the columns that are needed to create cursors.
-  package func withCursors() -> Query {
+  package func withCursors(in catalog: Catalog) throws(DataError) -> Query {
     var query = self
-    for term in fullOrder {
-      if let slot = schema.slot(named: term.field) {
+    for term in try resolvedOrder(in: catalog) {
+      if let slot = term.slot {
         if !query.slots.contains(slot) { query.slots.append(slot) }
-      } else {
-        let path = FieldPath(dotted: term.field)
-        if !query.joinedFields.contains(path) { query.joinedFields.append(path) }
+      } else if !query.sortKeys.contains(term.value.expression) {
+        query.sortKeys.append(term.value.expression)
       }
     }
     return query
@@ -96,55 +107,79 @@ extension Query {
   package func cursor(of row: Int, in rows: Rows, _ catalog: Catalog) throws(DataError) -> Cursor {
     var values: [Value] = []
     for term in try resolvedOrder(in: catalog) {
-      let path = FieldPath(dotted: term.path)
-      let cell =
-        joinedFields.firstIndex(of: path).map { rows[row, joinedStart + $0] }
-        ?? rows[row, term.resolvedPath.slot]
-      values.append(rows.value(cell, of: term.resolvedPath.type))
+      let index = sortKeys.firstIndex(of: term.value.expression).map { sortKeyStart + $0 }
+      guard let cell = term.slot ?? index else { continue }
+      values.append(rows.value(rows[row, cell], of: term.value.type))
     }
     return Cursor(values)
   }
 }
 
-/// A sort term whose path has been resolved.
+/// A sort term whose paths have been resolved.
 package struct ResolvedOrder: Hashable, Sendable {
-  package var path: String
-  package var resolvedPath: ResolvedPath
+  package var value: ResolvedExpression
   package var isDescending: Bool
+
+  /// Whether null precedes other values, which is the case in ascending order. If the value is a
+  /// distance, null is always last.
+  package var nullsAreFirst: Bool {
+    if case .distance = value.expression { false } else { !isDescending }
+  }
+
+  /// The slot of the value; nil if the value is not a field of the record itself.
+  package var slot: Int? {
+    guard case .path = value.expression, case .path(let path)? = value.operands.first,
+      path.hops.isEmpty, path.part == .whole
+    else { return nil }
+    return path.slot
+  }
+}
+
+extension Catalog {
+  /// Resolves a sort term. Throws an error if the term does not have a single value of a sortable
+  /// type.
+  func resolvedOrder(
+    _ term: OrderTerm, of schema: Schema
+  ) throws(DataError) -> [ResolvedOrder] {
+    let value = term.value
+    if case .path(let path) = value {
+      let resolvedPath = try resolvedPath(toOne: path, from: schema)
+      // A path into JSON is an expression, and so is a column of groups. A whole field is not.
+      let isJSON = resolvedPath.type == .json && term.expression != nil
+      guard resolvedPath.type.isOrdered || isJSON else {
+        throw .cannot("order by", term.field, resolvedPath.type, of: schema)
+      }
+      if isJSON {
+        return try resolved(JSONForm.sortKeys.map { .json($0, value) }, from: schema).map {
+          ResolvedOrder(value: $0, isDescending: term.isDescending)
+        }
+      }
+    }
+    return try resolved([value], from: schema).map {
+      ResolvedOrder(value: $0, isDescending: term.isDescending)
+    }
+  }
 }
 
 extension Query {
   /// Returns the terms of `fullOrder` with resolved paths. Throws an error if a term does not have
   /// a single value of a sortable type, or if the cursor does not belong to this order.
   package func resolvedOrder(in catalog: Catalog) throws(DataError) -> [ResolvedOrder] {
-    var resolvedPaths: [ResolvedOrder] = []
-    for term in fullOrder {
-      let resolvedPath = try catalog.resolvedPath(
-        toOne: FieldPath(dotted: term.field), from: schema)
-      guard resolvedPath.type.isOrdered else {
-        throw .cannot("order by", term.field, resolvedPath.type, of: schema)
-      }
-      resolvedPaths.append(
-        ResolvedOrder(path: term.field, resolvedPath: resolvedPath, isDescending: term.isDescending)
-      )
-    }
-    if let cursor = bound?.cursor, !cursor.matches(resolvedPaths) {
+    var terms: [ResolvedOrder] = []
+    for term in fullOrder { terms += try catalog.resolvedOrder(term, of: schema) }
+    if let cursor = bound?.cursor, !cursor.matches(terms) {
       throw DataError(
         Problem(.usage, "the cursor was created for a different order", schema: schema.name))
     }
-    return resolvedPaths
+    return terms
   }
 
   /// Returns the resolved paths of the joined fields. Throws an error if a path follows a to-many
-  /// relation or leads to a key inside JSON.
+  /// relation.
   package func joinedPaths(in catalog: Catalog) throws(DataError) -> [ResolvedPath] {
     var resolvedPaths: [ResolvedPath] = []
     for path in joinedFields {
-      let resolvedPath = try catalog.resolvedPath(toOne: path, from: schema)
-      if case .keys = resolvedPath.part {
-        throw .cannot("show", path.description, resolvedPath.type, of: schema)
-      }
-      resolvedPaths.append(resolvedPath)
+      resolvedPaths.append(try catalog.resolvedPath(toOne: path, from: schema))
     }
     return resolvedPaths
   }
@@ -160,11 +195,9 @@ extension Query.Bound {
 }
 
 extension Query.Cursor {
-  fileprivate func matches(_ resolvedPaths: [ResolvedOrder]) -> Bool {
-    guard values.count == resolvedPaths.count, values.last != .null else { return false }
-    return zip(values, resolvedPaths).allSatisfy { value, term in
-      value.isNullOrValue(of: term.resolvedPath.type)
-    }
+  fileprivate func matches(_ terms: [ResolvedOrder]) -> Bool {
+    guard values.count == terms.count, values.last != .null else { return false }
+    return zip(values, terms).allSatisfy { $0.isNullOrValue(of: $1.value.type) }
   }
 }
 
@@ -177,6 +210,7 @@ extension Value {
     case .integer: type == .integer
     case .number: type == .number
     case .boolean: type == .boolean
+    case .date: type == .date
     case .datetime: type == .datetime
     case .geopoint, .file, .json, .list: false
     }

@@ -5,7 +5,7 @@ package struct ResolvedPath: Hashable, Sendable {
   package struct Hop: Hashable, Sendable {
     /// The direction in which a step of the path follows a relation.
     package enum Direction: Hashable, Sendable {
-      /// From a record to the records whose ids its relation contains.
+      /// From a record to the records that its relation references.
       case forward
       /// From a record to the user whose id is in a system field. The user may have been deleted.
       case toUser
@@ -63,6 +63,9 @@ package struct ResolvedPath: Hashable, Sendable {
     return type.relation != nil && slot == schema.keySlot
   }
 
+  /// Whether the path leads to a key inside JSON.
+  package var isInJSON: Bool { if case .keys = part { true } else { false } }
+
   /// Whether the path has at most one value. False if the path follows a to-many relation, or if
   /// the field is a list or JSON.
   package var isSingle: Bool { !type.isList && !hops.contains { $0.isMany } && type != .json }
@@ -93,8 +96,12 @@ package protocol RecordLookup {
   /// exist.
   func record(_ id: [UInt8], in schema: String) -> Rows?
 
-  /// Returns the ids of the records of a schema whose relation in the given slot references the
-  /// record with the given id.
+  /// Returns the ids of the records that reference the record with the given id.
+  ///
+  /// - Parameters:
+  ///   - id: The id of the referenced record.
+  ///   - schema: The name of the schema of the referencing records.
+  ///   - slot: The slot of the relation in this schema.
   func referrers(to id: [UInt8], from schema: String, slot: Int) -> [[UInt8]]
 }
 
@@ -112,7 +119,7 @@ extension ResolvedPath.Hop {
       case .list(let ids):
         return ids.map { id in if case .text(let id) = id { Array(id.utf8) } else { nil } }
       case .text(let id): return [Array(id.utf8)]
-      case .null, .integer, .number, .boolean, .datetime, .geopoint, .file, .json:
+      case .null, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json:
         return isMany ? [] : [nil]
       }
     }
@@ -125,7 +132,22 @@ extension ResolvedPath {
   func anyValue(
     from rows: Rows, _ row: Int, _ records: some RecordLookup, is predicate: (Value) -> Bool
   ) -> Bool {
-    anyValue(from: rows, row, hops[...], records, is: predicate)
+    anyRow(from: rows, row, hops[...], records) { found in
+      predicate(found.map { ownValue(of: $0.rows, $0.row) } ?? .null)
+    }
+  }
+
+  /// Returns the JSON text at a path that follows only to-one relations; null if there is none.
+  func json(from rows: Rows, _ row: Int, _ records: some RecordLookup) -> Value {
+    var result = Value.null
+    var keys: [String] = []
+    if case .keys(let names) = part { keys = names }
+    _ = anyRow(from: rows, row, hops[...], records) { found in
+      guard let (rows, row) = found, rows[row, slot].hasValue else { return true }
+      result = rows.withBytes(of: rows[row, slot]) { JSONPathEvaluator.text(under: keys, in: $0) }
+      return true
+    }
+    return result
   }
 
   /// Returns the value at a path that follows only to-one relations.
@@ -138,18 +160,16 @@ extension ResolvedPath {
     return result
   }
 
-  private func anyValue(
+  /// Returns whether any record that is reached by following the relations satisfies the predicate.
+  /// The predicate is called with nil for a record that does not exist.
+  private func anyRow(
     from rows: Rows, _ row: Int, _ hops: ArraySlice<Hop>, _ records: some RecordLookup,
-    is predicate: (Value) -> Bool
+    is predicate: ((rows: Rows, row: Int)?) -> Bool
   ) -> Bool {
-    guard let hop = hops.first else {
-      return predicate(ownValue(of: rows, row))
-    }
+    guard let hop = hops.first else { return predicate((rows, row)) }
     return hop.targets(of: rows, row, records).contains { id in
-      guard let id, let target = records.record(id, in: hop.target) else {
-        return predicate(.null)
-      }
-      return anyValue(from: target, 0, hops.dropFirst(), records, is: predicate)
+      guard let id, let target = records.record(id, in: hop.target) else { return predicate(nil) }
+      return anyRow(from: target, 0, hops.dropFirst(), records, is: predicate)
     }
   }
 

@@ -6,7 +6,8 @@
 package struct RunningSum: Sendable {
   private var integers: Int128 = 0
   private var numbers = CompensatedSum()
-  /// The sum of the same numbers, each multiplied by `scale`. This sum cannot overflow.
+  /// The sum of all added numbers, each multiplied by the small factor `scale`, so that the sum
+  /// cannot overflow.
   private var smallNumbers = CompensatedSum()
   private var hasNumbers = false
   private var count = 0
@@ -19,7 +20,7 @@ package struct RunningSum: Sendable {
     switch value {
     case .integer(let integer): add(integer)
     case .number(let number): add(number)
-    case .null, .text, .boolean, .datetime, .geopoint, .file, .json, .list: break
+    case .null, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .list: break
     }
   }
 

@@ -1,8 +1,8 @@
-/// The canonical text of lists: the form in which arrays and to-many relations are kept in cells
-/// and stores.
+/// The canonical text of lists. Cells and databases contain arrays and to-many relations in this
+/// format.
 ///
-/// It is a JSON array without whitespace. Strings have the form that `JSONQuote` writes, and
-/// numbers have their shortest form. Two lists are equal if their texts are equal.
+/// The text is a JSON array without whitespace. Strings are written by `JSONQuote`, and numbers in
+/// their shortest form. Two lists are equal if their texts are equal.
 package enum ListText {
   /// Appends the canonical text of a list.
   package static func append(_ values: [Value], to output: inout [UInt8]) {
@@ -21,6 +21,10 @@ package enum ListText {
     case .integer(let integer): NumberText.write(integer, to: &output)
     case .number(let number): NumberText.write(number, to: &output)
     case .boolean(let boolean): output.append(contentsOf: (boolean ? "true" : "false").utf8)
+    case .date(let date):
+      output.append(UInt8(ascii: "\""))
+      date.write(to: &output)
+      output.append(UInt8(ascii: "\""))
     case .datetime(let time):
       output.append(UInt8(ascii: "\""))
       time.write(to: &output)
@@ -30,8 +34,8 @@ package enum ListText {
     }
   }
 
-  /// Returns whether a text is a list of strings, as valid UTF-8 without spaces and escapes. Most
-  /// lists of texts have this form, and this check takes less time than parsing them.
+  /// Returns whether a text is the canonical text of a list of strings without escapes. This check
+  /// is faster than parsing the list.
   package static func isPlain(_ text: Span<UInt8>) -> Bool {
     guard text.count >= 2, text[0] == UInt8(ascii: "[") else { return false }
     if text.count == 2 { return text[1] == UInt8(ascii: "]") }
@@ -107,7 +111,7 @@ struct CanonicalReader {
     case .boolean:
       if word.isEqual(to: "true".utf8.span) { return .boolean(true) }
       return word.isEqual(to: "false".utf8.span) ? .boolean(false) : nil
-    case .text, .datetime: return nil
+    case .text, .date, .datetime: return nil
     }
   }
 
@@ -115,6 +119,7 @@ struct CanonicalReader {
     guard let bytes = quotedBytes(in: text) else { return nil }
     switch type {
     case .text: return .text(String(decoding: bytes.span))
+    case .date: return (try? CalendarDate(parsing: bytes.span)).map(Value.date)
     case .datetime: return (try? Timestamp(parsing: bytes.span)).map(Value.datetime)
     case .integer, .number, .boolean: return nil
     }

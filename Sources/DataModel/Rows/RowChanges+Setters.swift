@@ -16,6 +16,7 @@ extension RowChanges {
     switch schema.slots[slot].kind {
     case .text: setText(slot, text: text, at: offset)
     case .id, .reference: set(slot, id: text, at: offset)
+    case .date: set(slot, date: text)
     case .datetime: set(slot, datetime: text)
     case .integer:
       do throws(NumberText.ParseError) {
@@ -35,8 +36,8 @@ extension RowChanges {
     }
   }
 
-  /// Sets a field to a text in a form that only lenient conversions accept. Returns false if the
-  /// text is not in such a form.
+  /// Sets a field to text in a format that only lenient conversions accept, such as `yes` for a
+  /// boolean. Returns false if the conversions are not lenient or the text is not valid.
   private mutating func setLeniently(_ slot: Int, _ text: Span<UInt8>) -> Bool {
     guard conversions.isLenient else { return false }
     let kind = schema.slots[slot].kind
@@ -51,7 +52,8 @@ extension RowChanges {
     case .integer, .number:
       guard let number = ValueConversions.number(text) else { return false }
       set(slot, number: number.span)
-    case .id, .text, .datetime, .geopoint, .file, .json, .password, .reference, .references, .array,
+    case .id, .text, .date, .datetime, .geopoint, .file, .json, .password, .reference, .references,
+      .array,
       .system:
       return false
     }
@@ -97,7 +99,7 @@ extension RowChanges {
       set(slot, id: "\(integer)".utf8.span, at: nil)
     case .system where schema.name(of: slot) == SystemField.revision.name:
       setRevision(slot, number: number)
-    case .boolean, .datetime:
+    case .boolean, .date, .datetime:
       guard conversions.isLenient else { fallthrough }
       set(slot, text: number)
     case .text, .geopoint, .file, .json, .password, .references, .array, .system:
@@ -198,7 +200,7 @@ extension RowChanges {
       } catch {
         return report(slot, error.message(of: number, expected: "number to add"))
       }
-    case .id, .text, .boolean, .datetime, .geopoint, .file, .json, .password, .reference,
+    case .id, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .password, .reference,
       .references, .array, .system:
       return report(slot, "cannot add to \(schema.type(of: slot).name)")
     }
@@ -223,8 +225,8 @@ extension RowChanges {
         + "found \(isPassword ? "another type" : found)")
   }
 
-  /// The largest revision that the input can set. It leaves enough larger numbers for all later
-  /// changes to the record.
+  /// The largest revision that the input can set. The store increments the revision with each
+  /// change, so the limit is well below the largest integer.
   static let maxRevision: Int64 = 1 << 53
 
   private func hasNUL(_ text: Span<UInt8>) -> Bool {
@@ -274,6 +276,25 @@ extension RowChanges {
     rows[count - 1, slot] = rows.store(password)
   }
 
+  private mutating func set(_ slot: Int, date text: Span<UInt8>) {
+    if text.isEmpty, setLeniently(slot, text) { return }
+    guard let date = date(slot, text) else { return }
+    if schema.slots[slot].hasRules {
+      reportAll(slot, schema.fields[slot].violations(ofDate: date))
+    }
+    rows[count - 1, slot] = rows.store(text)
+  }
+
+  /// Parses a date. If the text is not valid, reports a problem and returns nil.
+  private mutating func date(_ slot: Int, _ text: Span<UInt8>) -> CalendarDate? {
+    do throws(CalendarDate.ParseError) {
+      return try CalendarDate(parsing: text)
+    } catch {
+      report(slot, error.message(of: text), hint: error.hint)
+      return nil
+    }
+  }
+
   private mutating func set(_ slot: Int, datetime text: Span<UInt8>) {
     if text.isEmpty, setLeniently(slot, text) { return }
     guard let time = timestamp(slot, text) else { return }
@@ -305,11 +326,11 @@ extension RowChanges {
     }
   }
 
-  /// Parses a time that is not in the form that is always accepted. If the conversions do not
-  /// accept it either, reports the problem and returns nil.
+  /// Parses a time that is not in the default format, in a format that the conversions accept. If
+  /// the text is not valid, reports a problem and returns nil.
   ///
-  /// - Parameter error: The error for the form that is always accepted. It is reported if no
-  ///   conversion applies to times.
+  /// - Parameter error: The error from parsing the default format. It is reported if the
+  ///   conversions accept no other format.
   private mutating func convertedTimestamp(
     _ slot: Int, _ text: Span<UInt8>, rejected error: Timestamp.ParseError
   ) -> Timestamp? {
@@ -379,7 +400,8 @@ extension RowChanges {
   ///
   /// - Parameters:
   ///   - slot: The index of the field in the rows.
-  ///   - role: Whether the list replaces the stored one, or is removed from it or appended to it.
+  ///   - role: Whether the elements replace the stored list, are removed from it, or are appended
+  ///     to it.
   package mutating func openList(_ slot: Int, as role: ListRole = .value) {
     guard schema.type(of: slot).isList else {
       return reportMismatch(slot, found: role == .value ? "an array" : "an operation on a list")
@@ -418,6 +440,8 @@ extension RowChanges {
         return report(slot, "expected text without NUL, found one at byte \(nul + 1)")
       }
       appendElement(text: text)
+    case .array(.date):
+      if let date = date(slot, text) { appendElement(.date(date)) }
     case .array(.datetime):
       if let time = timestamp(slot, text) { appendElement(.datetime(time)) }
     case .array(.integer):
@@ -433,7 +457,8 @@ extension RowChanges {
         )
       }
       appendElement(text: text)
-    case .array(.number), .array(.boolean), .id, .text, .integer, .number, .boolean, .datetime,
+    case .array(.number), .array(.boolean), .id, .text, .integer, .number, .boolean, .date,
+      .datetime,
       .geopoint, .file, .json, .password:
       reportMismatch(slot, found: "text \(Excerpt.quoted(text)) as an element")
     }
@@ -451,8 +476,8 @@ extension RowChanges {
         appendElement(.number(try NumberText.double(number)))
       case .relation:
         appendElement(.text("\(try NumberText.integer(number))"))
-      case .array(.text), .array(.boolean), .array(.datetime), .id, .text, .integer, .number,
-        .boolean, .datetime, .geopoint, .file, .json, .password:
+      case .array(.text), .array(.boolean), .array(.date), .array(.datetime), .id, .text, .integer,
+        .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password:
         reportMismatch(slot, found: "number \(numberExcerpt(number)) as an element")
       }
     } catch {
@@ -495,9 +520,13 @@ extension RowChanges {
     }
   }
 
-  /// Stores the arena offset of a list in the field's cell. `role` says whether the elements of
-  /// this list are removed from the stored list or appended to it. A field can have one list for
-  /// each of these purposes.
+  /// Adds a list to the edit in the field's cell. An edit can contain one list of elements to
+  /// remove and one list of elements to append.
+  ///
+  /// - Parameters:
+  ///   - slot: The index of the field in the rows.
+  ///   - role: Whether the elements are removed or appended.
+  ///   - offset: The offset of the list in the arena.
   private mutating func setEdit(_ slot: Int, _ role: ListRole, at offset: Int) {
     var edit = ListEdit(rows[count - 1, slot])
     if role == .remove { edit.removed = offset } else { edit.appended = offset }
@@ -510,8 +539,8 @@ extension RowChanges {
   }
 }
 
-/// The change to a stored list, as the arena offsets of the list to remove and the list to append.
-/// A cell encodes both offsets.
+/// An edit of a stored list: the arena offsets of the elements to remove and the elements to
+/// append. Both offsets are encoded in one cell.
 struct ListEdit {
   var removed: Int?
   var appended: Int?

@@ -1,14 +1,13 @@
-/// A chunk of validated changes to the records of one schema. All fields are declared in the
-/// schema, and all values and operations are valid for their fields.
+/// A chunk of changes to the records of one schema.
 ///
-/// Only the setters add values, and they validate them, so that each row is valid by itself.
-/// `resolve` then validates a row against the stored record.
+/// The setters validate every value when it is added. `resolve` then validates each row against the
+/// stored record.
 package struct RowChanges: Sendable {
   /// The schema that the changes are validated against.
   package let schema: Schema
   /// The rows with the changes. After `resolve`, a row contains the resulting record.
   package internal(set) var rows: Rows
-  /// For each row, the number of the line in the input at which it begins.
+  /// For each row, the number of the input line at which the row begins.
   package private(set) var lines: [Int] = []
   /// For each row, its byte range in the input; empty if the row was not parsed from text.
   package private(set) var inputRanges: [Range<Int>] = []
@@ -16,9 +15,15 @@ package struct RowChanges: Sendable {
   package private(set) var contents: [Content] = []
   /// For each row, whether `assignID` generated its id. If so, the record is certainly new.
   package private(set) var hasAssignedID: [Bool] = []
-  /// The problems of the rows that are invalid. `resolve` rejects such a row. If the record is new,
-  /// it also reports the required fields that the row lacks.
+  /// The problems of invalid rows. `resolve` rejects these rows. If the record is new, `resolve`
+  /// also reports the required fields that are missing.
   private(set) var invalidRows: [Int: [Problem]] = [:]
+  /// Whether `resolve` keeps the stored records that it changes.
+  package var keepsOldRecords = false
+  /// The stored records that `resolve` changed.
+  package internal(set) var oldRecords: Rows
+  /// For each row that changes a stored record, the index of that record in `oldRecords`.
+  package internal(set) var oldIndexes: [Int: Int] = [:]
   /// The conversions that determine which additional forms of values are accepted.
   package let conversions: ValueConversions
   var problems: [Problem] = []
@@ -43,6 +48,7 @@ package struct RowChanges: Sendable {
     self.schema = schema
     self.conversions = conversions
     rows = Rows(width: schema.width)
+    oldRecords = Rows(width: schema.width)
   }
 
   package var count: Int { lines.count }
@@ -55,10 +61,14 @@ package struct RowChanges: Sendable {
     contents.removeAll(keepingCapacity: true)
     hasAssignedID.removeAll(keepingCapacity: true)
     if !invalidRows.isEmpty { invalidRows.removeAll() }
+    if !oldIndexes.isEmpty {
+      oldRecords.removeAll()
+      oldIndexes.removeAll(keepingCapacity: true)
+    }
   }
 
-  /// Sets the line number of each row, and whether its id was assigned by the caller. The arrays
-  /// have one element for each row. If `hasAssignedID` is nil, it is not changed.
+  /// Sets the line number of each row and, if `hasAssignedID` is not nil, whether the id of each
+  /// row was generated. Both arrays contain one element for each row.
   package mutating func setOrigins(lines: [Int], hasAssignedID: [Bool]? = nil) {
     self.lines = lines
     for (row, problems) in invalidRows {
@@ -123,14 +133,16 @@ package struct RowChanges: Sendable {
     return rejectRecord(id: rows.text(rows[count - 1, schema.keySlot]))
   }
 
-  /// Ends the record that is being built. The record was parsed from the given byte range of
-  /// `input`, which the caller passes to `swapInput` later.
+  /// Ends the record that is being built.
   ///
-  /// If the record has problems, removes it from the chunk and returns the problems. But if the
-  /// record may be new, and would then lack required fields, keeps it, so that `resolve` reports
-  /// these fields together with the problems.
+  /// If the record has problems, removes it from the chunk and returns the problems. However, if
+  /// the record may be new and lacks required fields, it is kept: `resolve` then reports the
+  /// problems, and if the record is new, also the missing fields.
   ///
-  /// - Parameter located: A closure that adds the locations of the problems.
+  /// - Parameters:
+  ///   - input: The input buffer, which the caller passes to `swapInput` later.
+  ///   - range: The byte range of the record in the input.
+  ///   - located: A closure that adds the locations of the problems.
   package mutating func endRecord(
     reading input: Span<UInt8>, at range: Range<Int>, _ located: ([Problem]) -> [Problem]
   ) -> [Problem] {
@@ -149,15 +161,16 @@ package struct RowChanges: Sendable {
     return []
   }
 
-  /// Whether the record that is being built has an id, may be new, and would lack a required field
-  /// if it is new. A field for which a problem has been reported does not count.
+  /// Whether the record that is being built has a valid id from the input, but lacks a field that
+  /// is required in new records. Fields with reported problems are ignored.
   private var lacksFieldsIfNew: Bool {
     rows[count - 1, schema.keySlot].hasValue && !hasAssignedID[count - 1]
       && !problems.contains { $0.field == schema.key.name }
       && schema.fields.indices.contains(where: lacksIfNew)
   }
 
-  /// Whether the record that is being built does not set a field that a new record must have.
+  /// Returns whether a field that new records require is missing in the record that is being built.
+  /// A field with a reported problem is not considered missing.
   private func lacksIfNew(_ slot: Int) -> Bool {
     !isSet(slot) && schema.slots[slot].isRequired && !schema.slots[slot].hasDefault
       && !problems.contains { $0.field == schema.fields[slot].name }
@@ -173,7 +186,7 @@ package struct RowChanges: Sendable {
       report(
         schema.keySlot, "required",
         hint: schema.requiresExplicitIDs
-          ? "assign a user name" : "assign an id before saving: assignID() generates one")
+          ? "assign a user name" : "give the record an id; in Swift, assignID() generates one")
     }
     if hasAssignedID[count - 1] { reportMissingFields() }
     if key.hasValue && !hasAssignedID[count - 1] {
@@ -183,8 +196,8 @@ package struct RowChanges: Sendable {
     return problems
   }
 
-  /// Reports the required fields that are missing in a rejected record. Called only for a record
-  /// that is certainly new, because only the store knows which values an existing record has.
+  /// Reports the required fields that are missing in a rejected record. The record must be new,
+  /// because an existing record may already have values for these fields.
   private mutating func reportMissingFields() {
     for slot in schema.fields.indices where lacksIfNew(slot) { report(slot, "required") }
   }

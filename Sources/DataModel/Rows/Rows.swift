@@ -1,5 +1,5 @@
-/// A chunk of records, stored as flat cells that refer to shared byte buffers. Modules pass many
-/// records to each other in this form.
+/// A chunk of records, stored as flat cells that refer to shared byte buffers. Modules use this
+/// type to pass large numbers of records to each other.
 ///
 /// A row has a cell for each field, in the order of the schema, followed by one for each system
 /// field. The index of a cell in its row is called its slot. How a cell represents a value depends
@@ -9,6 +9,7 @@
 /// | --- | --- |
 /// | `id`, `text`, `relation`, `password` | the bytes of the text |
 /// | `integer`, `boolean`, `datetime` | an integer: the value, 0 or 1, microseconds since 1970 |
+/// | `date` | the bytes of its text, such as `2026-11-20` |
 /// | `number` | a double |
 /// | `geopoint` | 16 bytes: two little-endian doubles, latitude first |
 /// | `json` | the bytes of the text without insignificant whitespace |
@@ -69,13 +70,15 @@ package struct Rows: Sendable {
     return .arena(start..<arena.count)
   }
 
-  /// Appends a row that contains copies of the given cells of a row of `other`.
+  /// Appends a row and copies the cells in the given slots from a row of `other`. The cells in the
+  /// other slots are missing.
   package mutating func append(_ row: Int, of other: Rows, slots: [Int]) {
     addRow()
     for slot in slots { self[count - 1, slot] = copy(other[row, slot], of: other) }
   }
 
-  /// Copies a cell of other rows into these rows, including its bytes, and returns the new cell.
+  /// Copies a cell of `other`, together with the bytes that the cell refers to, and returns the new
+  /// cell.
   package mutating func copy(_ cell: Cell, of other: Rows) -> Cell {
     switch cell.kind {
     case .missing, .null, .integer, .number: cell
@@ -113,6 +116,7 @@ extension Rows {
     case .integer(let integer): return .integer(integer)
     case .number(let number): return .number(number == 0 ? 0 : number)
     case .boolean(let boolean): return .integer(boolean ? 1 : 0)
+    case .date(let date): date.write(to: &arena)
     case .datetime(let time): return .integer(time.microseconds)
     case .text(let text), .json(let text): return store(text)
     case .geopoint(let point): point.append(to: &arena)
@@ -131,6 +135,8 @@ extension Rows {
     case .integer: return .integer(cell.integer)
     case .number: return .number(cell.number)
     case .boolean: return .boolean(cell.integer != 0)
+    case .date:
+      return withBytes(of: cell) { try? CalendarDate(parsing: $0) }.map(Value.date) ?? .null
     case .datetime: return Timestamp(microseconds: cell.integer).map(Value.datetime) ?? .null
     case .geopoint: return withBytes(of: cell) { GeoPoint(bytes: $0) }.map(Value.geopoint) ?? .null
     case .file:

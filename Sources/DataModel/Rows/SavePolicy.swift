@@ -39,7 +39,7 @@ package struct SavePolicy: Hashable, Sendable {
   }
 }
 
-/// The user and the time with which a change is recorded. All changes of one command have the same
+/// The user and the time that are recorded for a change. All changes of one command have the same
 /// time.
 package struct Stamp: Hashable, Sendable {
   package var time: Timestamp
@@ -59,4 +59,8 @@ package enum Outcome: Hashable, Sendable {
   case changed([Int])
   case same
   case refused([Problem])
+
+  package var isRefused: Bool {
+    if case .refused = self { true } else { false }
+  }
 }

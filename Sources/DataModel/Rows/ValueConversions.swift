@@ -1,9 +1,9 @@
-/// Options for accepting values in other forms than those that datactl writes.
+/// Options for accepting values in formats other than those that datactl writes.
 package struct ValueConversions: Hashable, Sendable {
   /// Whether seconds with more than six decimal places are rounded instead of rejected.
   package var roundsTimes: Bool
-  /// Whether the forms of other programs are accepted, such as `yes`, `1'234.5`, times without
-  /// seconds, and seconds since the Unix epoch. If so, an empty text is also accepted as null.
+  /// Whether the formats of other programs are accepted, such as `yes`, `1'234.5`, times without
+  /// seconds, and seconds since the Unix epoch. If so, an empty string is also accepted as null.
   package var isLenient: Bool
   /// The time zone of times without a UTC offset, or nil if such times are rejected.
   package var zone: TimeZoneRules?
@@ -15,7 +15,7 @@ package struct ValueConversions: Hashable, Sendable {
   }
 }
 
-/// The lenient forms of values.
+/// Parsing values in the formats that only lenient conversions accept.
 extension ValueConversions {
   /// Returns the boolean for a text such as `yes` or `0`, in uppercase or lowercase. Returns nil
   /// for other texts.
@@ -28,8 +28,8 @@ extension ValueConversions {
     }
   }
 
-  /// Returns a number as a JSON number, without the apostrophes that separate groups of three
-  /// digits, such as in `1'234.5`. Returns nil if the text is not a number.
+  /// Converts a number to JSON syntax by removing the apostrophes that group its digits, as in
+  /// `1'234.5`. Returns nil if the text is not a number.
   static func number(_ text: Span<UInt8>) -> [UInt8]? {
     var number: [UInt8] = []
     // The number of digits in the current group, or nil before the first apostrophe.
@@ -63,9 +63,9 @@ extension ValueConversions {
 }
 
 extension Timestamp {
-  /// Parses a time in one of the forms that the conversions accept. If they have a time zone, the
-  /// text needs no UTC offset. If they are lenient, the text needs no seconds, or can be a number
-  /// of seconds since the Unix epoch.
+  /// Parses a time in one of the formats that the conversions accept. If the conversions have a
+  /// time zone, the text needs no UTC offset. If the conversions are lenient, the seconds can be
+  /// omitted, and the text can also be a number of seconds since the Unix epoch.
   package init(
     parsing text: Span<UInt8>, by conversions: ValueConversions
   ) throws(ParseError) {
@@ -87,7 +87,7 @@ extension Timestamp {
     self = try Self.checked(local.microseconds - (seconds - instant) * 1_000_000)
   }
 
-  /// Returns the time a number of seconds after the Unix epoch.
+  /// Returns the time that is the given number of seconds after the Unix epoch.
   static func sinceEpoch(_ seconds: Int64) throws(ParseError) -> Timestamp {
     let (microseconds, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000)
     if overflows { throw .outOfRange }

@@ -27,7 +27,7 @@ public struct Field: Hashable, Sendable {
   ///   - name: The name of the field.
   ///   - type: The type of its values.
   ///   - isRequired: Whether each record must have a value.
-  ///   - isUnique: Whether the values must differ between all records.
+  ///   - isUnique: Whether no two records can have the same value.
   ///   - defaultValue: The value in new records that do not set the field.
   ///   - minimum: The minimum value or length.
   ///   - maximum: The maximum value or length.
@@ -66,11 +66,10 @@ extension Field {
 }
 
 extension Field {
-  /// The largest `min` of a password.
+  /// The largest minimum length (`min`) that a schema can declare for a password.
   private static let maxPasswordMinimum: Int64 = 256
 
-  /// The minimum length of a password in characters, if this is a password field: its `min`, or 8
-  /// if there is no `min`.
+  /// The minimum length of this password field in characters: the declared `min`, or 8 by default.
   package var minimumPasswordLength: Int64 {
     if case .integer(let length)? = minimum { length } else { 8 }
   }
@@ -98,22 +97,22 @@ extension Field {
     return problems
   }
 
-  /// Whether the type allows `one_of`, which lists the allowed values of the field or of its
-  /// elements.
+  /// Whether a field of this type can declare `one_of`, the list of allowed values.
   private var hasChoices: Bool {
     switch type {
-    case .text, .integer, .number, .datetime, .array: true
+    case .text, .integer, .number, .date, .datetime, .array: true
     case .id, .boolean, .geopoint, .file, .json, .password, .relation: false
     }
   }
 
-  /// The messages for rules whose values do not have the type that the field requires.
+  /// The messages about rules with a value of the wrong type, such as text as the `min` of an
+  /// integer.
   private var typeProblems: [String] {
     guard hasRules || defaultValue != nil else { return [] }
     let single: FieldType = if case .array(let element) = type { element.fieldType } else { type }
     var mistyped: [(rule: String, value: Value, expected: FieldType)] = []
     switch type {
-    case .integer, .number, .datetime:
+    case .integer, .number, .date, .datetime:
       for (rule, bound) in [("min", minimum), ("max", maximum)] {
         if let bound { mistyped.append((rule, bound, type)) }
       }
@@ -121,7 +120,7 @@ extension Field {
     }
     if hasChoices { mistyped += oneOf.map { ("one_of", $0, single) } }
     switch type {
-    case .text, .integer, .number, .boolean, .datetime, .geopoint, .json, .array:
+    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .json, .array:
       if let defaultValue, defaultValue != .null {
         mistyped.append(("default", defaultValue, type))
       }
@@ -148,7 +147,7 @@ extension Field {
         return []
       }
       return ["min of a password is a length from 1 to \(Self.maxPasswordMinimum)"]
-    case .integer, .number, .datetime: break
+    case .integer, .number, .date, .datetime: break
     case .relation(let relation) where relation.isMany:
       return ["relations cannot have min and max"]
     case .id, .boolean, .geopoint, .file, .json, .relation:
@@ -164,7 +163,7 @@ extension Field {
     switch type {
     case .file, .relation: return ["\(type.name) cannot have a default"]
     case .id, .password: return []
-    case .text, .integer, .number, .boolean, .datetime, .geopoint, .json, .array:
+    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .json, .array:
       if value == .null { return ["a default of null has no effect: remove it"] }
       if !value.isAllowed(by: type) { return [] }
       return violations(of: value).map { "the default violates the field's own rules: \($0)" }
@@ -178,12 +177,13 @@ extension Value {
     switch (self, type) {
     case (.text(let text), .text): !text.utf8.contains(0)
     case (.number(let number), .number): number.isFinite
-    case (.integer, .integer), (.boolean, .boolean), (.datetime, .datetime),
+    case (.integer, .integer), (.boolean, .boolean), (.date, .date), (.datetime, .datetime),
       (.geopoint, .geopoint), (.json, .json):
       true
     case (.list(let values), .array(let element)):
       values.allSatisfy { $0.isAllowed(by: element.fieldType) }
-    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _),
+    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.date, _),
+      (.datetime, _),
       (.geopoint, _), (.file, _), (.json, _), (.list, _):
       false
     }
@@ -195,8 +195,10 @@ extension Value {
     switch (self, other) {
     case (.integer(let left), .integer(let right)): left > right
     case (.number(let left), .number(let right)): left > right
+    case (.date(let left), .date(let right)): left > right
     case (.datetime(let left), .datetime(let right)): left > right
-    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _),
+    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.date, _),
+      (.datetime, _),
       (.geopoint, _), (.file, _), (.json, _), (.list, _):
       false
     }
@@ -265,6 +267,21 @@ extension Field {
     return violations
   }
 
+  /// Returns a message for each rule of the field that a date violates.
+  func violations(ofDate date: CalendarDate) -> [String] {
+    var violations: [String] = []
+    if case .date(let lowerBound) = minimum, date < lowerBound {
+      violations.append("expected a date no earlier than \(lowerBound), found \(date)")
+    }
+    if case .date(let upperBound) = maximum, date > upperBound {
+      violations.append("expected a date no later than \(upperBound), found \(date)")
+    }
+    if !oneOf.isEmpty && !oneOf.contains(.date(date)) {
+      violations.append(choiceViolation("\(date)"))
+    }
+    return violations
+  }
+
   /// Returns a message for each rule of the field that a datetime violates.
   func violations(ofDatetime time: Timestamp) -> [String] {
     var violations: [String] = []
@@ -304,6 +321,7 @@ extension Field {
     case .text(let text): violations(ofText: text.utf8.span)
     case .integer(let integer): violations(ofInteger: integer)
     case .number(let number): violations(ofNumber: number)
+    case .date(let date): violations(ofDate: date)
     case .datetime(let time): violations(ofDatetime: time)
     case .list(let values): violations(ofList: values)
     case .null, .boolean, .geopoint, .file, .json: []

@@ -10,6 +10,8 @@ public enum FieldType: Hashable, Sendable {
   case number
   /// True or false.
   case boolean
+  /// A calendar date, without a time or a time zone.
+  case date
   /// A point in time, to the microsecond.
   case datetime
   /// A latitude and a longitude.
@@ -33,6 +35,7 @@ public enum FieldType: Hashable, Sendable {
     case .integer: "integer"
     case .number: "number"
     case .boolean: "boolean"
+    case .date: "date"
     case .datetime: "datetime"
     case .geopoint: "geopoint"
     case .file: "file"
@@ -45,11 +48,11 @@ public enum FieldType: Hashable, Sendable {
 
   /// The type names in schema files, which are reserved and cannot be schema names.
   package static let names =
-    ["id", "text", "integer", "number", "boolean", "datetime", "geopoint", "file", "json"]
+    ["id", "text", "integer", "number", "boolean", "date", "datetime", "geopoint", "file", "json"]
     + ["password", "relation"] + ElementType.allCases.map { "[\($0.rawValue)]" }
 
-  /// Returns the hint for an unknown type name. It suggests the type for which other systems use
-  /// this name, or a type with a similar name.
+  /// Returns a hint for an unknown type name, or nil. The hint suggests a type with a similar name,
+  /// or the type that corresponds to a common name, such as `text` for `varchar`.
   package static func hint(for word: String, among names: [String] = names) -> String? {
     if word.lowercased() == "enum" { return "declare text with \"one_of\" in a schema file" }
     let meant = synonyms[word.lowercased()] ?? nearest(word, among: names)
@@ -60,7 +63,7 @@ public enum FieldType: Hashable, Sendable {
     "string": "text", "str": "text", "varchar": "text", "char": "text", "email": "text",
     "url": "text", "int": "integer", "bigint": "integer", "long": "integer", "int64": "integer",
     "float": "number", "double": "number", "decimal": "number", "real": "number",
-    "numeric": "number", "bool": "boolean", "date": "datetime", "time": "datetime",
+    "numeric": "number", "bool": "boolean", "day": "date", "time": "datetime",
     "timestamp": "datetime", "object": "json", "jsonb": "json", "map": "json", "array": "[text]",
     "list": "[text]", "point": "geopoint", "location": "geopoint", "blob": "file",
     "binary": "file", "uuid": "id", "reference": "relation",
@@ -69,7 +72,7 @@ public enum FieldType: Hashable, Sendable {
   /// Whether records can be sorted by a field of this type.
   package var isOrdered: Bool {
     switch self {
-    case .id, .text, .integer, .number, .boolean, .datetime: true
+    case .id, .text, .integer, .number, .boolean, .date, .datetime: true
     case .relation(let relation): !relation.isMany
     case .geopoint, .file, .json, .password, .array: false
     }
@@ -80,7 +83,8 @@ public enum FieldType: Hashable, Sendable {
     switch self {
     case .array: true
     case .relation(let relation): relation.isMany
-    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
+      .password:
       false
     }
   }
@@ -91,7 +95,7 @@ public enum FieldType: Hashable, Sendable {
   }
 
   /// Returns whether the two types allow different values, so that stored values must be converted.
-  /// Relations that differ only in their deletion rule allow the same values.
+  /// Relations with the same target allow the same values if both are to-one or both are to-many.
   package func hasOtherValues(than other: FieldType) -> Bool {
     guard let left = relation, let right = other.relation else { return self != other }
     return left.target != right.target || left.isMany != right.isMany
@@ -104,6 +108,7 @@ public enum FieldType: Hashable, Sendable {
     case .integer: "Int64"
     case .number: "Double"
     case .boolean: "Bool"
+    case .date: "CalendarDate"
     case .datetime: "Timestamp"
     case .geopoint: "GeoPoint"
     case .file: "FileReference"
@@ -130,6 +135,8 @@ public enum ElementType: String, CaseIterable, Hashable, Sendable, BitwiseCopyab
   case number
   /// True or false.
   case boolean
+  /// A calendar date, without a time or a time zone.
+  case date
   /// A point in time, to the microsecond.
   case datetime
 
@@ -140,13 +147,14 @@ public enum ElementType: String, CaseIterable, Hashable, Sendable, BitwiseCopyab
     case .integer: .integer
     case .number: .number
     case .boolean: .boolean
+    case .date: .date
     case .datetime: .datetime
     }
   }
 }
 
-/// What a relation field references: the target schema, whether it references one record or
-/// several, and what happens when a target is deleted.
+/// The properties of a relation: the target schema, whether a field references one record or
+/// several, and what happens when a referenced record is deleted.
 public struct Relation: Hashable, Sendable {
   /// What happens to a record when a record that it references is deleted.
   public enum OnDelete: String, CaseIterable, Hashable, Sendable {
@@ -164,8 +172,8 @@ public struct Relation: Hashable, Sendable {
   public var isMany: Bool
   /// The action when a referenced record is deleted.
   public var onDelete: OnDelete
-  /// The name that queries on the target schema use for the records that reference a target record.
-  /// It is nil if the relation has no such name.
+  /// The name of the inverse relation, with which queries on the target schema select the
+  /// referencing records. Nil if no inverse is declared.
   public var inverse: String?
 
   /// Creates a relation.
@@ -174,8 +182,8 @@ public struct Relation: Hashable, Sendable {
   ///   - target: The name of the referenced schema.
   ///   - isMany: Whether the field has a list of ids.
   ///   - onDelete: The action when a referenced record is deleted.
-  ///   - inverse: The name that queries on the target schema use for the records that reference a
-  ///     target record.
+  ///   - inverse: The name of the inverse relation, with which queries on the target schema select
+  ///     the referencing records.
   public init(
     to target: String, isMany: Bool = false, onDelete: OnDelete = .nullify, inverse: String? = nil
   ) {
@@ -196,6 +204,7 @@ extension FieldType {
     case .integer: "integer"
     case .number: "number"
     case .boolean: "true or false"
+    case .date: "date as text, such as \"2026-11-20\""
     case .datetime: "datetime as text, such as \"2026-11-20T03:05:00Z\""
     case .geopoint: "geopoint, such as {\"lat\": 47.37, \"lon\": 8.54}"
     case .file: "file, such as {\"name\": \"a.png\", \"data\": \"…\"}"

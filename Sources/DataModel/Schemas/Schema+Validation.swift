@@ -50,7 +50,7 @@ private struct SchemaCheck {
   mutating func checkName() {
     if let message = Names.problem(ofSchema: draft.name) {
       report(message)
-    } else if FieldType.names.contains(draft.name) || draft.name == Schema.functionName {
+    } else if Schema.reservedNames.contains(draft.name) {
       report("\(draft.name) is a reserved name")
     } else if draft.name.hasPrefix("sqlite_") {
       report("names that begin with sqlite_ are reserved")

@@ -49,6 +49,9 @@ package struct TypeTable {
       postgres: "boolean", telerik: "Yes/No", stackMob: "Boolean", backendless: "BOOLEAN",
       coreData: "Boolean"),
     Row(
+      type: "date", json: "\"2026-11-20\"", swift: "CalendarDate", sqlite: "TEXT", postgres: "date",
+      telerik: "Date and Time", stackMob: "String", backendless: "DATETIME", coreData: "Date"),
+    Row(
       type: "datetime", json: "\"2026-11-20T03:05:00.000Z\"", swift: "Timestamp",
       sqlite: "INTEGER, µs", postgres: "timestamptz", telerik: "Date and Time",
       stackMob: "Integer, ms", backendless: "DATETIME", coreData: "Date"),
@@ -76,7 +79,8 @@ package struct TypeTable {
       postgres: "link table", telerik: "Relation (multiple)", stackMob: "Relationship",
       backendless: "DATA_REF 1:N", coreData: "To-many"),
     Row(
-      type: "[text], [integer], [number], [boolean], [datetime]", json: "array", swift: "[T]",
+      type: "[text], [integer], [number], [boolean], [date], [datetime]", json: "array",
+      swift: "[T]",
       sqlite: "TEXT", postgres: "jsonb", telerik: "Array", stackMob: "Array", backendless: "–",
       coreData: "Transformable"),
   ]

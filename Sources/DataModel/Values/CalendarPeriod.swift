@@ -1,9 +1,7 @@
-/// A day, month or year in UTC.
+/// A day, month or year.
 package struct CalendarPeriod: Hashable, Sendable {
-  /// The first instant of the period.
-  package let first: Timestamp
-  /// The last instant of the period, one microsecond before the next period.
-  package let last: Timestamp
+  /// The local times in the period, in seconds since 1970-01-01T00:00:00 local time.
+  private let seconds: Range<Int64>
 
   /// Parses a period in one of the forms `2026`, `2026-11` and `2026-11-20`. Returns nil for any
   /// other text, and for a day that does not exist.
@@ -24,11 +22,19 @@ package struct CalendarPeriod: Hashable, Sendable {
     default: break
     }
     let end = numbers.count == 3 ? start + 1 : day.daysSince1970
-    let microsecondsPerDay: Int64 = 86_400_000_000
-    guard let first = Timestamp(microseconds: Int64(start) * microsecondsPerDay),
-      let last = Timestamp(microseconds: Int64(end) * microsecondsPerDay - 1)
-    else { return nil }
-    self.first = first
-    self.last = last
+    seconds = Int64(start) * 86_400..<Int64(end) * 86_400
+  }
+
+  /// Returns the ranges of points in time that the period covers in the given time zone, or in UTC
+  /// if `zone` is nil. There is usually one range.
+  package func instants(in zone: TimeZoneRules?) -> [ClosedRange<Timestamp>] {
+    (zone?.instants(ofLocal: seconds) ?? [seconds]).compactMap { range in
+      let first = max(range.lowerBound * 1_000_000, Timestamp.earliest.microseconds)
+      let last = min(range.upperBound * 1_000_000 - 1, Timestamp.latest.microseconds)
+      guard let start = Timestamp(microseconds: first), let end = Timestamp(microseconds: last),
+        first <= last
+      else { return nil }
+      return start...end
+    }
   }
 }

@@ -53,10 +53,10 @@ package struct TimeZoneRules: Hashable, Sendable {
     guard offsets.allSatisfy({ $0.magnitude < Self.maxOffset }) else { return nil }
   }
 
-  /// An offset in seconds that no time zone reaches.
+  /// An upper bound for the magnitude of UTC offsets, in seconds.
   private static let maxOffset = 26 * 3_600
 
-  /// Returns the offset in seconds at a time, which is in seconds since the Unix epoch.
+  /// Returns the offset in seconds at a time. The time is given in seconds since the Unix epoch.
   package func offset(at time: Int64) -> Int {
     guard let last = listed.last else { return rule?.offset(at: time) ?? firstOffset }
     if time >= last.time { return rule?.offset(at: time) ?? last.offset }
@@ -97,10 +97,85 @@ package struct TimeZoneRules: Hashable, Sendable {
     let offsets = Set([offset(at: range.lowerBound)] + transitions(in: range).map(\.offset))
     return offsets.map { local - Int64($0) }.filter { offset(at: $0) == Int(local - $0) }.sorted()
   }
+
+  /// Returns the ranges of times at which clocks in the zone show a local time in the given range.
+  /// There is usually one range.
+  package func instants(ofLocal local: Range<Int64>) -> [Range<Int64>] {
+    let maxOffset = Int64(Self.maxOffset)
+    let end = local.upperBound + maxOffset
+    var start = local.lowerBound - maxOffset
+    var offset = offset(at: start)
+    var ranges: [Range<Int64>] = []
+    for transition in transitions(in: start...end) + [Transition(time: end, offset: 0)] {
+      let lower = max(start, local.lowerBound - Int64(offset))
+      let upper = min(transition.time, local.upperBound - Int64(offset))
+      if let last = ranges.last, lower < upper, last.upperBound == lower {
+        ranges[ranges.count - 1] = last.lowerBound..<upper
+      } else if lower < upper {
+        ranges.append(lower..<upper)
+      }
+      (start, offset) = (transition.time, transition.offset)
+    }
+    return ranges
+  }
+}
+
+/// The UTC offsets of a time zone, in a table for binary search.
+package struct TimeZoneOffsets: Hashable, Sendable {
+  package let zone: String
+  /// The times at which the offset changes, in seconds since the Unix epoch, in order.
+  package let times: [Int64]
+  /// The offsets in seconds. The first offset applies before the first time in `times`. Each
+  /// further offset applies from the corresponding time.
+  package let offsets: [Int64]
+  /// The time after which the offsets repeat every 400 years, like the calendar.
+  package let cycleStart: Int64
+
+  /// The number of seconds in 400 years, which are a whole number of weeks.
+  package static let cycle: Int64 = 146_097 * 86_400
+
+  package init(_ rules: TimeZoneRules) {
+    zone = rules.name
+    cycleStart = rules.lastListedTime
+    let transitions = rules.transitions(in: .min...(cycleStart + Self.cycle))
+    times = transitions.map(\.time)
+    offsets = [Int64(rules.firstOffset)] + transitions.map { Int64($0.offset) }
+  }
+
+  /// Converts a time to local time: adds the UTC offset of the zone, so that the UTC components of
+  /// the result are the local components. If the result is not in the years 1 to 9999, returns the
+  /// earliest or the latest timestamp.
+  package func local(_ time: Timestamp) -> Timestamp {
+    let seconds = time.microseconds.floorDivided(by: 1_000_000)
+    let local = time.microseconds + offset(at: seconds) * 1_000_000
+    return Timestamp(microseconds: local) ?? (local < 0 ? .earliest : .latest)
+  }
+
+  private func offset(at time: Int64) -> Int64 {
+    let time = time < cycleStart ? time : cycleStart + (time - cycleStart) % Self.cycle
+    var (low, high) = (0, times.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if times[middle] <= time { low = middle + 1 } else { high = middle }
+    }
+    return offsets[low]
+  }
+}
+
+extension Int64 {
+  fileprivate func floorDivided(by divisor: Int64) -> Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
 }
 
 extension TimeZoneRules {
-  /// The header of a block of data in a file.
+  /// The time of the last listed transition, after which the rule applies.
+  fileprivate var lastListedTime: Int64 { listed.last?.time ?? 0 }
+}
+
+extension TimeZoneRules {
+  /// The header of a data block in a time zone file.
   private struct Header {
     let version: UInt8
     /// The offset of the block after the header.
@@ -202,8 +277,8 @@ extension TimeZoneRules {
       return before?.offset ?? standard
     }
 
-    /// Returns the transitions in the years that contain a range of times, in the year before them,
-    /// and in the year after them. They are in order of time.
+    /// Returns the transitions in all years that overlap with a range of times, and in the years
+    /// before and after them, in order of time.
     func transitions(inYearsOf range: ClosedRange<Int64>) -> [Transition] {
       guard let daylight else { return [] }
       let first = Self.year(of: range.lowerBound) - 1
@@ -230,8 +305,12 @@ extension TimeZoneRules {
       return CalendarDay(daysSince1970: Int((seconds - first / 1_000_000) / 86_400) - 719_162).year
     }
 
-    /// Returns the local time at which the offset changes on a day of a year, in seconds from
-    /// 1970-01-01T00:00:00.
+    /// Returns the local time of a transition in a year, in seconds since 1970-01-01T00:00:00 local
+    /// time.
+    ///
+    /// - Parameters:
+    ///   - day: The day and the time of day of the transition.
+    ///   - year: The year.
     private static func time(of day: Day, in year: Int) -> Int64 {
       func days(_ month: Int) -> Int {
         month > 12

@@ -13,6 +13,8 @@ public enum Value: Sendable {
   case number(Double)
   /// True or false.
   case boolean(Bool)
+  /// A day without a time.
+  case date(CalendarDate)
   /// A point in time.
   case datetime(Timestamp)
   /// A latitude and a longitude.
@@ -34,11 +36,13 @@ extension Value: Hashable {
     case (.integer(let left), .integer(let right)): left == right
     case (.number(let left), .number(let right)): left == right
     case (.boolean(let left), .boolean(let right)): left == right
+    case (.date(let left), .date(let right)): left == right
     case (.datetime(let left), .datetime(let right)): left == right
     case (.geopoint(let left), .geopoint(let right)): left == right
     case (.file(let left), .file(let right)): left == right
     case (.list(let left), .list(let right)): left == right
-    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _),
+    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.date, _),
+      (.datetime, _),
       (.geopoint, _), (.file, _), (.json, _), (.list, _):
       false
     }
@@ -51,6 +55,7 @@ extension Value: Hashable {
     case .integer(let integer): hasher.combine(integer)
     case .number(let number): hasher.combine(number)
     case .boolean(let boolean): hasher.combine(boolean)
+    case .date(let date): hasher.combine(date)
     case .datetime(let timestamp): hasher.combine(timestamp)
     case .geopoint(let point): hasher.combine(point)
     case .file(let file): hasher.combine(file)
@@ -98,7 +103,7 @@ extension Value {
         {"lat": \(NumberText.text(latitude)), "lon": \(NumberText.text(longitude))}
         """
     case .list(let values): return "[\(values.map(\.jsonText).joined(separator: ", "))]"
-    case .text, .integer, .number, .boolean, .datetime:
+    case .text, .integer, .number, .boolean, .date, .datetime:
       var bytes: [UInt8] = []
       ListText.append(self, to: &bytes)
       return String(decoding: bytes, as: UTF8.self)

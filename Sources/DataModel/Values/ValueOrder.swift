@@ -1,5 +1,5 @@
 /// The result of comparing two values: whether the first one is sorted before or after the second,
-/// or is the same.
+/// or is equal to it.
 package enum ValueOrder: Hashable, Sendable {
   case before
   case same
@@ -11,8 +11,8 @@ package enum ValueOrder: Hashable, Sendable {
 }
 
 extension Value {
-  /// Returns whether this value is sorted before or after another one. Text is compared by its
-  /// UTF-8 bytes, and numbers are compared by value.
+  /// Returns how this value is sorted relative to another one. Text is compared by its UTF-8 bytes,
+  /// and numbers by value. If a date is compared with a datetime, the date means midnight UTC.
   ///
   /// Returns nil for null, for lists, and for values of types that cannot be compared with each
   /// other. Points, files, and JSON have no order: for them, the result is `.same` if they are
@@ -25,9 +25,13 @@ extension Value {
     case (.integer(let first), .number(let second)): Self.order(first, second)
     case (.number(let first), .integer(let second)): Self.order(second, first).reversed
     case (.boolean(let first), .boolean(let second)): ValueOrder(first ? 1 : 0, second ? 1 : 0)
+    case (.date(let first), .date(let second)): ValueOrder(first, second)
     case (.datetime(let first), .datetime(let second)): ValueOrder(first, second)
+    case (.date(let first), .datetime(let second)): ValueOrder(first.start, second)
+    case (.datetime(let first), .date(let second)): ValueOrder(first, second.start)
     case (.geopoint, .geopoint), (.json, .json), (.file, .file): self == other ? .same : nil
-    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _),
+    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.date, _),
+      (.datetime, _),
       (.geopoint, _), (.file, _), (.json, _), (.list, _):
       nil
     }

@@ -7,11 +7,17 @@ package struct QueryExplanation {
   private let query: Query
   private let groups: GroupQuery?
   private let isCount: Bool
+  private let zone: String?
   private let explanation: Explanation
 
+  /// Creates an explanation.
+  ///
+  /// - Parameter zone: The time zone of the query; nil for UTC.
   package init(
-    _ query: Query, _ groups: GroupQuery?, isCount: Bool, by explanation: Explanation
+    _ query: Query, _ groups: GroupQuery?, isCount: Bool, zone: String? = nil,
+    by explanation: Explanation
   ) {
+    self.zone = zone
     self.query = query
     self.groups = groups
     self.isCount = isCount
@@ -32,11 +38,14 @@ package struct QueryExplanation {
     }
   }
 
-  /// The reason why no index is used for sorting. The primary key always has an index; if the
-  /// records are sorted by it, the reason is that the query planner has chosen not to use this
-  /// index.
+  /// The reason why the records are sorted without an index. If they are sorted by the primary key,
+  /// the query planner has decided not to use its index.
   private var reason: String {
     let terms = query.order.isEmpty ? query.fullOrder : query.order
+    if let value = terms.compactMap(\.expression).first {
+      if case .path = value { return "values in json cannot be indexed" }
+      return "computed values cannot be indexed"
+    }
     let paths = terms.map { FieldPath(dotted: $0.field).names }.filter { $0.count > 1 }
     if paths.contains(where: { !query.schema.isPart($0[0]) }) {
       return "fields of related records cannot be indexed"
@@ -49,8 +58,8 @@ package struct QueryExplanation {
     return "no index supports the condition with the order \(order)"
   }
 
-  /// The index that the schema could declare to speed up the query, or nil if there is none. It
-  /// contains first the fields that are compared for equality, and then the fields of the order.
+  /// An index that would speed up the query if the schema declared it, or nil if there is none. It
+  /// begins with the fields that the condition compares for equality, followed by the sort fields.
   private var index: IndexAdvice? {
     IndexAdvice(for: query, sorting: isSorted)
   }
@@ -59,13 +68,17 @@ package struct QueryExplanation {
     var lines = [
       "schema     \(query.schema.name)", "condition  \(conditionText)",
     ]
+    if let zone { lines.append("zone       \(zone)") }
     if let groups {
       let lists = [
         ("groups     ", groups.keys.map { ConditionWriter.text(of: $0) }),
-        ("aggregates ", groups.aggregates.map(\.name)),
+        ("aggregates ", groups.aggregates.map(\.name)), ("order      ", groups.order.map(\.text)),
       ]
       for (head, names) in lists where !names.isEmpty {
         lines.append(head + names.joined(separator: ","))
+      }
+      if groups.having != .all {
+        lines.append("having     \(ConditionWriter.text(of: groups.having))")
       }
     } else if !isCount {
       lines.append("order      \(order)")
@@ -90,6 +103,7 @@ package struct QueryExplanation {
     }
     add("schema", quoted(query.schema.name))
     add("condition", quoted(conditionText))
+    if let zone { add("zone", quoted(zone)) }
     if let groups {
       add("groups", list(groups.keys.map { ConditionWriter.text(of: $0) }))
       add("sums", list(groups.aggregates.map(\.name)))
@@ -114,8 +128,8 @@ package struct QueryExplanation {
 }
 
 extension Schema {
-  /// Returns whether the values of a field have parts, like those of a geopoint or a file. A path
-  /// that starts with such a field names a part of its value, not a field of a related record.
+  /// Returns whether a field contains geopoints or files. A path that starts with such a field
+  /// refers to a component of the value, not to a field of a related record.
   fileprivate func isPart(_ name: String) -> Bool {
     guard let slot = slot(named: name) else { return false }
     return type(of: slot) == .geopoint || type(of: slot) == .file
@@ -125,7 +139,7 @@ extension Schema {
 /// An index that a schema could declare, so that a query need not sort or scan all records.
 struct IndexAdvice {
   private let terms: [OrderTerm]
-  /// The part of the query that the index would speed up: its condition, its order, or both.
+  /// What the index would speed up: the condition of the query, its order, or both.
   let purpose: String
 
   /// Creates the index that would speed up a query. Returns nil if the schema already declares such
@@ -168,7 +182,7 @@ struct IndexAdvice {
 }
 
 extension Condition {
-  /// The fields that the condition requires to be equal to a value.
+  /// The fields that must be equal to a given value in all matching records.
   fileprivate var equalFields: [String] {
     switch self {
     case .test(let path, .compare(.equal, _)): path.names.count == 1 ? path.names : []

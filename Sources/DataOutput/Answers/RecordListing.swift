@@ -20,13 +20,12 @@ package struct RecordListing {
   /// - Parameters:
   ///   - query: The query. Its `bound` must be nil.
   ///   - catalog: The schemas of the store.
-  ///   - bound: The cursor that the printed records follow or precede, or nil to print all records.
+  ///   - bound: The cursor that the records must follow or precede, or nil to print all records.
   ///   - fields: The fields to print.
   ///   - expansion: The relations whose related records are printed in place of the ids.
   ///   - format: The output format, or nil for the default format.
   ///   - includesFiles: Whether to print the contents of files, in base64.
-  ///   - map: The map that determines the form of the printed records, or nil to print them in the
-  ///     usual form.
+  ///   - map: The map to apply to the printed records, or nil.
   ///   - token: A closure that returns the page token for a cursor.
   package init(
     _ query: Query, in catalog: Catalog, at bound: Query.Bound?, fields: FieldChoice,
@@ -51,7 +50,7 @@ package struct RecordListing {
     var page = Page(query, in: catalog, at: bound, token: token)
     var query = fields.selected(by: query)
     query.bound = bound
-    if format == .page { query = page.query(query) }
+    if format == .page { query = try page.query(query) }
     var printer = RecordPrinter(
       fields.columns, of: query.schema, format: format, defaultFormat: .table,
       cardinality: .several,
@@ -60,7 +59,7 @@ package struct RecordListing {
     if !expansion.schemas.isEmpty {
       try await reader.prepare(toRead: [query.schema] + expansion.schemas)
     }
-    let stream = try await reader.records(query)
+    let stream = try await reader.records(try await reader.nearby(query))
     // Nothing is printed until the store has returned the first chunk. If it throws an error
     // instead, there is no output.
     var hasStarted = false

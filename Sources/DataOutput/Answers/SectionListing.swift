@@ -25,7 +25,7 @@ package struct SectionListing {
   package static func supports(_ format: OutputFormat?) -> Bool {
     switch format {
     case nil, .json, .ndjson, .table, OutputFormat.none?: true
-    case .csv, .xml, .ids, .page: false
+    case .csv, .tsv, .md, .xml, .ids, .page, .diff: false
     }
   }
 
@@ -121,7 +121,7 @@ private struct SectionFrame {
       try sink.write("{\"section\":\"\(title)\",\"count\":\(count)}\n")
     case .table:
       try sink.write("\(isFirst ? "" : "\n")\(title) (\(count.grouped))\n")
-    case .csv, .xml, .ids, .none, .page: break
+    case .csv, .tsv, .md, .xml, .ids, .none, .page, .diff: break
     }
   }
 
@@ -129,7 +129,7 @@ private struct SectionFrame {
   func end() throws(DataError) {
     switch form {
     case .json: try sink.write("}")
-    case .ndjson, .table, .csv, .xml, .ids, .none, .page: break
+    case .ndjson, .table, .csv, .tsv, .md, .xml, .ids, .none, .page, .diff: break
     }
   }
 

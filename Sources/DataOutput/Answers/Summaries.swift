@@ -4,7 +4,7 @@ package import DataStore
 extension SaveSummary {
   /// Returns one line that describes the result of a save.
   ///
-  /// - Parameter inside: The result for nested records.
+  /// - Parameter inside: The result of saving the nested records.
   package func sentence(isDryRun: Bool, inside: SaveSummary = SaveSummary()) -> String {
     if saved == 0 && rejected == 0 { return "Nothing to save: no records." }
     let head = "\(saved.grouped) \(isDryRun ? "would be saved" : "saved")"
@@ -21,9 +21,21 @@ extension SaveSummary {
 }
 
 extension DeleteSummary {
+  /// Returns a phrase that describes the deletion, such as "delete 2 records of todo", for use in a
+  /// confirmation prompt.
+  ///
+  /// - Parameter isAll: Whether all records of the schema are deleted.
+  package func action(on schema: String, isAll: Bool = false) -> String {
+    let cascades = cascaded.map {
+      ", and \($0.count.counted("record")) of \($0.schema) with them"
+    }
+    return "delete \(isAll ? "all " : "")\(deleted.counted("record")) of \(schema)"
+      + cascades.joined()
+  }
+
   /// Returns the lines that describe the result of a deletion.
   ///
-  /// - Parameter store: The address of the store, which is named if all records were deleted.
+  /// - Parameter store: The address of the store to include in the first line, or nil to omit it.
   package func lines(isDryRun: Bool, from store: String? = nil) -> [String] {
     let would = isDryRun ? "would be " : ""
     var lines = ["\(deleted.grouped) \(would)deleted" + (store.map { " from \($0)" } ?? "")]

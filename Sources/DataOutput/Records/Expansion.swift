@@ -15,17 +15,20 @@ package struct Expansion: Sendable {
   /// The maximum number of relations in a path.
   private static let maxDepth = 3
 
-  private var branches: [Branch] = []
-  /// A column for each expanded inverse of a relation. It contains the ids of the records that
-  /// reference the printed record. The cells of these columns follow the cells of the record's
-  /// fields.
+  fileprivate var branches: [Branch] = []
+  /// For each expanded inverse relation, a computed column that contains the ids of the referencing
+  /// records. The cells of these columns follow the cells of the record's fields.
   package private(set) var inverses: [NamedExpression] = []
+  /// The paths of the fields to print as columns in place of a related record. The keys are the
+  /// slots of the to-one relations.
+  private(set) var flattened: [Int: [FieldPath]] = [:]
 
   /// Creates an expansion without relations.
   package init() {}
 
-  /// Parses a comma-separated list of paths of relations. If there are problems, throws an error
-  /// that contains those of all paths.
+  /// Parses a comma-separated list of relation paths, such as `owner,steps.owner`.
+  ///
+  /// - Throws: An error that contains the problems of all invalid paths.
   package init(_ list: String, of schema: Schema, in catalog: Catalog) throws(DataError) {
     var problems: [Problem] = []
     for path in list.fieldNames {
@@ -44,12 +47,12 @@ package struct Expansion: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Creates an expansion of paths of relations of any length.
+  /// Creates an expansion from relation paths. The length of the paths is not limited.
   package init(paths: [[String]], of schema: Schema, in catalog: Catalog) throws(DataError) {
     for path in paths { try add(path[...], of: schema, in: catalog) }
   }
 
-  /// Creates an expansion of all to-many relations of a schema whose slots are in `slots`.
+  /// Creates an expansion of the to-many relations in the given slots. Other fields are ignored.
   package init(toManyOf schema: Schema, among slots: [Int], in catalog: Catalog) {
     for (slot, field) in schema.fields.enumerated() where slots.contains(slot) {
       guard let relation = field.type.relation, relation.isMany,
@@ -62,11 +65,25 @@ package struct Expansion: Sendable {
   /// The schemas of the related records on all paths.
   package var schemas: [Schema] { branches.flatMap { [$0.target] + $0.expansion.schemas } }
 
-  /// The cells that contain the ids of the records to expand. A cell is given as the slot of a
-  /// relation or, for the inverse of a relation, as an index after the slots of the schema.
-  var slots: [Int] { branches.map(\.slot) }
+  /// The slots of the cells that contain the ids of related records. The slots of inverse relations
+  /// follow those of the schema's fields.
+  var slots: [Int] { branches.map(\.slot) + flattened.keys }
 
-  /// Returns the printed columns of the expanded inverses. Their cells follow the cells of the
+  /// Returns an expansion that prints each record in a to-one relation as columns (`--flatten`). In
+  /// Markdown, these columns do not include system fields.
+  package func flattened(
+    as format: OutputFormat?, of schema: Schema
+  ) throws(DataError) -> Expansion {
+    var expansion = self
+    expansion.branches = branches.filter(\.isMany)
+    for branch in branches where !branch.isMany {
+      expansion.flattened[branch.slot] = try branch.fields(
+        at: [schema.name(of: branch.slot)], as: format)
+    }
+    return expansion
+  }
+
+  /// Returns the columns of the expanded inverse relations. Their slots follow those of the
   /// schema's fields.
   func inverseColumns(of schema: Schema) -> [RecordWriter.Column] {
     let targets = branches.filter { $0.slot >= schema.width }
@@ -111,11 +128,11 @@ package struct Expansion: Sendable {
     try branches[index].expansion.add(names.dropFirst(), of: target, in: catalog)
   }
 
-  /// The maximum number of references in a range of rows, unless it is a single row.
+  /// The maximum number of references in a range of rows. A range of one row can contain more.
   private static let maxReferences = 2_000
 
-  /// Divides rows into ranges with few references. If the expansion has no relations, there is only
-  /// one range.
+  /// Divides rows into ranges, so that the number of references in each range is limited. If the
+  /// expansion is empty, returns a single range.
   package func ranges(of rows: Rows, upTo count: Int) -> RelatedRanges {
     var ranges: [Range<Int>] = []
     var (start, references) = (0, 0)
@@ -131,32 +148,145 @@ package struct Expansion: Sendable {
     return RelatedRanges(self, ranges)
   }
 
-  /// Fetches the records that a range of rows refers to. The slot of each relation is returned with
-  /// its records. Returns nil if the fetched records exceed the limit.
-  fileprivate func records(
-    for rows: Rows, _ range: Range<Int>, from reader: any StoreReader, _ limit: inout SizeLimit
-  ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)]? {
-    var found: [(slot: Int, records: ExpandedRecords)] = []
-    for branch in branches {
-      let slots = branch.target.printedSlots
+  /// Whether no relation is expanded.
+  package var isEmpty: Bool { branches.isEmpty }
+}
+
+/// Determines which related records to fetch for a range of rows, and collects the fetched records.
+/// The caller runs the queries, which can therefore be part of a transaction.
+package struct RelatedRecordsFetch: Sendable {
+  /// The ids of records to fetch, all of one schema.
+  package struct Lookup: Sendable {
+    package var ids: [String]
+    package var schema: Schema
+    package var slots: [Int]
+    package var computed: [Expression]
+  }
+
+  /// A relation, and the fetched records that it refers to.
+  private struct Node: Sendable {
+    let branch: Expansion.Branch
+    /// The index of the node whose records contain the relation, or nil if the relation belongs to
+    /// the rows being expanded.
+    let parent: Int?
+    var targets: Rows
+  }
+
+  private let rows: Rows
+  private let range: Range<Int>
+  private var nodes: [Node] = []
+  /// The index of the node whose records are being fetched.
+  private var current = 0
+  private var ids: ArraySlice<String>?
+  private(set) fileprivate var limit: SizeLimit
+
+  /// Creates a fetch of the records that are related to a single row.
+  package init(_ expansion: Expansion, of rows: Rows, row: Int) {
+    self.init(expansion, of: rows, row..<row + 1, SizeLimit(forOneRowWithGroupSize: 2_000))
+  }
+
+  fileprivate init(
+    _ expansion: Expansion, of rows: Rows, _ range: Range<Int>, _ limit: SizeLimit
+  ) {
+    self.rows = rows
+    self.range = range
+    self.limit = limit
+    add(expansion, parent: nil)
+  }
+
+  private mutating func add(_ expansion: Expansion, parent: Int?) {
+    for branch in expansion.branches {
+      let width = branch.target.width + branch.expansion.inverses.count
+      nodes.append(Node(branch: branch, parent: parent, targets: Rows(width: width)))
+      add(branch.expansion, parent: nodes.count - 1)
+    }
+  }
+
+  /// Returns the next ids to look up, or nil if all related records have been fetched. Pass the
+  /// records that are found to `add`.
+  package mutating func next() -> Lookup? {
+    while current < nodes.count {
+      let branch = nodes[current].branch
+      let remaining = ids ?? ids(of: nodes[current])[...]
+      let group = remaining.prefix(limit.groupSize)
+      ids = remaining.dropFirst(group.count)
+      if !group.isEmpty {
+        return Lookup(
+          ids: Array(group), schema: branch.target, slots: branch.target.printedSlots,
+          computed: branch.expansion.inverses.map(\.expression))
+      }
+      current += 1
+      ids = nil
+    }
+    return nil
+  }
+
+  private func ids(of node: Node) -> [String] {
+    guard let parent = node.parent else { return node.branch.ids(in: rows, range) }
+    let targets = nodes[parent].targets
+    return node.branch.ids(in: targets, 0..<targets.count)
+  }
+
+  /// Adds the records that the last lookup found, in any order. Returns false if the size limit is
+  /// exceeded.
+  package mutating func add(_ records: Rows) -> Bool {
+    limit.add(records)
+    if limit.isExceeded { return false }
+    if nodes[current].targets.count == 0 {
+      nodes[current].targets = records
+    } else {
+      let target = nodes[current].branch.target
+      let cells = target.printedSlots + Array(target.width..<records.width)
+      for row in 0..<records.count {
+        nodes[current].targets.append(row, of: records, slots: cells)
+      }
+    }
+    return true
+  }
+
+  /// The fetched records for each expanded relation, with the slot of the relation.
+  package var records: [(slot: Int, records: ExpandedRecords)] { records(ofChildrenOf: nil) }
+
+  private func records(
+    ofChildrenOf parent: Int?
+  ) -> [(slot: Int, records: ExpandedRecords)] {
+    nodes.indices.filter { nodes[$0].parent == parent }.map { index in
+      let (branch, targets) = (nodes[index].branch, nodes[index].targets)
       let columns =
-        slots.map { branch.target.column($0) }
+        branch.target.printedSlots.map { branch.target.column($0) }
         + branch.expansion.inverseColumns(of: branch.target)
       var writer = RecordWriter(columns, format: .ndjson)
-      guard
-        let targets = try await branch.targets(of: rows, range, slots: slots, from: reader, &limit),
-        let nested = try await branch.expansion.records(
-          for: targets, 0..<targets.count, from: reader, &limit)
-      else { return nil }
-      for (slot, records) in nested { writer.expand(slot, into: records) }
-      found.append(
-        (
-          branch.slot,
-          ExpandedRecords(
-            targets, of: branch.target, columns: columns, isMany: branch.isMany, writer: writer)
-        ))
+      for (slot, records) in records(ofChildrenOf: index) { writer.expand(slot, into: records) }
+      return (
+        branch.slot,
+        ExpandedRecords(
+          targets, of: branch.target, columns: columns, isMany: branch.isMany, writer: writer)
+      )
     }
-    return found
+  }
+}
+
+extension StoreReader {
+  /// Fetches related records. Returns nil if they exceed the limit.
+  fileprivate func records(
+    _ fetch: inout RelatedRecordsFetch
+  ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)]? {
+    while let lookup = fetch.next() {
+      let found = try await find(
+        lookup.ids, in: lookup.schema, slots: lookup.slots, computed: lookup.computed,
+        joinedFields: [])
+      guard fetch.add(found.rows) else { return nil }
+    }
+    return fetch.records
+  }
+}
+
+extension Problem {
+  /// Returns the problem to report if a record with its related records is too long to print.
+  package static func tooLongWithRelatedRecords(_ id: String, of schema: Schema) -> Problem {
+    Problem(
+      .invalid, "the record would exceed 256 MiB with its related records",
+      hint: "expand fewer relations, or list the related records", schema: schema.name, id: id)
   }
 }
 
@@ -177,6 +307,11 @@ private struct SizeLimit {
     self.groupSize = groupSize
   }
 
+  /// Creates the limit for the related records of one row.
+  init(forOneRowWithGroupSize groupSize: Int) {
+    self.init(RelatedRanges.maxPrintedSize, countsCells: false, groupSize: groupSize)
+  }
+
   /// Whether the fetched records exceed the limit.
   var isExceeded: Bool { remaining < 0 }
 
@@ -187,27 +322,28 @@ private struct SizeLimit {
   }
 }
 
-/// Consecutive ranges of rows, whose related records are fetched one range after another.
+/// Consecutive ranges of rows. Related records are fetched for one range at a time.
 package struct RelatedRanges: Sendable {
   /// A range of rows, and the records that these rows refer to.
   package struct Element: Sendable {
     package let range: Range<Int>
-    /// The related records, with the slots of the relations.
+    /// For each relation, its slot and the related records.
     package let records: [(slot: Int, records: ExpandedRecords)]
-    /// The rows that would be too long with their related records. Their records may be missing.
+    /// The rows that would be too long if their related records were printed. Related records of
+    /// these rows may be missing in `records`.
     package let tooLongRows: Set<Int>
 
-    /// Returns the part of the range that contains only one row.
+    /// Returns an element that contains only the given row.
     func only(_ row: Int) -> Element {
       Element(
         range: row..<row + 1, records: records, tooLongRows: tooLongRows.intersection([row]))
     }
   }
 
-  /// The size in bytes of the related records of several rows that are in memory at the same time.
+  /// The maximum size in bytes of related records that are fetched at once for several rows.
   private static let maxHeldSize = 40 << 20
   /// The maximum size in bytes of a record that is printed with its related records.
-  private static let maxPrintedSize = 256 << 20
+  fileprivate static let maxPrintedSize = 256 << 20
 
   private let expansion: Expansion
   /// The remaining ranges, in reverse order.
@@ -219,23 +355,30 @@ package struct RelatedRanges: Sendable {
     self.ranges = ranges.reversed()
   }
 
-  /// Returns the next range, or nil after the last one. A range whose related records do not fit in
-  /// memory is divided.
+  /// Returns whether a row would be too long with its related records.
+  package static func isTooLong(
+    _ row: Int, of rows: Rows, with records: [(slot: Int, records: ExpandedRecords)]
+  ) -> Bool {
+    records.reduce(0) { size, related in
+      size + related.records.minimumSize(of: rows[row, related.slot], in: rows)
+    } > maxPrintedSize
+  }
+
+  /// Fetches the related records of the next range, and returns nil after the last range. If the
+  /// related records of a range exceed the size limit, the range is divided.
   package mutating func next(
     of rows: Rows, from reader: any StoreReader
   ) async throws(DataError) -> Element? {
     while let range = ranges.popLast() {
-      var limit = SizeLimit(
-        range.count > 1 ? Self.maxHeldSize : Self.maxPrintedSize, countsCells: range.count > 1,
-        groupSize: groupSize)
-      let records = try await expansion.records(for: rows, range, from: reader, &limit)
-      groupSize = limit.groupSize
+      let limit =
+        range.count > 1
+        ? SizeLimit(Self.maxHeldSize, countsCells: true, groupSize: groupSize)
+        : SizeLimit(forOneRowWithGroupSize: groupSize)
+      var fetch = RelatedRecordsFetch(expansion, of: rows, range, limit)
+      let records = try await reader.records(&fetch)
+      groupSize = fetch.limit.groupSize
       if let records {
-        let tooLongRows = range.filter { row in
-          records.reduce(0) { size, related in
-            size + related.records.minimumSize(of: rows[row, related.slot], in: rows)
-          } > Self.maxPrintedSize
-        }
+        let tooLongRows = range.filter { Self.isTooLong($0, of: rows, with: records) }
         return Element(range: range, records: records, tooLongRows: Set(tooLongRows))
       }
       guard range.count > 1 else {
@@ -251,37 +394,30 @@ package struct RelatedRanges: Sendable {
 }
 
 extension Expansion.Branch {
+  /// Returns the paths to the fields of the related record of a to-one relation.
+  fileprivate func fields(
+    at path: [String], as format: OutputFormat?
+  ) throws(DataError) -> [FieldPath] {
+    var fields: [FieldPath] = []
+    for slot in target.printedSlots(as: format) {
+      let field = path + [target.name(of: slot)]
+      guard let branch = expansion.branches.first(where: { $0.slot == slot }) else {
+        fields.append(FieldPath(names: field))
+        continue
+      }
+      guard !branch.isMany else { throw .several(at: field.joined(separator: ".")) }
+      fields += try branch.fields(at: field, as: format)
+    }
+    if let inverse = expansion.inverses.first {
+      throw .several(at: (path + [inverse.name]).joined(separator: "."))
+    }
+    return fields
+  }
+
   /// Returns the values of the relation in a row: ids, or null.
   fileprivate func references(in rows: Rows, _ row: Int) -> [Value] {
     let value = rows.value(rows[row, slot], of: isMany ? .array(.text) : .text)
     return if case .list(let list) = value { list } else { [value] }
-  }
-
-  /// Fetches the given slots of the records that the relation refers to in a range of rows, in
-  /// groups. Returns nil if they exceed the limit.
-  fileprivate func targets(
-    of rows: Rows, _ range: Range<Int>, slots: [Int], from reader: any StoreReader,
-    _ limit: inout SizeLimit
-  ) async throws(DataError) -> Rows? {
-    var ids = ids(in: rows, range)[...]
-    var found: Rows?
-    repeat {
-      let group = ids.prefix(limit.groupSize)
-      ids = ids.dropFirst(group.count)
-      let records = try await reader.find(
-        Array(group), in: target, slots: slots, computed: expansion.inverses.map(\.expression),
-        joinedFields: []
-      ).rows
-      limit.add(records)
-      if limit.isExceeded { return nil }
-      if found == nil {
-        found = records
-      } else {
-        let cells = slots + Array(target.width..<records.width)
-        for row in 0..<records.count { found?.append(row, of: records, slots: cells) }
-      }
-    } while !ids.isEmpty
-    return found
   }
 
   /// Returns the distinct ids that the relation contains in a range of rows.
@@ -294,5 +430,15 @@ extension Expansion.Branch {
       }
     }
     return ids
+  }
+}
+
+extension DataError {
+  /// Creates the error for a to-many relation in `--flatten`, whose records cannot be printed as
+  /// columns.
+  fileprivate static func several(at path: String) -> DataError {
+    DataError(
+      .usage, "--flatten: \(path) refers to several records, which cannot be columns",
+      hint: "remove it from --expand")
   }
 }

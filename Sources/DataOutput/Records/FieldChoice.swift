@@ -2,10 +2,10 @@ package import DataModel
 import DataStore
 package import DataText
 
-/// The columns to print: fields of the records themselves, fields of related records, and computed
+/// The columns to print: fields of the selected records, fields of related records, and computed
 /// values.
 package struct FieldChoice {
-  /// The slots (field indexes) of the records' own fields, in the order of the schema.
+  /// The slots (field indexes) of the selected records' own fields, in the order of the schema.
   package let slots: [Int]
   /// The paths to the fields of related records, in the order in which they were given.
   package let joinedFields: [FieldPath]
@@ -14,40 +14,43 @@ package struct FieldChoice {
   package let columns: [RecordWriter.Column]
 
   /// Parses a comma-separated list of field names, paths and computed columns. If the list is nil,
-  /// all fields are selected. The primary key and expanded relations are always selected.
+  /// selects all fields that the format prints by default. The primary key and expanded relations
+  /// are always selected.
+  ///
+  /// - Parameter hidesSystemFields: Whether system fields are left out if the list is nil.
   package init(
     _ list: String?, of schema: Schema, in catalog: Catalog, expanding expansion: Expansion,
-    by reader: ConditionReader
+    as format: OutputFormat? = nil, by reader: ConditionReader, hidesSystemFields: Bool = false
   ) throws(DataError) {
-    guard let list else {
-      self.init(schema.printedSlots, [], [], [], of: schema, expansion)
-      return
-    }
-    var names = list.fieldNames
-    var computed: [NamedExpression] = []
-    if list.hasComputedColumns {
-      var reader = reader
-      let columns = try reader.readColumns(list, of: schema)
-      names = []
-      for column in columns {
-        if case .path(let path) = column.expression, column.name == path.description {
-          names.append(column.name)
-        } else {
-          computed.append(column)
-        }
+    var selected = Set([schema.keySlot] + expansion.slots)
+    var reader = reader
+    var columns: [NamedExpression] = []
+    var omittedSlots: [Int] = []
+    if let list, list.hasComputedColumns {
+      let fields = try reader.readFields(list, of: schema)
+      columns = fields.columns
+      omittedSlots = fields.omittedSlots
+      // Without names, the fields that remain are all others.
+      if !omittedSlots.isEmpty, !columns.contains(where: \.isPath), !fields.includesDeclaredFields {
+        selected.formUnion(0..<schema.width)
       }
+      if fields.includesDeclaredFields { selected.formUnion(schema.fields.indices) }
+    } else if let list {
+      columns = list.fieldNames.map { NamedExpression(FieldPath(dotted: $0)) }
+    } else {
+      selected.formUnion(schema.printedSlots(as: format, hidesSystemFields: hidesSystemFields))
     }
     var problems: [Problem] = []
-    var selected = Set([schema.keySlot] + expansion.slots)
     var paths: [FieldPath] = []
     var types: [FieldType] = []
-    for name in names {
+    for column in columns where column.isPath {
+      guard case .path(let path) = column.expression else { continue }
       do throws(DataError) {
-        guard name.contains(".") else {
-          selected.insert(try schema.printedSlot(named: name))
+        guard path.names.count > 1 else {
+          selected.insert(try schema.printedSlot(named: path.names[0]))
           continue
         }
-        let (path, type) = try catalog.joinedField(name, of: schema)
+        let (path, type) = try catalog.joinedField(path, of: schema)
         if paths.contains(path) { continue }
         paths.append(path)
         types.append(type)
@@ -56,6 +59,15 @@ package struct FieldChoice {
       }
     }
     if let error = DataError(problems) { throw error }
+    selected.subtract(omittedSlots.filter { $0 != schema.keySlot })
+    selected.formUnion(expansion.slots)
+    let computed = columns.filter { !$0.isPath }
+    for path in schema.printedSlots.flatMap({ expansion.flattened[$0] ?? [] })
+    where !paths.contains(path) {
+      let (path, type) = try catalog.joinedField(path, of: schema)
+      paths.append(path)
+      types.append(type)
+    }
     let resolved = try catalog.resolved(computed.map(\.expression), from: schema)
     self.init(
       schema.printedSlots.filter(selected.contains),
@@ -86,16 +98,28 @@ package struct FieldChoice {
     self.slots = slots
     joinedFields = paths
     self.computed = (expansion.inverses + computed.map(\.column)).map(\.expression)
+    let pathColumns = paths.indices.map { index in
+      RecordWriter.Column(
+        paths[index].description, types[index], slot: computedStart + computed.count + index)
+    }
+    let flattened = Set(expansion.flattened.values.joined())
     columns =
-      slots.map { schema.column($0) }
-      + paths.indices.map { index in
-        RecordWriter.Column(
-          paths[index].description, types[index], slot: computedStart + computed.count + index)
+      slots.flatMap { slot in
+        guard let fields = expansion.flattened[slot] else { return [schema.column(slot)] }
+        return fields.compactMap { field in paths.firstIndex(of: field).map { pathColumns[$0] } }
       }
+      + zip(paths, pathColumns).filter { !flattened.contains($0.0) }.map(\.1)
       + computed.indices.map { index in
         RecordWriter.Column(
           computed[index].column.name, computed[index].type, slot: computedStart + index)
       } + expansion.inverseColumns(of: schema)
+  }
+}
+
+extension NamedExpression {
+  /// Whether the column is a field or path that is not renamed.
+  fileprivate var isPath: Bool {
+    if case .path(let path) = expression { name == path.description } else { false }
   }
 }
 
@@ -114,11 +138,11 @@ extension String {
 extension Catalog {
   /// Returns the path and the type of a field that is reached through to-one relations.
   fileprivate func joinedField(
-    _ name: String, of schema: Schema
+    _ written: FieldPath, of schema: Schema
   ) throws(DataError) -> (path: FieldPath, type: FieldType) {
     let path: FieldPath
     do throws(PathError) {
-      path = try resolvedPath(FieldPath(dotted: name).names, from: schema).path
+      path = try resolvedPath(written.names, from: schema).path
     } catch {
       throw DataError(error)
     }
@@ -135,6 +159,14 @@ extension Schema {
       + (0..<width).filter { slot in
         slot != keySlot && type(of: slot) != .password
       }
+  }
+
+  /// Returns the slots (indexes) of the fields that a format prints by default. A Markdown table
+  /// has no system fields.
+  package func printedSlots(
+    as format: OutputFormat?, hidesSystemFields: Bool = false
+  ) -> [Int] {
+    format == .md || hidesSystemFields ? printedSlots.filter { $0 < fields.count } : printedSlots
   }
 
   /// Returns the slot (index) of a field that was named on the command line.
@@ -154,7 +186,8 @@ extension Schema {
     return slot
   }
 
-  /// Returns the slots (indexes) of the comma-separated fields by which records are looked up.
+  /// Returns the slots (indexes) of fields in a comma-separated list. Records are identified by the
+  /// values of these fields.
   package func identifyingSlots(_ list: String) throws(DataError) -> [Int] {
     var slots: [Int] = []
     for name in list.fieldNames { slots.append(try printedSlot(named: name)) }

@@ -3,15 +3,24 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   case json
   case ndjson
   case csv
+  case tsv
+  /// A Markdown table without system fields.
+  case md
   case xml
   case table
   case ids
   case none
   /// Records, followed by the tokens of the next page and the previous page.
   case page
+  /// The changes that a save makes to records.
+  case diff
 
-  /// The formats that all commands that print records accept.
-  package static let ofRecords = allCases.filter { $0 != .page }
+  /// The formats for records that are selected by their ids.
+  package static let ofRecords = allCases.filter { $0 != .page && $0 != .diff }
+  /// The formats for records that a query selects.
+  package static let ofQueries = allCases.filter { $0 != .diff }
+  /// The formats for saved records.
+  package static let ofSaves = allCases.filter { $0 != .page }
 }
 
 /// The output formats of lists of items other than records, such as schemas.

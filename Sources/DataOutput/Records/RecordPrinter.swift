@@ -68,8 +68,7 @@ package struct RecordPrinter: Sendable {
   /// - Parameters:
   ///   - schema: The schema of the records, or nil if the rows are not records. Only records are
   ///     printed as XML.
-  ///   - map: The map that determines the form of the printed records, or nil to print them in the
-  ///     usual form.
+  ///   - map: The map to apply to the printed records, or nil.
   package init(
     _ columns: [RecordWriter.Column], of schema: Schema?, format: OutputFormat?,
     defaultFormat: DefaultFormat,
@@ -89,11 +88,13 @@ package struct RecordPrinter: Sendable {
     case (.json, .several): form = .text(writer(.json))
     case (.ndjson, _): form = .text(writer(.ndjson))
     case (.csv, _): form = .text(writer(.csv))
+    case (.tsv, _): form = .text(writer(.tsv))
+    case (.md, _): form = .table(RecordTable(columns))
     case (.xml, _):
       form = schema.map { .xml(XMLRecordWriter(columns, of: $0, files: files)) } ?? .nothing
     case (.ids, _): form = .text(writer(.ids))
     case (.table, _): form = table
-    case (OutputFormat.none?, _): form = .nothing
+    case (OutputFormat.none?, _), (.diff, _): form = .nothing
     case (.page, _): form = .page(writer(.json))
     case (nil, _):
       switch defaultFormat {
@@ -103,7 +104,9 @@ package struct RecordPrinter: Sendable {
       }
     }
     if let map, let schema, !isSilent { form = .mapped(MappedPrinter(map, columns, of: schema)) }
-    if case .table = form, isTerminal, case .onTerminal(let count) = rowLimit { rowsLeft = count }
+    if case .table = form, isTerminal, format != .md, case .onTerminal(let count) = rowLimit {
+      rowsLeft = count
+    }
   }
 
   /// Whether the selected format is `none`, so that nothing is printed.
@@ -112,7 +115,8 @@ package struct RecordPrinter: Sendable {
   /// Writes the text before the first record.
   package func begin(to output: inout [UInt8]) {
     switch form {
-    case .nothing, .indented, .table: break
+    case .nothing, .indented: break
+    case .table(let table): table.begin(to: &output)
     case .text(let writer): writer.begin(to: &output)
     case .xml(let writer): writer.begin(to: &output)
     case .mapped(let printer): printer.begin(to: &output)
@@ -122,8 +126,8 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Writes those rows in a range for which `isChosen` returns true. Rows with invalid values are
-  /// not written, but reported in `damage`.
+  /// Writes the rows in a range for which `isChosen` returns true. Rows with invalid values are not
+  /// written, but reported in `damage`.
   ///
   /// The method is not generic over a sequence of rows, because calls from other modules would not
   /// be specialized and would look up protocol conformances at run time.
@@ -213,22 +217,18 @@ package struct RecordPrinter: Sendable {
   }
 
   /// Prepares to write the rows of a range with their related records. Returns the rows that can be
-  /// written. The others would be too long, and are reported in `damage`.
+  /// written. Rows that would be too long are reported in `damage`.
   mutating func expand(_ related: RelatedRanges.Element, of rows: Rows) -> [Int] {
     for (slot, records) in related.records { expand(slot, into: records) }
     guard let schema else { return Array(related.range) }
     for row in related.tooLongRows.sorted() {
-      damage.add(
-        Problem(
-          .invalid, "the record would exceed 256 MiB with its related records",
-          hint: "expand fewer relations, or list the related records", schema: schema.name,
-          id: rows.text(rows[row, schema.keySlot])))
+      damage.add(.tooLongWithRelatedRecords(rows.text(rows[row, schema.keySlot]), of: schema))
     }
     return related.range.filter { !related.tooLongRows.contains($0) }
   }
 
-  /// Writes a row to a sink. A long record is passed on in pieces, so that it is not built in
-  /// memory.
+  /// Writes a row to a sink. A long record is written in pieces, so that its complete text is never
+  /// in memory.
   private mutating func write(
     _ rows: Rows, _ row: Int, toPiecesOf sink: any ByteSink
   ) throws(DataError) {
@@ -273,8 +273,8 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Returns the offsets in the output at which the caller must insert the contents of files in
-  /// base64. Each offset is returned only once.
+  /// Returns the output offsets at which the caller must insert base64-encoded file contents. Each
+  /// offset is returned only once.
   package mutating func takeInsertions() -> [RecordWriter.Insertion] {
     switch form {
     case .nothing, .indented, .table: return []

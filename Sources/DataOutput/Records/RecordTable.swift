@@ -1,17 +1,32 @@
 import DataModel
 import DataText
 
-/// Writes records as a text table.
+/// Writes records as a text table or as a Markdown table.
 struct RecordTable: Sendable {
   private let columns: [RecordWriter.Column]
-  private var table: Table
+  private var table: Body
   private var check: StoredValueCheck
   private var expansions: [Int: ExpandedRecords] = [:]
 
+  private enum Body: Sendable {
+    case text(Table)
+    case markdown(MarkdownTable)
+  }
+
+  /// Creates a text table. If `terminal` is nil, the table is for a pipe or a file.
   init(_ columns: [RecordWriter.Column], on terminal: TerminalStyle?) {
+    self.init(columns, .text(Table(columns.map(\.tableColumn), on: terminal)))
+  }
+
+  /// Creates a Markdown table.
+  init(_ columns: [RecordWriter.Column]) {
+    self.init(columns, .markdown(MarkdownTable(columns.map(\.tableColumn))))
+  }
+
+  private init(_ columns: [RecordWriter.Column], _ table: Body) {
     self.columns = columns
+    self.table = table
     check = StoredValueCheck(columns)
-    table = Table(columns.map { Table.Column($0.name, $0.type.alignment) }, on: terminal)
   }
 
   /// Prints related records as JSON in place of the ids in the field with the given slot.
@@ -25,7 +40,13 @@ struct RecordTable: Sendable {
   }
 
   mutating func add(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
-    table.add(columns.map { cell(rows, rows[row, $0.slot], $0) }, to: &output)
+    let cells = columns.map { cell(rows, rows[row, $0.slot], $0) }
+    switch table {
+    case .text(var text):
+      text.add(cells, to: &output)
+      table = .text(text)
+    case .markdown(let markdown): markdown.add(cells, to: &output)
+    }
   }
 
   private func cell(_ rows: Rows, _ cell: Cell, _ column: RecordWriter.Column) -> String {
@@ -37,9 +58,23 @@ struct RecordTable: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  mutating func end(to output: inout [UInt8]) {
-    table.end(to: &output)
+  /// Appends the text before the first record.
+  func begin(to output: inout [UInt8]) {
+    if case .markdown(let markdown) = table { markdown.begin(to: &output) }
   }
+
+  mutating func end(to output: inout [UInt8]) {
+    switch table {
+    case .text(var text):
+      text.end(to: &output)
+      table = .text(text)
+    case .markdown: break
+    }
+  }
+}
+
+extension RecordWriter.Column {
+  fileprivate var tableColumn: Table.Column { Table.Column(name, type.alignment) }
 }
 
 extension FieldType {
@@ -47,7 +82,8 @@ extension FieldType {
   fileprivate var alignment: Table.Column.Alignment {
     switch self {
     case .integer, .number: .right
-    case .id, .text, .boolean, .datetime, .geopoint, .file, .json, .password, .relation, .array:
+    case .id, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .password, .relation,
+      .array:
       .left
     }
   }

@@ -37,8 +37,8 @@ package struct AnswerOutput: Sendable {
   package let sink: any ByteSink
   /// The terminal that the sink writes to, or nil if it does not write to a terminal.
   package let terminal: TerminalStyle?
-  /// Throws an error if printing must stop, for example because the user pressed Ctrl-C. It is
-  /// called between chunks of output.
+  /// A closure that throws an error if printing must stop, for example because the user pressed
+  /// Ctrl-C. The closure is called between chunks of output.
   package let checkInterruption: @Sendable () throws(DataError) -> Void
 
   package init(

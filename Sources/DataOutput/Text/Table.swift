@@ -38,7 +38,7 @@ package struct Table {
     widths = columns.map { DisplayWidth.of($0.title) }
   }
 
-  /// Creates a table for a terminal. If `terminal` is nil, the table is for a pipe or a file.
+  /// Creates a table to print on the given terminal, or to a pipe or a file if `terminal` is nil.
   package init(_ columns: [Column], on terminal: TerminalStyle?) {
     self.init(
       columns, cutAt: terminal?.columns, hasBoldTitles: terminal?.hasColor ?? false)
@@ -116,6 +116,7 @@ extension Value {
     case .integer(let integer): "\(integer)"
     case .number(let number): NumberText.text(number)
     case .boolean(let boolean): "\(boolean)"
+    case .date(let date): "\(date)"
     case .datetime(let time): "\(time)"
     case .geopoint(let point):
       "\(NumberText.text(point.latitude)),\(NumberText.text(point.longitude))"

@@ -24,18 +24,36 @@ extension Deletion {
         """
         insert into \(names.marked) (schema, id, round) select \(.integer(requestedSchema)), \(id), 0 \(source)
         """)
+      if let kept = request.kept { try unmark(kept, names, on: engine) }
       try lock(layout, requestedSchema, names, on: engine)
     }
   }
 
-  /// Deletes the records that the request selects, without marking them first. Returns the number
-  /// of deleted records.
+  /// Removes the deletion marks of the records with the given ids.
+  private func unmark<Engine: SQLTransaction & ~Copyable>(
+    _ ids: IDList, _ names: MarkTables, on engine: borrowing Engine
+  ) throws(DataError) {
+    let next = try ids.reader()
+    while let chunk = try next() {
+      let group = IDGroup(chunk, names.dialect)
+      try engine.execute(
+        """
+        delete from \(names.marked) \
+        where schema = \(.integer(requestedSchema)) and \(group.contains("id"))
+        """)
+    }
+  }
+
+  /// Deletes the records that the request selects, without first storing their ids in a temporary
+  /// table. Returns the number of deleted records.
   ///
-  /// Returns nil, and deletes nothing, if the records have to be marked, for example because other
-  /// records refer to them.
+  /// Returns nil without deleting anything if the temporary table is needed. This is the case, for
+  /// example, if other records refer to the selected records, or if the deleted records have to be
+  /// returned.
   func deleteUnmarked<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Int? {
+    guard request.kept == nil, !request.returnsRecords else { return nil }
     let layout = TableLayout(request.schema)
     switch request.selection {
     case .ids(let ids):
@@ -62,7 +80,7 @@ extension Deletion {
     }
   }
 
-  /// Returns the id column of the records that meet a condition, and the clauses that select these
+  /// Returns the id column of the records that match a condition, and the clauses that select these
   /// records.
   private func matching(
     _ condition: Condition, _ names: MarkTables
@@ -79,11 +97,11 @@ extension Deletion {
     case stop
   }
 
-  /// Locks the records with the given ids, one group of ids after another, and calls the body for
-  /// each group. If the body returns `stop`, the further groups are not checked.
+  /// Locks and checks the records with the given ids, one group of ids at a time, and calls the
+  /// body for each group. If the body returns `stop`, the remaining groups are not checked.
   ///
-  /// After the last group, throws an error if any group had problems. The error contains all of
-  /// them.
+  /// After the last group, throws an error that contains all problems, such as ids that do not
+  /// exist.
   @discardableResult
   private func check<Engine: SQLTransaction & ~Copyable>(
     _ ids: IDList, _ layout: TableLayout, _ names: MarkTables, on engine: borrowing Engine,
@@ -158,7 +176,7 @@ private struct IDGroup {
     self.dialect = dialect
   }
 
-  /// The ids without repetitions.
+  /// The ids without duplicates.
   var distinctIDs: [String] {
     var seen: Set<[UInt8]> = []
     return ids.filter { seen.insert(Array($0.utf8)).inserted }

@@ -13,8 +13,8 @@ package struct Deletion {
     let layout: TableLayout
     let slot: Int
     let relation: Relation
-    /// The index in the catalog of the schema that contains the field. `target` is the index of the
-    /// schema that the field refers to.
+    /// The index of the schema that contains the field. `target` is the index of the schema that
+    /// the field refers to. Both are indices in the catalog.
     let source: Int64
     let target: Int64
   }
@@ -69,18 +69,19 @@ package struct Deletion {
 
   package func run<Engine: SQLTransaction & ~Copyable>(
     on engine: borrowing Engine
-  ) throws(DataError) -> DeleteSummary {
+  ) throws(DataError) -> DeleteResult {
     let names = MarkTables(engine.dialect)
     if let deleted = try deleteUnmarked(names, on: engine) {
       let summary = DeleteSummary(deleted: deleted)
       try request.check(summary)
-      return summary
+      return DeleteResult(summary)
     }
     try makeTable("_doomed", with: ", round integer not null", on: engine)
     try select(names, on: engine)
     var summary = DeleteSummary(deleted: try count(requestedSchema, names, on: engine))
     try markCascades(names, on: engine)
     try checkDenials(names, on: engine)
+    let records = request.returnsRecords ? [try markedRecords(names, on: engine)] : []
     summary.nullified = try nullify(names, on: engine)
     for schemaIndex in deletableSchemas {
       let layout = layouts[schemaIndex]
@@ -99,15 +100,30 @@ package struct Deletion {
       for statement in names.dialect.clearSQL(temporary: table) { try engine.execute(statement) }
     }
     try request.check(summary)
-    return summary
+    return DeleteResult(summary, records: records)
+  }
+
+  /// Returns the records of the requested schema that are marked for deletion.
+  private func markedRecords<Engine: SQLTransaction & ~Copyable>(
+    _ names: MarkTables, on engine: borrowing Engine
+  ) throws(DataError) -> Rows {
+    let layout = layouts[Int(requestedSchema)]
+    let selectList = SelectList(
+      layout, slots: Array(0..<layout.schema.width), engine.dialect)
+    return try engine.rows(
+      """
+      select \(selectList.columns) from \(layout.table) where \(layout.key) in \
+      (select id from \(names.marked) where schema = \(.integer(requestedSchema)) and round = 0) \
+      order by \(layout.key)
+      """, selectList)
   }
 
   /// The names of the temporary tables. The table `marked` contains the ids of the records to
   /// delete. The table `affected` contains the ids of the records whose references are cleared.
   struct MarkTables {
     let marked: SQL
-    /// The table of marked records, in the form for joins by columns other than its key; see
-    /// `Dialect.fetched`.
+    /// The table `marked` as a table expression for joins on columns other than its primary key;
+    /// see `Dialect.fetched`.
     let fetchedMarked: SQL
     let affected: SQL
     let dialect: any Dialect
@@ -120,7 +136,7 @@ package struct Deletion {
     }
   }
 
-  /// Creates a temporary table that can contain the ids of records of all schemas. The table
+  /// Creates a temporary table for the ids of records. The records can be of any schema. The table
   /// contains each record at most once.
   func makeTable<Engine: SQLTransaction & ~Copyable>(
     _ name: String, with columns: SQL = "", on engine: borrowing Engine
@@ -141,8 +157,8 @@ package struct Deletion {
     try engine.count("select count(*) from \(names.marked) where schema = \(.integer(schemaIndex))")
   }
 
-  /// Marks for deletion the records to which the deletion cascades. Each round follows one more
-  /// level of references; the last round is the one that finds no further record.
+  /// Marks the records to which the deletion cascades. Each round marks the records that refer to
+  /// those of the previous round. The last round finds no further record.
   private func markCascades<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {

@@ -27,20 +27,15 @@ struct MemorySnapshot: StoreReader {
 
   /// Returns the rows that a query selects. Each element contains one row.
   func rows(_ query: Query) throws(DataError) -> [Rows] {
-    let resolvedPaths = try query.joinedPaths(in: state.catalog)
     let slots = query.schema.withoutPassword(query.slots)
     let related = MemoryRelations(state)
-    let computed = try state.catalog.resolved(query.computed, from: query.schema)
+    let additional = query.additionalValues
+    let values = try state.catalog.resolved(additional.map(\.value), from: query.schema)
     return try found(query).map { record throws(DataError) in
       var row = Rows(width: query.width)
       row.append(0, of: record, slots: slots)
-      for (place, resolvedPath) in resolvedPaths.enumerated() {
-        row[0, query.joinedStart + place] = row.cell(
-          for: resolvedPath.value(from: record, 0, related))
-      }
-      for (place, expression) in computed.enumerated() {
-        row[0, query.schema.width + place] = row.cell(
-          for: try expression.checkedValue(from: record, 0, related))
+      for ((cell, _), value) in zip(additional, values) {
+        row[0, cell] = row.cell(for: try value.checkedValue(from: record, 0, related))
       }
       return row
     }
@@ -77,13 +72,13 @@ struct MemorySnapshot: StoreReader {
     let order = RecordOrder(try query.resolvedOrder(in: state.catalog), in: state)
     let matching = try matching(query.condition, of: query.schema)
     switch query.bound {
-    case nil: return Array(order.sorted(matching).prefix(query.limit ?? .max))
+    case nil: return Array(try order.sorted(matching).prefix(query.limit ?? .max))
     case .after(let place):
-      let after = matching.filter { order.precedes(place.values, order.key(of: $0)) }
-      return Array(order.sorted(after).prefix(query.limit ?? .max))
+      let after = try order.sorted(matching) { order.precedes(place.values, $0) }
+      return Array(after.prefix(query.limit ?? .max))
     case .before(let place):
-      let before = matching.filter { order.precedes(order.key(of: $0), place.values) }
-      return Array(order.sorted(before).suffix(query.limit ?? .max))
+      let before = try order.sorted(matching) { order.precedes($0, place.values) }
+      return Array(before.suffix(query.limit ?? .max))
     }
   }
 
@@ -115,8 +110,8 @@ final class MemoryRelations: RecordLookup {
   }
 
   private let state: MemoryState
-  /// For each relation whose inverse the query has followed so far, a dictionary from the ids of
-  /// the target records to the ids of the records that reference them.
+  /// The inverses of the relations that the query has followed so far. For each relation, a
+  /// dictionary maps the id of a target record to the ids of the records that refer to it.
   private var referrers: [Relation: [[UInt8]: [[UInt8]]]] = [:]
 
   init(_ state: MemoryState) {
@@ -146,8 +141,7 @@ final class MemoryRelations: RecordLookup {
   }
 }
 
-/// Sorts records by the terms of a query. Null comes before all values, and text is compared byte
-/// by byte.
+/// Sorts records by the terms of a query. Text is compared byte by byte.
 struct RecordOrder {
   private let terms: [ResolvedOrder]
   private let related: MemoryRelations
@@ -157,15 +151,21 @@ struct RecordOrder {
     related = MemoryRelations(state)
   }
 
-  /// Returns the records in order. Each element contains one record.
-  func sorted(_ records: [Rows]) -> [Rows] {
-    let keyed = records.map { (record: $0, key: key(of: $0)) }
-    return keyed.sorted { precedes($0.key, $1.key) }.map(\.record)
+  /// Sorts the records whose sort keys satisfy `isIncluded`. Each element of the result contains
+  /// one record.
+  func sorted(
+    _ records: [Rows], where isIncluded: ([Value]) -> Bool = { _ in true }
+  ) throws(DataError) -> [Rows] {
+    var keyed: [(record: Rows, key: [Value])] = []
+    for record in records { keyed.append((record, try key(of: record))) }
+    return keyed.filter { isIncluded($0.key) }.sorted { precedes($0.key, $1.key) }.map(\.record)
   }
 
   /// Returns the sort key of a record: its value for each term.
-  func key(of record: Rows) -> [Value] {
-    terms.map { $0.resolvedPath.value(from: record, 0, related) }
+  private func key(of record: Rows) throws(DataError) -> [Value] {
+    var key: [Value] = []
+    for term in terms { key.append(try term.value.checkedValue(from: record, 0, related)) }
+    return key
   }
 
   /// Returns whether the first sort key precedes the second.
@@ -173,6 +173,7 @@ struct RecordOrder {
     for (index, term) in terms.enumerated() {
       let (left, right) = (first[index], second[index])
       if left == right { continue }
+      if left == .null || right == .null { return (left == .null) == term.nullsAreFirst }
       return left.isLess(than: right) != term.isDescending
     }
     return false
@@ -180,6 +181,11 @@ struct RecordOrder {
 }
 
 extension Value {
+  /// Returns whether the value precedes another value of the same type. Neither value may be null.
+  fileprivate func isLess(than other: Value, of type: FieldType) -> Bool {
+    type == .json ? isJSON(before: other) : isLess(than: other)
+  }
+
   /// Returns whether the value precedes another value of its type in ascending order. Null precedes
   /// all values.
   func isLess(than other: Value) -> Bool {
@@ -193,6 +199,7 @@ struct MemoryGroups {
   private let query: GroupQuery
   private let related: MemoryRelations
   private let having: ConditionMatcher
+  private let order: RecordOrder
 
   init(_ query: GroupQuery, in state: MemoryState) throws(DataError) {
     self.query = query
@@ -200,6 +207,7 @@ struct MemoryGroups {
     columns = try query.columns(in: state.catalog)
     having = try ConditionMatcher(
       query.having, of: try query.resultSchema(in: state.catalog), in: state.catalog)
+    order = RecordOrder(try query.resolvedOrder(in: state.catalog), in: state)
   }
 
   /// Returns a row for each group, in the order of the query.
@@ -207,20 +215,14 @@ struct MemoryGroups {
     var groups: [[Value]: [Rows]] = [:]
     for record in records { groups[try key(of: record), default: []].append(record) }
     if query.keys.isEmpty { groups = [[]: records] }
-    var rows: [[Value]] = []
+    var rows: [Rows] = []
     for group in groups.values {
-      var row: [Value] = []
-      for column in columns { row.append(try value(of: column, group)) }
-      if try having.matches(self.row(row), 0, related) { rows.append(row) }
+      var values: [Value] = []
+      for column in columns { values.append(try value(of: column, group)) }
+      let row = row(values)
+      if try having.matches(row, 0, related) { rows.append(row) }
     }
-    let order = query.order(of: columns)
-    rows.sort { first, second in
-      for term in order where first[term.index] != second[term.index] {
-        return first[term.index].isLess(than: second[term.index]) != term.isDescending
-      }
-      return false
-    }
-    return rows.prefix(query.limit ?? .max).map(row)
+    return Array(try order.sorted(rows).prefix(query.limit ?? .max))
   }
 
   /// Returns the values of a group as a row.
@@ -240,25 +242,28 @@ struct MemoryGroups {
     return values
   }
 
-  private func value(of resolvedPath: ResolvedPath, _ record: Rows) -> Value {
-    resolvedPath.value(from: record, 0, related)
-  }
-
   private func value(of column: GroupColumn, _ group: [Rows]) throws(DataError) -> Value {
-    func values(_ resolvedPath: ResolvedPath) -> [Value] {
-      group.map { value(of: resolvedPath, $0) }.filter { $0 != .null }
+    func values(_ expression: ResolvedExpression) throws(DataError) -> [Value] {
+      var values: [Value] = []
+      for record in group { values.append(try expression.checkedValue(from: record, 0, related)) }
+      return values.filter { $0 != .null }
     }
     switch column.source {
     case .key(let expression):
       guard let first = group.first else { return .null }
       return try expression.checkedValue(from: first, 0, related)
     case .count: return .integer(Int64(group.count))
-    case .minimum(let resolvedPath):
-      return values(resolvedPath).min { $0.isLess(than: $1) } ?? .null
-    case .maximum(let resolvedPath):
-      return values(resolvedPath).max { $0.isLess(than: $1) } ?? .null
-    case .sum(let resolvedPath): return try sum(values(resolvedPath), column) { $0.total }
-    case .average(let resolvedPath): return try sum(values(resolvedPath), column) { $0.average }
+    case .minimum(let value):
+      return try values(value).min { $0.isLess(than: $1, of: column.type) } ?? .null
+    case .maximum(let value):
+      return try values(value).max { $0.isLess(than: $1, of: column.type) } ?? .null
+    case .sum(let value): return try sum(values(value), column) { $0.total }
+    case .average(let value): return try sum(values(value), column) { $0.average }
+    case .median(let value):
+      let sorted = try values(value).sorted { $0.isLess(than: $1) }
+      let middle: ArraySlice =
+        sorted.isEmpty ? [] : sorted[(sorted.count - 1) / 2...sorted.count / 2]
+      return try sum(Array(middle), column) { $0.average }
     }
   }
 

@@ -5,12 +5,18 @@ extension MemoryState {
   /// references from the remaining records to the deleted ones.
   mutating func delete(
     _ request: DeleteRequest, stamp: Stamp
-  ) throws(DataError) -> DeleteSummary {
+  ) throws(DataError) -> DeleteResult {
     let selected = try selection(of: request)
     let deleted = closure(over: selected.map { RecordKey(schema: request.schema.name, id: $0) })
     let referrers = remainingReferrers(referringTo: deleted)
     if let denial = DataError(referrers.compactMap(denial)) { throw denial }
     let nullified = try nullify(referrers, stamp: stamp)
+    var records = Rows(width: request.schema.width)
+    if request.returnsRecords, let table = tables[request.schema.name] {
+      for (id, record) in table.sorted where selected.contains(id) {
+        records.append(0, of: record.row, slots: Array(0..<request.schema.width))
+      }
+    }
     for key in deleted {
       tables[key.schema]?.records[key.id] = nil
       if tables[key.schema]?.schema.kind == .user {
@@ -26,7 +32,7 @@ extension MemoryState {
         .map { .init(schema: $0.key, count: $0.value) },
       nullified: nullified)
     try request.check(summary)
-    return summary
+    return DeleteResult(summary, records: request.returnsRecords ? [records] : [])
   }
 
   private struct RecordKey: Hashable {
@@ -57,6 +63,10 @@ extension MemoryState {
       let related = MemoryRelations(self)
       for (id, record) in records where try matcher.matches(record.row, 0, related) {
         selected.insert(id)
+      }
+      if let kept = request.kept {
+        let next = try kept.reader()
+        while let chunk = try next() { for id in chunk { selected.remove(Array(id.utf8)) } }
       }
     case .ids(let ids):
       var seen: Set<[UInt8]> = []
@@ -126,8 +136,8 @@ extension MemoryState {
       id: referrer.target.text, of: target, by: referrer.key.text, of: schema, slot: referrer.slot)
   }
 
-  /// Clears references by updating each record like a save does. Returns the number of updated
-  /// records.
+  /// Clears references by updating each record in the same way as a save. Returns the number of
+  /// updated records.
   private mutating func nullify(
     _ referrers: [Referrer], stamp: Stamp
   ) throws(DataError) -> Int {

@@ -28,7 +28,7 @@ struct MemoryState: Sendable {
     if let versions { try stored.check(versions, of: [schema]) }
   }
 
-  /// Returns the row of a record, or nil if it does not exist.
+  /// Returns the row of a record, or nil if the record does not exist.
   func row(in schema: String, id: [UInt8]) -> Rows? {
     tables[schema]?.records[id]?.row
   }
@@ -88,7 +88,7 @@ extension MemoryState {
     var problems = collisions(of: id, record.row, in: changed, of: schema, line: chunk.lines[row])
     problems += try storeFiles(row, of: chunk, over: old, into: &record)
     let references = changed.filter { schema.fields[$0].type.relation != nil }
-    if request.onInvalid == .skip {
+    if !request.allowsForwardReferences {
       for slot in references {
         problems += dangling(
           slot, of: record.row, id: id, in: schema, line: chunk.lines[row], isSaved: false)
@@ -117,10 +117,10 @@ extension MemoryState {
     }
   }
 
-  /// Returns a problem for each id in a relation field that no record of the target schema has.
+  /// Returns a problem for each dangling reference in a relation field.
   ///
-  /// - Parameter isSaved: Whether the record is already in its table. If not, it may refer to
-  ///   itself.
+  /// - Parameter isSaved: Whether the record is already in its table. If it is not, a reference to
+  ///   the record itself is not a problem.
   private func dangling(
     _ slot: Int, of row: Rows, id: [UInt8], in schema: Schema, line: Int, isSaved: Bool
   ) -> [Problem] {
@@ -136,8 +136,8 @@ extension MemoryState {
     }
   }
 
-  /// Returns a problem for each unique value that another record already has. Null is never a
-  /// duplicate.
+  /// Returns a problem for each value of a unique field that another record already has. Nulls are
+  /// not duplicates.
   private func collisions(
     of id: [UInt8], _ row: Rows, in slots: [Int], of schema: Schema, line: Int
   ) -> [Problem] {

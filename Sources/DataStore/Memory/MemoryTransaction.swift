@@ -6,6 +6,8 @@ package final class MemoryTransaction: WriteTransaction {
   private let request: WriteRequest
   /// The relation fields to check before the commit, each with the input line of its record.
   private var written: [MemoryState.Reference: Int] = [:]
+  /// The state at the savepoint, or nil if there is none.
+  private var savepoint: MemoryState?
 
   init(_ request: WriteRequest, over state: MemoryState) {
     self.request = request
@@ -33,7 +35,7 @@ package final class MemoryTransaction: WriteTransaction {
     return outcomes
   }
 
-  package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteSummary {
+  package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteResult {
     try state.delete(deletion, stamp: request.stamp)
   }
 
@@ -43,6 +45,16 @@ package final class MemoryTransaction: WriteTransaction {
 
   package func unresolvedReferences(_ found: (Problem) -> Void) {
     state.dangling(among: written).forEach(found)
+    written = [:]
+  }
+
+  package func setSavepoint() { savepoint = state }
+
+  package func releaseSavepoint() { savepoint = nil }
+
+  package func rollBackToSavepoint() {
+    if let savepoint { state = savepoint }
+    savepoint = nil
     written = [:]
   }
 

@@ -18,19 +18,24 @@ package struct Conversion: Hashable, Sendable {
 
   package init?(_ old: FieldType, _ new: FieldType) {
     switch (old, new) {
-    case (.text, .integer), (.text, .boolean), (.text, .datetime),
+    case (.text, .integer), (.text, .boolean), (.text, .date), (.text, .datetime),
       (.integer, .boolean):
       effect = .mayFail
-    case (.integer, .text), (.number, .text), (.boolean, .text), (.datetime, .text),
+    case (.integer, .text), (.number, .text), (.boolean, .text), (.date, .text),
+      (.datetime, .text), (.date, .datetime),
       (.boolean, .integer), (.text, .json), (.integer, .json), (.number, .json),
-      (.boolean, .json), (.datetime, .json), (.array, .json):
+      (.boolean, .json), (.date, .json), (.datetime, .json), (.array, .json):
       effect = .lossless
-    case (.text, .number), (.integer, .number), (.number, .integer): effect = .lossy
+    case (.text, .number), (.integer, .number), (.number, .integer), (.datetime, .date):
+      effect = .lossy
     case (_, .array(let element)) where old == element.fieldType: effect = .lossless
     case (.array(let element), _) where new == element.fieldType: effect = .lossy
-    case (.integer, .array(.number)), (.array(.integer), .array(.number)): effect = .lossy
+    case (.integer, .array(.number)), (.array(.integer), .array(.number)),
+      (.datetime, .array(.date)), (.array(.datetime), .array(.date)):
+      effect = .lossy
     case (.integer, .array(.text)), (.number, .array(.text)), (.boolean, .array(.text)),
-      (.datetime, .array(.text)), (.array, .array(.text)):
+      (.date, .array(.text)), (.datetime, .array(.text)), (.date, .array(.datetime)),
+      (.array(.date), .array(.datetime)), (.array, .array(.text)):
       effect = .lossless
     case (.text, .relation(let relation)) where !relation.isMany: effect = .mayFail
     case (.relation(let relation), .text) where !relation.isMany: effect = .lossless
@@ -40,7 +45,8 @@ package struct Conversion: Hashable, Sendable {
       } else {
         effect = left.target == right.target ? .lossless : .mayFail
       }
-    case (.id, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.datetime, _),
+    case (.id, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.date, _),
+      (.datetime, _),
       (.geopoint, _), (.file, _), (.json, _), (.password, _), (.relation, _), (.array, _):
       return nil
     }
@@ -88,12 +94,19 @@ extension RowChanges {
       closeList()
       return result
     case (.json(let text), _): set(slot, json: text.utf8.span)
-    case (.text, .json), (.integer, .json), (.number, .json), (.boolean, .json), (.datetime, .json):
+    case (.text, .json), (.integer, .json), (.number, .json), (.boolean, .json), (.date, .json),
+      (.datetime, .json):
       set(slot, json: value.jsonText.utf8.span)
     case (.geopoint(let point), _):
       set(slot, latitude: point.latitude, longitude: point.longitude)
     case (.file(let file), _): set(slot, file: file, content: nil)
     case (.text(let text), let type): return assign(text, to: slot, type)
+    case (.date(let date), .datetime): set(slot, text: "\(date.start)".utf8.span)
+    case (.date(let date), _): set(slot, text: "\(date)".utf8.span)
+    case (.datetime(let time), .date):
+      let date = CalendarDate(time)
+      set(slot, text: "\(date)".utf8.span)
+      return date.start == time ? .exact : .lossy
     case (.datetime(let time), _): set(slot, text: "\(time)".utf8.span)
     case (.boolean(let boolean), .boolean): set(slot, boolean: boolean)
     case (.boolean(let boolean), .integer): set(slot, number: (boolean ? "1" : "0").utf8.span)
@@ -111,7 +124,8 @@ extension RowChanges {
       set(slot, number: text.utf8.span)
       return NumberText.isRounded(asDouble: text.utf8.span) ? .lossy : .exact
     case .boolean where text == "true" || text == "false": set(slot, boolean: text == "true")
-    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password,
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
+      .password,
       .relation, .array:
       set(slot, text: text.utf8.span)
     }
@@ -128,7 +142,8 @@ extension RowChanges {
       return Int64(exactly: number) == integer ? .exact : .lossy
     case .boolean where integer == 0 || integer == 1: set(slot, boolean: integer == 1)
     case .text: set(slot, text: "\(integer)".utf8.span)
-    case .id, .integer, .boolean, .datetime, .geopoint, .file, .json, .password, .relation, .array:
+    case .id, .integer, .boolean, .date, .datetime, .geopoint, .file, .json, .password, .relation,
+      .array:
       set(slot, number: "\(integer)".utf8.span)
     }
     return .exact
@@ -143,7 +158,8 @@ extension RowChanges {
       set(slot, number: NumberText.text(rounded).utf8.span)
       return rounded == number ? .exact : .lossy
     case .text: set(slot, text: NumberText.text(number).utf8.span)
-    case .id, .number, .boolean, .datetime, .geopoint, .file, .json, .password, .relation, .array:
+    case .id, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password, .relation,
+      .array:
       set(slot, number: NumberText.text(number).utf8.span)
     }
     return .exact
@@ -164,6 +180,12 @@ extension RowChanges {
     case (.number(let number), _): append(number: NumberText.text(number).utf8.span)
     case (.boolean(let boolean), .array(.text)): append(text: "\(boolean)".utf8.span)
     case (.boolean(let boolean), _): append(boolean: boolean)
+    case (.date(let date), .array(.datetime)): append(text: "\(date.start)".utf8.span)
+    case (.date(let date), _): append(text: "\(date)".utf8.span)
+    case (.datetime(let time), .array(.date)):
+      let date = CalendarDate(time)
+      append(text: "\(date)".utf8.span)
+      return date.start == time ? .exact : .lossy
     case (.datetime(let time), _): append(text: "\(time)".utf8.span)
     case (.null, _), (.geopoint, _), (.file, _), (.json, _), (.list, _):
       appendInvalid("a value of another type")

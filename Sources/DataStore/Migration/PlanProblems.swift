@@ -73,7 +73,7 @@ extension PlanProblems.Kind {
 
 extension PlanProblems.Summary {
   /// Returns the problem for a new field that cannot be added to existing records: a required field
-  /// without a default, or a unique field with a default, which all of them would share.
+  /// without a default, or a unique field with a default, which all existing records would share.
   fileprivate func problem(
     _ kind: PlanProblems.Kind, ofNew slot: Int, in schema: Schema
   ) -> Problem {
@@ -138,8 +138,8 @@ extension PlanProblems.Summary {
 }
 
 extension Problem {
-  /// Returns the problem for dropping a schema or a field that has values, if the user has not
-  /// allowed this loss.
+  /// Returns the problem for dropping a schema or a field when the loss of its values is not
+  /// allowed.
   ///
   /// - Parameter slot: The slot of the field to drop; nil if the whole schema is dropped.
   package static func loss(of schema: Schema, slot: Int?, count: Int) -> Problem {

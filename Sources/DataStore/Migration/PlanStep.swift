@@ -176,8 +176,8 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// Descriptions of how the step changes what commands read and print; empty if it changes
-  /// neither.
+  /// Descriptions of the effects of the step on the input and the output of commands; empty if
+  /// there are none.
   package var consequences: [String] {
     switch self {
     case .renameSchema(let old, let new, let oldKey, let newKey):
@@ -197,8 +197,8 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// A description of the conditions that must be true so that the step can be executed, or nil if
-  /// it can always be executed.
+  /// The conditions under which the step can be executed, as text; nil if it can always be
+  /// executed.
   package var conditions: String? {
     switch self {
     case .dropField: loss.map { "requires --allow-loss \($0) if any record has a value" }
@@ -222,8 +222,8 @@ extension SchemaPlan.Step {
 }
 
 extension FieldType {
-  /// Returns text that says when the conversion of a value of this type to the new type loses
-  /// information.
+  /// Returns text that describes when a conversion to the new type loses information. For example,
+  /// it is `a value would be rounded`.
   fileprivate func lossCondition(to new: FieldType) -> String {
     guard isList, !new.isList else { return "a value would be rounded" }
     return relation == nil

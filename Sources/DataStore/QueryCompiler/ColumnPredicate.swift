@@ -13,13 +13,13 @@ package struct ColumnPredicate {
   package var criterion: Criterion
   package private(set) var other: Other?
   let dialect: any Dialect
-  /// Whether the query planner should use an index also for a range with only one limit, such as `x
-  /// < 5`. Without a hint, SQLite assumes that such a range contains most of the rows, and scans
-  /// all rows in the order of their ids.
+  /// Whether the query planner should use an index even for a range with a single bound: `x < 5`.
+  /// Without a hint, SQLite assumes that most rows are in the range, and scans all rows in the
+  /// order of their ids.
   var prefersIndexSearch = false
 
-  /// Whether the predicate may bind only a few values. This is the case if the statement has many
-  /// predicates.
+  /// Whether the number of values that the predicate binds must be small, because the statement has
+  /// many predicates.
   package var bindsFewValues = false
 
   package init(_ criterion: Criterion, _ dialect: any Dialect) {
@@ -93,7 +93,8 @@ extension Comparison {
   }
 
   /// Returns the equivalent comparison for values of a type; nil if the comparison is never true.
-  /// For types without an order, only equality can be true.
+  /// For types without an order, `<=` and `>=` are equivalent to `=`, and `<` and `>` are never
+  /// true.
   func among(_ type: FieldType) -> Comparison? {
     if type.isOrdered { return self }
     switch self {
@@ -118,7 +119,7 @@ extension String {
 
 /// Predicates on lists: to-many relations, arrays and JSON.
 extension ColumnPredicate {
-  /// Returns the predicate for the ids of a to-many relation, which are rows of a link table.
+  /// Returns the predicate for a to-many relation, whose ids are stored in a link table.
   func test(linksIn from: FromClause.Source, _ slot: Int) -> SQL {
     switch criterion {
     case .isNull: return from.alwaysExists ? "false" : "\(from.key) is null"
@@ -135,8 +136,8 @@ extension ColumnPredicate {
     }
   }
 
-  /// Returns whether an index on the target records can find those that match. If so, the query
-  /// starts with the target records, which is faster than starting with the referring ones.
+  /// Returns whether an index of the target schema can find the matching target records. If so, the
+  /// query starts with them, which is faster than starting with the records that refer to them.
   func prefersTargetIndex(at resolvedPath: ResolvedPath) -> Bool {
     guard resolvedPath.part == .whole,
       resolvedPath.schema.hasIndex(beginningWith: resolvedPath.slot)
@@ -151,7 +152,8 @@ extension ColumnPredicate {
     }
   }
 
-  /// Returns a predicate that is true if at least one id of a to-many relation meets the criterion.
+  /// Returns a predicate that is true if at least one id of a to-many relation satisfies the
+  /// criterion.
   ///
   /// For equality and `in`, the predicate uses the link table's index on the column `target`.
   ///
@@ -159,7 +161,7 @@ extension ColumnPredicate {
   ///   - from: The table of the records that have the relation.
   ///   - allLinks: The link table of the relation, which contains the ids of these records and of
   ///     their targets.
-  ///   - links: The link table in the form that can be joined with `from`.
+  ///   - links: The same link table, as a table expression that can be joined with `from`.
   func anyTarget(of from: FromClause.Source, allLinks: SQL, links: SQL) -> SQL {
     switch criterion {
     case .isNull, .isEmpty, .withinCircle, .withinBox: return "false"
@@ -204,6 +206,7 @@ extension FieldType {
     case .text: isText
     case .integer, .number: self == .integer || self == .number
     case .boolean: self == .boolean
+    case .date: self == .date
     case .datetime: self == .datetime
     case .geopoint: self == .geopoint
     case .file: self == .file
@@ -211,14 +214,17 @@ extension FieldType {
     }
   }
 
-  /// Whether values of this type are text. True also for ids and to-one references.
+  /// Whether values of this type are text. This includes ids and to-one references.
   package var isText: Bool { self == .id || self == .text || relation?.isMany == false }
+
+  /// Whether values of this type are dates or datetimes.
+  private var isTime: Bool { self == .date || self == .datetime }
 
   /// Returns whether values of this type can be ordered relative to values of the other type.
   package func compares(with other: FieldType) -> Bool {
     let isNumeric = self == .integer || self == .number
     return isText && other.isText || isNumeric && (other == .integer || other == .number)
-      || self == other && isOrdered
+      || isTime && other.isTime || self == other && isOrdered
   }
 }
 

@@ -1,13 +1,12 @@
 package import DataModel
 
-/// A query compiled to SQL: one statement, or several whose results are concatenated.
+/// A query compiled to one or more SQL statements, whose results have to be concatenated.
 ///
-/// A query without a cursor is one statement. With a cursor in an order over several columns, the
-/// records to return are not a single range of an index. A condition that combines the columns with
-/// `or` would scan the index from its start. So there are several statements. The first ones select
-/// the records that equal the cursor in all columns but the last, and follow it in the last column.
-/// The next ones do the same for all columns but the last two, and so on. The ranges of the
-/// statements are disjoint, and each one is read in the order of the query.
+/// A query without a cursor is a single statement. If a query has a cursor and is sorted by several
+/// columns, it is split into statements that each read one range of an index. For example, if the
+/// columns are `a` and `b`, and the cursor has the values 1 and 2, the first statement selects
+/// `a = 1 and b > 2`, and the second one selects `a > 1`. A single statement that combines these
+/// ranges with `or` would scan the index from its start.
 package struct CompiledQuery {
   /// The selected columns, and the cells that receive their values.
   package let selectList: SelectList
@@ -28,21 +27,22 @@ package struct CompiledQuery {
       query.schema, in: catalog, dialect,
       prefersIndexSearch: query.order.isEmpty && query.limit == nil)
     var terms: [Term] = []
-    for term in try query.resolvedOrder(in: catalog) {
+    let resolvedOrder = try query.resolvedOrder(in: catalog)
+    for term in resolvedOrder {
       terms.append(
         Term(
-          column: try fromClause.column(term.resolvedPath), isDescending: term.isDescending,
-          mayBeNull: term.path != query.schema.key.name, dialect: dialect))
+          column: try fromClause.column(term.value.expression).sql,
+          isDescending: term.isDescending, nullsAreFirst: term.nullsAreFirst,
+          mayBeNull: term.slot != query.schema.keySlot,
+          dialect: dialect))
     }
-    condition = try fromClause.sql(query.condition)
+    let condition = try fromClause.sql(query.condition)
     var selectList = SelectList(fromClause.root.layout, slots: query.slots, dialect)
-    for (place, resolvedPath) in try query.joinedPaths(in: catalog).enumerated() {
-      try selectList.add(resolvedPath, at: query.joinedStart + place, in: &fromClause)
-    }
-    for (place, expression) in query.computed.enumerated() {
-      try selectList.add(expression, at: query.schema.width + place, in: &fromClause)
+    for (cell, value) in query.additionalValues {
+      try selectList.add(value, at: cell, in: &fromClause)
     }
     var isReversed = false
+    var ranges: [SQL]
     switch query.bound {
     case nil: ranges = ["true"]
     case .after(let place): ranges = Term.ranges(after: place.values, terms)
@@ -53,6 +53,12 @@ package struct CompiledQuery {
       terms = terms.map(\.reversed)
       ranges = Term.ranges(after: place.values, terms)
     }
+    // A value that may be out of range is computed only for records that meet the condition.
+    if query.bound != nil, resolvedOrder.contains(where: \.value.expression.isFallible) {
+      ranges = ranges.map { "case when \(condition) then \($0) else false end" }
+    }
+    self.ranges = ranges
+    self.condition = condition
     order = SQL.list(terms.map(\.sql))
     tables = fromClause.tables
     self.selectList = selectList
@@ -72,8 +78,8 @@ package struct CompiledQuery {
     return sql + " limit \(.integer(Int64(limit)))"
   }
 
-  /// Returns a statement that counts the rows that the statement with the given index returns, up
-  /// to `limit`.
+  /// Returns a statement that counts the rows of the statement with the given index. If `limit` is
+  /// not nil, it counts at most that many rows.
   package func countStatement(_ place: Int, limit: Int?) -> SQL {
     let rest: SQL = "from \(tables) where \(ranges[place]) and (\(condition))"
     guard let limit else { return "select count(*) \(rest)" }
@@ -85,30 +91,33 @@ package struct CompiledQuery {
 private struct Term {
   let column: SQL
   let isDescending: Bool
+  let nullsAreFirst: Bool
   let mayBeNull: Bool
   let dialect: any Dialect
 
   var sql: SQL {
-    dialect.ordered(column, isDescending: isDescending, mayBeNull: mayBeNull)
+    if nullsAreFirst != isDescending {
+      return dialect.ordered(column, isDescending: isDescending, mayBeNull: mayBeNull)
+    }
+    return isDescending ? column + " desc nulls first" : column + " asc nulls last"
   }
+
   var reversed: Term {
     Term(
-      column: column, isDescending: !isDescending, mayBeNull: mayBeNull, dialect: dialect)
+      column: column, isDescending: !isDescending, nullsAreFirst: !nullsAreFirst,
+      mayBeNull: mayBeNull, dialect: dialect)
   }
 
-  /// Returns predicates for the disjoint ranges of values that follow the given value, in the order
-  /// of the column. In ascending order, null comes before all values.
+  /// Returns predicates for the values that sort after the given value. Each predicate selects a
+  /// separate range of the column.
   private func after(_ value: Value) -> [SQL] {
-    switch (value, isDescending) {
-    case (.null, false): ["\(column) is not null"]
-    case (.null, true): []
-    case (_, false): ["\(column) > \(value)"]
-    case (_, true):
-      ["\(column) < \(value)"] + (mayBeNull ? ["\(column) is null"] : [])
-    }
+    if value == .null { return nullsAreFirst ? ["\(column) is not null"] : [] }
+    let range: SQL = isDescending ? "\(column) < \(value)" : "\(column) > \(value)"
+    return !nullsAreFirst && mayBeNull ? [range, "\(column) is null"] : [range]
   }
 
-  /// Returns the predicates for the ranges of records after a cursor, in the order of the terms.
+  /// Returns predicates for the records that sort after a cursor with the given values. Each
+  /// predicate selects a separate range of an index.
   static func ranges(after values: [Value], _ terms: [Term]) -> [SQL] {
     var ranges: [SQL] = []
     for place in terms.indices.reversed() {
@@ -137,32 +146,51 @@ package struct CompiledGroupQuery {
     try query.checkSize(in: catalog)
     let columns = try query.columns(in: catalog)
     var fromClause = FromClause(query.schema, in: catalog, dialect)
-    var selected: [SQL] = []
-    for column in columns { selected.append(try Self.sql(of: column, in: &fromClause)) }
+    var values: [SQL] = []
+    for column in columns { values.append(try Self.value(of: column, in: &fromClause)) }
+    let condition = try fromClause.sql(query.condition)
+    var source: SQL = "\(fromClause.tables) where \(condition)"
+    var selected = zip(columns, values).map { Self.sql(of: $0, $1, dialect) }
+    // The keys are denoted by their positions, because an expression that binds values would not be
+    // the same expression in PostgreSQL.
+    var keys = query.keys.indices.map(Self.position)
+    if selected.contains(nil) || columns.contains(where: { $0.type == .json }) {
+      source = Self.subquery(columns, values, from: source, dialect)
+      keys = query.keys.indices.map { "\(name: Self.value($0))" }
+      selected = columns.enumerated().map { index, column in
+        let sql = Self.sql(of: column, "\(name: Self.value(index))", dialect)
+        return column.type == .json
+          ? sql.map(dialect.json) : sql ?? Self.median(index, dialect)
+      }
+    }
+    var outputs = selected.compactMap(\.self)
     // `grouped` may prevent the use of an index. Reading through an index is faster only if the
     // query has a limit, or if it only counts records.
     if query.limit == nil, columns.contains(where: \.isAggregate) {
-      for index in query.keys.indices { selected[index] = dialect.grouped(selected[index]) }
+      for index in query.keys.indices { outputs[index] = dialect.grouped(outputs[index]) }
     }
-    let condition = try fromClause.sql(query.condition)
     let names = columns.map { column -> SQL in "\(name: column.name)" }
-    let filtersGroups = query.having != .all
-    let output = zip(selected, names).map { filtersGroups ? "\($0) as \($1)" : $0 }
-    var sql: SQL = "select \(SQL.list(output)) from \(fromClause.tables) where \(condition)"
-    if !query.keys.isEmpty { sql += " group by \(SQL.list(Array(selected[..<query.keys.count])))" }
-    if filtersGroups {
+    let order = try query.resolvedOrder(in: catalog)
+    // The condition on groups, and computed sort terms, read the groups as a table.
+    let readsGroups = query.having != .all || order.contains { $0.slot == nil }
+    if readsGroups { outputs = zip(outputs, names).map { "\($0) as \($1)" } }
+    var sql: SQL = "select \(SQL.list(outputs)) from \(source)"
+    if !keys.isEmpty { sql += " group by \(SQL.list(keys))" }
+    var terms = order.map { Self.position($0.slot ?? 0) }
+    if readsGroups {
       var groups = FromClause(try query.resultSchema(in: catalog), in: catalog, dialect)
+      let having = try groups.sql(query.having)
+      for (index, term) in order.enumerated() where term.slot == nil {
+        terms[index] = try groups.column(term.value.expression).sql
+      }
       sql = """
-        select \(SQL.list(names)) from (\(sql)) as \(groups.root.name) \
-        where \(try groups.sql(query.having))
+        select \(SQL.list(names)) from (\(sql)) as \(groups.root.name) where \(having)
         """
     }
-    let order = query.order(of: columns).map { term -> SQL in
-      dialect.ordered(
-        filtersGroups ? names[term.index] : selected[term.index], isDescending: term.isDescending,
-        mayBeNull: true)
+    terms = zip(terms, order).map { term, order in
+      dialect.ordered(term, isDescending: order.isDescending, mayBeNull: true)
     }
-    if !order.isEmpty { sql += " order by \(SQL.list(order))" }
+    if !terms.isEmpty { sql += " order by \(SQL.list(terms))" }
     if let limit = query.limit { sql += " limit \(.integer(Int64(limit)))" }
     statement = sql
     self.columns = columns
@@ -170,21 +198,75 @@ package struct CompiledGroupQuery {
     selectList = SelectList(columns.map(\.type))
   }
 
-  private static func sql(
+  /// Returns the position of a column in the result, counted from 1.
+  private static func position(_ index: Int) -> SQL { "\(number: Int64(index + 1))" }
+
+  /// Returns an expression for the value that a column groups by or aggregates.
+  private static func value(
     of column: GroupColumn, in fromClause: inout FromClause
   ) throws(DataError) -> SQL {
     switch column.source {
     case .key(let key): try fromClause.column(key.expression).sql
-    case .count: "count(*)"
-    case .sum(let resolvedPath):
-      fromClause.dialect.sum(try fromClause.column(resolvedPath), of: resolvedPath.type)
-    case .average(let resolvedPath):
-      fromClause.dialect.average(try fromClause.column(resolvedPath), of: resolvedPath.type)
-    case .minimum(let resolvedPath):
-      fromClause.dialect.minimum(try fromClause.column(resolvedPath), of: resolvedPath.type)
-    case .maximum(let resolvedPath):
-      fromClause.dialect.maximum(try fromClause.column(resolvedPath), of: resolvedPath.type)
+    case .count: "1"
+    case .sum(let value), .average(let value), .median(let value), .minimum(let value),
+      .maximum(let value):
+      try fromClause.column(value.expression).sql
     }
+  }
+
+  /// Returns a column of the result, given the value that it groups by or aggregates. Returns nil
+  /// for a median if the engine has no aggregate function for medians.
+  private static func sql(
+    of column: GroupColumn, _ value: SQL, _ dialect: any Dialect
+  ) -> SQL? {
+    switch column.source {
+    case .key: value
+    case .count: "count(*)"
+    case .sum(let summand): dialect.sum(value, of: summand.type)
+    case .average(let summand): dialect.average(value, of: summand.type)
+    case .median(let summand): dialect.median(value, of: summand.type)
+    case .minimum: dialect.minimum(value, of: column.type)
+    case .maximum: dialect.maximum(value, of: column.type)
+    }
+  }
+}
+
+/// Queries that group the rows of a subquery. The subquery computes the values of each record once.
+/// If the engine has no aggregate function for medians, window functions rank the values of each
+/// group, and the median is the average of the middle values.
+extension CompiledGroupQuery {
+  private static func value(_ index: Int) -> String { "_value_\(index)" }
+  private static func rank(_ index: Int) -> String { "_rank_\(index)" }
+  private static func count(_ index: Int) -> String { "_count_\(index)" }
+
+  /// Returns a subquery that selects the values of all columns for each record. For each median
+  /// that the engine cannot compute with an aggregate function, the subquery also selects the rank
+  /// of the value in its group and the number of values in the group.
+  private static func subquery(
+    _ columns: [GroupColumn], _ values: [SQL], from source: SQL, _ dialect: any Dialect
+  ) -> SQL {
+    var parts: [SQL] = []
+    let keys = zip(columns, values).compactMap { if case .key = $0.source { $1 } else { nil } }
+    let partition: SQL = keys.isEmpty ? "" : "partition by \(SQL.list(keys)) "
+    for (index, column) in columns.enumerated() {
+      parts.append("\(values[index]) as \(name: value(index))")
+      guard case .median(let value) = column.source,
+        dialect.median(values[index], of: value.type) == nil
+      else { continue }
+      // In descending order, null is last.
+      let order = dialect.ordered(values[index], isDescending: true, mayBeNull: true)
+      parts.append("row_number() over (\(partition)order by \(order)) as \(name: rank(index))")
+      parts.append("count(\(values[index])) over (\(partition)) as \(name: count(index))")
+    }
+    return "(select \(SQL.list(parts)) from \(source)) as _values"
+  }
+
+  private static func median(_ index: Int, _ dialect: any Dialect) -> SQL {
+    let (rank, count): (SQL, SQL) = ("\(name: rank(index))", "\(name: count(index))")
+    let middle: SQL = """
+      case when 2 * \(rank) between \(count) and \(count) + 2 then \(name: value(index)) end
+      """
+    return dialect.average(middle, of: .number)
   }
 }
 
@@ -194,7 +276,7 @@ extension GroupColumn {
   fileprivate var isAggregate: Bool {
     switch source {
     case .key, .count: false
-    case .sum, .average, .minimum, .maximum: true
+    case .sum, .average, .median, .minimum, .maximum: true
     }
   }
 }
@@ -202,8 +284,8 @@ extension GroupColumn {
 extension Query {
   /// Whether the query reads records of related schemas.
   package var followsRelations: Bool {
-    condition.followsRelations || order.contains { $0.field.contains(".") } || !joinedFields.isEmpty
-      || computed.contains { $0.followsRelations }
+    condition.followsRelations || !joinedFields.isEmpty
+      || (computed + order.map(\.value)).contains { $0.followsRelations }
   }
 }
 

@@ -10,40 +10,58 @@ extension FromClause {
   /// into groups, because SQLite limits the depth of expressions to 1,000.
   private static let maxOperands = 8
 
-  /// The maximum number of uncorrelated subqueries. The coordinator of a cluster executes each of
-  /// them separately, and keeps the ids that it returns: 100 of them take seconds and 100 MB.
+  /// The maximum number of uncorrelated subqueries. The coordinator of a cluster executes each
+  /// subquery separately, and keeps the ids that the subquery returns: 100 subqueries take seconds
+  /// and 100 MB.
   private static let maxSubqueries = 200
 
-  /// The maximum number of predicates that may bind any number of values. If a condition has more
-  /// predicates, each of them binds only a few values, because engines limit a statement to about
-  /// 32,000 parameters.
+  /// If a condition has more predicates than this, each of them may bind only a few values, because
+  /// engines limit a statement to about 32,000 parameters.
   private static let maxUnrestrictedPredicates = 200
 
   /// Compiles a condition to a predicate. The caller must have checked the size of the condition.
   package mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
     bindsFewValues = condition.normalized.tests > Self.maxUnrestrictedPredicates
-    let sql = try guarded(condition)
+    let sql = try guarded(condition, isNested: false)
     guard subqueryCount <= Self.maxSubqueries else { throw .queryTooLarge }
     return sql
   }
 
-  /// Compiles a condition that may contain expressions whose values may be out of range. Such
-  /// expressions are computed only for the records that meet the other parts of the condition. For
-  /// these records, all of the expressions are computed.
-  private mutating func guarded(_ condition: Condition) throws(DataError) -> SQL {
+  /// Compiles a condition that may contain expressions whose values can be out of range. These
+  /// expressions are evaluated only for records that satisfy the rest of the condition. For these
+  /// records, all of the expressions are evaluated.
+  ///
+  /// - Parameters:
+  ///   - isNested: Whether the condition applies to related records. If it does not, the rest of
+  ///     the condition is also added as a separate predicate, which can use an index.
+  ///   - relation: An additional predicate that must be true before an expression is evaluated.
+  private mutating func guarded(
+    _ condition: Condition, isNested: Bool = true, relation: SQL? = nil
+  ) throws(DataError) -> SQL {
     let parts = condition.partsByFallibility
-    let others = try sql(parts.others.normalized)
-    guard parts.fallible != .all else { return others }
+    guard parts.fallible != .all else { return "(\(try sql(parts.others.normalized)))" }
+    var guards: [SQL] = relation.map { [$0] } ?? []
+    var first: SQL = ""
+    if parts.others != .all {
+      let others = try sql(parts.others.normalized)
+      guards.append("(\(others))")
+      if !isNested { first = "(\(others)) and " }
+    }
     let fallible = try sql(parts.fallible.normalized)
     var expressions: [SQL] = []
     for expression in parts.fallible.fallibleExpressions {
       expressions.append(try column(expression).sql)
     }
-    let computed = expressions.isEmpty ? "true" : dialect.computesAll(expressions)
-    return """
-      (\(others)) and case when \(others) then case when \(computed) then \(fallible) else false end \
-      else false end
-      """
+    if guards.isEmpty, expressions.isEmpty { return "(\(fallible))" }
+    // The branches are not nested, because SQLite limits the depth of a statement.
+    var branches: SQL = ""
+    if !guards.isEmpty {
+      branches += "when (\(SQL.list(guards, separator: " and "))) is not true then false "
+    }
+    if !expressions.isEmpty {
+      branches += "when not (\(dialect.computesAll(expressions))) then false "
+    }
+    return "\(first)case \(branches)else \(fallible) end"
   }
 
   private mutating func sql(_ normalized: NormalizedCondition) throws(DataError) -> SQL {
@@ -65,11 +83,11 @@ extension FromClause {
     }
   }
 
-  /// Returns the tests that are compiled together, because they may follow the same relations, and
-  /// the other parts of the condition.
+  /// Separates the tests that can be compiled together from the other operands of a condition.
+  /// Tests are compiled together because they may follow the same relations.
   ///
-  /// - Parameter test: Returns the path and the criterion of a part, or nil if the part is not
-  ///   compiled together with others.
+  /// - Parameter test: A closure that returns the path and the criterion of an operand, or nil if
+  ///   the operand has to be compiled separately.
   private func split(
     _ parts: [NormalizedCondition],
     _ test: (NormalizedCondition) -> (path: FieldPath, criterion: Criterion)?
@@ -88,8 +106,9 @@ extension FromClause {
     return (tests, others)
   }
 
-  /// Compiles the parts and joins them, and the given predicates, with `and` or `or`. The deepest
-  /// part comes first, because the first operand needs the least stack in SQLite's parser.
+  /// Compiles the operands of a condition, and joins them and the given predicates with `and` or
+  /// `or`. The most deeply nested operand comes first, because the first operand needs the least
+  /// stack in SQLite's parser.
   private mutating func joined(
     _ predicates: [SQL], _ parts: [NormalizedCondition], by word: SQL
   ) throws(DataError) -> SQL {
@@ -147,8 +166,8 @@ extension FromClause {
       }
     }
     switch expression {
-    case .path, .count, .referrers: return (operands[0], resolved.type)
-    case .value, .function, .arithmetic, .negated, .shifted:
+    case .path where resolved.type != .json, .count, .referrers: return (operands[0], resolved.type)
+    case .path, .distance, .json, .value, .function, .arithmetic, .negated, .shifted, .local:
       return (dialect.compute(resolved, operands), resolved.type)
     }
   }
@@ -164,7 +183,7 @@ extension FromClause {
     }
   }
 
-  /// Returns an expression for the list of the ids of the records that reference a record.
+  /// Returns an expression for the ids of the records that reference a record, as a list.
   private mutating func referrers(_ hop: ResolvedPath.Hop) throws(DataError) -> SQL {
     let links = try links(of: hop, root.layout)
     switch dialect.relationTest {
@@ -205,23 +224,26 @@ extension FromClause {
       let test = try inner.guarded(condition)
       subqueryCount += inner.subqueryCount
       return """
-        \(root.key) in (select source from \(try links(of: hop, root.layout)) as _link where target in \
+        \(root.key) in (select source from \(try links(of: hop, root.layout)) as _links where target in \
         (select \(inner.root.key) from \(inner.tables) where \(test)))
         """
     case .correlated:
       var inner = FromClause(target, within: self, reading: target.schema.keySlot)
-      let test = try inner.guarded(condition)
+      // The condition comes first, because the first operand needs the least stack in SQLite's parser.
       let link: SQL = "\(name: "_\(inner.depth)_link")"
+      let isLinked: SQL = "\(link).source = \(root.key)"
+      let test = try inner.guarded(
+        condition, relation: dialect.readsJoinsInOrder ? nil : isLinked)
       return """
         exists (select 1 from \(try links(of: hop, root)) as \(link) cross join \(inner.tables) \
-        where \(inner.root.key) = \(link).target and \(link).source = \(root.key) and (\(test)))
+        where \(test) and \(inner.root.key) = \(link).target and \(isLinked))
         """
     }
   }
 
-  /// Returns a table with a row for each pair of records that a to-many relation, or the inverse of
-  /// a relation, connects. The column `source` is the id of the record from which the relation is
-  /// followed. The column `target` is the id of a related record.
+  /// Returns a table with one row for each link of a to-many relation or of an inverse relation.
+  /// The column `source` contains the id of the record from which the relation is followed. The
+  /// column `target` contains the id of the related record.
   func links(
     of hop: ResolvedPath.Hop, _ layout: TableLayout
   ) throws(DataError) -> SQL {
@@ -241,8 +263,8 @@ extension FromClause {
       """
   }
 
-  /// Returns the same table as `links(of:_:)` with a layout, but in the form that can be joined
-  /// with the table from which the relation is followed.
+  /// Returns the same links as the overload that takes a layout, as a table expression for a join
+  /// with the given table.
   private func links(
     of hop: ResolvedPath.Hop, _ from: Source
   ) throws(DataError) -> SQL {
@@ -339,7 +361,7 @@ extension FromClause {
       if case .keys(let names) = resolvedPath.part { keys = names }
       return predicate.test(json: try column(resolvedPath), under: keys)
     case .array(let element): return predicate.test(array: try column(resolvedPath), of: element)
-    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password,
       .relation:
       return predicate.test(column: try column(resolvedPath), of: resolvedPath.type)
     }
@@ -349,8 +371,8 @@ extension FromClause {
 /// Tests of unique fields whose values are in a side table, which maps each value to the id of its
 /// record; see `Uniqueness.sideTable`.
 extension FromClause {
-  /// Returns whether the side table of a unique field finds the records with a value. On the table
-  /// of the records, the field then has no index.
+  /// Returns whether the side table of a unique field can find the records that satisfy the
+  /// criterion. The table of the records has no index for such a field.
   private func isFoundInSideTable(_ path: ResolvedPath, _ criterion: Criterion) -> Bool {
     guard path.part == .whole, !bindsFewValues,
       root.layout.sideTableSlots(in: dialect).contains(path.slot)

@@ -1,12 +1,12 @@
 import DataModel
 
-/// Compiles tests of the records of to-many relations to uncorrelated subqueries; see
+/// Compiles conditions on the records of to-many relations to uncorrelated subqueries; see
 /// `RelationTest.uncorrelated`.
 extension FromClause {
   /// A test of the value at the end of a path.
   struct RelatedTest {
     let path: ResolvedPath
-    /// The relations of the path that are still to be followed.
+    /// The relations of the path that have not been followed yet.
     var hops: ArraySlice<ResolvedPath.Hop>
     let predicate: ColumnPredicate
 
@@ -17,11 +17,10 @@ extension FromClause {
     }
   }
 
-  /// Returns a test of a path that follows to-many relations, if the test can be compiled to
-  /// uncorrelated subqueries. Returns nil if the path follows no to-many relation, if the engine
-  /// needs correlated subqueries, or if the criterion compares the value with another path. The
-  /// value of that path is a part of the outer query, to which an uncorrelated subquery cannot
-  /// refer.
+  /// Returns a test that can be compiled to uncorrelated subqueries. Returns nil if the path
+  /// follows no to-many relation, if the engine needs correlated subqueries, or if the criterion
+  /// compares two paths. An uncorrelated subquery cannot refer to the value of the second path,
+  /// which is in the outer query.
   func relatedTest(_ path: ResolvedPath, _ criterion: Criterion) -> RelatedTest? {
     switch dialect.relationTest {
     case .correlated: return nil
@@ -75,8 +74,8 @@ extension FromClause {
     return SQL.list(predicates, separator: " or ")
   }
 
-  /// Compiles a predicate that is true if at least one target of a to-many relation meets at least
-  /// one of the tests.
+  /// Compiles a predicate that is true if at least one target of a to-many relation satisfies at
+  /// least one of the tests.
   ///
   /// - Parameter hops: The relations to follow. The last of them is the to-many relation.
   private mutating func anyMeets(
@@ -104,7 +103,7 @@ extension FromClause {
     }
     subqueryCount += 1
     let found: SQL = """
-      \(from.key) in (select source from \(try links(of: hop, from.layout)) as _link \
+      \(from.key) in (select source from \(try links(of: hop, from.layout)) as _links \
       where \(SQL.list(targets, separator: " or ")))
       """
     // If a relation before this one has no target, the whole path is null.
@@ -113,9 +112,9 @@ extension FromClause {
   }
 }
 
-/// Compares the values at the end of one path with the value at another path, if the first path
-/// follows to-many relations. An uncorrelated query fetches the values at the end of the first
-/// path, together with the ids of the records at its start.
+/// Comparisons of two paths of which the first follows to-many relations. An uncorrelated subquery
+/// selects the values at the end of the first path, and the ids of the records where this path
+/// starts.
 extension FromClause {
   mutating func compares(
     valuesAt path: ResolvedPath, _ predicate: ColumnPredicate
@@ -142,7 +141,7 @@ extension FromClause {
       if case .keys(let names) = path.part { keys = names }
       test = predicate.test(json: value, under: keys)
     case .array(let element): test = predicate.test(array: value, of: element)
-    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password,
       .relation:
       test = predicate.test(column: value, of: path.type)
     }

@@ -10,10 +10,14 @@ package struct SelectList: Sendable {
     case list
     case integer
     case boolean
+    /// A date. Its cell contains text.
+    case date
     case datetime
     case number
     /// A geopoint, in two columns of numbers.
     case point
+    /// A JSON scalar, as text in a format that may depend on the engine.
+    case scalar
   }
 
   /// A selected column: the cell that receives its value, and how the value is decoded.
@@ -31,7 +35,7 @@ package struct SelectList: Sendable {
   package let schema: Schema?
   private var parts: [SQL] = []
 
-  /// The columns to select, as SQL. They are in the order of the cells that they fill.
+  /// The columns to select, as SQL, in the order of their cells.
   package var columns: SQL { SQL.list(parts) }
 
   /// Creates a list that selects the given slots of a schema. The primary key is always included,
@@ -53,25 +57,28 @@ package struct SelectList: Sendable {
   package init(_ types: [FieldType]) {
     width = types.count
     schema = nil
-    for (cell, type) in types.enumerated() { addTarget(type, at: cell) }
+    for (cell, type) in types.enumerated() {
+      if type == .json {
+        targets.append(Target(slot: Int32(cell), form: .scalar, element: .text))
+      } else {
+        addTarget(type, at: cell)
+      }
+    }
   }
 
-  /// Adds the value at the end of a path. The given cell, which follows those of the record,
-  /// receives the value.
-  mutating func add(_ resolvedPath: ResolvedPath, at cell: Int, in fromClause: inout FromClause)
-    throws(DataError)
-  {
-    width = max(width, cell + 1)
-    let source = try fromClause.source(following: resolvedPath.hops)
-    guard resolvedPath.part != .whole else { return add(resolvedPath.slot, at: cell, of: source) }
-    if addTarget(resolvedPath.type, at: cell) { parts.append(source.column(of: resolvedPath)) }
-  }
-
-  /// Adds a computed value.
+  /// Adds the column of a computed value, or of the value at the end of a path, to the select list.
+  /// The value is stored in the given cell, after the cells of the record's own fields.
   mutating func add(
     _ expression: Expression, at cell: Int, in fromClause: inout FromClause
   ) throws(DataError) {
     width = max(width, cell + 1)
+    if case .path(let path) = expression {
+      let resolvedPath = try fromClause.resolvedPath(path)
+      if resolvedPath.part == .whole {
+        let source = try fromClause.source(following: resolvedPath.hops)
+        return add(resolvedPath.slot, at: cell, of: source)
+      }
+    }
     let (sql, type) = try fromClause.column(expression)
     if addTarget(type, at: cell) { parts.append(sql) }
   }
@@ -106,6 +113,7 @@ extension SelectList.Form {
     case .array: self = .list
     case .integer: self = .integer
     case .boolean: self = .boolean
+    case .date: self = .date
     case .datetime: self = .datetime
     case .number: self = .number
     case .geopoint: self = .point
@@ -115,26 +123,26 @@ extension SelectList.Form {
 }
 
 extension SelectList {
-  /// What a reader does with a stored value that is not valid for the type of its field.
+  /// How a reader handles a stored value that is invalid for the type of its field.
   package enum InvalidValues: Sendable {
     /// The reader throws an error that names the record and the field.
     case rejected
-    /// The reader returns a cell that no valid value has. The output then reports the invalid
-    /// value, and includes the other records.
+    /// The reader returns a cell that marks the value as invalid. The output then reports the
+    /// invalid value, and includes the other records.
     case marked
   }
 }
 
 extension SelectList.Form {
-  /// Returns a cell that no valid value of this form has. The bytes that it needs are appended to
-  /// the arena.
+  /// Returns a cell that marks an invalid value. It differs from the cells of all valid values of
+  /// this form. The bytes that it needs are appended to the arena.
   package func invalidCell(in arena: inout [UInt8]) -> Cell {
     let start = arena.count
     switch self {
     case .integer, .number: return .number(.nan)
     case .boolean: return .integer(2)
     case .datetime: return .integer(.max)
-    case .bytes, .list: arena.append(0xFF)
+    case .bytes, .list, .date, .scalar: arena.append(0xFF)
     case .point: arena.append(contentsOf: repeatElement(0xFF, count: 16))
     }
     return .arena(start..<arena.count)

@@ -13,13 +13,13 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// A table of the store, which an engine may qualify with its own namespace.
     case table(String)
     indirect case value(Value)
-    /// Many values of a type, bound as one parameter: as an array, or as a JSON list.
+    /// Many values of a type, bound as one parameter: as an array, or as a JSON array.
     indirect case values([Value], FieldType)
-    /// A test that SQLite evaluates by calling a function of this program. It is bound like a
-    /// value.
+    /// A predicate that SQLite evaluates by calling an application-defined function. The predicate
+    /// is bound like a value.
     indirect case test(SQLFunctionTest)
-    /// An expression that SQLite evaluates by calling a function of this program. It is bound like
-    /// a value.
+    /// An expression that SQLite evaluates by calling an application-defined function. The
+    /// expression is bound like a value.
     indirect case expression(ResolvedExpression)
     /// A placeholder that is bound for each row when the prepared statement runs.
     case parameter
@@ -83,8 +83,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
       segments.append(.expression(expression))
     }
 
-    /// Appends a number to the text of the statement. It is used in clauses that accept no
-    /// parameter.
+    /// Appends a number as literal text. This is needed in clauses that accept no parameters.
     package mutating func appendInterpolation(number: Int64) {
       segments.append(.literal(String(number)))
     }
@@ -112,8 +111,9 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
   }
 }
 
-/// A test of columns that SQLite evaluates by calling code of the module `DataModel`. It is used
-/// for lists, JSON and patterns, for which the engines have different rules.
+/// A predicate on columns that SQLite evaluates by calling an application-defined function. It is
+/// used for lists, JSON and patterns, because the rules for these differ between engines. The
+/// predicate is implemented in the module `DataModel`.
 package struct SQLFunctionTest: Hashable, Sendable {
   package var criterion: Criterion
   /// The type of the columns.

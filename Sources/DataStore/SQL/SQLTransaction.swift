@@ -16,6 +16,10 @@ package protocol SQLTransaction: ~Copyable {
   borrowing func forEachRow(
     _ sql: SQL, _ types: [FieldType], _ body: ([Value]) -> Void
   ) throws(DataError)
+
+  /// Executes a query that selects the columns of a list, and returns its rows. Cells with invalid
+  /// values are marked.
+  borrowing func rows(_ sql: SQL, _ selectList: SelectList) throws(DataError) -> Rows
 }
 
 extension SQLTransaction where Self: ~Copyable {

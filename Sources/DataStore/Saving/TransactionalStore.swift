@@ -8,17 +8,17 @@ package protocol TransactionalStore: Store, Actor {
   /// Whether a transaction can conflict with another writer, so that the write must be retried.
   static var retriesConflicts: Bool { get }
 
-  /// Returns a transaction for the next part of a write: the operations up to the next commit. The
-  /// engine may begin the transaction later, but at the latest in `WriteTransaction.prepare`.
+  /// Returns a transaction for the operations of a write up to the next commit. The engine may
+  /// begin the transaction later, but at the latest in `WriteTransaction.prepare`.
   ///
-  /// - Parameter previous: The last committed transaction of the write; nil for the first part.
+  /// - Parameter previous: The last committed transaction of the write, or nil before the first
+  ///   commit.
   func begin(
     _ request: WriteRequest, continuing previous: Transaction?
   ) async throws(DataError) -> Transaction
 
-  /// Commits a transaction. If this method throws an error, either the transaction was rolled back
-  /// or the caller must roll it back. The only exception is an error that says that the changes are
-  /// committed, or that the outcome is unknown.
+  /// Commits a transaction. If this method throws an error, the caller must call `rollBack`,
+  /// because the transaction may still be open.
   func commit(_ transaction: Transaction) async throws(DataError)
 
   /// Rolls a transaction back, unless it was already committed or rolled back.
@@ -66,6 +66,11 @@ extension TransactionalStore {
         progress.add(chunk)
         // The chunk is consumed, so that the source can reuse its memory.
         try source.applied(consume chunk, outcomes: outcomes)
+      case .saveTrees(let chunks):
+        let result = try save(chunks, progress.request, in: transaction)
+        progress.add(result.chunks)
+        try source.appliedTrees(
+          result.chunks, outcomes: result.outcomes, problems: result.problems)
       case .delete(let request): try source.deleted(transaction.delete(request))
       case .read(let query, let ids):
         if !ids.isEmpty { try transaction.lock(ids, in: query.schema) }
@@ -75,6 +80,28 @@ extension TransactionalStore {
     }
     try await endPart(&progress, from: &source)
     if let transaction = progress.transaction.take() { rollBack(transaction) }
+  }
+
+  /// Saves the chunks of one or more trees. If invalid trees are skipped, the chunks belong to a
+  /// single tree, and its changes are undone if it is invalid.
+  private func save(
+    _ chunks: consuming [TreeChunk], _ request: WriteRequest, in transaction: Transaction
+  ) throws(DataError) -> (chunks: [TreeChunk], outcomes: [[Outcome]], problems: [Problem]) {
+    let isSkipping = request.onInvalid == .skipTrees
+    if isSkipping { try transaction.setSavepoint() }
+    var outcomes: [[Outcome]] = []
+    for index in chunks.indices {
+      outcomes.append(try transaction.save(&chunks[index].changes, chunks[index].policy))
+    }
+    guard isSkipping else { return (chunks, outcomes, []) }
+    var problems: [Problem] = []
+    try transaction.unresolvedReferences { problems.append($0) }
+    if problems.isEmpty, !outcomes.joined().contains(where: \.isRefused) {
+      try transaction.releaseSavepoint()
+    } else {
+      try transaction.rollBackToSavepoint()
+    }
+    return (chunks, outcomes, problems)
   }
 
   /// Returns the open transaction, or begins and prepares a new one.
@@ -88,8 +115,8 @@ extension TransactionalStore {
     return transaction
   }
 
-  /// Ends the current part of a write: checks the references in the part, and commits the
-  /// transaction unless the write is a dry run.
+  /// Checks the references that were saved since the last commit, and commits the transaction
+  /// unless the write is a dry run.
   private func endPart<Source: OperationSource>(
     _ progress: inout PartProgress<Transaction>, from source: inout Source
   ) async throws(DataError) {
@@ -108,18 +135,18 @@ extension TransactionalStore {
   }
 }
 
-/// The progress of the current part of a write: the rows since the last commit.
+/// The progress of a write since its last commit.
 private struct PartProgress<Transaction> {
   /// The request for the next transaction. When a transaction with the plan has been committed, the
   /// plan is removed from the request.
   private(set) var request: WriteRequest
-  /// The open transaction, in which the part is saved.
+  /// The open transaction; nil if no operation was executed since the last commit.
   var transaction: Transaction?
   /// The last committed transaction.
   private(set) var previous: Transaction?
   /// The versions of the schemas when the open transaction was prepared.
   var versions: SchemaVersions
-  /// The input line of the last record in the part.
+  /// The input line of the last record that was saved since the last commit.
   private(set) var lastLine: Int?
   private var count = 0
   /// Whether the last chunk was empty, which means that no further input is available at present.
@@ -146,7 +173,15 @@ private struct PartProgress<Transaction> {
     lastLine = chunk.lines.last ?? lastLine
   }
 
-  /// Whether the current part of the save has to be committed now.
+  mutating func add(_ chunks: [TreeChunk]) {
+    isStalled = false
+    for chunk in chunks where !chunk.isInside {
+      count += chunk.changes.count
+      lastLine = chunk.changes.lines.last ?? lastLine
+    }
+  }
+
+  /// Whether the changes since the last commit have to be committed now.
   var isPartComplete: Bool {
     guard let most = request.commitEvery else { return false }
     return isStalled || count >= most || clock.now - began >= .seconds(1)

@@ -23,6 +23,11 @@ package struct DeleteRequest: Sendable {
   /// The summary that a user has confirmed. If the summary of the deletion would differ from it,
   /// nothing is deleted.
   package var confirmed: DeleteSummary?
+  /// The ids of records that are not deleted even if they match the condition.
+  package var kept: IDList?
+  /// Whether the result contains the deleted records of the requested schema. They are held in
+  /// memory.
+  package var returnsRecords = false
 
   package init(
     _ schema: Schema, _ selection: Selection, missing: Missing = .refused, revision: Int64? = nil
@@ -62,7 +67,7 @@ private struct SingleDeletion: OperationSource {
     return isDone ? nil : .delete(deletion)
   }
 
-  mutating func deleted(_ summary: DeleteSummary) throws(DataError) { self.summary = summary }
+  mutating func deleted(_ result: DeleteResult) throws(DataError) { summary = result.summary }
 
   mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError) {}
 
@@ -115,6 +120,19 @@ extension DeleteRequest {
         \(confirmed.deleted) were confirmed
         """,
         hint: "run the command again", schema: schema.name))
+  }
+}
+
+/// The result of a deletion.
+package struct DeleteResult: Sendable {
+  package var summary: DeleteSummary
+  /// The deleted records of the requested schema, sorted by id; empty unless `returnsRecords` is
+  /// set in the request.
+  package var records: [Rows]
+
+  package init(_ summary: DeleteSummary, records: [Rows] = []) {
+    self.summary = summary
+    self.records = records
   }
 }
 

@@ -30,6 +30,8 @@ package enum EngineFailure: Hashable, Sendable, CaseIterable {
   case wrongColumnType
   /// A number exceeds the range of its type.
   case outOfRange
+  /// A JSON value has a type that cannot be sorted or added up.
+  case unsupportedJSON
   /// A row is too large for a page of PostgreSQL.
   case rowTooWide
   /// A string or a file is longer than the engine accepts.

@@ -55,11 +55,16 @@ package protocol Store: StoreReader {
   /// Ends the session whose token has the given hash; does nothing if there is no such session.
   func logOut(_ tokenHash: [UInt8]) async throws(DataError)
 
+  /// How many bytes of text a chunk of a save should have, or nil for the default.
+  var preferredChunkSize: Int? { get async }
+
   /// Closes the store.
   func close() async
 }
 
 extension Store {
+  package var preferredChunkSize: Int? { nil }
+
   package func content(
     of slot: Int, id: String, in schema: Schema
   ) async throws(DataError) -> (any ContentStream)? {

@@ -2,9 +2,9 @@ import Synchronization
 
 /// The executor of a store's actor.
 ///
-/// A command runs everything on the main thread, because starting another thread would take as long
-/// as a quarter of the command. In other programs, each store has its own serial queue, so that a
-/// slow disk does not block other work.
+/// A command runs everything on the main thread, because starting another thread would take a
+/// quarter of the command's run time. In other programs, each store has its own serial queue, so
+/// that a slow disk does not block other work.
 package final class StoreExecutor: SerialExecutor {
   private struct Queue {
     var jobs: [UnownedJob] = []

@@ -2,7 +2,7 @@ package import DataModel
 
 /// The problems that all engines report with the same messages.
 extension Problem {
-  /// Returns the problem for a value of a unique field that another record already has.
+  /// Returns the problem for a value in a unique field if another record already has this value.
   ///
   /// - Parameter holder: The id of the record that has the value.
   package static func notUnique(
@@ -56,7 +56,8 @@ extension Problem {
     Problem(.notFound, "there is no such record", schema: schema.name, id: id)
   }
 
-  /// Returns the problem for a record to delete whose revision is not the expected one.
+  /// Returns the problem for a record that is not deleted because its revision is not the expected
+  /// one.
   package static func revisionChanged(
     id: String, of schema: Schema, expected: Int64, found: Int64
   ) -> Problem {
@@ -109,7 +110,7 @@ extension DataError {
 
   /// Returns the error for a store from which another program has removed a table or a column.
   ///
-  /// - Parameter part: What is missing, such as `the table item has no column title`.
+  /// - Parameter part: A description such as `the table item has no column title`.
   package static func partMissing(
     _ part: String, in store: String, tool: String
   ) -> DataError {
@@ -118,7 +119,8 @@ extension DataError {
       hint: "recreate what is missing with \(tool), or restore the store from a backup")
   }
 
-  /// The error for a store whose schemas differ from those that the caller has validated against.
+  /// The error for a request that was validated against schemas that have since changed in the
+  /// store.
   package static var schemaChanged: DataError {
     DataError(
       .schemaChanged, "the schemas of the store changed concurrently",

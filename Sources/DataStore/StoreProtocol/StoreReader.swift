@@ -6,9 +6,9 @@ package protocol StoreReader: Sendable {
   /// Returns the schemas of the store and their versions.
   func catalog() async throws(DataError) -> StoredCatalog
 
-  /// Announces the schemas whose records will be read. Call this before the first record is read: a
-  /// snapshot on a server can then protect all tables of these schemas from migrations before it
-  /// reads any record.
+  /// Announces the schemas whose records will be read. Call this method before reading the first
+  /// record, so that a snapshot on a server can protect all tables of these schemas from
+  /// migrations.
   func prepare(toRead schemas: [Schema]) async throws(DataError)
 
   /// Returns the given slots of the records with the given ids, in the order of the ids.
@@ -39,7 +39,7 @@ package struct Explanation: Hashable, Sendable {
   package enum Ordering: Hashable, Sendable {
     /// Records are read from an index in order, so that the first ones are available immediately.
     case byIndex
-    /// All records that meet the condition are read and then sorted.
+    /// All records that match the condition are read and then sorted.
     case bySorting
   }
 
@@ -127,6 +127,38 @@ extension StoreReader {
     if let error = DataError(problems) { throw error }
     return found
   }
+}
+
+extension StoreReader {
+  /// If a query is sorted by the distance from a point and has a limit, returns an equivalent query
+  /// that reads only the records in a circle around the point. An index can find these records.
+  ///
+  /// Circles with increasing radius are tried. Returns the query unchanged if no circle contains
+  /// enough records, or if the query cannot be restricted to a circle.
+  package func nearby(_ query: Query) async throws(DataError) -> Query {
+    guard let first = query.order.first, case .distance(let path, let point)? = first.expression,
+      !first.isDescending, query.bound == nil, let limit = query.limit, limit > 0,
+      limit <= Self.maxNearby, !query.condition.isFallible
+    else { return query }
+    for radius in [1_000.0, 8_000, 64_000, 512_000] {
+      guard let circle = GeoCircle(center: point, meters: radius),
+        // Distances are rounded to the millimeter.
+        let wider = GeoCircle(center: point, meters: radius + 1)
+      else { continue }
+      var counted = query
+      counted.order = []
+      counted.isCounted = true
+      counted.condition = .every([query.condition, .test(path, .withinCircle(circle))])
+      guard try await count(counted) == limit else { continue }
+      var nearby = query
+      nearby.condition = .every([query.condition, .test(path, .withinCircle(wider))])
+      return nearby
+    }
+    return query
+  }
+
+  /// The maximum limit of a query for which circles are tried.
+  private static var maxNearby: Int { 1_000 }
 }
 
 extension Schema {

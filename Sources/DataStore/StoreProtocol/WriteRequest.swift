@@ -1,7 +1,7 @@
 package import DataModel
 
-/// The parameters of a write: of the transaction, or the transactions, that execute the operations
-/// of an `OperationSource`.
+/// The parameters of a write, which executes the operations of an `OperationSource` in one or more
+/// transactions.
 package struct WriteRequest: Sendable {
   package enum End: Sendable {
     case commit
@@ -15,13 +15,15 @@ package struct WriteRequest: Sendable {
     case refuseAll
     /// The valid records are saved, independently of each other.
     case skip
+    /// Like `skip`, but for trees of records: a tree is saved or skipped as a whole.
+    case skipTrees
   }
 
   /// The schemas of the records that the operations save, delete or read. They are protected
   /// against schema changes until the transaction ends.
   package var schemas: [Schema]
-  /// The schemas whose records no other transaction can change until this transaction ends. They
-  /// are also contained in `schemas`.
+  /// The schemas whose records cannot be changed by other transactions until this transaction ends.
+  /// They are also contained in `schemas`.
   package var lockedSchemas: [Schema] = []
   /// The records to lock before the first operation. If all writes lock the same records in the
   /// same order, they cannot deadlock, no matter in which order their operations use the records.
@@ -36,12 +38,15 @@ package struct WriteRequest: Sendable {
   package var wait: WriteWait
   package var end: End
   package var onInvalid: OnInvalid
-  /// The number of records after which to commit; nil to commit everything at the end.
+  /// Whether a record may be saved before the records that it refers to.
+  package var allowsForwardReferences: Bool { onInvalid != .skip }
+  /// The number of records after which to commit, or nil to commit everything at the end. The
+  /// nested records of trees are not counted.
   ///
-  /// Each commit ends a part of the write. A part also ends after one second, or when no further
-  /// input is available at present. It always ends with a whole chunk, so smaller chunks allow more
-  /// frequent commits. Each part is like a separate write: its references are checked when it ends.
-  /// If a part fails, it is rolled back and no other part follows.
+  /// The store also commits after one second, and when no further input is available yet. It
+  /// commits only after whole chunks, so smaller chunks allow more frequent commits. References are
+  /// checked before each commit. If the write fails, only the changes since the last commit are
+  /// rolled back.
   package var commitEvery: Int?
 
   package init(
@@ -62,8 +67,8 @@ package struct WriteRequest: Sendable {
 
 /// Records of a schema that a write locks before its first operation.
 package struct RecordLock: Sendable {
-  /// The reason for which a record is locked. While a record is locked for a change, other
-  /// transactions can still add references to it. While it is locked for deletion, they cannot.
+  /// The reason why a record is locked. While a record is locked for a change, other transactions
+  /// can still add references to it. While it is locked for deletion, they cannot.
   package enum Purpose: Sendable {
     case change
     case deletion
@@ -101,9 +106,15 @@ package struct RecordLock: Sendable {
 package enum WriteOperation: Sendable {
   /// Saves the rows of a chunk in order.
   ///
-  /// An empty chunk means that no further input is available at present. The store then commits the
-  /// current part if `commitEvery` is set.
+  /// An empty chunk means that no further input is available yet. If `commitEvery` is set, the
+  /// store then commits the changes.
   case save(RowChanges, SavePolicy)
+  /// Saves the chunks of one or more trees in order, in a single transaction.
+  ///
+  /// If `onInvalid` is `skipTrees`, the operation contains exactly one tree. If one of its rows is
+  /// refused, or refers to a record that does not exist after the last chunk, none of its rows are
+  /// saved.
+  case saveTrees([TreeChunk])
   /// Deletes records, including those to which the deletion cascades.
   case delete(DeleteRequest)
   /// Reads records in the transaction. The records of the query's schema with the given ids are
@@ -111,59 +122,90 @@ package enum WriteOperation: Sendable {
   case read(Query, locking: [String])
 }
 
-/// The interface between a store and the caller of a write. The caller provides the operations,
-/// receives their results, and decides whether they are committed.
+/// Records of one schema that belong to trees.
+package struct TreeChunk: Sendable {
+  package var changes: RowChanges
+  package var policy: SavePolicy
+  /// Whether the records are nested in other records of the trees.
+  package var isInside: Bool
+
+  package init(_ changes: RowChanges, _ policy: SavePolicy, isInside: Bool) {
+    self.changes = changes
+    self.policy = policy
+    self.isInside = isInside
+  }
+}
+
+/// Provides the operations of a write to a store, receives their results, and decides whether they
+/// are committed.
 ///
-/// A store calls `next` until it returns nil. It passes the results to `applied`, `deleted` and
-/// `read`, in the order of the operations. The results of saves may come after further calls of
-/// `next`, and may be divided into chunks differently. (A store in this process returns the results
-/// of each operation before it requests the next one. A remote store sends several chunks before it
-/// receives the first results.) Some problems can only be found after all results of a part. Before
-/// each commit, the store calls `refused` for each of these problems, and then calls `finish`.
+/// A store calls `next` until it returns nil. It passes the results to `applied`, `appliedTrees`,
+/// `deleted` and `read`, in the order of the operations. A store in this process returns the
+/// results of each operation before it requests the next one. A remote store may request several
+/// operations before it returns the first results, and may divide the results of saves into
+/// different chunks.
 ///
-/// The source collects the problems. The methods are synchronous, so that no other work of the
-/// store can run during a call.
+/// Some problems can be found only after all operations since the last commit have been executed.
+/// Before each commit, the store calls `refused` for each of these problems, and then calls
+/// `finish`.
+///
+/// The source collects the problems. The methods are synchronous, so that the store cannot do other
+/// work during a call.
 package protocol OperationSource: Sendable {
   /// Whether a copy of the source that is made before the write can provide the same operations
-  /// again. If so, a store uses a copy to retry the write after a conflict with another writer.
+  /// again. If it can, a store uses a copy to retry the write after a conflict with another writer.
   var canRestart: Bool { get }
 
-  /// Returns the next operation, in order; nil at the end. If this method throws an error, the
-  /// current part is rolled back.
+  /// Returns the next operation, or nil at the end. If this method throws an error, all changes
+  /// since the last commit are rolled back.
   mutating func next() throws(DataError) -> WriteOperation?
 
-  /// Receives the outcomes of the next saved rows. The rows of the chunk are the complete records
-  /// that will be committed. If this method throws an error, the current part is rolled back.
+  /// Receives the outcomes of the next saved rows. The chunk contains the complete records that
+  /// will be committed. If this method throws an error, all changes since the last commit are
+  /// rolled back.
   mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError)
 
-  /// Receives the result of a deletion. If this method throws an error, the current part is rolled
-  /// back.
-  mutating func deleted(_ summary: DeleteSummary) throws(DataError)
+  /// Receives the outcomes of the rows of one or more trees, chunk by chunk. If this method throws
+  /// an error, all changes since the last commit are rolled back.
+  ///
+  /// - Parameter problems: The problems of references to records that do not exist; always empty
+  ///   unless `onInvalid` is `skipTrees`. If there are any, or if a row was refused, no row of the
+  ///   tree was saved.
+  mutating func appliedTrees(
+    _ chunks: consuming [TreeChunk], outcomes: [[Outcome]], problems: [Problem]
+  ) throws(DataError)
 
-  /// Receives the chunks of rows that a query selected. If this method throws an error, the current
-  /// part is rolled back.
+  /// Receives the result of a deletion. If this method throws an error, all changes since the last
+  /// commit are rolled back.
+  mutating func deleted(_ result: DeleteResult) throws(DataError)
+
+  /// Receives the chunks of rows that a query selected. If this method throws an error, all changes
+  /// since the last commit are rolled back.
   mutating func read(_ chunks: [Rows]) throws(DataError)
 
   /// Receives a problem that was found only after the row was applied, such as a dangling
   /// reference. The problem prevents the commit: `finish` must throw an error that contains it.
   mutating func refused(_ problem: Problem)
 
-  /// Throws an error that contains all problems, if there are any. The store calls this method at
-  /// the end of each part, before its commit. If this method throws an error, the part is rolled
-  /// back, and no other part follows.
+  /// Throws an error that contains all problems, if there are any. The store calls this method
+  /// before each commit. If this method throws an error, all changes since the last commit are
+  /// rolled back, and the write ends.
   ///
-  /// Without `commitEvery`, the write has one part. The method is also called at the end of a write
-  /// that had no operation.
+  /// The method is also called if the write is a dry run or has no operations.
   mutating func finish() throws(DataError)
 
   /// Receives the input line of the last record whose changes are now durable. The store calls this
-  /// method after the commit of each part. A write without saved records does not call it.
+  /// method after each commit of saved records.
   mutating func committed(throughLine line: Int) throws(DataError)
 }
 
-/// A source without deletions or queries does not have to implement the methods for their results.
+/// Default implementations for sources without trees, deletions or queries. They do nothing.
 extension OperationSource {
-  package mutating func deleted(_ summary: DeleteSummary) throws(DataError) {}
+  package mutating func appliedTrees(
+    _ chunks: consuming [TreeChunk], outcomes: [[Outcome]], problems: [Problem]
+  ) throws(DataError) {}
+
+  package mutating func deleted(_ result: DeleteResult) throws(DataError) {}
 
   package mutating func read(_ chunks: [Rows]) throws(DataError) {}
 }

@@ -1,8 +1,7 @@
 package import DataModel
 
-/// The assignments of one command, each with the slot of its field.
-///
-/// A slot is the index of a field or system field in `Schema.slots`.
+/// The assignments of one command, each with the slot of its field. A slot is the index of a field
+/// or system field in `Schema.slots`.
 package struct Assignments: Sendable {
   /// A file that an assignment refers to. The caller must read its content.
   package struct File: Hashable, Sendable {
@@ -178,7 +177,8 @@ extension JSONRecordScanner {
       changes.openList(slot)
       append(text, of: changes.schema.type(of: slot), to: &changes)
       changes.closeList()
-    case .id, .text, .integer, .number, .boolean, .datetime, .json, .password, .reference, .system:
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .json, .password, .reference,
+      .system:
       set(slot, cell: text, at: nil, into: &changes)
     }
   }
@@ -193,7 +193,8 @@ extension JSONRecordScanner {
     case .array(.boolean):
       if text.isEqual(toBytes: Array("true".utf8)) { return changes.append(boolean: true) }
       if text.isEqual(toBytes: Array("false".utf8)) { return changes.append(boolean: false) }
-    case .array(.text), .array(.datetime), .id, .text, .integer, .number, .boolean, .datetime,
+    case .array(.text), .array(.date), .array(.datetime), .id, .text, .integer, .number, .boolean,
+      .date, .datetime,
       .geopoint, .file, .json, .password, .relation:
       break
     }

@@ -7,14 +7,14 @@ package struct BatchOperation: Sendable {
     case save, delete, check, get
   }
 
-  /// A reference to the record of an earlier operation. `{"$ref": NAME}` is replaced with its id, and
-  /// `{"$ref": NAME, "field": FIELD}` with the value of one of its fields.
+  /// A reference to the record of an earlier operation. `{"$ref": NAME}` is replaced with its id,
+  /// and `{"$ref": NAME, "field": FIELD}` with the value of one of its fields.
   package struct Reference: Hashable, Sendable {
     package var name: String
     package var field: String?
   }
 
-  /// A value that is given in the operation, or taken from an earlier one.
+  /// A value that is given in the operation, or a reference to a value of an earlier operation.
   package enum Operand<Value: Sendable>: Sendable {
     case value(Value)
     case reference(Reference)
@@ -54,18 +54,18 @@ package struct BatchOperation: Sendable {
 
 /// The record of a save operation, as JSON text.
 package struct BatchRecord: Sendable {
-  /// A reference in the record, and the bytes of the text that contain it.
+  /// A reference in the record, and its byte range in the JSON text.
   package struct Placeholder: Sendable {
     package var reference: BatchOperation.Reference
-    /// The key whose value is or contains the reference.
+    /// The key whose value is the reference or contains it.
     package var key: String
     fileprivate var range: Range<Int>
   }
 
   private let text: [UInt8]
   private let members: Range<Int>
-  /// The references, in the order of the text. A reference in the value of a `json` field must not
-  /// be replaced, because it is data.
+  /// The references in the record, in the order in which they occur. Do not replace those in `json`
+  /// fields, which are data.
   package let placeholders: [Placeholder]
   /// The keys of the record, each with its value if the value is a string.
   package let texts: [(key: String, text: String?)]

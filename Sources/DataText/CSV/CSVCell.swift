@@ -1,6 +1,7 @@
 import DataModel
 
-/// Serializes CSV cells as specified in RFC 4180.
+/// Serializes CSV cells as specified in RFC 4180. In TSV, a cell that contains quotes is enclosed
+/// in quotes only if it begins with a quote.
 enum CSVCell {
   /// Appends a cell, quoted if necessary. Empty text is quoted, because an unquoted empty cell
   /// means null.
@@ -23,7 +24,8 @@ enum CSVCell {
     if text.isEmpty { return true }
     for index in text.indices {
       switch text[index] {
-      case quote, separator, 0x0A, 0x0D: return true
+      case quote where separator != tab || index == 0: return true
+      case separator, 0x0A, 0x0D: return true
       default: break
       }
     }
@@ -31,4 +33,5 @@ enum CSVCell {
   }
 
   private static let quote = UInt8(ascii: "\"")
+  private static let tab = UInt8(ascii: "\t")
 }

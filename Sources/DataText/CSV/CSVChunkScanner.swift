@@ -30,7 +30,8 @@ struct CSVChunkScanner: Sendable {
     cells = CSVRecordScanner(schema, form)
   }
 
-  /// Starts scanning a text at the given position, after its byte order mark.
+  /// Starts scanning a text. `position` is the offset of the first byte after the byte order mark,
+  /// or 0 if there is none.
   mutating func begin(separator: UInt8, at position: Int) {
     rows = CSVRowScanner(separator: separator)
     (rows.position, rows.lineStart) = (position, position)
@@ -187,8 +188,8 @@ struct TextLocation {
     column = position - lineStart + 1
   }
 
-  /// Returns a mark for `position`, the offset that this location was computed from. Locating a
-  /// later offset from this mark is faster, because lines are counted only from there.
+  /// Returns a mark for `position`, the offset from which this location was computed. The mark can
+  /// be used to compute the location of a later offset without counting the earlier lines again.
   func mark(at position: Int) -> CSVChunkScanner.Mark {
     CSVChunkScanner.Mark(position: position, line: line, lineStart: position - column + 1)
   }

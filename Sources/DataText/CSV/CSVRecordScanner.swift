@@ -7,19 +7,17 @@ struct CSVRecordScanner: Sendable {
   /// mapped to a field.
   private(set) var slots: [Int] = []
   private let rules: ColumnRules
-  /// For each column, the part of the id or of a geopoint that it contains. Empty if every column
-  /// is mapped to a field.
+  /// The role of each column. Empty if every column contains the whole value of a field.
   private var roles: [Role] = []
   private var parts: RecordParts
   private let systemKeys: SystemKeyResolver
   private var values: JSONRecordScanner
   private var unquoted: [UInt8] = []
 
-  /// The part of a value that a column contains: a part of the id, a coordinate of a geopoint, or
-  /// none.
+  /// The role of a column that contains one component of the id, or one coordinate of a geopoint.
+  /// Both properties are nil for all other columns.
   private struct Role {
-    /// The index of the column among the columns from which the id is joined, or nil if it is not
-    /// one of them.
+    /// The index of the component in the id, or nil if the column does not contain one.
     var keyPart: Int?
     var coordinate: (slot: Int, coordinate: RecordParts.Coordinate)?
   }
@@ -70,11 +68,12 @@ struct CSVRecordScanner: Sendable {
     return map(Array(names[..<count]))
   }
 
-  /// Maps columns with the given names to fields, and returns the problems of columns that cannot be
-  /// mapped.
+  /// Maps columns with the given names to fields, and returns the problems of columns that cannot
+  /// be mapped.
   ///
   /// - Parameters:
-  ///   - positions: The locations of the names, if the input contains them.
+  ///   - positions: The locations of the names in the input, or nil if the input does not contain
+  ///     the names.
   ///   - hint: A hint for a name that is not similar to the name of a field.
   mutating func map(
     _ names: [String], at positions: [TextLocation]? = nil, hint: String? = nil
@@ -192,15 +191,15 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Returns the index of the first column that contains only a part of the value in the given
-  /// slot: a part of the id or a coordinate. Returns nil if there is none.
+  /// Returns the index of the first column that contains a component of the id or a coordinate of
+  /// the geopoint in the given slot, or nil if there is no such column.
   private func column(ofPartOf slot: Int) -> Int? {
     roles.firstIndex { role in
       slot == schema.keySlot ? role.keyPart != nil : role.coordinate?.slot == slot
     }
   }
 
-  /// Returns the problems, and adds to each one the line and column of the cell that it concerns.
+  /// Adds the line and column of the affected cell to each problem.
   func located(
     _ problems: [Problem], _ cells: [CSVRowScanner.Cell], in text: Span<UInt8>,
     from mark: CSVChunkScanner.Mark
@@ -220,8 +219,8 @@ struct CSVRecordScanner: Sendable {
 }
 
 extension JSONRecordScanner {
-  /// Parses a cell according to the type of its field. Geographic points, files, JSON and lists are
-  /// written as JSON.
+  /// Parses a cell according to the type of its field. The cells of geographic points, files, lists
+  /// and `json` fields are parsed as JSON.
   ///
   /// - Parameter offset: The offset of the cell in the scanned text, or nil if the cell is a copy.
   mutating func set(
@@ -248,7 +247,7 @@ extension JSONRecordScanner {
       } else {
         changes.set(slot, text: cell)
       }
-    case .id, .text, .datetime, .password, .reference:
+    case .id, .text, .date, .datetime, .password, .reference:
       changes.set(slot, text: cell, at: offset)
     case .geopoint where Self.beginsNumber(cell): changes.set(slot, text: cell)
     case .geopoint, .file, .references, .array:
@@ -285,7 +284,8 @@ extension JSONRecordScanner {
   ) -> Bool {
     switch kinds[slot] {
     case .array, .references, .geopoint: break
-    case .id, .text, .integer, .number, .boolean, .datetime, .json, .password, .reference, .file,
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .json, .password, .reference,
+      .file,
       .system:
       return false
     }
@@ -301,8 +301,10 @@ extension JSONRecordScanner {
       switch changes.schema.type(of: slot) {
       case .array(.integer), .array(.number): "[1, 2]"
       case .array(.boolean): "[true, false]"
+      case .array(.date): "[\"2026-11-20\"]"
       case .array(.datetime): "[\"2026-11-20T12:00:00Z\"]"
-      case .array(.text), .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file,
+      case .array(.text), .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint,
+        .file,
         .json, .password, .relation:
         "[\(Excerpt.quoted(value))]"
       }

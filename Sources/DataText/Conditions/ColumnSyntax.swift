@@ -1,62 +1,105 @@
 package import DataModel
 
-/// A column that a query returns, such as `n = month(due)`, before validation against a schema.
-struct ColumnSyntax {
-  /// The name, if it is given: `NAME = EXPRESSION`.
-  var name: String?
-  var expression: ExpressionSyntax
+/// An item of a list of columns, before validation against a schema.
+enum ColumnSyntax {
+  /// A column: `EXPRESSION` or `NAME = EXPRESSION`.
+  case column(name: String?, ExpressionSyntax)
+  /// All declared fields: `*`.
+  case declaredFields(range: Range<Int>)
+  /// A field to leave out: `-FIELD`.
+  case omitted(PathSyntax)
+}
+
+/// A validated list of columns.
+package struct ColumnList: Sendable {
+  package fileprivate(set) var columns: [NamedExpression] = []
+  /// Whether the list contains `*`, for all declared fields.
+  package fileprivate(set) var includesDeclaredFields = false
+  /// The slots of the fields that are left out.
+  package fileprivate(set) var omittedSlots: [Int] = []
 }
 
 extension ConditionParser {
   /// Parses a comma-separated list of columns, which must extend to the end of the text.
   mutating func columns() throws(ConditionError) -> [ColumnSyntax] {
     var columns: [ColumnSyntax] = []
-    repeat {
-      var name: String?
-      if case .word(let word) = token.kind, following.kind.isSymbol(.equal) {
-        name = word
-        advance()
-        advance()
-      }
-      columns.append(ColumnSyntax(name: name, expression: try expression()))
-    } while accept(.comma)
+    repeat { columns.append(try column()) } while accept(.comma)
     guard token.kind == .end else { throw expected("a comma") }
     return columns
+  }
+
+  private mutating func column() throws(ConditionError) -> ColumnSyntax {
+    let range = token.range
+    if accept(.times) { return .declaredFields(range: range) }
+    var parser = self
+    if parser.accept(.minus), let path = parser.acceptPlainPath() {
+      self = parser
+      return .omitted(path)
+    }
+    var name: String?
+    if case .word(let word) = token.kind, following.kind.isSymbol(.equal) {
+      name = word
+      advance()
+      advance()
+    }
+    return .column(name: name, try item())
   }
 }
 
 extension String {
-  /// Whether the text, a comma-separated list of columns, contains computed columns or new names.
-  /// If not, it is a list of paths.
+  /// Whether the text, a comma-separated list of columns, contains more than paths: computed
+  /// columns, new names, names in quotes, `*` or `-FIELD`.
   package var hasComputedColumns: Bool { utf8.contains { Self.operatorBytes.contains($0) } }
 
-  private static let operatorBytes = Array("()+*=".utf8)
+  private static let operatorBytes = Array("()+-*=\"".utf8)
 }
 
 extension ConditionReader {
-  /// Parses a comma-separated list of columns, such as `owner, n = month(due)`. The thrown error
+  /// Parses a comma-separated list of group keys, such as `owner, n = month(due)`. The thrown error
   /// contains the problems of all columns.
   package mutating func readColumns(
     _ text: String, of schema: Schema
   ) throws(DataError) -> [NamedExpression] {
+    try readColumns(text, of: schema, acceptsFieldSets: false).columns
+  }
+
+  /// Parses a comma-separated list of columns, in which `*` means all declared fields, and `-FIELD`
+  /// leaves out a field. The thrown error contains the problems of all columns.
+  package mutating func readFields(
+    _ text: String, of schema: Schema
+  ) throws(DataError) -> ColumnList {
+    try readColumns(text, of: schema, acceptsFieldSets: true)
+  }
+
+  private mutating func readColumns(
+    _ text: String, of schema: Schema, acceptsFieldSets: Bool
+  ) throws(DataError) -> ColumnList {
     let bytes = Array(text.utf8)
-    var columns: [NamedExpression] = []
+    var list = ColumnList()
     var problems: [Problem] = []
     do throws(ConditionError) {
       var parser = try parser(of: bytes)
-      let list = try parser.columns()
+      let items = try parser.columns()
       positionalCount = parser.positionalCount
-      var check = ConditionChecker(
-        catalog: catalog, schema: schema, alias: nil, now: now, parameters: parameters)
-      for syntax in list {
+      var check = ConditionChecker(self, of: schema, alias: nil)
+      for item in items {
         do throws(ConditionError) {
-          let column = try check.column(syntax)
-          if columns.contains(where: { $0.name == column.name }) {
-            throw ConditionError(
-              "two columns are named \(Excerpt.escaped(column.name))", syntax.expression.range,
-              hint: "give one of them another name: other_\(column.name) = …")
+          switch item {
+          case .column(let name, let expression):
+            let column = try check.column(named: name, expression)
+            if list.columns.contains(where: { $0.name == column.name }) {
+              throw ConditionError(
+                "two columns are named \(Excerpt.escaped(column.name))", expression.range,
+                hint: NamedExpression.hint(forTaken: column.name))
+            }
+            list.columns.append(column)
+          case .declaredFields(let range):
+            guard acceptsFieldSets else { throw ConditionError("expected a field", range) }
+            list.includesDeclaredFields = true
+          case .omitted(let path):
+            guard acceptsFieldSets else { throw ConditionError("expected a field", path.range) }
+            list.omittedSlots.append(try check.omittedSlot(path))
           }
-          columns.append(column)
         } catch {
           problems.append(error.problem(in: bytes, code: code))
         }
@@ -66,37 +109,46 @@ extension ConditionReader {
       problems.append(error.problem(in: bytes, code: code))
     }
     if let error = DataError(problems) { throw error }
-    return columns
+    return list
   }
 }
 
 extension ConditionChecker {
+  /// Returns the slot of a field that is left out.
+  fileprivate mutating func omittedSlot(_ path: PathSyntax) throws(ConditionError) -> Int {
+    let resolvedPath = try resolvedPath(path).resolvedPath
+    guard resolvedPath.hops.isEmpty, resolvedPath.part == .whole else {
+      throw ConditionError("only a field of \(schema.name) can be left out", path.range)
+    }
+    return resolvedPath.slot
+  }
+
   /// Validates a column, and returns it with its name.
   fileprivate mutating func column(
-    _ syntax: ColumnSyntax
+    named name: String?, _ syntax: ExpressionSyntax
   ) throws(ConditionError) -> NamedExpression {
     let expression: Expression
-    if case .path(let path) = syntax.expression {
+    if case .path(let path) = syntax {
       expression = .path(try resolvedPath(path).path)
-      if syntax.name == nil { return NamedExpression(expression.defaultName ?? "", expression) }
+      if name == nil { return NamedExpression(expression.defaultName ?? "", expression) }
     } else {
-      expression = try self.expression(syntax.expression).expression
+      expression = try self.expression(syntax).expression
     }
-    guard let name = syntax.name ?? expression.defaultName else {
+    guard let name = name ?? expression.defaultName else {
       throw ConditionError(
-        "a computed column needs a name", syntax.expression.range,
+        "a computed column needs a name", syntax.range,
         hint: "write NAME = EXPRESSION, such as total = price * amount")
     }
     guard schema.slot(named: name) == nil else {
       throw ConditionError(
         "\(name) is a field of \(schema.name), so it cannot be the name of a computed column",
-        syntax.expression.range, hint: "choose another name: other_\(name) = …")
+        syntax.range, hint: NamedExpression.hint(forTaken: name))
     }
     guard catalog.inverse(named: [name], of: schema) == nil else {
       throw ConditionError(
         "\(name) is the inverse of a relation to \(schema.name), so it cannot be the name of a "
           + "computed column",
-        syntax.expression.range, hint: "choose another name: other_\(name) = …")
+        syntax.range, hint: NamedExpression.hint(forTaken: name))
     }
     return NamedExpression(name, expression)
   }

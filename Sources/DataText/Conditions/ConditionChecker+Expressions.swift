@@ -2,8 +2,23 @@ import DataModel
 
 /// Validation of computed values.
 extension ConditionChecker {
-  /// Validates an expression, and returns it with its type.
+  /// Validates an expression, and returns it with its type. A constant expression is evaluated
+  /// immediately, so that an out-of-range value causes the same error in all engines.
   mutating func expression(
+    _ syntax: ExpressionSyntax
+  ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
+    let (expression, type) = try validated(syntax)
+    if case .value = expression { return (expression, type) }
+    guard expression.paths.isEmpty else { return (expression, type) }
+    do throws(EvaluationError) {
+      return (.value(try expression.constantValue), type)
+    } catch {
+      let problem = DataError(error).problems[0]
+      throw ConditionError(problem.message, syntax.range, hint: problem.hint)
+    }
+  }
+
+  private mutating func validated(
     _ syntax: ExpressionSyntax
   ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
     switch syntax {
@@ -24,18 +39,30 @@ extension ConditionChecker {
         size.leave()
       }
       return (.count(relation), .integer)
+    case .distance(let syntax, let literal, _):
+      let (resolvedPath, path) = try resolvedPath(syntax)
+      guard resolvedPath.type == .geopoint else {
+        throw ConditionError(
+          "distance() cannot be used with \(resolvedPath.type.nameWithArticle)", syntax.range)
+      }
+      try checkIsSingle(resolvedPath, Subject(resolvedPath: resolvedPath, syntax: syntax))
+      guard case .geopoint(let point) = try pointValue(literal) else {
+        throw ConditionError("expected a point, such as (47.37, 8.54)", literal.range)
+      }
+      return (.distance(path, to: point), .number)
     case .function(let function, let argument, let range):
-      let (operand, type) =
+      var (operand, type) =
         function.isTimePart ? try datetime(argument) : try expression(argument)
       let isApplicable =
         function.isTimePart
-        ? type == .datetime
+        ? type == .datetime || type == .date && function != .hour
         : type.isText || type.relation != nil || function == .length && type.isArray
       guard isApplicable else {
         throw ConditionError(
           "\(function.rawValue)() cannot be used with \(type.nameWithArticle)", range,
           hint: function == .length && type.relation?.isMany == true ? "use count()" : nil)
       }
+      if function.isTimePart, let zone { operand = .local(operand, zone.offsets) }
       return (.function(function, operand), function == .lower ? .text : .integer)
     case .negated(let argument, _):
       let (operand, type) = try number(argument)
@@ -47,11 +74,12 @@ extension ConditionChecker {
       return (.arithmetic(operation, first, second), isInteger ? .integer : .number)
     case .shifted(let argument, let microseconds, let range):
       let (operand, type) = try datetime(argument)
-      guard type == .datetime else {
+      guard type == .datetime || type == .date else {
         throw ConditionError(
           "a duration can be added to a datetime, but not to \(type.nameWithArticle)", range)
       }
-      return (.shifted(operand, microseconds: microseconds), .datetime)
+      if type == .date { try checkIsDays(microseconds, range) }
+      return (.shifted(operand, microseconds: microseconds), type)
     }
   }
 
@@ -72,7 +100,7 @@ extension ConditionChecker {
     guard type.isNumeric else {
       throw ConditionError(
         "expected a number, found \(type.nameWithArticle)", syntax.range,
-        hint: type == .datetime ? "add a duration to a datetime: due + 7d" : nil)
+        hint: type == .datetime || type == .date ? "add a duration to a datetime: due + 7d" : nil)
     }
     return (expression, type)
   }
@@ -100,6 +128,12 @@ extension ConditionChecker {
     }
   }
 
+  /// Throws an error if a duration that is added to a date is not a number of days.
+  func checkIsDays(_ microseconds: Int64, _ range: Range<Int>) throws(ConditionError) {
+    guard !microseconds.isMultiple(of: CalendarDate.microsecondsPerDay) else { return }
+    throw ConditionError("only days (d) and weeks (w) can be added to a date", range)
+  }
+
   func checkIsSingle(
     _ resolvedPath: ResolvedPath, _ subject: Subject
   ) throws(ConditionError) {
@@ -109,10 +143,11 @@ extension ConditionChecker {
       subject.range, hint: subject.type.relation == nil ? nil : "use count(\(subject.name))")
   }
 
-  /// Returns the criterion that a datetime is in the day, month or year that the literal contains.
+  /// Returns criteria that test whether a value is in a day, month or year. A value must satisfy at
+  /// least one of them. Usually, there is only one: a range of dates or datetimes.
   mutating func during(
     _ literal: Literal, _ subject: Subject
-  ) throws(ConditionError) -> Criterion {
+  ) throws(ConditionError) -> [Criterion] {
     guard case .text(let text) = try value(literal, .text, subject.name) else {
       throw ConditionError("expected a day, month or year as text", literal.range)
     }
@@ -121,7 +156,25 @@ extension ConditionChecker {
         "\(subject.name): expected a day, month or year, such as 2026-11-20, 2026-11 or 2026, "
           + "found \(Excerpt.quoted(text))", literal.range)
     }
-    return .between(.datetime(period.first), .datetime(period.last))
+    if subject.type.elementOrSelf == .date {
+      return period.instants(in: nil).map { range in
+        .between(.date(CalendarDate(range.lowerBound)), .date(CalendarDate(range.upperBound)))
+      }
+    }
+    return period.instants(in: zone?.rules).map { range in
+      .between(.datetime(range.lowerBound), .datetime(range.upperBound))
+    }
+  }
+}
+
+/// The time zone in which a query interprets days and components of datetimes.
+struct QueryZone: Sendable {
+  let rules: TimeZoneRules
+  let offsets: TimeZoneOffsets
+
+  init(_ rules: TimeZoneRules) {
+    self.rules = rules
+    offsets = TimeZoneOffsets(rules)
   }
 }
 

@@ -33,6 +33,12 @@ extension ConditionChecker {
         throw mismatch(name, type, "\(boolean)", literal.range)
       }
       return .boolean(boolean)
+    case .now(let plus) where type == .date:
+      try checkIsDays(plus, literal.range)
+      guard let date = CalendarDate(now).shifted(microseconds: plus) else {
+        throw ConditionError("the date is outside the years 0001 to 9999", literal.range)
+      }
+      return .date(date)
     case .now(let plus):
       guard type == .datetime else { throw mismatch(name, type, "a datetime", literal.range) }
       return .datetime(try moment(plus, literal.range))
@@ -52,11 +58,11 @@ extension ConditionChecker {
     switch try value(literal, .number, name) {
     case .number(let number): return number
     case .integer(let integer): return Double(integer)
-    case .null, .text, .boolean, .datetime, .geopoint, .file, .json, .list: return 0
+    case .null, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .list: return 0
     }
   }
 
-  /// Returns a literal as a geographic point, for the center of a circle.
+  /// Returns a literal as the geographic point at the center of a circle.
   mutating func pointValue(_ literal: Literal) throws(ConditionError) -> Value {
     try value(literal, .geopoint, "the center")
   }
@@ -66,6 +72,13 @@ extension ConditionChecker {
   ) throws(ConditionError) -> Value {
     switch type {
     case .id, .text, .relation, .json: return .text(text)
+    case .date:
+      do throws(CalendarDate.ParseError) {
+        return .date(try CalendarDate(parsing: text.utf8.span))
+      } catch {
+        throw ConditionError(
+          "\(name): " + error.message(of: text.utf8.span), range, hint: error.hint)
+      }
     case .datetime: return .datetime(try datetime(text, name, range))
     case .integer, .number, .boolean:
       let unquoted = try? value(ofText: text, type, name, range)
@@ -101,7 +114,7 @@ extension ConditionChecker {
         throw ConditionError(
           "\(name): " + error.message(found: Excerpt.quoted(text)), range)
       }
-    case .id, .text, .relation, .json, .datetime, .file, .password, .array:
+    case .id, .text, .relation, .json, .date, .datetime, .file, .password, .array:
       return try value(ofQuoted: text, type, name, range)
     }
   }
@@ -118,7 +131,7 @@ extension ConditionChecker {
         let value = JSONPathEvaluator.scalar(number.utf8.span)
         if case .number(let double) = value, !double.isFinite { throw .beyondLargest }
         return value
-      case .text, .boolean, .datetime, .geopoint, .file, .password, .array: break
+      case .text, .boolean, .date, .datetime, .geopoint, .file, .password, .array: break
       }
     } catch {
       throw ConditionError(
@@ -132,8 +145,9 @@ extension ConditionChecker {
         : type == .boolean ? Self.hint(forBoolean: number, " = ", name) : nil)
   }
 
-  /// Returns a number that is compared with a number field. An integer that no double is equal to
-  /// remains an integer, because the nearest double would select other records.
+  /// Returns a number that is compared with a number field. An integer that a double cannot
+  /// represent exactly remains an integer, because the nearest double would match different
+  /// records.
   private func exactNumber(_ text: Span<UInt8>) throws(NumberText.ParseError) -> Value {
     let double = try NumberText.double(text)
     guard double.magnitude >= 0x1p53, let integer = try? NumberText.integer(text),
@@ -222,12 +236,13 @@ extension ConditionChecker {
 }
 
 extension FieldType {
-  /// The values that can be compared with the type, for error messages.
+  /// A description of the values that can be compared with this type, for error messages.
   fileprivate var expectation: String {
     switch self {
     case .id, .relation: "an id as text"
     case .text: "text"
     case .boolean: "true or false"
+    case .date: "a date as text, such as '2026-11-20'"
     case .datetime: "a datetime as text, such as '2026-11-20'"
     case .geopoint: "a point, such as (47.37, 8.54)"
     case .json: "text, a number, true, false or json '…'"
@@ -277,6 +292,7 @@ extension FieldType {
     case .integer: .integer(0)
     case .number: .number(0)
     case .boolean: .boolean(false)
+    case .date: .date(.earliest)
     case .datetime: .datetime(.earliest)
     case .geopoint: (try? GeoPoint(latitude: 0, longitude: 0)).map(Value.geopoint) ?? .null
     case .id, .text, .json, .file, .password, .relation, .array: .text("")
@@ -333,9 +349,8 @@ extension ConditionChecker {
     return .between(lower, upper)
   }
 
-  /// Returns the integers just below and just above a literal that is compared with an integer
-  /// field. Returns nil if the literal is itself a 64-bit integer or not a number, or if the field
-  /// is not an integer field.
+  /// Returns the nearest integers below and above a literal that is compared with an integer field.
+  /// Returns nil if the literal is not a number, or if the comparison needs no conversion.
   private mutating func integers(
     around literal: Literal, _ subject: Subject
   ) -> (below: Int64?, above: Int64?)? {

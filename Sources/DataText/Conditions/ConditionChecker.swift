@@ -5,24 +5,23 @@ import DataModel
 /// The checker collects all errors of a condition instead of stopping at the first one.
 struct ConditionChecker {
   let catalog: Catalog
-  /// The schema of the records that the current part of the condition tests. Inside `any`, `all`
-  /// and `no`, it is the schema of the related records.
+  /// The schema of the records that the current subcondition tests. Inside `any`, `all` and `no`,
+  /// it is the schema of the related records.
   private(set) var schema: Schema
   private(set) var alias: String?
   let now: Timestamp
+  let zone: QueryZone?
   var parameters: ConditionParameters
   private(set) var errors: [ConditionError] = []
   private var size = QueryLimits()
 
-  init(
-    catalog: Catalog, schema: Schema, alias: String?, now: Timestamp,
-    parameters: ConditionParameters
-  ) {
-    self.catalog = catalog
+  init(_ reader: ConditionReader, of schema: Schema, alias: String?) {
+    catalog = reader.catalog
+    now = reader.now
+    zone = reader.zone
+    parameters = reader.parameters
     self.schema = schema
     self.alias = alias
-    self.now = now
-    self.parameters = parameters
   }
 
   /// Converts a syntax tree to a condition. Use the result only if `errors` is empty.
@@ -99,25 +98,54 @@ struct ConditionChecker {
     if case .path(let syntax) = test.subject {
       let (resolvedPath, path) = try resolvedPath(syntax)
       let subject = Subject(resolvedPath: resolvedPath, syntax: syntax)
-      let criterion = try criterion(test, subject)
-      if criterion.expression != nil {
-        try checkIsSingle(resolvedPath, subject)
-        condition = .compute(.path(path), criterion)
-      } else if resolvedPath.endsInInverse {
-        condition = Self.condition(onReferrersAt: path, criterion)
+      if case .during(let literal) = test.predicate {
+        let criteria = try criteria(during: literal, subject, test)
+        condition = .some(criteria.map { .test(path, $0) })
       } else {
-        condition = .test(path, criterion)
+        let criterion = try criterion(test, subject)
+        if criterion.expression != nil {
+          try checkIsSingle(resolvedPath, subject)
+          condition = .compute(.path(path), criterion)
+        } else if resolvedPath.endsInInverse {
+          condition = Self.condition(onReferrersAt: path, criterion)
+        } else {
+          condition = .test(path, criterion)
+        }
       }
     } else {
-      let (expression, type) = try expression(test.subject)
+      var (expression, type) = try expression(test.subject)
       let subject = Subject(type: type, name: "the value", range: test.subject.range)
-      condition = .compute(expression, try criterion(test, subject))
+      if case .during(let literal) = test.predicate {
+        let criteria = try criteria(during: literal, subject, test)
+        condition = .some(criteria.map { .compute(expression, $0) })
+      } else {
+        let criterion = try criterion(test, subject)
+        if case .literal(let literal) = test.subject, case .now = literal.kind,
+          let other = criterion.expression,
+          (try? catalog.resolved(other, from: schema).type) == .date
+        {
+          // Compared with a date, `now()` is today.
+          expression = .value(try value(literal, .date, "now()"))
+        }
+        condition = .compute(expression, criterion)
+      }
     }
     return test.isNegated ? condition.negation : condition
   }
 
-  /// Returns the condition for a test of the inverse of a relation. The value of the inverse is the
-  /// list of the ids of the records that refer to the tested record.
+  /// Returns criteria that test whether a value is in a day, month or year. A value must satisfy at
+  /// least one of them.
+  private mutating func criteria(
+    during literal: Literal, _ subject: Subject, _ test: ConditionTree.Test
+  ) throws(ConditionError) -> [Criterion] {
+    guard subject.type.elementOrSelf.isTime else {
+      throw inapplicable("a day, month or year", subject, test)
+    }
+    return try during(literal, subject)
+  }
+
+  /// Returns a condition that tests the inverse of a relation: the list of ids of the records that
+  /// refer to the tested record.
   private static func condition(onReferrersAt path: FieldPath, _ criterion: Criterion) -> Condition
   {
     switch criterion {
@@ -260,11 +288,8 @@ struct ConditionChecker {
             + type.nameWithArticle, syntax.range)
       }
       return .compareExpression(comparison, expression)
-    case .during(let literal):
-      guard subject.type.elementOrSelf == .datetime else {
-        throw inapplicable("a day, month or year", subject, test)
-      }
-      return try during(literal, subject)
+    case .during:
+      preconditionFailure("a period is converted by `criteria(during:)`")
     case .isIn(let literals):
       var values: [Value] = []
       values.reserveCapacity(literals.count)
@@ -336,7 +361,8 @@ extension FieldType {
     switch self {
     case .array(let element): element.fieldType
     case .relation: .text
-    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
+      .password:
       self
     }
   }
@@ -397,8 +423,12 @@ extension ConditionChecker {
 extension FieldType {
   fileprivate func isComparable(_ other: FieldType) -> Bool {
     let (first, second) = (elementOrSelf, other.elementOrSelf)
-    return first == second || first.isText && second.isText || first.isNumeric && second.isNumeric
+    return first == second || first.isTime && second.isTime || first.isText && second.isText
+      || first.isNumeric && second.isNumeric
   }
+
+  /// Whether values of the type are dates or datetimes.
+  var isTime: Bool { self == .date || self == .datetime }
 
   var isNumeric: Bool { self == .integer || self == .number }
 }

@@ -43,11 +43,16 @@ package struct ConditionParameters: Sendable {
   }
 
   mutating func lookUp(_ name: String) -> Lookup {
-    if !used.contains(name) { used.append(name) }
+    noteUse(of: name)
     switch source {
     case .given(let values): return values[name].map(Lookup.value) ?? .missing(names: names)
     case .deferred: return .deferred
     }
+  }
+
+  /// Records that an expression uses a parameter.
+  mutating func noteUse(of name: String) {
+    if !used.contains(name) { used.append(name) }
   }
 
   /// Records that a parameter is missing. Returns false if this was recorded before.
@@ -61,7 +66,7 @@ package struct ConditionParameters: Sendable {
     }
   }
 
-  /// Throws an error if no condition used one of the given parameters. Call this after all
+  /// Throws an error if a given parameter is not used in any condition. Call this method after all
   /// conditions of a command have been read.
   package func checkAllAreUsed() throws(DataError) {
     let problems = names.filter { !used.contains($0) }.map { name in

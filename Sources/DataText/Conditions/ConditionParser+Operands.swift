@@ -131,9 +131,18 @@ extension ConditionParser {
     guard token.kind.isSymbol(.open), path.names.count == 1 else { return .path(path) }
     let name = path.names[0].lowercased()
     let function = ScalarFunction(rawValue: name)
-    guard name == "count" || function != nil else { throw unknownFunction(path) }
+    guard ["count", "distance"].contains(name) || function != nil else {
+      throw unknownFunction(path)
+    }
     return try nested { parser throws(ConditionError) in
       parser.advance()
+      if name == "distance" {
+        let place = try parser.path()
+        try parser.expect(.comma)
+        let point = try parser.literal()
+        try parser.expect(.close)
+        return .distance(place, point, range: path.range.lowerBound..<parser.end)
+      }
       guard let function else {
         let relation = try parser.path()
         try parser.expect(.close)
@@ -146,7 +155,7 @@ extension ConditionParser {
   }
 
   private func unknownFunction(_ path: PathSyntax) -> ConditionError {
-    let names = ["now", "count"] + ScalarFunction.allCases.map(\.rawValue)
+    let names = ["now", "count", "distance"] + ScalarFunction.allCases.map(\.rawValue)
     let suggestion = nearest(path.names[0].lowercased(), among: names)
     return ConditionError(
       "unknown function \(Excerpt.escaped(String(path.names[0].prefix(60))))", path.range,

@@ -36,9 +36,9 @@ extension ConditionReader {
     }
   }
 
-  /// Resolves the path and creates an equality test. Errors in the path have the reader's code, and
-  /// errors in the value have the code `valueCode`. The problems contain no excerpt of the text,
-  /// because the text is short.
+  /// Resolves the path and creates an equality test. Errors in the path are reported with the
+  /// reader's error code, and errors in the value with `valueCode`. The problems contain no excerpt
+  /// of the text, because the text is short.
   private mutating func equality(
     of path: String, in schema: Schema, alias: String?, valueCode: ErrorCode,
     _ criterion: (inout ConditionChecker, ConditionChecker.Subject) throws(ConditionError) ->
@@ -46,8 +46,7 @@ extension ConditionReader {
   ) throws(DataError) -> Condition {
     let names = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     let syntax = PathSyntax(names: names, ranges: names.map { _ in 0..<0 })
-    var check = ConditionChecker(
-      catalog: catalog, schema: schema, alias: alias, now: now, parameters: parameters)
+    var check = ConditionChecker(self, of: schema, alias: alias)
     let resolvedPath: (resolvedPath: ResolvedPath, path: FieldPath)
     do throws(ConditionError) {
       resolvedPath = try syntax.resolvedPath(from: schema, in: catalog, alias: alias)
@@ -63,8 +62,7 @@ extension ConditionReader {
     }
   }
 
-  /// Returns a hint for an argument that is not a comparison, such as an id or the direction of an
-  /// order.
+  /// Returns a hint for an argument that is not a comparison, such as an id or a sort direction.
   private static func hint(for bytes: [UInt8], of schema: Schema) -> String {
     let word = String(decoding: bytes, as: UTF8.self)
     if let tilde = bytes.firstIndex(of: UInt8(ascii: "~")), isPath(bytes[..<tilde]) {

@@ -11,23 +11,32 @@ package struct ConditionReader: Sendable {
   let catalog: Catalog
   /// The value of `now()`.
   let now: Timestamp
+  /// The time zone in which days, months, years and components of datetimes are interpreted.
+  let zone: QueryZone?
   let code: ErrorCode
   package internal(set) var parameters: ConditionParameters
   var positionalCount = 0
 
   /// Creates a reader.
   ///
-  /// - Parameter code: The error code of problems: `usage` for conditions on a command line,
-  ///   `invalid` for conditions in data.
+  /// - Parameters:
+  ///   - zone: The time zone in which days, months, years and components of datetimes are
+  ///     interpreted; nil for UTC.
+  ///   - code: The error code of problems: `usage` for conditions on a command line, `invalid` for
+  ///     conditions in data.
   package init(
-    _ catalog: Catalog, now: Timestamp, parameters: ConditionParameters = ConditionParameters(),
-    code: ErrorCode = .usage
+    _ catalog: Catalog, now: Timestamp, zone: TimeZoneRules? = nil,
+    parameters: ConditionParameters = ConditionParameters(), code: ErrorCode = .usage
   ) {
     self.catalog = catalog
     self.now = now
+    self.zone = zone.map(QueryZone.init)
     self.parameters = parameters
     self.code = code
   }
+
+  /// The name of the time zone; nil for UTC.
+  package var zoneName: String? { zone?.rules.name }
 
   /// Parses a condition on the records of a schema. If `alias` is not nil, names in the condition
   /// can be qualified with it.
@@ -67,32 +76,74 @@ package struct ConditionReader: Sendable {
     return FunctionQuery(schema: schema, alias: syntax.alias, condition: condition)
   }
 
-  /// Parses an order: comma-separated fields, each with a leading `-` or a trailing `desc` for
-  /// descending order.
-  package func readOrder(
+  /// Parses an order: comma-separated fields or expressions, each with a leading `-` or a trailing
+  /// `desc` for descending order.
+  package mutating func readOrder(
     _ text: String, of schema: Schema, alias: String? = nil
+  ) throws(DataError) -> [OrderTerm] {
+    try readOrder(text, of: schema, alias: alias) { check, term throws(ConditionError) in
+      try check.term(term)
+    }
+  }
+
+  /// Parses an order of groups by their columns.
+  ///
+  /// - Parameter columns: The schema of the result; see `GroupQuery.resultSchema`.
+  package mutating func readOrder(
+    _ text: String, ofGroups columns: Schema
+  ) throws(DataError) -> [OrderTerm] {
+    try readOrder(text, of: columns, alias: nil) { check, term throws(ConditionError) in
+      try check.groupTerm(term)
+    }
+  }
+
+  private mutating func readOrder(
+    _ text: String, of schema: Schema, alias: String?,
+    _ validated: (inout ConditionChecker, OrderSyntax) throws(ConditionError) -> OrderTerm
   ) throws(DataError) -> [OrderTerm] {
     let bytes = Array(text.utf8)
     var terms: [OrderTerm] = []
     var problems: [Problem] = []
     do throws(ConditionError) {
       var parser = try parser(of: bytes)
-      for (index, syntax) in try parser.order().enumerated() {
+      let order = try parser.order()
+      positionalCount = parser.positionalCount
+      var check = ConditionChecker(self, of: schema, alias: alias)
+      for (index, syntax) in order.enumerated() {
         do throws(ConditionError) {
           if index == QueryLimits.maxTerms {
             throw ConditionError(
-              "an order can have at most \(QueryLimits.maxTerms) fields", syntax.path.range)
+              "an order can have at most \(QueryLimits.maxTerms) fields", syntax.expression.range)
           }
-          terms.append(try syntax.term(of: schema, in: catalog, alias: alias))
+          terms.append(try validated(&check, syntax))
         } catch {
           problems.append(error.problem(in: bytes, code: code))
         }
       }
+      parameters = check.parameters
     } catch {
       throw DataError(error.problem(in: bytes, code: code))
     }
     if let error = DataError(problems) { throw error }
     return terms
+  }
+
+  /// Marks the parameters in the given expressions as used, so that they are not reported as unused
+  /// before the expressions are read. Ignores invalid expressions, which are reported when they are
+  /// read.
+  package mutating func noteParameters(in expressions: [String]) {
+    var count = positionalCount
+    for text in expressions {
+      for token in (try? ConditionLexer.tokens(of: Array(text.utf8))) ?? [] {
+        switch token.kind {
+        case .parameter(let name): parameters.noteUse(of: name)
+        case .nextParameter:
+          count += 1
+          parameters.noteUse(of: "\(count)")
+        case .word, .quotedName, .text, .number, .quantity, .symbol, .end: break
+        }
+      }
+    }
   }
 
   func parser(of bytes: [UInt8]) throws(ConditionError) -> ConditionParser {
@@ -105,8 +156,7 @@ package struct ConditionReader: Sendable {
   private mutating func check(
     _ tree: ConditionTree, in bytes: [UInt8], of schema: Schema, alias: String?
   ) throws(DataError) -> Condition {
-    var check = ConditionChecker(
-      catalog: catalog, schema: schema, alias: alias, now: now, parameters: parameters)
+    var check = ConditionChecker(self, of: schema, alias: alias)
     let condition = check.condition(tree)
     parameters = check.parameters
     let hasSecret = check.errors.contains { $0.isSecret }

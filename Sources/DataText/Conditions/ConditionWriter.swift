@@ -80,8 +80,10 @@ package enum ConditionWriter {
     switch expression {
     case .path(let path): return text(of: path)
     case .count(let path): return "count(\(text(of: path)))"
+    case .distance(let path, let point): return "distance(\(text(of: path)), \(text(of: point)))"
     case .referrers(let path): return text(of: path)
     case .value(let value): return text(of: value)
+    case .json(_, let operand), .local(let operand, _): return text(of: operand)
     case .function(let function, let operand):
       return "\(function.rawValue)(\(text(of: operand)))"
     case .arithmetic(let operation, let left, let right):
@@ -96,7 +98,7 @@ package enum ConditionWriter {
 
   private static func operandText(_ expression: Expression) -> String {
     switch expression {
-    case .path, .count, .referrers, .function: text(of: expression)
+    case .path, .json, .local, .distance, .count, .referrers, .function: text(of: expression)
     case .value(.datetime): "(\(text(of: expression)))"
     case .value, .arithmetic, .negated, .shifted: "(\(text(of: expression)))"
     }
@@ -118,6 +120,7 @@ package enum ConditionWriter {
     case .integer(let integer): "\(integer)"
     case .number(let number): NumberText.text(number)
     case .boolean(let boolean): "\(boolean)"
+    case .date(let date): quoted(date.description, "'")
     case .datetime(let time): quoted(time.description, "'")
     case .geopoint(let point): text(of: point)
     case .json(let text): "json \(quoted(text, "'"))"

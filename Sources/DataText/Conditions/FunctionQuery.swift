@@ -5,7 +5,7 @@ package struct FunctionQuery: Sendable {
   package var schema: Schema
   /// The alias of the schema in the function's conditions.
   package var alias: String?
-  /// The condition that the records must meet; nil means all records.
+  /// The condition that the records must match, or nil for all records.
   package var condition: Condition?
 }
 

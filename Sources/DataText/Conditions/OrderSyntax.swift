@@ -1,44 +1,103 @@
 import DataModel
 
-/// One term of an order, as parsed: a path and its direction.
+/// One term of an order, as parsed: a path or another expression, and its direction.
 struct OrderSyntax {
-  var path: PathSyntax
+  var expression: ExpressionSyntax
   var isDescending: Bool
 }
 
 extension ConditionParser {
-  /// Parses an order, which must extend to the end of the text.
+  /// Parses an order, which must extend to the end of the text. A leading minus sign applies to the
+  /// whole term.
   mutating func order() throws(ConditionError) -> [OrderSyntax] {
     var order: [OrderSyntax] = []
     repeat {
       var isDescending = accept(.minus)
-      let path = try path()
+      let expression = try item()
       if !isDescending, !accept("asc") { isDescending = accept("desc") }
-      order.append(OrderSyntax(path: path, isDescending: isDescending))
+      order.append(OrderSyntax(expression: expression, isDescending: isDescending))
     } while accept(.comma)
     guard token.kind == .end else { throw expected("a comma") }
     return order
   }
+
+  /// Parses a path or another expression, as an item of a list.
+  mutating func item() throws(ConditionError) -> ExpressionSyntax {
+    if let path = acceptPlainPath() { return .path(path) }
+    return try expression()
+  }
+
+  /// Parses a path if the whole list item is a path. The names in it need no quotes, even if they
+  /// are keywords.
+  mutating func acceptPlainPath() -> PathSyntax? {
+    var parser = self
+    guard let path = try? parser.path(),
+      parser.token.kind == .end || parser.token.kind.isSymbol(.comma)
+        || parser.token.kind.isWord("asc") || parser.token.kind.isWord("desc")
+    else { return nil }
+    self = parser
+    return path
+  }
 }
 
-extension OrderSyntax {
-  /// Validates the term and returns it.
+extension ConditionChecker {
+  /// Validates a term of an order and returns it.
   ///
-  /// - Throws: An error if records cannot be ordered by the field.
-  func term(
-    of schema: Schema, in catalog: Catalog, alias: String?
-  ) throws(ConditionError) -> OrderTerm {
-    let (resolvedPath, path) = try path.resolvedPath(from: schema, in: catalog, alias: alias)
+  /// - Throws: An error if records cannot be ordered by the value.
+  mutating func term(_ syntax: OrderSyntax) throws(ConditionError) -> OrderTerm {
+    guard case .path(let pathSyntax) = syntax.expression else {
+      if case .literal(let literal) = syntax.expression {
+        throw ConditionError("expected a field, found a value", literal.range)
+      }
+      let (expression, type) = try expression(syntax.expression)
+      guard type.isOrdered else {
+        throw ConditionError(
+          "cannot order by \(type.nameWithArticle), which has no order", syntax.expression.range)
+      }
+      return OrderTerm(
+        expression, text: ConditionWriter.text(of: expression), isDescending: syntax.isDescending)
+    }
+    let (resolvedPath, path) = try resolvedPath(pathSyntax)
     guard !resolvedPath.type.isList, !resolvedPath.hops.contains(where: \.isMany) else {
       throw ConditionError(
-        "cannot order by \(path), which may have several values", self.path.range,
+        "cannot order by \(path), which may have several values", pathSyntax.range,
         schema: schema.name, field: path.description)
+    }
+    if resolvedPath.isInJSON {
+      return OrderTerm(
+        .path(path), text: ConditionWriter.text(of: path), isDescending: syntax.isDescending)
     }
     guard resolvedPath.type.isOrdered else {
       throw ConditionError(
-        "\(path) is \(resolvedPath.type.nameWithArticle), which has no order", self.path.range,
+        "\(path) is \(resolvedPath.type.nameWithArticle), which has no order", pathSyntax.range,
         schema: schema.name, field: path.description)
     }
-    return OrderTerm(path.description, isDescending: isDescending)
+    return OrderTerm(path.description, isDescending: syntax.isDescending)
+  }
+
+  /// Validates a term of an order of groups. `schema` must be the schema of the query result. A
+  /// term can refer to a column by its name, or by its expression, such as `month(due)`.
+  mutating func groupTerm(_ syntax: OrderSyntax) throws(ConditionError) -> OrderTerm {
+    let name = syntax.expression.defaultName
+    if let name, schema.slot(named: name) != nil {
+      return OrderTerm(name, isDescending: syntax.isDescending)
+    }
+    // The query reports unknown columns, with the option that adds them.
+    guard case .path = syntax.expression, let name else { return try term(syntax) }
+    return OrderTerm(name, isDescending: syntax.isDescending)
+  }
+}
+
+extension ExpressionSyntax {
+  /// The default name of a column for the expression; see `Expression.defaultName`.
+  fileprivate var defaultName: String? {
+    switch self {
+    case .path(let path): path.names.joined(separator: ".")
+    case .count(let path, _): "count_\(path.names.joined(separator: "_"))"
+    case .distance(let path, _, _): "distance_\(path.names.joined(separator: "."))"
+    case .function(let function, let operand, _):
+      operand.defaultName.map { "\(function.rawValue)_\($0)" }
+    case .literal, .arithmetic, .negated, .shifted: nil
+    }
   }
 }

@@ -41,7 +41,7 @@ package enum DOTExport {
     }
   }
 
-  /// Returns a legend of the edge colors, or empty text if no relation has a special color.
+  /// Returns a legend of the edge colors, or an empty string if all edges have the default color.
   private static func legend(_ schemas: [Schema]) -> String {
     let used = Set(schemas.flatMap { $0.fields.compactMap(\.type.relation?.onDelete) })
     var meanings: [String] = []
@@ -118,9 +118,9 @@ package enum DOTExport {
       """
   }
 
-  /// Returns the edge of a relation to the same table. It consists of two edges from the right side
-  /// of the table to an additional point. Graphviz draws an edge from a node to itself across other
-  /// nodes, but it keeps other nodes away from the point.
+  /// Returns the source for a relation whose target is its own schema: an additional point, and two
+  /// edges from the right side of the table to this point. Graphviz would draw a single edge from
+  /// the table to itself across other tables, but it keeps other tables away from the point.
   private static func loop(
     _ field: Field, of schema: Schema, _ marks: RelationCardinality, _ color: String
   ) -> String {

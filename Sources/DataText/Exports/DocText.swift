@@ -37,15 +37,16 @@ extension Field {
   /// such as `user` or `step[]`.
   var typeLabel: String {
     switch type {
-    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
+      .password:
       type.name
     case .relation(let relation): relation.isMany ? "\(relation.target)[]" : relation.target
     case .array(let element): "\(element.rawValue)[]"
     }
   }
 
-  /// The constraints of the field and its default value. The names are those of the keys in a
-  /// schema file, with spaces instead of underscores; constraints such as `required` have no value.
+  /// The constraints and the default value of the field. Each is named like its key in a schema
+  /// file, but with spaces instead of underscores. Constraints such as `required` have no value.
   var rules: [(key: String, value: Value?)] {
     var rules: [(key: String, value: Value?)] = []
     if isRequired { rules.append(("required", nil)) }

@@ -72,7 +72,7 @@ package enum MarkdownExport {
     case .relation(let relation):
       (relation.isMany ? "many " : "") + link(relation.target, in: schemas)
     case .array(let element): "list of \(element.rawValue)"
-    case .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password:
+    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password:
       field.type.name
     }
   }
@@ -93,6 +93,7 @@ extension Value {
   fileprivate var markdownText: String {
     switch self {
     case .text(let text): text.isEmpty ? jsonText : text
+    case .date(let date): "\(date)"
     case .datetime(let time): "\(time)"
     case .null, .integer, .number, .boolean, .geopoint, .file, .json, .list: jsonText
     }
@@ -100,12 +101,32 @@ extension Value {
 }
 
 /// Escapes text for Markdown.
-enum MarkdownText {
+package enum MarkdownText {
   /// Escapes a line so that Markdown renders it literally.
-  static func plain(_ line: String) -> String {
+  static func plain(_ line: String) -> String { quotingStart(of: escaped(line)) }
+
+  /// Escapes a text so that Markdown renders it literally in the cell of a table.
+  package static func cell(_ text: String) -> String {
+    DocText.lines(text.replacing("\t", with: " ")).map { escaped($0, keepingInnerLowLines: true) }
+      .joined(separator: "<br>")
+  }
+
+  /// Escapes the characters of a line that have a meaning in Markdown.
+  ///
+  /// - Parameter keepingInnerLowLines: Whether to leave `_` between letters or digits unescaped.
+  ///   Newer Markdown dialects treat it as a literal character there.
+  private static func escaped(_ line: String, keepingInnerLowLines: Bool = false) -> String {
     var escaped = ""
-    for scalar in line.unicodeScalars {
+    let scalars = Array(line.unicodeScalars)
+    func isInWord(_ index: Int) -> Bool {
+      index > 0 && index + 1 < scalars.count
+        && [scalars[index - 1], scalars[index + 1]].allSatisfy { scalar in
+          scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
+        }
+    }
+    for (index, scalar) in scalars.enumerated() {
       switch scalar {
+      case "_" where keepingInnerLowLines && isInWord(index): escaped += "_"
       case "&": escaped += "&amp;"
       case "<": escaped += "&lt;"
       case ">": escaped += "&gt;"
@@ -115,7 +136,7 @@ enum MarkdownText {
       default: escaped.unicodeScalars.append(scalar)
       }
     }
-    return quotingStart(of: escaped)
+    return escaped
   }
 
   /// Returns the text as inline code. Text with a backquote or `|` becomes an HTML `code` element,

@@ -27,7 +27,7 @@ package enum MetaSchemaExport {
       [
         .init("type", "string"), .init("pattern", "^(?!sqlite_)[a-z][a-z0-9_]*$"),
         .init("maxLength", .number(JSONNumber(Int64(Names.Kind.schema.limit)))),
-        .init("not", ["enum": strings(FieldType.names + [Schema.function.name])]),
+        .init("not", ["enum": strings(Schema.reservedNames)]),
       ]
     case .kind:
       [.init("enum", strings(Schema.Kind.allCases.map(\.rawValue))), .init("default", "records")]
@@ -156,7 +156,7 @@ enum MetaSchemaField {
     case .json: ["not": ["type": "null"]]
     case .array(let element):
       defaultShape(element.fieldType).map { ["type": "array", "items": $0] }
-    case .text, .integer, .number, .boolean, .datetime, .geopoint:
+    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint:
       .object(ValueJSONSchema(field: Field("value", type), isWritten: true).members(orNull: false))
     }
   }
@@ -164,14 +164,14 @@ enum MetaSchemaField {
   private static func boundShape(_ type: FieldType) -> JSONValue? {
     switch type {
     case .text, .array: ["type": "integer", "minimum": 0]
-    case .integer, .number, .datetime: defaultShape(type)
+    case .integer, .number, .date, .datetime: defaultShape(type)
     case .id, .boolean, .geopoint, .file, .json, .password, .relation: nil
     }
   }
 
   private static func choiceShape(_ type: FieldType) -> JSONValue? {
     switch type {
-    case .text, .integer, .number, .datetime: defaultShape(type)
+    case .text, .integer, .number, .date, .datetime: defaultShape(type)
     case .array(let element): defaultShape(element.fieldType)
     case .id, .boolean, .geopoint, .file, .json, .password, .relation: nil
     }

@@ -153,6 +153,8 @@ enum SwiftSyntax {
     case .integer(let integer): ("\(integer)", false)
     case .number(let number): (NumberText.text(number), false)
     case .boolean(let boolean): ("\(boolean)", false)
+    case .date(let date):
+      ("CalendarDate(year: \(date.year), month: \(date.month), day: \(date.day))", true)
     case .datetime(let time): ("Timestamp(microseconds: \(time.microseconds))", true)
     case .geopoint(let point):
       (

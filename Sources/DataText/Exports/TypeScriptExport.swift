@@ -118,7 +118,7 @@ struct TypeScriptSyntax {
     types = schemas.flatMap { $0.fields.map(\.type) }
   }
 
-  /// The declarations of the value types that fields of the schemas have.
+  /// The declarations of the TypeScript types that the fields of the schemas need.
   var declarations: [String] {
     var declarations: [String] = []
     if types.contains(.geopoint) {
@@ -194,13 +194,13 @@ struct TypeScriptSyntax {
     case .integer, .number: sum
     case .array(let element): "\(list)<\(self.type(of: element.fieldType))>"
     case .relation(let relation): relation.isMany ? "\(list)<string>" : nil
-    case .id, .text, .boolean, .datetime, .geopoint, .file, .json, .password: nil
+    case .id, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .password: nil
     }
   }
 
   private func type(of type: FieldType) -> String {
     switch type {
-    case .id, .text, .datetime, .password: "string"
+    case .id, .text, .date, .datetime, .password: "string"
     case .integer, .number: "number"
     case .boolean: "boolean"
     case .geopoint: point

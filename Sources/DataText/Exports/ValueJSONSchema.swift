@@ -34,6 +34,7 @@ struct ValueJSONSchema {
     case .integer: [.init("type", "integer"), .init("format", "int64")]
     case .number: [.init("type", "number"), .init("format", "double")]
     case .boolean: [.init("type", "boolean")]
+    case .date: [.init("type", "string"), .init("format", "date")]
     case .datetime: [.init("type", "string"), .init("format", "date-time")]
     case .geopoint: object(["lat": degrees(90), "lon": degrees(180)], required: ["lat", "lon"])
     case .file: file(isWritten: isWritten)
@@ -85,7 +86,7 @@ struct ValueJSONSchema {
     case .integer, .number: members = bounds("minimum", "maximum")
     case .password:
       members = [.init("minLength", Value.integer(field.minimumPasswordLength).jsonValue)]
-    case .id, .boolean, .datetime, .geopoint, .file, .json, .relation: break
+    case .id, .boolean, .date, .datetime, .geopoint, .file, .json, .relation: break
     }
     if let pattern = field.pattern {
       members.append(.init("pattern", .text(Self.expression(pattern.source))))
@@ -141,7 +142,7 @@ struct ValueJSONSchema {
         .init("properties", ["$append": .object(list), "$remove": .object(list)]),
         .init("minProperties", 1), .init("additionalProperties", false),
       ])
-    case .id, .text, .boolean, .datetime, .geopoint, .file, .json, .password: return nil
+    case .id, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .password: return nil
     }
   }
 }

@@ -114,7 +114,7 @@ extension StoredFunction {
       .invalid, message, hint: hint, schema: Schema.function.name, id: id, field: field)
   }
 
-  /// Converts a problem in the text under `key` to a problem of the function's record.
+  /// Converts a problem in the value of `key` to a problem of the function's record.
   private func relocated(_ found: Problem, in key: String, _ code: ErrorCode) -> Problem {
     var problem = found
     problem.code = code

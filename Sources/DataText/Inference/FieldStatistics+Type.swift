@@ -1,11 +1,11 @@
 import DataModel
 
 extension FieldStatistics {
-  /// Returns the narrowest field type that represents all values without loss, or nil if there are
-  /// no values.
+  /// Returns the narrowest field type that represents all values without loss.
   ///
-  /// If a column of a table has no values, its type is text. If a field that a map declares has no
-  /// values, it has the declared type, so that the map can be used with the schema.
+  /// If there are no values, returns the type that the map declares for the field, so that the map
+  /// can be used with the schema. If the map does not declare the field, returns text for a column
+  /// of a table, and nil for other formats.
   func type(in format: RecordFormat) -> FieldType? {
     guard let declaration else { return typeOfValues(in: format) }
     if values.total == 0 { return declaration.type }
@@ -29,7 +29,7 @@ extension FieldStatistics {
     }
     if decimals.mustBeText { return .text }
     if assumesZone, values.timesWithoutOffset > 0,
-      values.timesWithoutOffset + values[.datetime] == total
+      values.timesWithoutOffset + values.times == total
     {
       return .datetime
     }
@@ -67,8 +67,8 @@ extension FieldStatistics {
     return Relation(to: target, isMany: true)
   }
 
-  /// Returns an explanation of the inferred type. Returns nil if the type is what a reader of the
-  /// data would expect.
+  /// Returns an explanation of why the type was inferred, or nil if the reason is obvious from the
+  /// data.
   func reason(for type: FieldType) -> String? {
     switch type {
     case .json: reasonForJSON
@@ -78,7 +78,8 @@ extension FieldStatistics {
         ? "integer, since number would lose digits and no value has a fraction" : nil
     case .relation(let relation) where !isMapped:
       "a relation; save takes the id of a \(relation.target), or an object with --deep"
-    case .id, .number, .boolean, .datetime, .geopoint, .file, .password, .relation, .array: nil
+    case .id, .number, .boolean, .date, .datetime, .geopoint, .file, .password, .relation, .array:
+      nil
     }
   }
 
@@ -102,11 +103,11 @@ extension FieldStatistics {
     if numbers == values.total, let number = decimals.trailingZeroNumber {
       return "text, since \(number) as a number would lose its last zero"
     }
-    if values[.text] + values[.datetime] < values.total {
+    if values[.text] + values.times < values.total {
       return "text, which keeps \(labelList(of: values)) unchanged"
     }
     let times = values.timesWithoutOffset + values.tooPreciseTimes
-    guard times > 0, times + values[.datetime] == values.total else { return nil }
+    guard times > 0, times + values.times == values.total else { return nil }
     return values.timesWithoutOffset > 0
       ? "text, since a datetime needs an offset, such as Z"
       : "text, since a datetime has at most six fractional digits"

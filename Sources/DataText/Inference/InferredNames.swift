@@ -2,7 +2,8 @@ import DataModel
 
 /// The field names that are chosen for the keys of records.
 ///
-/// A key that is not one of the default names of its field becomes a property of the field.
+/// If a key is neither the field name nor the default property name of the field, a property with
+/// the name of the key is declared.
 struct InferredNames {
   /// The field name of each key, or nil if no new field is created for the key.
   private(set) var names: [String?] = []
@@ -113,9 +114,9 @@ struct InferredNames {
     let values = field.values
     let isAcceptable =
       switch system {
-      case .createdAt, .modifiedAt: field.nulls == 0 && values[.datetime] == values.total
+      case .createdAt, .modifiedAt: field.nulls == 0 && values.times == values.total
       case .createdBy, .modifiedBy:
-        format.hasOnlyText || values[.text] + values[.datetime] == values.total
+        format.hasOnlyText || values[.text] + values.times == values.total
       case .revision: field.nulls == 0 && values[.integer] == values.total
       }
     if isAcceptable { return }

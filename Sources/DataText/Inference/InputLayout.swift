@@ -1,14 +1,14 @@
 import DataModel
 
-/// The layout of JSON, CSV, TSV or XML input. It determines the shell commands that are suggested for
-/// changing the keys of the input.
+/// The layout of JSON, CSV, TSV or XML input. It determines the shell commands that are suggested
+/// for changing the keys of the input.
 struct InputLayout {
   var format: RecordFormat
   var isArray: Bool
-  /// The character between the cells of a table.
+  /// The delimiter of the cells in a table.
   var separator: UInt8
-  /// Whether the records have the same keys as the input. If false, because columns are renamed or
-  /// named by options, no commands are suggested.
+  /// Whether the records have the same keys as the input. This is false if options rename or name
+  /// the columns. No commands are suggested in this case.
   var hasOriginalKeys: Bool
 
   /// The maximum length of a suggested command.

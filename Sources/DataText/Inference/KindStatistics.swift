@@ -17,6 +17,9 @@ struct KindStatistics: Sendable {
 
   subscript(kind: InferredKind) -> Int { counts[kind.rawValue] }
 
+  /// The number of strings that are dates or datetimes.
+  var times: Int { self[.date] + self[.datetime] }
+
   mutating func add(_ kind: InferredKind) {
     counts[kind.rawValue] += 1
     total += 1
@@ -64,7 +67,7 @@ struct KindStatistics: Sendable {
     if text.count >= 10, JSONScanner.isDigit(text[0]), text[4] == UInt8(ascii: "-") {
       do throws(Timestamp.ParseError) {
         _ = try Timestamp(parsing: text)
-        kind = .datetime
+        kind = text.count == 10 ? .date : .datetime
       } catch {
         switch error {
         case .missingOffset: timesWithoutOffset += 1
@@ -86,8 +89,9 @@ struct KindStatistics: Sendable {
     case self[.integer]: return .integer
     case self[.integer] + self[.number]:
       return !hasLongInteger ? .number : hasOnlyWholeNumbers ? .integer : nil
-    case self[.datetime]: return .datetime
-    case self[.datetime] + self[.text]: return .text
+    case self[.date]: return .date
+    case self[.date] + self[.datetime]: return .datetime
+    case self[.date] + self[.datetime] + self[.text]: return .text
     default: return nil
     }
   }
@@ -100,10 +104,11 @@ enum InferredKind: Int, CaseIterable, Sendable {
   case number
   /// A number with more digits than an integer or number field can store.
   case longNumber
+  case date
   case datetime
   case text
   case geopoint
-  /// An array whose elements are all scalars: texts, numbers, booleans or datetimes.
+  /// An array whose elements are all scalars: texts, numbers, booleans, dates or datetimes.
   case array
   /// An array with at least one element that is an object, an array or null.
   case mixedArray
@@ -116,6 +121,7 @@ enum InferredKind: Int, CaseIterable, Sendable {
     case .integer: "integer"
     case .number: "number"
     case .longNumber: "number with many digits"
+    case .date: "date"
     case .datetime: "datetime"
     case .text: "text"
     case .geopoint: "geopoint"
@@ -131,6 +137,7 @@ enum InferredKind: Int, CaseIterable, Sendable {
     case .boolean: type == .boolean
     case .integer: type == .integer
     case .number: type == .number
+    case .date: type == .date || type == .datetime
     case .datetime: type == .datetime
     case .text: type == .text || type == .id
     case .geopoint: type == .geopoint

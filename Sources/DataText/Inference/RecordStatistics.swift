@@ -9,7 +9,7 @@ struct RecordStatistics: Sendable {
   /// The name of the schema to infer.
   let name: String
   private let splitting: SchemaSplitting
-  /// Whether scalars are text in the format of the records, as in XML.
+  /// Whether the format of the records represents every scalar as text, as XML does.
   private let hasOnlyText: Bool
   private(set) var fields: [FieldStatistics] = []
   /// For each column of a table, the index of its key in `fields`, or -1 if the column is skipped.
@@ -19,8 +19,8 @@ struct RecordStatistics: Sendable {
   private var positions: [[UInt8]: Int] = [:]
   let rules: ColumnRules
   private let assumesZone: Bool
-  /// The keys that have occurred in the input. They are collected only if there are rules, to find
-  /// rules for missing keys.
+  /// The keys that have occurred in the input. They are collected only if there are rules, to
+  /// report rules for keys that do not occur.
   private var seenKeys: Set<[UInt8]> = []
 
   init(
@@ -59,7 +59,8 @@ struct RecordStatistics: Sendable {
     for index in fields.indices { fields[index].countEmptyElements() }
   }
 
-  /// Whether each record has the keys of all system fields, as `list` prints it.
+  /// Whether each record has the keys of all system fields. This is the case for records that
+  /// `list` printed.
   var hasAllSystemKeys: Bool {
     SystemField.allCases.allSatisfy { system in
       fields.contains { $0.key == system.name && $0.count == count }
@@ -119,7 +120,8 @@ struct RecordStatistics: Sendable {
   /// Returns the index of a key in `fields`, and adds the key if it is unknown. Returns nil if a
   /// schema cannot have that many fields.
   ///
-  /// - Parameter expected: The index that the key has if the keys are in the same order as before.
+  /// - Parameter expected: The index of the key if the record has its keys in the usual order. It
+  ///   is tested first.
   private mutating func position(of key: Span<UInt8>, expected: Int) -> Int? {
     if expected < fields.count, key.isEqual(toBytes: fields[expected].keyBytes) { return expected }
     var bytes: [UInt8] = []
@@ -142,8 +144,8 @@ struct RecordStatistics: Sendable {
   }
 }
 
-/// Which nested objects become separate schemas when schemas are inferred. Fields with other objects
-/// have the type `json`.
+/// Determines which nested objects become separate schemas when schemas are inferred. Fields with
+/// other objects have the type `json`.
 package indirect enum SchemaSplitting: Sendable {
   case none
   case all
@@ -172,8 +174,9 @@ package indirect enum SchemaSplitting: Sendable {
     declaredFields.first { $0.name.utf8.elementsEqual(field.utf8) }
   }
 
-  /// Returns the name of the schema that the objects in a field become, and which objects nested in
-  /// them become separate schemas. Returns nil if the objects remain values of the field.
+  /// Returns the schema name for the objects in a field, and the rule that determines which objects
+  /// inside them become separate schemas. Returns nil if the objects do not become a separate
+  /// schema.
   func nested(_ field: String, of schema: String) -> (name: String, inner: SchemaSplitting)? {
     switch self {
     case .none: nil
@@ -185,22 +188,23 @@ package indirect enum SchemaSplitting: Sendable {
 
 /// A field that a map declares, with the facts that are needed to infer its type.
 package struct DeclaredField: Sendable {
-  /// The condition under which the declared type is used instead of the type that the values have.
-  /// A field without values always has the declared type.
+  /// The condition under which the declared type is used instead of the type that is inferred from
+  /// the values. A field without values always has the declared type.
   enum Role: Sendable {
-    /// Only if the field has no values, or if it is a list and all its values are empty lists.
+    /// The declared type is used if the field has no values, or if it is a list and all its values
+    /// are empty lists.
     case withoutValues
-    /// Always, because the notation that the map specifies requires the type.
+    /// The declared type is always used, because the map specifies a notation that requires it.
     case always
-    /// If the values have the type `json`. The map declares that they are scalars, so the field
-    /// cannot have this type.
+    /// The declared type is used if the type inferred from the values is `json`, because the map
+    /// declares that the values are scalars.
     case scalars
   }
 
   let name: String
   let type: FieldType
   let role: Role
-  /// The schema name of the nested records, and which objects nested in them become separate
-  /// schemas. Nil if the field does not contain records.
+  /// The schema name for the nested records, and the rule that determines which objects inside them
+  /// become separate schemas. Nil if the field does not contain records.
   var nested: (name: String, inner: SchemaSplitting)?
 }

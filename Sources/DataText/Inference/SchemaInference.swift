@@ -16,8 +16,8 @@ package struct SchemaInference: Sendable {
   ///
   /// - Parameters:
   ///   - splitting: Which nested objects become separate schemas.
-  ///   - lines: A closure that returns the line of the value under a key of a record in the
-  ///     document. It is needed if `source` converts a document to one line for each record.
+  ///   - lines: A closure that takes a record number and a key, and returns the line of the value
+  ///     in the document. It is needed if `source` converts a document to NDJSON.
   package init(
     _ source: some ByteSource, schema: String, _ form: TextForm, file: String,
     splitting: SchemaSplitting,
@@ -50,8 +50,8 @@ package struct SchemaInference: Sendable {
   ///   - keepsSystemFields: Whether keys with the names of system fields always refer to the system
   ///     fields.
   ///   - splitting: Which nested objects become separate schemas.
-  ///   - lines: A closure that returns the line of the value under a key of a record in the
-  ///     document. It is needed if `source` converts a document to one line for each record.
+  ///   - lines: A closure that takes a record number and a key, and returns the line of the value
+  ///     in the document. It is needed if `source` converts a document to NDJSON.
   package static func head<Source: ByteSource>(
     of source: Source, schema: String, _ form: TextForm, file: String, keepsSystemFields: Bool,
     splitting: SchemaSplitting = .none,
@@ -136,8 +136,9 @@ package struct SchemaInference: Sendable {
     return schemas
   }
 
-  /// Adds a schema. If there is already one with the same name, adds the missing fields to it. This
-  /// is the case if several relations contain records of the same schema.
+  /// Adds a schema. If a schema with the same name was already added, merges the two schemas. The
+  /// merged schema has the fields of both, and each field has a type that is suitable for all
+  /// values.
   private func add(
     _ inferred: InferredSchema, to schemas: inout [InferredSchema]
   ) throws(DataError) {
@@ -147,24 +148,37 @@ package struct SchemaInference: Sendable {
     }
     var draft = SchemaDraft(schemas[index].schema)
     for field in inferred.schema.fields {
-      guard let known = draft.fields.first(where: { $0.field.name == field.name })?.field else {
+      guard let index = draft.fields.firstIndex(where: { $0.field.name == field.name }) else {
         draft.fields.append(SchemaDraft.FieldDraft(field))
         continue
       }
-      guard known.type == field.type else {
+      let known = draft.fields[index].field
+      if known.type == field.type { continue }
+      guard let type = commonType(known.type, field.type) else {
         throw DataError(
           Problem(
             .invalid,
-            "in one relation \(known.type.displayName), in another \(field.type.displayName)",
+            "the type is \(known.type.displayName) in one relation, but "
+              + "\(field.type.displayName) in another",
             schema: name, field: field.name, file: file))
       }
+      draft.fields[index] = SchemaDraft.FieldDraft(Field(field.name, type))
     }
     schemas[index].schema = try Schema(checking: draft)
     schemas[index].notes += inferred.notes
   }
 
-  /// Adds a field to the draft for each key for which a field name was chosen. Returns the field of
-  /// each key.
+  /// Returns a type for a field whose values have different types in two relations, or nil if no
+  /// type is suitable for both. In XML and CSV, different scalar types are combined as text.
+  private func commonType(_ left: FieldType, _ right: FieldType) -> FieldType? {
+    let types = [left, right]
+    if types.allSatisfy({ $0 == .integer || $0 == .number }) { return .number }
+    let scalars: [FieldType] = [.text, .integer, .number, .boolean, .date, .datetime]
+    return layout.format.hasOnlyText && types.allSatisfy(scalars.contains) ? .text : nil
+  }
+
+  /// Adds the inferred fields to the draft. Returns the field of each key, or nil for a key that
+  /// has no field.
   private func add(
     _ names: InferredNames, of statistics: RecordStatistics, keyIndex: Int?,
     to draft: inout SchemaDraft

@@ -26,8 +26,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private var isAtEnd = false
 
   private let file: String
-  /// A closure that returns the line of the value under a key of a record in the document. Nil if
-  /// the lines of the text are the lines of the document.
+  /// A closure that takes a record number and a key, and returns the line of the value in the
+  /// document. Nil if the lines of the text are the lines of the document.
   private let lines: (@Sendable (_ record: Int, _ key: String) -> Int)?
   private let extent: Extent
   let form: TextForm
@@ -38,7 +38,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private var json = JSONScanner()
   private var iterator = JSONRecordIterator()
   private var rows = CSVRowScanner()
-  /// The character between the cells of a table.
+  /// The delimiter of the cells in a table.
   var separator: UInt8 { rows.separator }
   /// The number of columns in the CSV header, or 0 if the header has not been read yet.
   private var columnCount = 0

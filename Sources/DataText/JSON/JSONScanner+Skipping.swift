@@ -1,5 +1,5 @@
-/// Skipping of complete values. Instead of recursion, a stack in memory is used, so that deep
-/// nesting cannot overflow the call stack.
+/// Skipping of complete values. Nesting is tracked in an array instead of by recursion, so that
+/// deep nesting cannot overflow the call stack.
 extension JSONScanner {
   /// The properties of a well-formed value that `skipValue` determines.
   struct Notes {
@@ -22,7 +22,7 @@ extension JSONScanner {
     var escapedStart: Int
   }
 
-  /// A key of an object. Its range from `start` to `end` is in the text or, if it contains escapes,
+  /// A key of an object. `start` and `end` are offsets in the text or, if the key contains escapes,
   /// in `escapedKeys`.
   struct Key: BitwiseCopyable, Sendable {
     var position: Int

@@ -125,8 +125,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
 }
 
 extension JSONValue {
-  /// Parses JSON text that contains exactly one value, which must meet the rules for values of
-  /// `json` fields.
+  /// Parses JSON text that contains exactly one value. The value must be allowed in a `json` field.
   ///
   /// - Parameter text: The JSON text.
   /// - Throws: A `DataError` with code `syntax` and the line and column of the error if the text is

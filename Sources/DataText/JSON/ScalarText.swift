@@ -1,6 +1,6 @@
 import DataModel
 
-/// Rules for scalars in formats that have only text, such as CSV and XML.
+/// Rules for scalars in formats in which every scalar is text, such as CSV and XML.
 package enum ScalarText {
   /// Returns whether text is a number that stays the same if it is stored as a number. Other
   /// numbers remain text: `12E3` may be a part number, and 20 digits may be an account number.
@@ -22,7 +22,7 @@ package enum ScalarText {
     }
   }
 
-  /// Text that is not exactly one JSON value.
+  /// The error that is thrown for text that is not exactly one JSON value.
   package struct JSONError: Error {
     /// The message that says what is wrong.
     package let message: String

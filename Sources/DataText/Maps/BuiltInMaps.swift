@@ -7,7 +7,9 @@ extension DataMap {
   }
 
   /// Returns the built-in map with the given name, or nil if there is none.
-  package static func builtIn(named name: String) -> DataMap? {
+  ///
+  /// - Parameter name: The name of the map, such as `camel`.
+  public static func builtIn(named name: String) -> DataMap? {
     builtIn.first { $0.name == name }
   }
 

@@ -3,8 +3,9 @@ import DataModel
 /// A declarative mapping between the records of a schema and documents in another format, such as
 /// RSS feeds. The same map is used for reading and for writing.
 ///
-/// A map is parsed from a JSON file. `datactl help maps` describes the file.
-package struct DataMap: Sendable {
+/// A map is parsed from a JSON file, or is one of the built-in maps. `datactl help maps` describes
+/// the file and lists the built-in maps.
+public struct DataMap: Sendable {
   /// The formats of the documents.
   package enum Format: String, CaseIterable, Sendable {
     /// A JSON document, or NDJSON (one JSON object per line).
@@ -28,7 +29,7 @@ package struct DataMap: Sendable {
     case omit
   }
 
-  /// What is read for a field whose value is missing from the document.
+  /// How a field is read if its value is missing from the document.
   enum Missing: String, CaseIterable, Sendable {
     /// The field is missing from the record, so a save does not change it.
     case missing
@@ -36,7 +37,7 @@ package struct DataMap: Sendable {
   }
 
   /// The name of the map.
-  package let name: String
+  public let name: String
   /// The description of the map.
   package let doc: String?
   /// The format of the documents.
@@ -61,14 +62,15 @@ package struct DataMap: Sendable {
   struct FieldMap: Sendable {
     var fields: [MappedField] = []
     var names: NameConvention?
-    /// The entries for system fields. If nil, the map has no such entries: the naming rule then
-    /// applies to the system fields, too. Without a naming rule, they are omitted.
+    /// The entries for system fields, or nil if the map file does not list system fields. If nil,
+    /// the naming rule also applies to system fields. If there is no naming rule either, system
+    /// fields are omitted.
     var systemFields: [MappedField]?
-    /// The notations for all fields of a type. A notation in the entry for a single field takes
-    /// precedence.
+    /// The notations that the map specifies for all fields of a type. A notation that it specifies
+    /// for a single field takes precedence.
     var forms: [(type: FieldType, form: ValueForm)] = []
-    /// Paths that the map declares without a field. Their values are ignored when a record is read.
-    /// A `value` that is not nil is a constant that is written with each record.
+    /// Paths that the map does not assign to a field. The values at these paths are ignored when a
+    /// record is read. If `value` is not nil, this constant is written with each record.
     var extra: [(path: MapPath, value: JSONValue?, line: Int)] = []
     var unknown = Unknown.error
     var nulls = Nulls.write
@@ -85,7 +87,7 @@ package struct DataMap: Sendable {
 
   /// The entry for a field in a map file.
   struct MappedField: Sendable {
-    /// The field that an entry is for.
+    /// The field to which an entry applies.
     enum Selector: Hashable, Sendable {
       case name(String)
       /// `$key`: the primary key.
@@ -95,8 +97,8 @@ package struct DataMap: Sendable {
     }
 
     var selector: Selector
-    /// The path of the value, or nil if the entry does not specify one. The naming rule then
-    /// determines it, unless the field has a constant or stores the unmapped values.
+    /// The path of the value. If nil, the naming rule determines the path, unless the field has a
+    /// constant value or stores all unmapped values.
     var path: MapPath?
     /// Further paths from which the value is read if it is missing at `path`.
     var alternatives: [MapPath] = []
@@ -106,7 +108,7 @@ package struct DataMap: Sendable {
     var isRest = false
     /// The mapping of the records in a relation, or nil for other fields.
     var nested: FieldMap?
-    /// The schema name of the records in the relation, which is used when schemas are inferred.
+    /// The name of the schema that is inferred for the records in the relation.
     var nestedSchema: String?
     var line: Int
   }
@@ -137,8 +139,8 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// The rule for a second name under which the primary key is also read: other systems write
-  /// `todoId` instead of `todoID`.
+  /// An alternative rule for the name of the primary key. It is also accepted when a document is
+  /// read, because other systems write `todoId` instead of `todoID`.
   var lenientKeyRule: NameRule? {
     switch self {
     case .camel: .firstLower
@@ -147,10 +149,11 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the key that replaces a name of the document when a schema is inferred. If the rule
-  /// converts a field name to this name, the key is the field name. If the rule does so only when
-  /// the schema declares this name as the property name of the field, the key is the name itself.
-  /// Returns nil if neither is the case.
+  /// Returns the key under which the values of a document member are collected when a schema is
+  /// inferred.
+  ///
+  /// The key is usually the name of the field that the rule converts to `name`. It is `name` itself
+  /// if the field needs a property with this name, and nil if the rule never yields `name`.
   func inferredField(of name: String, keyName: String) -> String? {
     guard let field = Names.suggested(for: name) else { return nil }
     func isConverted(property: String? = nil) -> Bool {

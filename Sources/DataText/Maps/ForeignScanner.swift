@@ -47,8 +47,8 @@ struct ForeignScanner: Sendable {
   private var progress: Progress
   private var hasBegun = false
   private var errorLocation = (line: 1, column: 1)
-  /// The message of the last error, if the path to the records in the map does not match the
-  /// document.
+  /// The message of the last error, if the document does not match the path that the map specifies
+  /// for the records.
   private var message: String?
 
   init(_ map: DataMap, _ form: TextForm) {
@@ -195,8 +195,8 @@ extension ForeignScanner {
     }
   }
 
-  /// Skips the comma before the next element or member. Returns false after the closing bracket or
-  /// brace.
+  /// Skips the comma before the next element or member, and returns true. If the closing bracket or
+  /// brace is next, skips it and returns false.
   private mutating func hasNext(
     _ byte: UInt8, closing: UInt8, _ text: Span<UInt8>
   ) throws(ScanError) -> Bool {

@@ -1,4 +1,4 @@
-package import DataModel
+public import DataModel
 
 extension DataMap {
   /// Parses a map file. If there are problems, throws an error that contains all of them, each with
@@ -19,7 +19,7 @@ extension DataMap {
   ///
   /// - Parameter text: The JSON text of the map, as in a map file.
   /// - Throws: An error that contains all problems of the map, each with its line.
-  package init(parsing text: String) throws(DataError) {
+  public init(parsing text: String) throws(DataError) {
     try self.init(parsing: Array(text.utf8), file: nil)
   }
 }
@@ -173,12 +173,13 @@ private struct MapFileReader {
     if let found = member(.records), let path = path(found.value, isAbsolute: format == .xml) {
       records = path
       recordsLine = line(of: found.position)
-      if format == .csv { report("CSV has no path to records", found.value.range) }
+      if format == .csv { report("a map for CSV cannot have \"records\"", found.value.range) }
       if format == .xml, path.names.last.map({ XMLName($0)?.isAttribute ?? true }) == true {
         report("expected a path to elements, not to attributes", found.value.range)
       }
     } else if format == .xml, member(.records) == nil, !members.isEmpty {
-      report("\"records\" is missing: the path to the elements of records", node.range)
+      report(
+        "\"records\" is missing: XML requires the path to the elements of the records", node.range)
     }
     let wrapper = wrapper(of: &records, line: recordsLine)
     var separator = UInt8(ascii: ",")
@@ -201,8 +202,8 @@ private struct MapFileReader {
       separator: separator, fields: fields)
   }
 
-  /// Removes the steps after the array of records from the path to the records, and returns them.
-  /// They are the path from an element of the array to the fields of the record.
+  /// Removes the steps that follow the list of records from `records`, and returns them. They lead
+  /// from an element of the list to the object that contains the fields.
   private mutating func wrapper(of records: inout MapPath, line: Int) -> MapPath {
     let suffix = records.steps.lastIndex { $0 == .elements || $0 == .entries }
     if format == .json,
@@ -256,13 +257,13 @@ private struct MapFileReader {
     _ member: JSONNode.Member
   ) -> [(type: FieldType, form: ValueForm)] {
     let types: [FieldType] = [
-      .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json,
+      .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
     ]
     var forms: [(type: FieldType, form: ValueForm)] = []
     for entry in object(member.value, as: "types") {
       guard let type = types.first(where: { $0.name == entry.name }) else {
         report(
-          "no type \(Excerpt.quoted(entry.name)) with a notation", entry.range,
+          "\(Excerpt.quoted(entry.name)) is not a type that can have a notation", entry.range,
           hint: FieldType.hint(for: entry.name))
         continue
       }
@@ -352,9 +353,9 @@ private struct MapFileReader {
     } else if field.nested == nil,
       let other = others.first(where: { !["at", "or", "as", "constant"].contains($0) })
     {
-      report("\"\(other)\" needs \"fields\"", member.value.range)
+      report("\"\(other)\" requires \"fields\"", member.value.range)
     } else if field.nested != nil, field.path == nil || field.form != nil {
-      report("a field with \"fields\" needs \"at\", and no \"as\"", member.value.range)
+      report("a field with \"fields\" requires \"at\", and cannot have \"as\"", member.value.range)
     } else if members.isEmpty {
       report("expected \"at\" or \"constant\"", member.value.range)
     }
@@ -420,7 +421,7 @@ private struct MapFileReader {
     return frame
   }
 
-  /// Reports a value of a map that XML cannot contain.
+  /// Reports a constant that XML cannot contain at the given path.
   private mutating func checkConstant(_ value: JSONValue, at path: MapPath, _ range: Range<Int>) {
     guard format == .xml else { return }
     let isElement = path.names.last.map { XMLName($0)?.isAttribute == false } ?? false
@@ -435,7 +436,7 @@ private struct MapFileReader {
   }
 }
 
-/// Parsing the parts of a map file.
+/// Parsing the values in a map file.
 extension MapFileReader {
   private mutating func paths(_ node: JSONNode) -> [MapPath] {
     guard case .array(let elements) = node.content else { return [path(node)].compactMap(\.self) }
@@ -498,7 +499,8 @@ extension MapFileReader {
     return nil
   }
 
-  /// Returns the members without unknown and duplicate keys, which are reported.
+  /// Removes members with unknown or repeated keys, and reports them. Returns the remaining
+  /// members.
   private mutating func unique(
     _ members: [JSONNode.Member], among keys: [String]?, of owner: String
   ) -> [JSONNode.Member] {

@@ -19,7 +19,8 @@ struct MappedRecordReader: Sendable {
   struct FieldLocation: Sendable {
     var field: String
     var line: Int
-    /// The member name, if the location is that of a nested record that is a value of an object.
+    /// The member name of the nested record at this location, if the nested records are the values
+    /// of an object.
     var entry: String?
   }
 
@@ -287,7 +288,7 @@ extension MappedRecordReader {
         collected.others.append((member.name, field, member.value))
       } else if !member.value.isNull {
         report(
-          "the rule for names converts no field name to \(Excerpt.quoted(member.name))", context,
+          "the rule for names produces no field name for \(Excerpt.quoted(member.name))", context,
           joined(path, member.name), member.value.line, hint: "add it to the fields of the map")
       }
     } else if member.value.isNull, group.hasOtherFields {
@@ -321,7 +322,8 @@ extension MappedRecordReader {
       case .xml: member.name.hasPrefix("@") ? "attribute" : "element"
       }
     report(
-      "no field of \(context.layout.schemaName) takes the \(kind) \(Excerpt.quoted(member.name))",
+      "no field of \(context.layout.schemaName) is mapped to the \(kind) "
+        + Excerpt.quoted(member.name),
       context, joined(path, member.name), member.value.line,
       hint: "add it to the map, or set \"unknown\": \"ignore\" in the map")
   }

@@ -1,7 +1,7 @@
 package import DataModel
 
-/// A byte source that reads a JSON or CSV document from another source, and returns the records
-/// that a map finds in it as NDJSON, for a `RecordReader`.
+/// A byte source that reads a JSON or CSV document from another source, finds the records that a
+/// map describes, and returns them as NDJSON for a `RecordReader`.
 ///
 /// The document is converted as it is read. At most one record, or one value outside the records,
 /// is in memory.

@@ -29,8 +29,8 @@ enum TimeForm: Hashable, Sendable {
     ("ss", .second), ("SSS", .millisecond), ("Z", .offset),
   ]
 
-  /// Parses a pattern. Returns nil if it contains other letters, or lacks the year, month or day.
-  /// Text in apostrophes is literal.
+  /// Parses a pattern. Text in apostrophes is literal. Returns nil if the pattern contains an
+  /// unknown letter, or lacks the year, month or day.
   init?(pattern text: String) {
     var parts: [PatternPart] = []
     var literal = ""
@@ -89,8 +89,8 @@ enum TimeForm: Hashable, Sendable {
 }
 
 extension TimeForm {
-  /// Parses an ISO 8601 time: RFC 3339, or a time without seconds, without an offset (which means
-  /// UTC), or with an offset without a colon.
+  /// Parses an ISO 8601 time. Unlike in RFC 3339, the seconds, the offset and the colon in the
+  /// offset are optional. A time without an offset is in UTC.
   private static func iso8601(_ text: String) -> Timestamp? {
     if let time = try? Timestamp(parsing: text.utf8.span) { return time }
     var text = text
@@ -244,7 +244,8 @@ extension TimeForm {
     }.joined()
   }
 
-  /// Parses an offset such as `+0200` or `+02:00`, in seconds.
+  /// Returns the number of seconds in an offset such as `+0200` or `+02:00`, or nil if it is
+  /// invalid.
   private static func offset(_ text: String) -> Int? {
     guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
     var digits = text.dropFirst()

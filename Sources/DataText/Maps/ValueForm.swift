@@ -1,6 +1,7 @@
 import DataModel
 
-/// The notation of a field's values in a document (`as` in a map).
+/// The notation of a field's values in a document, such as a date pattern or GeoJSON. A map
+/// specifies it with the key `as`.
 enum ValueForm: Hashable, Sendable {
   case time(TimeForm)
   /// A geopoint as text, such as `47.37,8.54`.
@@ -11,11 +12,11 @@ enum ValueForm: Hashable, Sendable {
   case pairObject(latitude: String, longitude: String)
   /// A geopoint as a GeoJSON point.
   case geoJSON
-  /// Scalars that may have another type in the document, such as numbers as text.
+  /// A scalar that may have a different type in the document, such as a number written as text.
   case lenient
   /// The content of a file as base64.
   case base64
-  /// JSON as text.
+  /// A JSON value, serialized in a string.
   case jsonText
 
   private static let named: [(name: String, form: ValueForm)] = [
@@ -31,7 +32,7 @@ enum ValueForm: Hashable, Sendable {
   /// The names of the notations, except time patterns.
   static var names: [String] { named.map(\.name) }
 
-  /// Creates the notation with the given name or time pattern. Returns nil if the text is neither.
+  /// Creates a notation from its name or from a time pattern. Returns nil if the text is neither.
   init?(_ text: String) {
     if let form = Self.named.first(where: { $0.name == text })?.form {
       self = form
@@ -50,7 +51,7 @@ enum ValueForm: Hashable, Sendable {
     case .jsonText: type == .json || type.isList
     case .lenient:
       switch type {
-      case .id, .text, .integer, .number, .boolean, .datetime, .relation, .array: true
+      case .id, .text, .integer, .number, .boolean, .date, .datetime, .relation, .array: true
       case .geopoint, .file, .json, .password: false
       }
     }
@@ -80,7 +81,7 @@ struct ValueConverter: Sendable {
     let message: String
   }
 
-  /// The name of the field. If a file has no name, this becomes its name.
+  /// The name of the field. It is also the file name of values that are read from base64.
   let field: String
   let slot: Int?
   /// The type of the field, or nil if the schema is not known.
@@ -93,7 +94,7 @@ struct ValueConverter: Sendable {
 }
 
 extension ValueConverter {
-  /// Converts a value of a document to the JSON of the field's value.
+  /// Returns the field's value as JSON, given the value in the document.
   func read(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
     if value.isNull { return Array("null".utf8) }
     let value = format == .csv && type?.isList == true ? value.parsedList : value
@@ -191,7 +192,7 @@ extension ValueConverter {
     return Array("{\"lat\":\(latitude),\"lon\":\(longitude)}".utf8)
   }
 
-  /// Returns the JSON of a scalar, which may be text even if the field has another type.
+  /// Returns the JSON of a scalar. Numbers and other scalars can be given as text.
   private func text(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
     let word: String
     switch value.content {
@@ -214,7 +215,7 @@ extension ValueConverter {
       case "false", "0": return Array("false".utf8)
       default: return ForeignValue(.text(word)).json
       }
-    case .datetime:
+    case .date, .datetime:
       let trimmed = word.withoutOuterSpace
       return trimmed.isEmpty ? Array("null".utf8) : ForeignValue(.text(trimmed)).json
     case .geopoint, .file:
@@ -300,8 +301,8 @@ extension ValueConverter {
     return isLatitudeFirst ? numbers : numbers.reversed()
   }
 
-  /// Converts a value of a field without a notation. Geopoints and files become JSON text in XML
-  /// and CSV.
+  /// Converts the value of a field for which the map specifies no notation. In XML and CSV,
+  /// geopoints and files are written as JSON text.
   private func plain(_ value: ForeignValue) throws(ConversionError) -> ForeignValue {
     guard hasOnlyText else { return value }
     switch type {
@@ -312,7 +313,7 @@ extension ValueConverter {
       }
       return value
     case .json: return value.jsonText
-    case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .password,
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password,
       .relation, .array, nil:
       switch value.content {
       case .text, .number, .boolean, .null, .fileContent: return value
@@ -323,7 +324,7 @@ extension ValueConverter {
 }
 
 extension ForeignValue {
-  /// The array that this text contains as JSON, or the value itself if it contains no array.
+  /// The array in this text if the text is a JSON array, or else this value.
   fileprivate var parsedList: ForeignValue {
     var scanner = JSONScanner()
     guard case .text(let text) = content, text.utf8.first == UInt8(ascii: "["),
@@ -337,8 +338,8 @@ extension ForeignValue {
   /// A text value that contains this value as JSON.
   fileprivate var jsonText: ForeignValue { ForeignValue(.text(String(decoding: json.span))) }
 
-  /// The text of a number. If the value is text, the text without leading and trailing white space,
-  /// which need not be a number.
+  /// The text of a number, or a text value without leading and trailing white space. Does not check
+  /// whether the text is a number. Nil for other values.
   fileprivate var numberText: String? {
     switch content {
     case .number(let number): number
@@ -347,7 +348,7 @@ extension ForeignValue {
     }
   }
 
-  /// Whether the names of all members can be names in XML.
+  /// Whether the names of all members, including nested members, are allowed in XML.
   var hasOnlyXMLNames: Bool {
     switch content {
     case .null, .boolean, .number, .text, .fileContent: true

@@ -1,4 +1,4 @@
-/// The name of an element or attribute of XML, such as `title`, `@id` or `{http://example.com}title`.
+/// The name of an XML element or attribute, such as `title`, `@id` or `{http://example.com}title`.
 package struct XMLName {
   package static let xmlNamespace = "http://www.w3.org/XML/1998/namespace"
   private static let declarationNamespace = "http://www.w3.org/2000/xmlns/"

@@ -10,21 +10,24 @@ package protocol ByteSource: Sendable {
   /// `read` would still block after that time.
   func hasBytes(within seconds: Double) throws(DataError) -> Bool
 
-  /// Returns the problems that the source found in the text that it has converted since the last
-  /// call. Only a source that converts another format to JSON can find problems.
+  /// Returns the problems that were found in the converted text since the last call. Only a source
+  /// that converts another format to JSON can find problems.
   mutating func takeFindings() -> SourceFindings
 
-  /// The number of bytes that the source has read, or nil if it is the number of bytes that it
-  /// returned.
+  /// The number of bytes that `read` will still return, or nil if it is not known.
+  var remainingCount: Int? { get }
+
+  /// The number of bytes that a converting source has read from its input, or nil if the source
+  /// returns its bytes unchanged.
   var convertedCount: Int? { get }
 }
 
 /// The problems that a source found while it converted records from another format to JSON.
 package struct SourceFindings: Sendable {
-  /// The problems of single records, by the number of the record, counted from 1. These records are
-  /// rejected.
+  /// The problems of single records, keyed by the number of the record, counted from 1. These
+  /// records are rejected.
   package var problems: [Int: [Problem]] = [:]
-  /// The problem at which the source ended early, or nil if it ended at the end of its input.
+  /// The error that ended the input early, or nil if there was none.
   package var failure: Problem?
 
   package init() {}
@@ -33,6 +36,9 @@ package struct SourceFindings: Sendable {
 extension ByteSource {
   /// Returns no problems, because most sources do not convert text.
   package mutating func takeFindings() -> SourceFindings { SourceFindings() }
+
+  /// Returns nil, because the length of most sources is not known.
+  package var remainingCount: Int? { nil }
 
   /// Returns nil, because most sources do not convert text.
   package var convertedCount: Int? { nil }
@@ -46,6 +52,7 @@ package struct BytesInMemory: ByteSource {
   private let bytes: [UInt8]
   private var position = 0
   private let pieceSize: Int
+  package var remainingCount: Int? { bytes.count - position }
 
   /// Creates a source that returns at most `pieceSize` bytes for each call of `read`.
   package init(_ bytes: [UInt8], pieceSize: Int = .max) {

@@ -1,16 +1,15 @@
 import DataModel
 
-/// Rules for columns that do not correspond to the fields with their names: columns can be renamed,
-/// skipped or joined to the id. In JSON, the columns are the keys of objects. The rules contain the
-/// names in the input.
+/// Rules for reading columns: columns can be renamed, skipped or joined to form the id. In JSON,
+/// the columns are the keys of objects. The rules refer to columns by their names in the input.
 package struct ColumnRules: Sendable {
   /// The columns whose texts, joined with colons, are the id of a record. If the schema has a field
   /// for such a column, the text is also the value of this field.
   package let key: [String]
-  /// The indexes in `targets` of the columns that are renamed or skipped.
+  /// Maps the name of each renamed or skipped column to its index in `targets`.
   private let columns: NameTable
-  /// For each of these columns, the name of the field that it is read into, or nil if the column is
-  /// not read.
+  /// For each renamed or skipped column, the name of the field that it is read into, or nil if the
+  /// column is skipped.
   private let targets: [String?]
   /// The names of all columns for which there are rules, in the order of the rules.
   let names: [String]
@@ -20,7 +19,7 @@ package struct ColumnRules: Sendable {
     (key, columns, targets, names) = ([], NameTable([]), [], [])
   }
 
-  /// An error in the text of a rule, which is found without reading the input.
+  /// An error for a rule that is invalid regardless of the input.
   package struct InvalidRule: Error {
     package let message: String
     package var hint: String?
@@ -29,8 +28,8 @@ package struct ColumnRules: Sendable {
   /// Creates rules from the values of command-line options.
   ///
   /// - Parameters:
-  ///   - key: The columns that are joined to the id, separated by commas, or nil if there is no
-  ///     such rule.
+  ///   - key: The comma-separated columns whose texts are joined to form the id, or nil if there is
+  ///     no such rule.
   ///   - renames: Texts that contain a column and the name of its field, such as `Title=title`.
   ///   - skips: The columns that are not read.
   package init(key: String?, renames: [String], skips: [String]) throws(InvalidRule) {
@@ -70,8 +69,8 @@ package struct ColumnRules: Sendable {
 
   package var isEmpty: Bool { names.isEmpty }
 
-  /// The maximum number of columns without a rule that are collected. They are suggested for
-  /// mistyped names in rules.
+  /// The maximum number of column names that are collected as suggestions for mistyped names in
+  /// rules.
   private static let maxProposals = 1_000
 
   /// Adds a column of the input to `found`, so that rules for missing columns can be reported.
@@ -81,7 +80,7 @@ package struct ColumnRules: Sendable {
     }
   }
 
-  /// Returns whether a column is not read, except as a part of the id.
+  /// Returns whether a rule skips the column. A skipped column can still be part of the id.
   func skips(_ name: [UInt8]) -> Bool {
     columns[name.span].map { targets[$0] == nil } ?? false
   }
@@ -92,8 +91,7 @@ package struct ColumnRules: Sendable {
     columns[name.span].flatMap { targets[$0] } ?? String(decoding: name, as: UTF8.self)
   }
 
-  /// Returns whether the id is read from a single column, and this column has the given name after
-  /// renaming.
+  /// Returns whether the id is read from a single column that has the given name after renaming.
   func isOnlyKey(_ name: [UInt8]) -> Bool {
     key.count == 1 && fieldName(of: Array(key[0].utf8)).utf8.elementsEqual(name)
   }
@@ -102,7 +100,7 @@ package struct ColumnRules: Sendable {
   ///
   /// - Parameters:
   ///   - found: The columns of the input, as collected by `note(_:in:)`.
-  ///   - others: Further names that can be suggested for a mistyped one.
+  ///   - others: Further names that can be suggested for a mistyped name.
   ///   - schema: The name of the schema.
   func problems(
     ofUnused found: Set<[UInt8]>, others: [String] = [], schema: String, line: Int
@@ -122,9 +120,9 @@ package struct ColumnRules: Sendable {
   }
 }
 
-/// Collects the values of a record that are given in several columns: an id that is joined from
-/// columns, and geographic points whose coordinates are in columns such as `place.lat` and
-/// `place.lon`.
+/// Collects values that are spread over several columns of a record: an id that consists of the
+/// texts of several columns, and geographic points whose coordinates are in columns such as
+/// `place.lat` and `place.lon`.
 struct RecordParts: Sendable {
   /// A coordinate of a geographic point.
   enum Coordinate: BitwiseCopyable {
@@ -139,7 +137,8 @@ struct RecordParts: Sendable {
     var longitude: Double??
   }
 
-  /// The columns from which the id is joined. Empty if the id is read like the other fields.
+  /// The columns whose texts are joined to form the id. Empty if the id is read like the other
+  /// fields.
   private let key: [String]
   private var keyParts: [[UInt8]?]
   private var points: [Point] = []
@@ -153,11 +152,12 @@ struct RecordParts: Sendable {
     keyParts = Array(repeating: nil, count: key.count)
   }
 
-  /// Whether nothing was collected for the current record, and its id is not joined from columns.
+  /// Whether `finish` has nothing to set: no values were collected for the current record, and the
+  /// id is not formed from columns.
   private(set) var isEmpty: Bool
 
-  /// Returns the index of a column among the columns from which the id is joined, or nil if it is
-  /// not one of them.
+  /// Returns the index of a column among the columns whose texts are joined to form the id, or nil
+  /// if it is not one of them.
   func keyPart(_ name: [UInt8]) -> Int? {
     key.firstIndex { $0.utf8.elementsEqual(name) }
   }
@@ -169,7 +169,8 @@ struct RecordParts: Sendable {
     for index in keyParts.indices { keyParts[index] = nil }
   }
 
-  /// Returns the field and the coordinate that a name such as `place.lat` refers to, or nil.
+  /// Returns the field and the coordinate that a name such as `place.lat` refers to, or nil if the
+  /// name does not refer to a coordinate.
   static func coordinate(
     named name: [UInt8], in schema: Schema
   ) -> (slot: Int, coordinate: Coordinate)? {
@@ -197,7 +198,7 @@ struct RecordParts: Sendable {
     guard let text, !text.isEmpty else {
       return changes.report(
         slot,
-        "expected a part of the id in \(name), found \(text == nil ? "null" : "an empty text")")
+        "expected a part of the id in \(name), found \(text == nil ? "null" : "an empty string")")
     }
     if key.count > 1, text.contains(UInt8(ascii: ":")) {
       return changes.report(
@@ -208,8 +209,9 @@ struct RecordParts: Sendable {
     keyParts[index] = text
   }
 
-  /// Sets a coordinate to the number that a text contains in JSON syntax, or to null if the text is
-  /// nil.
+  /// Sets a coordinate.
+  ///
+  /// - Parameter text: A number in JSON syntax, or nil for null.
   mutating func set(
     _ coordinate: Coordinate, of slot: Int, _ text: Span<UInt8>?, on changes: inout RowChanges
   ) {

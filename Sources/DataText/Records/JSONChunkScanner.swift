@@ -11,9 +11,10 @@ struct JSONChunkScanner: Sendable {
   var isFinished = false
   /// Whether scanning ended at an error, so that the remaining records were not read.
   var isBroken = false
-  /// The problems that the source found in records that have not been scanned yet, by the number of
-  /// the record, and the problem at which it ended early.
+  /// The problems that the source found in records that have not been scanned yet, by record
+  /// number.
   var sourceProblems: [Int: [Problem]] = [:]
+  /// The error that ended the input early, or nil if there was none.
   var sourceFailure: Problem?
   private var recordCount = 0
 
@@ -120,56 +121,33 @@ extension JSONChunkScanner {
 
 /// Recovery after syntax errors.
 extension JSONChunkScanner {
-  /// Rejects a malformed record, and continues at a later line if line breaks show where the next
-  /// record starts. Returns false if the caller must stop scanning, because more text is needed or
-  /// the remaining text cannot be parsed.
+  /// Rejects a malformed record, and moves to the next record if its start can be found. Returns
+  /// false if the caller must stop scanning, because more text is needed or the start cannot be
+  /// found.
   mutating func recover(
     from error: ScanError, to mark: JSONRecordIterator.Mark, _ text: Span<UInt8>,
     _ rejected: inout Rejections
   ) -> Bool {
-    guard error.kind != .needsMore else {
+    let recovery = iterator.recovery(from: error, record.json, text, isLineByLine: isLineByLine)
+    switch recovery {
+    case .needsMore:
       rewind(to: mark)
       return false
+    case .impossible: return giveUp(error, text, &rejected)
+    case .endOfLine(let end, let shown):
+      rejected.add([problem(shown, text)], line: beginning.line, text, beginning.position..<end)
+      iterator.skipToLine(at: end + 1, &record.json, text)
+      return true
     }
-    guard iterator.layout == .sequence else { return giveUp(error, text, &rejected) }
-    let firstEnd = lineEnd(text, from: beginning.position)
-    var shown = error
-    var end = firstEnd
-    if let firstEnd, error.position > firstEnd {
-      guard isLineByLine || beginsRecord(error, text) else { return giveUp(error, text, &rejected) }
-      // The record is truncated: the next record starts at the position where the rest of this one
-      // was expected.
-      if isLineByLine || record.json.line == beginning.line + 1 {
-        shown = ScanError(.unexpectedEnd, firstEnd)
-      }
-      end = isLineByLine ? firstEnd : record.json.lineStart - 1
-    }
-    guard let end else {
-      guard record.json.isLast else {
-        rewind(to: mark)
-        return false
-      }
-      return giveUp(error, text, &rejected)
-    }
-    rejected.add([problem(shown, text)], line: beginning.line, text, beginning.position..<end)
-    record.json.line = beginning.line + lineCount(text, from: beginning.position, to: end + 1)
-    record.json.position = end + 1
-    record.json.lineStart = end + 1
-    return true
   }
 
   /// Creates a problem from a scan error, with the line and column of the error.
   func problem(_ error: ScanError, _ text: Span<UInt8>) -> Problem {
-    let position = min(error.position, text.count)
-    var lineStart = beginning.lineStart
-    for index in beginning.position..<max(position, beginning.position) where text[index] == 0x0A {
-      lineStart = index + 1
-    }
+    let location = iterator.location(of: error, text)
     return Problem(
       .syntax, error.kind.message, schema: schema.name,
-      field: record.openSlot.map { schema.name(of: $0) },
-      line: beginning.line + lineCount(text, from: beginning.position, to: position),
-      column: position - lineStart + 1)
+      field: record.openSlot.map { schema.name(of: $0) }, line: location.line,
+      column: location.column)
   }
 
   private mutating func giveUp(
@@ -188,26 +166,5 @@ extension JSONChunkScanner {
 
   private mutating func rewind(to mark: JSONRecordIterator.Mark) {
     iterator.reset(to: mark.layout == .sequence ? beginning : mark, &record.json)
-  }
-
-  /// Returns whether the error was found at the opening brace of a record that starts on its own
-  /// line.
-  private func beginsRecord(_ error: ScanError, _ text: Span<UInt8>) -> Bool {
-    guard error.position < text.count, text[error.position] == UInt8(ascii: "{"),
-      error.kind == .expectedCommaOrBrace || error.kind == .expectedKey
-    else { return false }
-    for index in record.json.lineStart..<error.position where text[index] > 0x20 { return false }
-    return true
-  }
-
-  private func lineEnd(_ text: Span<UInt8>, from position: Int) -> Int? {
-    for index in position..<text.count where text[index] == 0x0A { return index }
-    return nil
-  }
-
-  private func lineCount(_ text: Span<UInt8>, from start: Int, to end: Int) -> Int {
-    var count = 0
-    for index in start..<max(start, end) where text[index] == 0x0A { count += 1 }
-    return count
   }
 }

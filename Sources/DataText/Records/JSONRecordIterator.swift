@@ -1,7 +1,7 @@
 /// Moves a scanner from one record to the next, in JSON of any layout: a sequence of objects or an
 /// array.
 struct JSONRecordIterator: Sendable {
-  /// The layout of the text. For an array, it also says what is expected next.
+  /// The layout of the text. The cases for an array also specify the expected next token.
   enum Layout: BitwiseCopyable {
     case undecided
     /// The records are a sequence of objects, not in an array.
@@ -46,6 +46,13 @@ struct JSONRecordIterator: Sendable {
     json.line = mark.line
     json.lineStart = mark.lineStart
     layout = mark.layout
+  }
+
+  /// Moves the scanner back to the start of the current record.
+  func restartRecord(_ json: inout JSONScanner) {
+    json.position = beginning.position
+    json.line = beginning.line
+    json.lineStart = beginning.lineStart
   }
 
   /// Moves the scanner to the start of the next record. The first call detects the layout.
@@ -95,6 +102,84 @@ struct JSONRecordIterator: Sendable {
       return .violation(error)
     }
     return .record
+  }
+
+  /// How scanning can continue after a syntax error in a record.
+  enum Recovery {
+    /// More text is needed to determine whether scanning can continue.
+    case needsMore
+    /// The next record follows after the line break at the given position. The given error must be
+    /// reported for the malformed record.
+    case endOfLine(Int, ScanError)
+    /// The start of the next record is unknown.
+    case impossible
+  }
+
+  /// Returns how to continue after a syntax error in the current record.
+  ///
+  /// - Parameter isLineByLine: Whether each line of the text is a record.
+  func recovery(
+    from error: ScanError, _ json: JSONScanner, _ text: Span<UInt8>, isLineByLine: Bool = false
+  ) -> Recovery {
+    guard error.kind != .needsMore else { return .needsMore }
+    guard layout == .sequence else { return .impossible }
+    let firstEnd = Self.lineEnd(text, from: beginning.position)
+    var shown = error
+    var end = firstEnd
+    if let firstEnd, error.position > firstEnd {
+      guard isLineByLine || Self.beginsRecord(error, json, text) else { return .impossible }
+      // The record is truncated: the next record starts at the position where the rest of this one
+      // was expected.
+      if isLineByLine || json.line == beginning.line + 1 {
+        shown = ScanError(.unexpectedEnd, firstEnd)
+      }
+      end = isLineByLine ? firstEnd : json.lineStart - 1
+    }
+    guard let end else { return json.isLast ? .impossible : .needsMore }
+    return .endOfLine(end, shown)
+  }
+
+  /// Moves the scanner to the start of a line in the current record.
+  func skipToLine(at position: Int, _ json: inout JSONScanner, _ text: Span<UInt8>) {
+    json.line = beginning.line + Self.lineCount(text, from: beginning.position, to: position)
+    json.position = position
+    json.lineStart = position
+  }
+
+  /// Returns the line and the column of an error in the current record.
+  func location(of error: ScanError, _ text: Span<UInt8>) -> (line: Int, column: Int) {
+    let position = min(error.position, text.count)
+    var lineStart = beginning.lineStart
+    for index in beginning.position..<max(position, beginning.position) where text[index] == 0x0A {
+      lineStart = index + 1
+    }
+    return (
+      beginning.line + Self.lineCount(text, from: beginning.position, to: position),
+      position - lineStart + 1
+    )
+  }
+
+  /// Returns whether the error was found at the opening brace of a record that starts on its own
+  /// line.
+  private static func beginsRecord(
+    _ error: ScanError, _ json: JSONScanner, _ text: Span<UInt8>
+  ) -> Bool {
+    guard error.position < text.count, text[error.position] == UInt8(ascii: "{"),
+      error.kind == .expectedCommaOrBrace || error.kind == .expectedKey
+    else { return false }
+    for index in json.lineStart..<error.position where text[index] > 0x20 { return false }
+    return true
+  }
+
+  private static func lineEnd(_ text: Span<UInt8>, from position: Int) -> Int? {
+    for index in position..<text.count where text[index] == 0x0A { return index }
+    return nil
+  }
+
+  private static func lineCount(_ text: Span<UInt8>, from start: Int, to end: Int) -> Int {
+    var count = 0
+    for index in start..<max(start, end) where text[index] == 0x0A { count += 1 }
+    return count
   }
 
   private mutating func endArray(

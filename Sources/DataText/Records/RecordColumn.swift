@@ -8,22 +8,24 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     case integer
     case number
     case boolean
+    /// The cell contains the text of a date.
+    case date
     case datetime
     case geopoint
     case file
     /// The cell contains JSON text.
     case json
-    /// The cell contains the text of a list with elements of a type.
+    /// The cell contains the text of a list with elements of the given type.
     case list(ElementType)
-    /// The cell contains a list of ids, which the engine has generated.
+    /// The cell contains a list of ids that the database engine has aggregated.
     case references
 
-    /// Whether values are checked in a pass of their own before they are serialized as JSON.
+    /// Whether values are checked before they are serialized as JSON, rather than at the same time.
     var isCheckedBefore: Bool {
       switch self {
       case .file, .json, .references: true
       case .list(let element): element != .text
-      case .text, .integer, .number, .boolean, .datetime, .geopoint: false
+      case .text, .integer, .number, .boolean, .date, .datetime, .geopoint: false
       }
     }
 
@@ -33,6 +35,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
       case .integer: self = .integer
       case .number: self = .number
       case .boolean: self = .boolean
+      case .date: self = .date
       case .datetime: self = .datetime
       case .geopoint: self = .geopoint
       case .file: self = .file
@@ -49,13 +52,14 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   var prefixEnd: Int
   var nullEnd: Int
 
-  /// Returns the maximum length of the column in a JSON object, including the key and the colon.
+  /// Returns the maximum length of a cell in a JSON object, including the key and the colon.
   @inline(__always)
   func longestJSON(_ cell: Cell) -> Int {
     let bytes = Int(cell.length)
     return switch form {
     case .text: nullEnd &- prefixStart &+ bytes &* JSONQuote.maxExpansion &+ 2
     case .file, .json, .list, .references: nullEnd &- prefixStart &+ bytes
+    case .date: nullEnd &- prefixStart &+ bytes &+ 2
     case .integer, .number, .boolean, .datetime: nullEnd &- prefixStart &+ Self.longestScalar
     case .geopoint: nullEnd &- prefixStart &+ 3 &* Self.longestScalar
     }
@@ -71,7 +75,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
         JSONQuote.append(rows.arena.span.extracting(cell.range), to: &output)
       }
     case .file, .json, .list, .references: appendBytes(cell, of: rows, to: &output)
-    case .integer, .number, .boolean, .datetime, .geopoint:
+    case .integer, .number, .boolean, .date, .datetime, .geopoint:
       output.append(addingCapacity: longestJSON(cell)) { output in
         _ = rows.withBytes(of: cell) { output.append(cell, with: $0, as: form) }
       }
@@ -80,19 +84,21 @@ struct RecordColumn: BitwiseCopyable, Sendable {
 
   /// Appends the value of a cell as CSV. Nothing is appended for null, and quotes are appended for
   /// empty text.
-  func appendCSV(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
+  func appendCSV(_ cell: Cell, of rows: Rows, separator: UInt8, to output: inout [UInt8]) {
     guard cell.hasValue else { return }
     switch form {
-    case .text, .file, .json, .list, .references:
+    case .text, .date, .file, .json, .list, .references:
       if cell.kind == .input {
-        CSVCell.append(rows.input.span.extracting(cell.range), to: &output)
+        CSVCell.append(
+          rows.input.span.extracting(cell.range), separator: separator, to: &output)
       } else {
-        CSVCell.append(rows.arena.span.extracting(cell.range), to: &output)
+        CSVCell.append(
+          rows.arena.span.extracting(cell.range), separator: separator, to: &output)
       }
     case .geopoint:
       var point: [UInt8] = []
       appendJSON(cell, of: rows, to: &point)
-      CSVCell.append(point.span, to: &output)
+      CSVCell.append(point.span, separator: separator, to: &output)
     case .datetime: Timestamp(microseconds: cell.integer)?.write(to: &output)
     case .integer, .number, .boolean: appendJSON(cell, of: rows, to: &output)
     }
@@ -114,12 +120,12 @@ struct RecordColumn: BitwiseCopyable, Sendable {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends the value of a cell as JSON, and returns whether it is certainly valid. If it is not,
-  /// something else may have been appended.
+  /// Appends the value of a cell as JSON, and returns whether the value is certainly valid. If the
+  /// result is false, the appended bytes may be incomplete or missing.
   ///
-  /// Checking a value takes less time here than in a pass of its own. Only lists of plain texts are
-  /// recognized as valid lists. Values with `isCheckedBefore` are not checked. The value must not be
-  /// null, and the span must have enough free capacity.
+  /// The value is checked as it is appended, unless `isCheckedBefore` is true for `form`. Only
+  /// lists of plain texts are recognized as valid lists. The value must not be null, and the span
+  /// must have enough free capacity.
   ///
   /// - Parameter bytes: The bytes of the cell, if it has any.
   mutating func append(_ cell: Cell, with bytes: Span<UInt8>, as form: RecordColumn.Form) -> Bool {
@@ -134,6 +140,11 @@ extension OutputSpan<UInt8> {
     case .boolean:
       guard cell.integer == 0 || cell.integer == 1 else { return false }
       append(word: cell.integer == 0 ? "false" : "true")
+    case .date:
+      append(UInt8(ascii: "\""))
+      append(copying: bytes)
+      append(UInt8(ascii: "\""))
+      return (try? CalendarDate(parsing: bytes)) != nil
     case .datetime:
       var last: (microseconds: Int64, range: Range<Int>)?
       return append(time: cell, &last)
@@ -152,10 +163,10 @@ extension OutputSpan<UInt8> {
     return true
   }
 
-  /// Appends a time as JSON, and returns whether it is valid. A time that was appended before is
-  /// copied.
+  /// Appends a time as JSON, and returns whether it is valid.
   ///
-  /// - Parameter last: The time that was appended last, and the range of its text.
+  /// - Parameter last: The time that was appended last, and the range of its text. If the new time
+  ///   is the same, this text is copied.
   @inline(__always)
   mutating func append(
     time cell: Cell, _ last: inout (microseconds: Int64, range: Range<Int>)?

@@ -14,7 +14,7 @@ package enum RecordFormat: String, CaseIterable, Sendable {
   /// the XML element of its record.
   case xml
 
-  /// Whether scalars are text in the format, so that their types are inferred from their text.
+  /// Whether every scalar in the format is text, so that types must be inferred from the text.
   package var hasOnlyText: Bool { isTable || self == .xml }
 
   /// Whether the records are rows of cells.
@@ -27,14 +27,14 @@ enum FormatDetection {
   case tooShort
   /// The input is in a format that is not supported.
   case unsupported(InputLimitError)
-  /// The records are in the given format, after a byte order mark of the given length, which may be
-  /// 0. The separator is the character between the cells of CSV.
+  /// The detected format, the delimiter of CSV, and the length of the byte order mark. The length
+  /// is 0 if there is no byte order mark.
   case text(RecordFormat, separator: UInt8, byteOrderMarkLength: Int)
 
   /// Detects the format from the first bytes of an input.
   ///
   /// - Parameter form: The format and the separator, if they are known. UTF-16 and binary formats
-  ///   are detected even if they are.
+  ///   are detected even if a format is given.
   init(of text: Span<UInt8>, isLast: Bool, _ form: TextForm) {
     self = .tooShort
     guard text.count >= 3 || isLast else { return }
@@ -113,8 +113,10 @@ struct InputLimitError {
     InputLimitError(message: "a record exceeds \(limit >> 20) MiB of text")
   }
 
-  /// Returns the error for a CSV header that is longer than `limit` bytes. If `isGiven` is false,
-  /// the format was detected. The input may then not be CSV, so the error has a hint.
+  /// Returns the error for a CSV header that is longer than `limit` bytes.
+  ///
+  /// - Parameter isGiven: Whether the format was given. If it was detected instead, the error has a
+  ///   hint, because the input may not be CSV.
   static func header(longerThan limit: Int, isGiven: Bool) -> InputLimitError {
     InputLimitError(
       message: "a CSV header exceeds \(limit >> 20) MiB of text",

@@ -13,8 +13,22 @@ package struct RecordWriter: Sendable {
     /// CSV as specified in RFC 4180: a header, lines that end with CR LF, and quotes only where
     /// necessary.
     case csv
+    /// CSV with tabs in place of commas, and lines that end with LF.
+    case tsv
     /// The id of each record on its own line.
     case ids
+
+    /// The character between the cells of a table; nil for other formats.
+    var separator: UInt8? {
+      switch self {
+      case .csv: UInt8(ascii: ",")
+      case .tsv: UInt8(ascii: "\t")
+      case .json, .ndjson, .ids: nil
+      }
+    }
+
+    /// The bytes that end a line of a table.
+    fileprivate var lineEnd: [UInt8] { self == .csv ? [0x0D, 0x0A] : [0x0A] }
   }
 
   package enum FileContents: Sendable {
@@ -58,18 +72,18 @@ package struct RecordWriter: Sendable {
 
   private let format: Format
   let columns: [RecordColumn]
-  /// The check of the values that are written.
+  /// Finds values that are invalid for the type of their field.
   private(set) var check: StoredValueCheck
   /// The slots of file fields whose content the caller inserts.
   private let contents: Set<Int>
-  /// For each column, the text that precedes a value, followed by the text for null. In JSON, for
-  /// example, `,"title":null` consists of both. Eight more bytes follow, so that the texts can be
-  /// copied in words.
+  /// For each column, the bytes before a value, such as `,"title":`. In JSON, they are followed by
+  /// `null`, which is also copied if a cell has no value. Eight additional bytes at the end allow
+  /// copying eight bytes at a time.
   private let prefixes: [UInt8]
   private let header: [UInt8]
   private var count = 0
   private var insertions: [Insertion] = []
-  /// For each slot of a relation, the related records that are written in place of ids.
+  /// The related records that are written in place of ids, keyed by the slot of the relation.
   private(set) var expansions: [Int: ExpandedRecords] = [:]
 
   /// Creates a writer for the fields in the given slots, or for all fields if `slots` is nil. The
@@ -95,8 +109,8 @@ package struct RecordWriter: Sendable {
     let written = format == .ids ? Array(columns.prefix(1)) : columns
     let recordColumns = written.enumerated().map { index, column in
       let start = prefixes.count
-      if format == .csv || format == .ids {
-        if index > 0 { prefixes.append(UInt8(ascii: ",")) }
+      if format.separator != nil || format == .ids {
+        if index > 0, let separator = format.separator { prefixes.append(separator) }
         header += prefixes[start...] + Array(column.name.utf8)
       } else {
         prefixes.append(UInt8(ascii: index == 0 ? "{" : ","))
@@ -113,7 +127,7 @@ package struct RecordWriter: Sendable {
     check = StoredValueCheck(recordColumns)
     contents = files == .left ? [] : Set(written.filter(\.hasContent).map(\.slot))
     self.prefixes = prefixes + Array(repeating: 0, count: 8)
-    self.header = header + [0x0D, 0x0A]
+    self.header = header + format.lineEnd
   }
 
   /// Sets the records that subsequent calls write in place of the ids in a relation.
@@ -121,8 +135,8 @@ package struct RecordWriter: Sendable {
     expansions[slot] = records
   }
 
-  /// An error that contains the problems of all records that are written in place of ids and have
-  /// invalid stored values. Nil if there are no such records.
+  /// An error with the problems of related records that have invalid stored values. Nil if there
+  /// are no such records.
   var expansionDamage: DataError? {
     var damage: DataError?
     for records in expansions.values {
@@ -133,14 +147,15 @@ package struct RecordWriter: Sendable {
 
   /// Appends the text that precedes the first record.
   package func begin(to output: inout [UInt8]) {
-    if format == .csv { output += header }
+    if format.separator != nil { output += header }
   }
 
   /// Appends a record in the format of the writer.
   ///
-  /// - Parameter flush: If this is not nil, a long record with related records is written in pieces
-  ///   if the format is JSON or NDJSON. The offsets of insertions are then not valid.
-  /// - Returns: Nil, or the slot of an invalid value. In this case nothing is appended.
+  /// - Parameter flush: If given, it is called to write a long record with related records in
+  ///   pieces, in JSON and NDJSON. The offsets of insertions are then not valid.
+  /// - Returns: The slot of an invalid value, or nil if all values are valid. If a value is
+  ///   invalid, nothing is appended.
   package mutating func write(
     _ rows: Rows, _ row: Int, to output: inout [UInt8], flush: Flush? = nil
   ) -> Int? {
@@ -156,11 +171,10 @@ package struct RecordWriter: Sendable {
     case .ndjson:
       if let slot = writeObject(rows, row, to: &output, flush: flush) { return slot }
       output.append(0x0A)
-    case .csv:
+    case .csv, .tsv:
       if let slot = check.invalidSlot(in: rows, row) { return slot }
       writeLine(rows, row, to: &output)
-      output.append(0x0D)
-      output.append(0x0A)
+      output += format.lineEnd
     case .ids:
       if let slot = check.invalidSlot(in: rows, row) { return slot }
       columns[0].appendBytes(rows[row, columns[0].slot], of: rows, to: &output)
@@ -188,7 +202,8 @@ package struct RecordWriter: Sendable {
 
   /// Appends a record as a JSON object.
   ///
-  /// - Returns: Nil, or the slot of an invalid value. In this case nothing is appended.
+  /// - Returns: The slot of an invalid value, or nil if all values are valid. If a value is
+  ///   invalid, nothing is appended.
   package mutating func writeObject(
     _ rows: Rows, _ row: Int, to output: inout [UInt8], flush: Flush? = nil
   ) -> Int? {
@@ -211,6 +226,15 @@ package struct RecordWriter: Sendable {
     if let slot = check.invalidSlot(in: rows, row) { return slot }
     writeByValue(rows, start, to: &output, flush)
     return nil
+  }
+
+  /// Returns a value of a record as JSON, or nil if it is null. The value must be valid.
+  package func json(_ rows: Rows, _ row: Int, slot: Int) -> [UInt8]? {
+    let cell = rows[row, slot]
+    guard cell.hasValue, let column = columns.first(where: { $0.slot == slot }) else { return nil }
+    var json: [UInt8] = []
+    column.appendJSON(cell, of: rows, to: &json)
+    return json
   }
 
   /// The greatest size that `minimumSize` returns.
@@ -236,8 +260,8 @@ package struct RecordWriter: Sendable {
   /// Appends an object of at most the given length, and returns whether all of its values are
   /// certainly valid.
   ///
-  /// Capacity is reserved once per record. Reserving it for each value took a fifth of the time of a
-  /// listing. The function is static, because a method would copy the writer.
+  /// Capacity is reserved once for the object, because reserving it for each value is slow. The
+  /// method is static, because an instance method would copy the writer.
   @inline(__always)
   private static func append(
     _ columns: [RecordColumn], _ prefixes: Span<UInt8>, of rows: Rows, _ start: Int,
@@ -297,17 +321,23 @@ package struct RecordWriter: Sendable {
   }
 
   private mutating func writeLine(_ rows: Rows, _ row: Int, to output: inout [UInt8]) {
+    let separator = format.separator ?? UInt8(ascii: ",")
     for column in columns {
       output.append(copying: prefixes.span.extracting(column.prefixStart..<column.prefixEnd))
       let cell = rows[row, column.slot]
       if !expansions.isEmpty, let records = expansions[column.slot], cell.hasValue {
         var text: [UInt8] = []
         records.append(cell, of: rows, to: &text)
-        CSVCell.append(text.span, to: &output)
+        CSVCell.append(text.span, separator: separator, to: &output)
         continue
       }
-      column.appendCSV(cell, of: rows, to: &output)
+      column.appendCSV(cell, of: rows, separator: separator, to: &output)
       if column.form == .file && contents.contains(column.slot) && cell.hasValue {
+        // In TSV, the object is not quoted, because it does not begin with a quote.
+        if format == .tsv {
+          insert(column.slot, quote: Array("\"".utf8), to: &output)
+          continue
+        }
         output.removeLast()
         insert(column.slot, quote: Array("\"\"".utf8), to: &output)
         output.append(UInt8(ascii: "\""))

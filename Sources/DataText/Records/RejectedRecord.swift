@@ -24,14 +24,14 @@ package struct RejectedRecord: Sendable {
 /// The rejected records of one chunk, collected while the chunk is scanned.
 struct Rejections: Sendable {
   /// The number of problems after which a chunk ends. The problems of many invalid records could
-  /// need much more memory than their text.
+  /// need much more memory than the text of these records.
   private static let maxProblems = 1_000
 
   let file: String
   let keepsText: Bool
-  /// Whether columns in the text are also columns in the input. If false, because the text was
-  /// converted from another format, columns are removed from problems, except from problems that
-  /// were already located in the input.
+  /// Whether problems contain columns. If the text was converted from another format, its columns
+  /// differ from those of the input. In that case, only problems that were located in the input
+  /// keep their columns.
   let hasColumns: Bool
   private(set) var records: [RejectedRecord] = []
   private var problemCount = 0

@@ -1,9 +1,9 @@
 package import DataModel
 
-/// Finds stored values that the type of their field does not allow.
+/// Finds stored values that are invalid for the type of their field.
 ///
-/// The engines check only what SQL can check, so another tool can write such values. Printing them
-/// would make the output invalid.
+/// Other tools can store such values, because SQL constraints cannot check everything. Printing
+/// them would make the output invalid.
 package struct StoredValueCheck: Sendable {
   private let columns: [RecordColumn]
   /// The columns whose values are not checked while they are serialized as JSON.
@@ -37,8 +37,8 @@ package struct StoredValueCheck: Sendable {
     invalidSlot(of: columns, in: rows, row)
   }
 
-  /// Returns the slot of the first invalid value in a row, or nil if there is none. Values that are
-  /// checked while they are serialized as JSON are not checked.
+  /// Checks only the values that are not checked while they are serialized as JSON. Returns the
+  /// slot of the first invalid value, or nil if there is none.
   mutating func invalidTextSlot(in rows: Rows, _ row: Int) -> Int? {
     texts.isEmpty ? nil : invalidSlot(of: texts, in: rows, row)
   }
@@ -58,6 +58,7 @@ package struct StoredValueCheck: Sendable {
     case .integer: cell.kind == .integer
     case .number: cell.number.isFinite
     case .boolean: cell.integer == 0 || cell.integer == 1
+    case .date: rows.withBytes(of: cell) { try? CalendarDate(parsing: $0) } != nil
     case .datetime: Timestamp(microseconds: cell.integer) != nil
     case .geopoint: rows.withBytes(of: cell) { GeoPoint(bytes: $0) } != nil
     // The engines generate the list of a to-many relation.
@@ -84,7 +85,7 @@ package struct StoredValueCheck: Sendable {
     }
   }
 
-  /// Returns whether a text is a JSON array in one line, with elements of a type.
+  /// Returns whether a text is a JSON array in one line, with elements of the given type.
   private mutating func isList(_ text: Span<UInt8>, of type: ElementType) -> Bool {
     do throws(ScanError) {
       json.position = 0
@@ -105,9 +106,12 @@ package struct StoredValueCheck: Sendable {
     _ byte: UInt8, _ text: Span<UInt8>, of type: ElementType
   ) throws(ScanError) -> Bool {
     switch type {
-    case .text, .datetime:
+    case .text, .date, .datetime:
       guard byte == UInt8(ascii: "\"") else { return false }
       let range = try json.string(text)
+      if type == .date {
+        return range.map { (try? CalendarDate(parsing: text.extracting($0))) != nil } ?? false
+      }
       guard type == .datetime else { return range != nil || !json.unescaped.contains(0) }
       return range.map { (try? Timestamp(parsing: text.extracting($0))) != nil } ?? false
     case .integer, .number:

@@ -1,7 +1,7 @@
 /// How records are represented in a text: its format and encoding, and the meaning of its columns.
 /// Properties that are nil are detected from the first bytes of the text.
 package struct TextForm: Sendable {
-  /// Where the names of the columns of CSV come from.
+  /// The source of the column names of CSV.
   package enum Header: Hashable, Sendable {
     /// The first row contains the names.
     case firstRow
@@ -17,23 +17,23 @@ package struct TextForm: Sendable {
   /// The character between the cells of CSV.
   package var separator: UInt8?
   package var header = Header.firstRow
-  /// Rules for columns and JSON keys that do not correspond to the fields with their names.
+  /// Rules for renaming, skipping and joining columns or JSON keys.
   package var columns = ColumnRules()
-  /// Whether times without a UTC offset are accepted. When a schema is inferred, they are then
+  /// Whether times without a UTC offset are accepted. If so, schema inference treats such times as
   /// datetimes.
   package var assumesZone = false
-  /// JSON keys that are not in the schema, but that records may contain with the value null.
+  /// Keys that are not in the schema, but are allowed if the value is null.
   package var emptyKeys: [String] = []
-  /// What keys with the names of system fields refer to.
+  /// How keys with the names of system fields are interpreted.
   package var systemKeys = SystemKeys.system
 
-  /// Creates a form with default values, except for the format.
+  /// Creates a form with the given format and default values for the other properties.
   package init(_ format: RecordFormat? = nil) {
     self.format = format
   }
 
-  /// Returns the only byte of a text as a separator. Returns nil if the text is not one ASCII
-  /// character, or if the character is a quote, a line break or the null character.
+  /// Parses a delimiter. Returns nil if the text is not a single ASCII character, or if it is a
+  /// quotation mark, a line break or the null character.
   package static func separator(_ text: String) -> UInt8? {
     guard text.utf8.count == 1, let byte = text.utf8.first, byte != 0, byte != UInt8(ascii: "\""),
       byte != 0x0A, byte != 0x0D

@@ -112,7 +112,7 @@ struct FieldReader {
   ) {
     guard case .array(let nodes) = member.value.content else {
       return file.report(
-        "expected an array of values as \"one_of\", found \(member.value.kind)", member.value.range,
+        "\"one_of\": expected an array of values, found \(member.value.kind)", member.value.range,
         field: field.name)
     }
     if nodes.isEmpty {
@@ -129,21 +129,21 @@ struct FieldReader {
   private var defaultType: FieldType? {
     switch field.type {
     case .id, .password, .file, .relation: nil
-    case .text, .integer, .number, .boolean, .datetime, .geopoint, .json, .array: field.type
+    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .json, .array: field.type
     }
   }
 
   private var boundType: FieldType? {
     switch field.type {
     case .text, .password, .array: .integer
-    case .integer, .number, .datetime: field.type
+    case .integer, .number, .date, .datetime: field.type
     case .id, .boolean, .geopoint, .file, .json, .relation: nil
     }
   }
 
   private var choiceType: FieldType? {
     switch field.type {
-    case .text, .integer, .number, .datetime: field.type
+    case .text, .integer, .number, .date, .datetime: field.type
     case .array(let element): element.fieldType
     case .id, .boolean, .geopoint, .file, .json, .password, .relation: nil
     }
@@ -190,6 +190,6 @@ extension FieldType {
 
   /// The types that need no other keys in a declaration.
   private static let plain: [FieldType] =
-    [.id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password]
+    [.id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password]
     + ElementType.allCases.map(FieldType.array)
 }

@@ -51,7 +51,8 @@ struct SchemaFileReader {
   private mutating func readFields(_ member: JSONNode.Member) {
     guard case .object(let fields) = member.value.content else {
       isTyped = false
-      return report("expected fields as an object, found \(member.value.kind)", member.value.range)
+      return report(
+        "\"fields\": expected an object, found \(member.value.kind)", member.value.range)
     }
     for field in fields {
       var reader = FieldReader(name: field.name)
@@ -63,7 +64,8 @@ struct SchemaFileReader {
 
   private mutating func readIndexes(_ member: JSONNode.Member) {
     guard case .array(let indexes) = member.value.content else {
-      return report("expected indexes as an array, found \(member.value.kind)", member.value.range)
+      return report(
+        "\"indexes\": expected an array, found \(member.value.kind)", member.value.range)
     }
     for index in indexes {
       guard case .array(let terms) = index.content else {
@@ -85,7 +87,7 @@ struct SchemaFileReader {
   private mutating func readProperties(_ member: JSONNode.Member) {
     guard case .object(let properties) = member.value.content else {
       return report(
-        "expected properties as an object, found \(member.value.kind)", member.value.range)
+        "\"properties\": expected an object, found \(member.value.kind)", member.value.range)
     }
     for property in properties {
       guard let field = text(property) else { continue }

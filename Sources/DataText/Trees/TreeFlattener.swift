@@ -21,12 +21,13 @@ struct TreeFlattener: Sendable {
     let isInside: Bool
     /// The records as NDJSON.
     var text: [UInt8] = []
-    /// For each line of the text, the index of its location.
+    /// For each line of `text`, the index of the record's location.
     var locations: [Int] = []
-    /// For each line of the text, whether the id of the record was generated, which means that the
+    /// For each line of `text`, whether the id of the record was generated, which means that the
     /// record is new.
     var hasAssignedID: [Bool] = []
-    /// The problems that the source of the text found, by the number of the line, counted from 1.
+    /// The problems that the source of the input found in the records, by line number in `text`.
+    /// Lines are counted from 1.
     var problems: [Int: [Problem]] = [:]
 
     /// Removes the lines from an index to the end.
@@ -44,7 +45,8 @@ struct TreeFlattener: Sendable {
   struct TreeError: Error {
     var problem: Problem
     var location: Int
-    /// The index of the location of another record that the problem concerns.
+    /// The index of the earlier location of the record, if the problem is that the record occurs
+    /// twice.
     var otherLocation: Int?
   }
 
@@ -79,29 +81,40 @@ struct TreeFlattener: Sendable {
     self.ids = ids
   }
 
-  /// Returns the collected groups in an order in which they can be saved, and removes them. Nested
-  /// records come before the records that contain them.
+  /// Returns the collected groups that are not empty, and removes them. In a tree, nested records
+  /// come before the records that contain them.
   mutating func takeGroups() -> [Group] {
     defer { groups = [] }
-    return groups
+    return groups.filter { !$0.locations.isEmpty }
   }
 
-  /// Discards the incomplete tree whose locations begin at an index.
+  /// Whether the collected records are of a schema with a password.
+  var hasPasswords: Bool { groups.contains { $0.schema.passwordSlot != nil } }
+
+  /// Whether a tree can contain a record of a schema with a password.
+  var mayHavePasswords: Bool {
+    root.treeSchemas(in: catalog).contains { $0.passwordSlot != nil }
+  }
+
+  /// Discards an incomplete tree.
+  ///
+  /// - Parameter locationCount: The number of locations before the tree was added.
   mutating func discardTree(after locationCount: Int) {
     locations.removeLast(locations.count - locationCount)
     for index in groups.indices {
       let kept = groups[index].locations.firstIndex { $0 >= locationCount }
       if let kept { groups[index].removeLines(from: kept) }
     }
+    known = known.filter { $0.value.location < locationCount }
   }
 
-  /// Adds a problem that the source of the text found in a record of the last tree.
+  /// Adds a problem that the source of the input found in a record of the last tree.
   ///
   /// - Parameters:
   ///   - path: The path of the record in the tree.
-  ///   - locationCount: The number of locations before those of the last tree were added.
-  /// - Returns: False if no record of the tree has the path, or if the record is not saved because
-  ///   it occurred before.
+  ///   - locationCount: The number of locations before the last tree was added.
+  /// - Returns: False if the tree has no record with this path, or if the record was omitted
+  ///   because it had occurred earlier.
   mutating func add(_ problem: Problem, at path: String, after locationCount: Int) -> Bool {
     let location = locations.indices.dropFirst(locationCount).first { index in
       TreeLocations.path(index, in: locations, root, catalog) == path
@@ -207,8 +220,8 @@ struct TreeFlattener: Sendable {
     return id
   }
 
-  /// Returns whether a record with the same id and the same values occurred earlier. Throws an error
-  /// if a record in the same tree has the same id and other values.
+  /// Returns whether a record with the same id and the same values occurred earlier. Throws an
+  /// error if a record in the same tree has the same id but different values.
   private mutating func isRepeated(
     _ id: [UInt8], _ text: [UInt8], of schema: Schema, at location: Int
   ) throws -> Bool {
@@ -238,8 +251,8 @@ struct TreeFlattener: Sendable {
     return groups.count - 1
   }
 
-  /// Copies the value at the current position. Adds nested records, and replaces them with their
-  /// ids.
+  /// Copies the value at the current position to the output. Nested records are added to the
+  /// groups, and are replaced with their ids in the output.
   private mutating func value(
     _ text: Span<UInt8>, _ slot: Int?, of schema: Schema, at location: Int, depth: Int,
     into output: inout [UInt8]
@@ -287,8 +300,8 @@ struct TreeFlattener: Sendable {
     output.append(UInt8(ascii: "}"))
   }
 
-  /// Copies the elements of a to-many relation. Adds nested records, and replaces them with their
-  /// ids.
+  /// Copies the elements of a to-many relation to the output. Nested records are added to the
+  /// groups, and are replaced with their ids in the output.
   private mutating func elements(
     _ text: Span<UInt8>, _ slot: Int, _ target: Schema, at location: Int, depth: Int,
     into output: inout [UInt8]

@@ -13,10 +13,10 @@ struct TreeLocation: BitwiseCopyable, Sendable {
   var line: Int32
 }
 
-/// The locations of all records of an input. Copies of a reader share them, so that a problem can be
-/// located after more records have been read.
+/// The locations of all records of an input. Copies of a reader share these locations, so that a
+/// problem can be located after more records have been read.
 final class TreeLocations: Sendable {
-  /// The number of records whose paths are kept. Of earlier records, only the lines are kept.
+  /// The number of records whose paths are kept. For earlier records, only the lines are kept.
   private static let maxPaths = 500_000
 
   private struct State {

@@ -4,7 +4,8 @@ package import DataModel
 /// tree is a record that contains other records in place of their ids.
 ///
 /// The trees in about 4 MB of input are read at once. Nested records are returned before the
-/// records that contain them, so that their ids exist when the containing records are saved.
+/// records that contain them, so that their ids exist when the containing records are saved. If
+/// invalid trees are skipped, a chunk contains records of only one tree.
 package struct TreeReader<Source: ByteSource>: Sendable {
   /// The number of bytes of trees that are read at once, unless a single tree is longer.
   private static var windowSize: Int { 4 << 20 }
@@ -13,9 +14,22 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   package struct Chunk: Sendable {
     package var changes: RowChanges
     /// Whether the records are nested in other records.
-    package var isInside: Bool
-    /// The invalid records that were read together with the chunk.
-    package var rejected: [RejectedRecord]
+    package var isInside = false
+    /// Whether this is the last chunk of its trees.
+    package var isLast = true
+    /// The text of the tree, if trees are read one by one and their texts are kept.
+    package var text: [UInt8]?
+    /// The records that were rejected while the chunk was read, or whole trees if invalid trees are
+    /// skipped.
+    package var rejected: [RejectedRecord] = []
+  }
+
+  /// What happens to the other trees if a tree is invalid.
+  package enum OnInvalid: Sendable {
+    /// The other trees are also read. However, a syntax error ends reading.
+    case collect
+    /// The tree is rejected as a whole, and the other trees are read.
+    case skip(keepingText: Bool)
   }
 
   /// The number of bytes that have been read from the source.
@@ -26,20 +40,35 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private let file: String
   private let conversions: ValueConversions
   private let longestText: Int
+  private let pace: RecordReader<Source>.Pace
+  private let isLineByLine: Bool
+  private let skipsInvalid: Bool
+  private let keepsText: Bool
   private var flattener: TreeFlattener
   private var iterator = JSONRecordIterator()
   private var buffer: [UInt8] = []
   private var isAtEnd = false
   private var hasBegun = false
+  /// Whether reading ended at the end of the input or at an error.
+  private var isFinished = false
+  /// Whether the buffer may contain further complete trees.
+  private var hasMore = false
   /// The problems that the source found in trees that have not been scanned yet.
   private var findings = SourceFindings()
   /// The number of complete trees that have been scanned.
   private var treeCount = 0
-  /// The trees in which the source found problems. They are returned with the next chunk.
+  /// Invalid trees. They are returned with the next chunk.
   private var rejected: [RejectedRecord] = []
+  /// The remaining chunks of a tree that has been read as a whole.
+  private var treeChunks: [Chunk] = []
+  private var treeText: [UInt8]?
   private var groups: [TreeFlattener.Group] = []
-  /// The reader of the records of the first of the `groups`.
+  /// The reader of the records in the first group of `groups`.
   private var records: RecordReader<GroupSource>?
+  /// For each schema, an unused reader that is copied for each group.
+  private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
+  /// The number of lines of the first group that have been read.
+  private var lineCount = 0
   private let locations: TreeLocations
   /// The number of the first location in the trees that are currently being returned.
   private var firstLocation = 0
@@ -50,57 +79,90 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   - source: The source of the bytes.
   ///   - schema: The schema of the roots of the trees.
   ///   - catalog: The schemas of the store.
+  ///   - isLineByLine: Whether each line of the text is a tree. If invalid trees are skipped, a
+  ///     syntax error then affects only its own line.
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
-  ///   - conversions: Which other notations of values are accepted.
+  ///   - conversions: The additional notations of values that are accepted.
   ///   - loneKeys: How a nested object that contains only an id is interpreted.
+  ///   - onInvalid: What happens to the other trees if a tree is invalid.
+  ///   - pace: When the trees that have been read are returned.
   ///   - longestText: The maximum length of a tree in bytes.
   package init(
-    _ source: Source, for schema: Schema, in catalog: Catalog, file: String, ids: IDGenerator,
+    _ source: Source, for schema: Schema, in catalog: Catalog, isLineByLine: Bool = false,
+    file: String, ids: IDGenerator,
     conversions: ValueConversions = ValueConversions(), loneKeys: LoneKeys = .references,
+    onInvalid: OnInvalid = .collect, pace: RecordReader<Source>.Pace = .full,
     longestText: Int = 96 << 20
   ) {
     self.source = source
     self.file = file
     self.conversions = conversions
     self.longestText = longestText
+    self.pace = pace
+    self.isLineByLine = isLineByLine
+    if isLineByLine { iterator.layout = .sequence }
+    switch onInvalid {
+    case .collect: (skipsInvalid, keepsText) = (false, false)
+    case .skip(let keepsText): (skipsInvalid, self.keepsText) = (true, keepsText)
+    }
     flattener = TreeFlattener(schema, in: catalog, ids: ids, loneKeys: loneKeys)
     locations = TreeLocations(schema, in: catalog)
   }
 
-  /// Returns the next chunk, or nil after the last tree. The numbers in `changes.lines` are not
-  /// lines, but numbers of locations. Pass the problems of the records to `located` to get their
-  /// lines.
-  package mutating func next() throws(DataError) -> Chunk? {
+  /// Returns the next chunk, or nil after the last tree. The chunk is empty if all of its trees
+  /// were rejected, or if no bytes arrived before the timeout. The numbers in `changes.lines` are
+  /// locations, not lines: use `located` to get the lines of problems.
+  ///
+  /// - Parameter limit: The maximum number of trees and the timeout. They are used only at the pace
+  ///   `immediate`.
+  package mutating func next(_ limit: ChunkLimit = ChunkLimit()) throws(DataError) -> Chunk? {
     while true {
       if !rejected.isEmpty {
         defer { rejected = [] }
-        return Chunk(
-          changes: RowChanges(for: flattener.root), isInside: false, rejected: rejected)
+        return Chunk(changes: RowChanges(for: flattener.root), rejected: rejected)
+      }
+      if !treeChunks.isEmpty { return treeChunks.removeFirst() }
+      if skipsInvalid, !groups.isEmpty {
+        try readTree()
+        continue
       }
       if let chunk = try nextOfGroup() { return chunk }
       if !groups.isEmpty { continue }
-      guard try readWindow() else { return nil }
+      guard try readWindow(limit) else { return Chunk(changes: RowChanges(for: flattener.root)) }
+      if isFinished, groups.isEmpty, rejected.isEmpty { return nil }
     }
   }
 
-  /// Returns the next chunk of the records in the first of the `groups`. Removes this group after
-  /// its last chunk.
+  /// Reads all chunks of the tree in `groups`. If one of its records is invalid, rejects the tree.
+  private mutating func readTree() throws(DataError) {
+    var problems: [Problem] = []
+    let line = flattener.locations.first.map { Int($0.line) } ?? flattener.json.line
+    while !groups.isEmpty {
+      guard var chunk = try nextOfGroup() else { continue }
+      problems += chunk.rejected.flatMap(\.problems)
+      chunk.text = treeText
+      treeChunks.append(chunk)
+    }
+    guard !problems.isEmpty else { return }
+    treeChunks = []
+    rejected.append(RejectedRecord(problems: problems, line: line, text: treeText))
+  }
+
+  /// Returns the next chunk of the first group. Removes the group after its last chunk.
   private mutating func nextOfGroup() throws(DataError) -> Chunk? {
     guard let group = groups.first else { return nil }
-    var reader =
-      records
-      ?? RecordReader(
-        GroupSource(group), for: group.schema, TextForm(.ndjson), file: file,
-        longestText: longestText)
-    guard
-      var changes = try reader.next(
-        reusing: RowChanges(for: group.schema, conversions: conversions))
-    else {
+    var reader = records ?? unusedReader(of: group.schema).reading(GroupSource(group))
+    let chunk = try reader.next(
+      reusing: RowChanges(for: group.schema, conversions: conversions))
+    records = reader
+    lineCount += (chunk?.count ?? 0) + reader.rejected.count
+    if chunk == nil || lineCount >= group.locations.count {
       groups.removeFirst()
       records = nil
-      return nil
+      lineCount = 0
     }
+    guard var changes = chunk else { return nil }
     let rejected = reader.rejected.map { record in
       var located = record
       let location = firstLocation + group.locations[record.line - 1]
@@ -117,12 +179,24 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     changes.setOrigins(
       lines: rows.map { firstLocation + group.locations[$0] },
       hasAssignedID: rows.map { group.hasAssignedID[$0] })
-    records = reader
-    return Chunk(changes: changes, isInside: group.isInside, rejected: rejected)
+    return Chunk(
+      changes: changes, isInside: group.isInside, isLast: groups.isEmpty, rejected: rejected)
   }
 
-  /// Returns a problem with the line of the input and the path in the tree. In the given problem,
-  /// the line is the number of a location.
+  /// Returns an unused reader for the records of a schema. Call `reading(_:)` to read from a
+  /// source.
+  private mutating func unusedReader(of schema: Schema) -> RecordReader<GroupSource> {
+    if let reader = unusedReaders[schema.name] { return reader }
+    let reader = RecordReader(
+      GroupSource(TreeFlattener.Group(schema: schema, isInside: false)), for: schema,
+      TextForm(.ndjson), file: file, longestText: longestText)
+    unusedReaders[schema.name] = reader
+    return reader
+  }
+
+  /// Returns the problem with its line in the input and its path in the tree.
+  ///
+  /// - Parameter problem: A problem whose `line` is the number of a location.
   package func located(_ problem: Problem) -> Problem {
     guard let number = problem.line, let line = locations.line(number) else { return problem }
     var located = problem
@@ -136,131 +210,239 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// Returns the line of the input at the location with the given number.
   package func line(ofLocation number: Int) -> Int { locations.line(number) ?? number }
 
-  /// Reads the next trees and splits them into groups. Returns false at the end of the input.
-  private mutating func readWindow() throws(DataError) -> Bool {
+  /// Reads the next trees and splits them into groups. Returns false if no bytes arrived before the
+  /// timeout. At the end of the input, there are no groups.
+  private mutating func readWindow(_ limit: ChunkLimit) throws(DataError) -> Bool {
+    if isFinished { return true }
     flattener.forgetLocations()
     var target = Self.windowSize
+    var incompleteCount = 0
     while true {
-      try fill(target)
-      try checkFormat()
-      let isFinished = try scan()
-      groups = flattener.takeGroups().filter { !$0.text.isEmpty }
-      let isLast = isFinished || isAtEnd && buffer.isEmpty
-      if isLast, let failure = findings.failure {
+      if !hasMore {
+        removeScanned()
+        guard try fill(target, limit, after: incompleteCount) else { return false }
+        guard try checkFormat() else { continue }
+      }
+      try scan(atMost: skipsInvalid ? 1 : pace == .immediate ? limit.rows : .max)
+      groups = flattener.takeGroups()
+      if isAtEnd, flattener.json.position == buffer.count, !hasMore { isFinished = true }
+      if isFinished, let failure = findings.failure {
         findings.failure = nil
-        reject([failure], line: failure.line ?? flattener.json.line)
+        reject([failure], line: failure.line ?? flattener.json.line, unread: .rest)
       }
-      if !groups.isEmpty || !rejected.isEmpty { break }
-      if isLast { return false }
-      guard target < longestText else {
-        throw error(.record(longerThan: longestText))
+      if isFinished || !groups.isEmpty || !rejected.isEmpty { break }
+      incompleteCount = buffer.count - flattener.json.position
+      if incompleteCount < target { continue }
+      guard target >= longestText else {
+        target = min(target * 2, longestText)
+        continue
       }
-      target = min(target * 2, longestText)
+      let problem = problem(.record(longerThan: longestText))
+      guard skipsInvalid else { throw DataError(problem) }
+      reject([problem], line: flattener.json.line, unread: .rest)
+      isFinished = true
+      break
     }
     firstLocation = locations.add(flattener.locations)
     return true
   }
 
-  private mutating func fill(_ target: Int) throws(DataError) {
+  /// Removes the trees that have been scanned from the buffer.
+  private mutating func removeScanned() {
+    let end = flattener.json.position
+    buffer.removeFirst(end)
+    flattener.json.position = 0
+    flattener.json.lineStart -= end
+  }
+
+  /// Reads until the buffer has the given number of bytes. At the pace `immediate`, reads only the
+  /// bytes that have arrived. Returns false if none arrived before the timeout.
+  ///
+  /// - Parameter incompleteCount: The size of an incomplete tree in the buffer. To avoid scanning
+  ///   it too often, the method reads until the tree has grown by a quarter, as long as bytes are
+  ///   available.
+  private mutating func fill(
+    _ target: Int, _ limit: ChunkLimit, after incompleteCount: Int
+  ) throws(DataError) -> Bool {
     while buffer.count < target, !isAtEnd {
+      if pace == .immediate, let timeout = limit.timeout, try !source.hasBytes(within: timeout) {
+        return false
+      }
       let count = try source.read(into: &buffer, atMost: min(target - buffer.count, 256 << 10))
       bytesReturned += count
       isAtEnd = count == 0
       let found = source.takeFindings()
       findings.problems.merge(found.problems) { $0 + $1 }
       if findings.failure == nil { findings.failure = found.failure }
+      if pace == .full { continue }
+      if buffer.count >= incompleteCount + incompleteCount / 4 { break }
+      if try !source.hasBytes(within: 0) { break }
     }
+    return true
   }
 
-  /// Adds a tree to `rejected`, because the source found problems in it.
-  private mutating func reject(_ problems: [Problem], line: Int) {
+  /// Adds a tree to `rejected`.
+  private mutating func reject(
+    _ problems: [Problem], line: Int, text: [UInt8]? = nil, unread: RejectedRecord.Unread? = nil
+  ) {
     let located = problems.map { problem in
       var located = problem
       located.file = file
       located.line = problem.line ?? line
       return located
     }
-    rejected.append(RejectedRecord(problems: located, line: line))
+    rejected.append(RejectedRecord(problems: located, line: line, text: text, unread: unread))
   }
 
-  /// Throws an error if the input is not JSON in UTF-8. XML has already been converted to JSON.
-  private mutating func checkFormat() throws(DataError) {
-    guard !hasBegun else { return }
-    hasBegun = true
+  /// Checks that the input is JSON in UTF-8. Returns false if more bytes are needed to detect the
+  /// format.
+  ///
+  /// - Throws: An error if the input has a different format.
+  private mutating func checkFormat() throws(DataError) -> Bool {
+    guard !hasBegun else { return true }
     switch FormatDetection(of: buffer.span, isLast: isAtEnd, TextForm()) {
-    case .tooShort: return
-    case .unsupported(let limitError): throw error(limitError)
+    case .tooShort: return false
+    case .unsupported(let limitError): throw DataError(problem(limitError))
     case .text(let format, _, _) where format.isTable:
-      throw error(
-        InputLimitError(
-          message: "--deep reads JSON and XML, because CSV cannot contain nested records"))
+      let message = "--deep requires JSON or XML, because CSV cannot contain nested records"
+      throw DataError(problem(InputLimitError(message: message)))
     case .text(_, _, let byteOrderMarkLength):
       flattener.json.position = byteOrderMarkLength
       flattener.json.lineStart = byteOrderMarkLength
+      hasBegun = true
+      return true
     }
   }
 
-  private func error(_ limitError: InputLimitError) -> DataError {
-    DataError(
-      Problem(
-        .syntax, limitError.message, hint: limitError.hint, schema: flattener.root.name, file: file,
-        line: flattener.json.line))
+  private func problem(_ limitError: InputLimitError) -> Problem {
+    Problem(
+      .syntax, limitError.message, hint: limitError.hint, schema: flattener.root.name, file: file,
+      line: flattener.json.line)
   }
 
-  /// Splits the complete trees in the buffer, and removes them from it. Returns true at the end of
-  /// the input.
-  private mutating func scan() throws(DataError) -> Bool {
+  /// Adds the complete trees in the buffer to the groups, or rejects them. Handles at most `limit`
+  /// trees.
+  private mutating func scan(atMost limit: Int) throws(DataError) {
     let text = buffer
     flattener.json.isLast = isAtEnd
-    var end = flattener.json.position
-    var isFinished = false
-    while true {
+    hasMore = false
+    for _ in 0..<limit {
       let mark = iterator.mark(of: flattener.json)
       let locationCount = flattener.locations.count
       do {
         switch try iterator.advance(&flattener.json, text.span) {
-        case .end: isFinished = isAtEnd
-        case .violation(let error): throw error
-        case .record:
-          let line = flattener.json.line
-          try flattener.add(text.span)
-          treeCount += 1
-          if let problems = findings.problems.removeValue(forKey: treeCount) {
-            let others = problems.filter { problem in
-              !flattener.add(problem, at: problem.path ?? "$", after: locationCount)
-            }
-            if !others.isEmpty { reject(others, line: line) }
-          }
-          end = flattener.json.position
-          continue
+        case .end:
+          isFinished = isAtEnd
+          return
+        case .violation(let error):
+          guard skipsInvalid else { throw error }
+          let position = iterator.beginning.position..<flattener.json.position
+          reject(error, text.span, position)
+        case .record: try addTree(text.span, after: locationCount)
         }
-      } catch let error as ScanError where error.kind == .needsMore {
-        iterator.reset(to: mark, &flattener.json)
-        flattener.discardTree(after: locationCount)
       } catch let error as ScanError {
-        throw problem(error, text.span)
+        flattener.discardTree(after: locationCount)
+        guard try recover(from: error, to: mark, text.span) else { return }
       } catch let error as TreeFlattener.TreeError {
-        throw problem(error)
+        throw DataError(problem(error))
       } catch {
         throw error as? DataError ?? DataError(.failed, "\(error)")
       }
-      break
     }
-    end = max(end, flattener.json.position)
-    buffer.removeFirst(end)
-    flattener.json.position -= end
-    flattener.json.lineStart -= end
-    return isFinished
+    hasMore = true
   }
 
-  private func problem(_ error: ScanError, _ text: Span<UInt8>) -> DataError {
-    DataError(
-      Problem(
-        .syntax, error.kind.message, hint: error.kind.hint, schema: flattener.root.name, file: file,
-        line: flattener.json.line, column: max(error.position - flattener.json.lineStart + 1, 1)))
+  /// Adds the tree at the current position to the groups. If the tree is invalid and invalid trees
+  /// are skipped, rejects it instead.
+  private mutating func addTree(_ text: Span<UInt8>, after locationCount: Int) throws {
+    let line = flattener.json.line
+    var problems: [Problem] = []
+    do {
+      try flattener.add(text)
+    } catch let error as TreeFlattener.TreeError where skipsInvalid {
+      problems.append(problem(error))
+      iterator.restartRecord(&flattener.json)
+      _ = try flattener.json.skipValue(text)
+      flattener.discardTree(after: locationCount)
+    }
+    treeCount += 1
+    let found = findings.problems.removeValue(forKey: treeCount) ?? []
+    if problems.isEmpty {
+      problems = found.filter { problem in
+        !flattener.add(problem, at: problem.path ?? "$", after: locationCount)
+      }
+    } else {
+      problems += found
+    }
+    guard skipsInvalid else {
+      if !problems.isEmpty { reject(problems, line: line) }
+      return
+    }
+    treeText = self.text(
+      text, iterator.beginning.position..<flattener.json.position, isTree: problems.isEmpty)
+    guard !problems.isEmpty else { return }
+    _ = flattener.takeGroups()
+    reject(problems, line: line, text: treeText)
   }
 
-  private func problem(_ error: TreeFlattener.TreeError) -> DataError {
+  /// Returns a copy of the text of a tree, if texts are kept. A text with a password is never kept.
+  ///
+  /// - Parameter isTree: Whether the groups contain all records of the text.
+  private func text(_ text: Span<UInt8>, _ range: Range<Int>, isTree: Bool) -> [UInt8]? {
+    guard keepsText, isTree ? !flattener.hasPasswords : !flattener.mayHavePasswords else {
+      return nil
+    }
+    var copy: [UInt8] = []
+    copy.append(copying: text.extracting(range))
+    return copy
+  }
+
+  /// Continues after a syntax error. Returns false if more text is needed, or if the remaining text
+  /// cannot be parsed.
+  private mutating func recover(
+    from error: ScanError, to mark: JSONRecordIterator.Mark, _ text: Span<UInt8>
+  ) throws(DataError) -> Bool {
+    guard skipsInvalid || error.kind == .needsMore else {
+      throw DataError(problem(error, text))
+    }
+    let start = iterator.beginning.position
+    let recovery = iterator.recovery(
+      from: error, flattener.json, text, isLineByLine: isLineByLine)
+    switch recovery {
+    case .needsMore:
+      iterator.reset(to: mark, &flattener.json)
+      return false
+    case .endOfLine(let end, let shown):
+      reject(shown, text, start..<end)
+      iterator.skipToLine(at: end + 1, &flattener.json, text)
+      return true
+    case .impossible:
+      // An error at the end of the input concerns the last tree.
+      let isLast = isAtEnd && error.position >= text.count
+      reject(error, text, start..<max(start, error.position), unread: isLast ? nil : .rest)
+      isFinished = true
+      return false
+    }
+  }
+
+  /// Rejects the part of the text that contains a syntax error.
+  private mutating func reject(
+    _ error: ScanError, _ text: Span<UInt8>, _ range: Range<Int>,
+    unread: RejectedRecord.Unread? = nil
+  ) {
+    reject(
+      [problem(error, text)], line: iterator.beginning.line,
+      text: self.text(text, range, isTree: false), unread: unread)
+  }
+
+  private func problem(_ error: ScanError, _ text: Span<UInt8>) -> Problem {
+    let location = iterator.location(of: error, text)
+    return Problem(
+      .syntax, error.kind.message, hint: error.kind.hint, schema: flattener.root.name, file: file,
+      line: location.line, column: location.column)
+  }
+
+  private func problem(_ error: TreeFlattener.TreeError) -> Problem {
     var problem = error.problem
     func path(_ index: Int) -> String {
       TreeLocations.path(index, in: flattener.locations, flattener.root, flattener.catalog)
@@ -273,7 +455,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       let isSameLine = line == flattener.locations[error.location].line
       problem.message += ", first \(isSameLine ? "" : "in line \(line), ")at \(path(other))"
     }
-    return DataError(problem)
+    return problem
   }
 }
 
@@ -286,6 +468,8 @@ private struct GroupSource: ByteSource {
     bytes = BytesInMemory(group.text)
     findings.problems = group.problems
   }
+
+  var remainingCount: Int? { bytes.remainingCount }
 
   mutating func read(into buffer: inout [UInt8], atMost count: Int) -> Int {
     bytes.read(into: &buffer, atMost: count)

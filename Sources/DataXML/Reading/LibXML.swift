@@ -47,8 +47,8 @@ package struct LibXML {
     func find<Function>(_ name: String) throws(DataError) -> Function {
       guard let address = unsafe library.address(of: name) else {
         throw DataError(
-          .libraryMissing, "this libxml2 is too old: \(name) is missing",
-          hint: "install the package libxml2")
+          .libraryMissing, "this libxml2 is too old: it has no function \(name)",
+          hint: "install a newer version of libxml2")
       }
       return unsafe unsafeBitCast(address, to: Function.self)
     }

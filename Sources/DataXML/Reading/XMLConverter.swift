@@ -3,8 +3,9 @@ import DataText
 
 /// Converts XML elements to JSON records.
 ///
-/// The output is a sequence of objects. Each object and each of its members is on the same line as
-/// its element in the document. `datactl help formats` describes the XML format.
+/// The output is a sequence of JSON objects. Line breaks are inserted so that each object and each
+/// member has the same line number as its element in the document. `datactl help formats` describes
+/// the XML format.
 struct XMLConverter: Sendable {
   /// An open element.
   private struct Frame: BitwiseCopyable {
@@ -16,8 +17,8 @@ struct XMLConverter: Sendable {
       case ignored
     }
 
-    /// The JSON value whose beginning has been written for an element because of its attributes or
-    /// child elements.
+    /// The kind of JSON value that is written for an element. It is set when the first attribute or
+    /// child element is found.
     enum Form: BitwiseCopyable {
       case none
       case object
@@ -32,9 +33,9 @@ struct XMLConverter: Sendable {
     var count = 0
     var isNull = false
     var isEmptyFile = false
-    /// The last member of a record, as an index in its `XMLSchema`.
+    /// The index of the record's previous member in its `XMLSchema`.
     var previous = 0
-    /// The index of the record's or related record's schema in `schemas`.
+    /// The index in `schemas` of the schema of this record, or of the target of this relation.
     var schema: Int?
     /// The field, if the element belongs to a top-level record.
     var slot: Int?
@@ -55,8 +56,7 @@ struct XMLConverter: Sendable {
   /// The problems of records, by record number.
   private var problems: [Int: [Problem]] = [:]
   private var output: [UInt8] = []
-  /// The offsets in `output` of the first byte that has not been returned and of the end of the
-  /// last complete record.
+  /// The range of bytes in `output` that can be returned. It ends after the last complete record.
   private var start = 0
   private var end = 0
   private var outputLine = 1
@@ -66,7 +66,8 @@ struct XMLConverter: Sendable {
   private var isComplete = false
   /// The text of the current element.
   private var text: [UInt8] = []
-  /// The schema of the records, unless it is to be inferred, and those of related records.
+  /// The schema of the records, followed by the schemas of related records. Empty if the schema of
+  /// the records is not known.
   private var schemas: [XMLSchema]
   private let catalog: Catalog
   private let checksNames: Bool
@@ -102,7 +103,8 @@ struct XMLConverter: Sendable {
 
 /// Returning results.
 extension XMLConverter {
-  /// Moves at most `count` bytes of complete records to the buffer. Returns how many there were.
+  /// Moves at most `count` bytes of complete records to the buffer. Returns the number of bytes
+  /// moved.
   mutating func take(into buffer: inout [UInt8], atMost count: Int) -> Int {
     let size = min(count, end - start)
     buffer.append(copying: output.span.extracting(start..<start + size))
@@ -159,7 +161,7 @@ extension XMLConverter {
       hint: "remove the declaration, and replace the entities that it declares")
   }
 
-  /// Ends the conversion because of an error of libxml2.
+  /// Ends the conversion because libxml2 reported an error.
   mutating func foundError(_ message: String) {
     var message = message
     while message.last?.isWhitespace == true { message.removeLast() }
@@ -181,7 +183,7 @@ extension XMLConverter {
     guard !hasFailed else { return }
     if mapped != nil { return beginMappedElement(name, namespace) }
     if !namespace.isEmpty {
-      return fail("\(excerpt(name)) is in a namespace; elements of records are in no namespace")
+      return fail("\(excerpt(name)) is in a namespace; elements of records must not be")
     }
     if frames.count >= Self.maxDepth {
       return fail("elements are nested deeper than \(Self.maxDepth) levels")
@@ -244,7 +246,7 @@ extension XMLConverter {
     return schemas.count - 1
   }
 
-  /// Handles the start tag of a child of a field's element.
+  /// Handles the start tag of an element inside a field's element, such as an element of a list.
   private mutating func beginPart(_ name: Span<UInt8>, of type: XMLType, in parent: Frame) {
     var part = Frame(role: .ignored)
     let isItem = name.isEqual(to: "item".utf8.span)
@@ -469,7 +471,7 @@ extension XMLConverter {
     frames[last].count += 1
   }
 
-  /// Begins an object for the current element, unless it has begun.
+  /// Begins an object for the current element, unless one has already begun.
   private mutating func beginObject() {
     guard frames[frames.count - 1].form == .none else { return }
     output.append(UInt8(ascii: "{"))
@@ -516,8 +518,9 @@ extension XMLConverter {
     if let message = Self.append(value, as: scalar, to: &output) { report(message) }
   }
 
-  /// Appends a scalar as JSON. A value that is invalid for its type is appended as a string, so that
-  /// the reader of the JSON reports it. Returns a message if the text should be JSON but is not.
+  /// Appends a scalar as JSON. A value that is invalid for its type is appended as a string, so
+  /// that the reader of the JSON reports it. Returns an error message if a value of the type `json`
+  /// is not valid JSON.
   private static func append(
     _ value: Span<UInt8>, as scalar: XMLType.Scalar, to output: inout [UInt8]
   ) -> String? {

@@ -85,7 +85,8 @@ package struct MappedXMLWriter: Sendable {
 }
 
 extension MappedXMLWriter {
-  /// Appends an element, or several for a list. Returns false if XML cannot represent it.
+  /// Appends a value as an element, or a list as several elements. Returns false if XML cannot
+  /// represent the value.
   private mutating func append(
     _ name: String, _ value: ForeignValue, isRoot: Bool = false, to output: inout [UInt8]
   ) -> Bool {
@@ -121,7 +122,7 @@ extension MappedXMLWriter {
 
   /// Appends the rest of an element: its attributes, its text and its child elements.
   ///
-  /// - Parameter closing: The name of the element, or nil if it is not closed.
+  /// - Parameter closing: The name of the element, or nil to append no end tag.
   private mutating func appendContent(
     _ members: [ForeignValue.Member], closing: String?, to output: inout [UInt8]
   ) -> Bool {
@@ -160,11 +161,11 @@ extension MappedXMLWriter {
   /// Returns the name with the prefix of its namespace.
   private func qualified(_ name: String) -> String { declared(name, "n0").name }
 
-  /// Returns the name with the prefix of its namespace, and the declaration of the prefix if the
-  /// map does not contain the namespace.
+  /// Returns the name with the prefix of its namespace. If the map does not contain the namespace,
+  /// the declaration of the prefix is also returned.
   ///
-  /// - Parameter prefix: The prefix that is declared if the map does not contain the namespace. It
-  ///   must be different for each name in a start tag.
+  /// - Parameter prefix: The prefix to declare for a namespace that is not in the map. It must be
+  ///   different for each name in a start tag.
   private func declared(_ name: String, _ prefix: String) -> (name: String, declaration: String) {
     guard let parsed = XMLName(name), let namespace = parsed.namespace else {
       return (name.hasPrefix("@") ? String(name.dropFirst()) : name, "")

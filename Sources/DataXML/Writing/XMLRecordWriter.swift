@@ -11,10 +11,10 @@ package struct XMLRecordWriter: Sendable {
     let slot: Int
     let type: FieldType
     let isAttribute: Bool
-    /// Whether the contents of files are written. The caller inserts them.
+    /// Whether the caller inserts the contents of files.
     let hasContent: Bool
-    /// The bytes that are written before the value. For an attribute, ` name="`; for an element,
-    /// its start tag without the closing `>`.
+    /// The bytes before the value: ` name="` for an attribute, or the start tag without the closing
+    /// `>` for an element.
     let beginning: [UInt8]
     let end: [UInt8]
   }
@@ -32,8 +32,8 @@ package struct XMLRecordWriter: Sendable {
   private var expansions: [Int: Expansion] = [:]
   private var insertions: [RecordWriter.Insertion] = []
 
-  /// Creates a writer for the given columns of a schema's records. The columns can include fields of
-  /// related records.
+  /// Creates a writer for the given columns of a schema's records. The columns can include fields
+  /// of related records.
   package init(
     _ columns: [RecordWriter.Column], of schema: Schema, files: RecordWriter.FileContents = .left
   ) {
@@ -53,8 +53,7 @@ package struct XMLRecordWriter: Sendable {
     elements = columns.filter { !$0.isAttribute }
   }
 
-  /// Sets the related records that `write` appends inside the elements of a relation, in place of
-  /// ids.
+  /// Sets the related records that are written in place of the ids in a relation.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     var writer = XMLRecordWriter(records.columns, of: records.schema)
     for (slot, nested) in records.nested { writer.expand(slot, into: nested) }
@@ -191,7 +190,7 @@ extension XMLRecordWriter {
     case .text where cell.length == 0:
       XMLText.append("/>", to: &output)
       return true
-    case .id, .text, .integer, .number, .boolean, .datetime, .json, .password, .relation:
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .json, .password, .relation:
       output.append(UInt8(ascii: ">"))
       let isValid = append(cell, of: rows, column, in: .element, to: &output)
       output.append(contentsOf: column.end)
@@ -199,8 +198,8 @@ extension XMLRecordWriter {
     }
   }
 
-  /// Appends the metadata of a file as attributes. The content, which the caller inserts, is the
-  /// text of the element.
+  /// Appends the metadata of a file as attributes. The caller inserts the content as the text of
+  /// the element.
   private func append(
     file cell: Cell, of rows: Rows, _ column: Column,
     _ insertions: inout [RecordWriter.Insertion], to output: inout [UInt8]
@@ -239,6 +238,7 @@ extension XMLRecordWriter {
       switch value {
       case .text(let text):
         if !XMLText.append(text.utf8.span, in: .element, to: &output) { isValid = false }
+      case .date(let date): date.write(to: &output)
       case .datetime(let time): time.write(to: &output)
       case .null, .integer, .number, .boolean, .geopoint, .file, .json, .list:
         ListText.append(value, to: &output)
@@ -259,7 +259,7 @@ extension XMLRecordWriter {
     case .number: NumberText.write(cell.number, to: &output)
     case .boolean: XMLText.append(cell.integer == 0 ? "false" : "true", to: &output)
     case .datetime: Timestamp(microseconds: cell.integer)?.write(to: &output)
-    case .id, .text, .json, .password, .relation, .geopoint, .file, .array:
+    case .id, .text, .date, .json, .password, .relation, .geopoint, .file, .array:
       return rows.withBytes(of: cell) { XMLText.append($0, in: place, to: &output) }
     }
     return true

@@ -4,7 +4,7 @@ import DataStore
 import Platform
 
 extension Connection {
-  /// The oldest supported server version, in the form of `PQserverVersion`.
+  /// The oldest supported server version, in the format of `PQserverVersion`.
   private static let oldestVersion: Int32 = 130_000
 
   /// Connects to a server. Waits while the server starts up, and skips hosts that do not respond in

@@ -77,6 +77,11 @@ final class ResultSet {
     return overflows ? nil : Timestamp(microseconds: time)
   }
 
+  /// Returns a date. Returns nil if it is not in the years 1 to 9999.
+  func date(_ row: Int, _ column: Int) -> CalendarDate? {
+    CalendarDate(days: Int(integer(row, column)) + WireType.epochDays)
+  }
+
   func text(_ row: Int, _ column: Int) -> String? {
     guard !isNull(row, column) else { return nil }
     return withBytes(row, column) { String(decoding: $0) }

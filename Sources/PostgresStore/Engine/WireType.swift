@@ -13,6 +13,7 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
   case json = 114
   case double = 701
   case varchar = 1043
+  case date = 1082
   case timestamp = 1184
   case numeric = 1700
   case jsonb = 3802
@@ -20,6 +21,7 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
   case texts = 1009
   case bigints = 1016
   case doubles = 1022
+  case dates = 1182
   case timestamps = 1185
   case jsons = 199
   case jsonbs = 3807
@@ -31,6 +33,7 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     case .integer: self = .bigint
     case .number, .geopoint: self = .double
     case .boolean: self = .boolean
+    case .date: self = .date
     case .datetime: self = .timestamp
     case .json: self = .json
     case .array: self = .jsonb
@@ -43,11 +46,12 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     case .boolean: .booleans
     case .bigint: .bigints
     case .double: .doubles
+    case .date: .dates
     case .timestamp: .timestamps
     case .json: .jsons
     case .jsonb: .jsonbs
     case .text, .unknown, .bytes, .integer, .varchar, .numeric, .booleans, .texts, .bigints,
-      .doubles, .timestamps, .jsons, .jsonbs:
+      .doubles, .dates, .timestamps, .jsons, .jsonbs:
       .texts
     }
   }
@@ -59,14 +63,15 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     case .boolean: "boolean"
     case .bigint: "bigint"
     case .double: "double precision"
+    case .date: "date"
     case .timestamp: "timestamptz"
     case .json: "json"
     case .jsonb: "jsonb"
     case .bytes: "bytea"
     case .numeric: "numeric"
     case .integer: "integer"
-    case .text, .unknown, .varchar, .booleans, .texts, .bigints, .doubles, .timestamps, .jsons,
-      .jsonbs:
+    case .text, .unknown, .varchar, .booleans, .texts, .bigints, .doubles, .dates, .timestamps,
+      .jsons, .jsonbs:
       "text collate \"C\""
     }
   }
@@ -74,6 +79,9 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
   /// The number of microseconds from 1970 to 2000. PostgreSQL counts time from 2000, but
   /// `Timestamp` counts it from 1970.
   static let epoch: Int64 = 946_684_800_000_000
+
+  /// The number of days from 1970 to 2000.
+  static let epochDays = 10_957
 }
 
 /// A value to bind to a parameter of a statement, in PostgreSQL's binary format.
@@ -125,6 +133,9 @@ package struct WireValue: Hashable, Sendable {
     case .boolean(let boolean):
       bytes.append(boolean ? 1 : 0)
       return .boolean
+    case .date(let date):
+      bytes.append(bigEndian: Int32(date.days - WireType.epochDays))
+      return .date
     case .datetime(let time):
       bytes.append(bigEndian: time.microseconds - WireType.epoch)
       return .timestamp

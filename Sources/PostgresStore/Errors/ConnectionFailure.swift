@@ -6,8 +6,8 @@ package struct ConnectionFailure {
   package let state: String?
   private let messageText: String
 
-  /// Parses a verbose message of libpq. It contains the SQLSTATEs that the servers reported, and
-  /// locations in the source code of PostgreSQL, which are discarded.
+  /// Parses a verbose message of libpq, which contains the SQLSTATEs that the servers reported.
+  /// Locations in the source code of PostgreSQL are discarded.
   package init(_ message: String) {
     var lines: [String] = []
     var found: (state: String, messageText: String)?
@@ -35,7 +35,7 @@ package struct ConnectionFailure {
   /// the connection.
   package var isUnreachable: Bool { state == nil }
 
-  /// Returns a message of libpq with its lines joined into one.
+  /// Returns a message of libpq as a single line.
   static func line(_ message: String) -> String { lines(message).joined(separator: "; ") }
 
   private static func lines(_ message: String) -> [String] {

@@ -15,8 +15,8 @@ extension Connection {
   /// Reads all schemas and their versions in one statement, so that they are consistent with each
   /// other.
   ///
-  /// In a store of format 1, `_schema` has no column `version`. The name then refers to the null in
-  /// the outer table `_unknown`.
+  /// In a store of format 1, `_schema` has no column `version`. In the subquery, the name `version`
+  /// then refers to the column of `_unknown`, which is null.
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     detectEngine()
     let resultSet = try run(
@@ -55,8 +55,8 @@ extension Connection {
   ///
   /// The columns of the table are not known before the schema has been read. The query therefore
   /// selects all columns, and assumes that the primary key has its default name, `NAME_id`. If the
-  /// table has no such column, the name refers to a null in the outer table `_unknown`. This null
-  /// is not equal to any id, so no record is found.
+  /// table has no such column, the name refers to a column of `_unknown`, which is always null, so
+  /// no record is found.
   ///
   /// A migration may be committed between the statements. So the catalog version is read before and
   /// after the records. If it has changed, `schemaChanged` is thrown.
@@ -156,7 +156,7 @@ enum NamespaceState {
 }
 
 extension Connection {
-  /// Returns the state of the namespace. All of it is read from one snapshot.
+  /// Returns the state of the namespace, read from a single snapshot.
   func namespaceState(_ coding: SchemaCoding) throws(DataError) -> NamespaceState {
     enqueue("begin isolation level repeatable read read only")
     do throws(DataError) {
@@ -215,8 +215,8 @@ extension Connection {
     }
   }
 
-  /// Returns the name of a table in the namespace whose rows may be hidden from the current user by
-  /// row-level security, or nil if there is no such table.
+  /// Returns the name of a table in the namespace in which row-level security may hide rows from
+  /// the current user, or nil if there is no such table.
   func tableWithHiddenRows() throws(DataError) -> String? {
     let resultSet = try run(
       """
@@ -229,8 +229,8 @@ extension Connection {
 }
 
 extension Connection {
-  /// The maximum number of columns that a table can have over its lifetime. Dropped columns count,
-  /// too.
+  /// The maximum number of columns that a table can have over its lifetime, including columns that
+  /// have been dropped.
   private static let maxColumns = 1_600
 
   /// Throws an error if a schema plan adds more columns to a table than PostgreSQL allows over the
@@ -382,8 +382,8 @@ extension Connection: PlanTransaction {
     }
   }
 
-  /// Does nothing. On PostgreSQL, link tables have no foreign key constraints, so nothing changes
-  /// with the target of a relation.
+  /// Does nothing. On PostgreSQL, link tables have no foreign key constraints, so they need no
+  /// change when the target of a relation changes.
   func retarget(_ slot: Int, of layout: TableLayout) {}
 
   /// Does nothing, because every store on PostgreSQL is created with a log table.

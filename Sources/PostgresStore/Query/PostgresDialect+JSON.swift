@@ -1,15 +1,19 @@
 import DataModel
 import DataStore
 
-/// Builds predicates on values in JSON columns. A value matches if the value itself meets the
-/// predicate, or if the value is an array and one of its elements meets it.
+/// Builds predicates on values in JSON columns. An array matches if the array itself or one of its
+/// elements satisfies the criterion.
 extension PostgresDialect {
-  /// The maximum nesting depth of stored JSON. A key path that is longer finds no value.
+  /// The maximum nesting depth of stored JSON. No value exists at a longer key path.
   private static let maxDepth = 128
 
+  /// Returns an expression for the value at a path of nested keys in a JSON column.
+  func value(in column: SQL, under keys: [String]) -> SQL {
+    keys.count > Self.maxDepth ? "null::json" : keys.reduce(column) { "(\($0) -> \(.text($1)))" }
+  }
+
   func test(json column: SQL, under keys: [String], _ predicate: ColumnPredicate) -> SQL {
-    let isDeep = keys.count > Self.maxDepth
-    let value = isDeep ? "null::json" : keys.reduce(column) { "(\($0) -> \(.text($1)))" }
+    let value = value(in: column, under: keys)
     switch predicate.criterion {
     case .isNull: return "coalesce(json_typeof(\(value)), 'null') = 'null'"
     case .isEmpty:
@@ -120,7 +124,7 @@ extension PostgresDialect {
     case .text: test(predicate, ofType: .text)
     case .integer, .number: test(predicate, ofType: .number)
     case .boolean: test(predicate, ofType: .boolean)
-    case .null, .datetime, .geopoint, .file, .json, .list: "false"
+    case .null, .date, .datetime, .geopoint, .file, .json, .list: "false"
     }
   }
 
@@ -135,9 +139,7 @@ extension PostgresDialect {
     }
     guard type == .integer || type == .number else { return "false" }
     return """
-      (_kind = 'number' and case when _number = trunc(_number) \
-      and _number between -9223372036854775808 and 9223372036854775807 \
-      then \(predicate.test(column: "_number::bigint", of: .integer)) \
+      (_kind = 'number' and case when \(Self.isInteger) then \(predicate.test(column: "_number::bigint", of: .integer)) \
       else \(predicate.test(column: Self.double, of: .number)) end)
       """
   }
@@ -159,6 +161,71 @@ extension PostgresDialect {
     when _number <= -1.797693134862315808e308 then '-Infinity'::double precision \
     when abs(_number) <= 2.4703282292062327e-324 then 0::double precision \
     else _number::double precision end)
+    """
+}
+
+/// Converts JSON values to the representations of `JSONForm`.
+extension PostgresDialect {
+  /// Returns an expression that converts a JSON value to the given form.
+  func json(_ form: JSONForm, of value: SQL) -> SQL {
+    """
+    (select \(Self.json(form)) from (select _kind, _text, \(Self.numeric) as _number \
+    from (select json_typeof(_json) as _kind, _json #>> '{}' as _text \
+    from unnest(array[\(value)]) as _values (_json)) as _plain) as _scalar)
+    """
+  }
+
+  func json(_ scalar: SQL) -> SQL { "(\(scalar))::json" }
+
+  /// Returns an expression for the least or greatest JSON scalar of a group.
+  func extreme(_ scalar: SQL, isGreatest: Bool) -> SQL {
+    let keys = JSONForm.sortKeys.map { form -> SQL in
+      isGreatest ? "\(json(form, of: json(scalar))) desc" : json(form, of: json(scalar))
+    }
+    return """
+      (array_agg(\(scalar) order by \(SQL.list(keys))) filter (where \(scalar) is not null))[1]
+      """
+  }
+
+  /// Returns an expression that converts the JSON value in the columns of a subquery to the given
+  /// form. If the value is an object or an array, the expression divides by zero, so that
+  /// PostgreSQL reports an error.
+  private static func json(_ form: JSONForm) -> SQL {
+    switch form {
+    case .kind:
+      """
+      (case when _kind is null or _kind = 'null' then 0 when _kind = 'boolean' \
+      then case when _text = 'true' then 2 else 1 end when _kind = 'number' then 3 \
+      when _kind = 'string' then 4 else \(unsupported) end)::bigint
+      """
+    case .number: "(case when _kind = 'number' then \(double) end)"
+    case .integer:
+      """
+      (case when \(isInteger) and abs(_number) > \(number: JSONForm.maxExactInteger) \
+      then _number::bigint end)
+      """
+    case .text: "((case when _kind = 'string' then _text end) collate \"C\")"
+    case .scalar:
+      """
+      ((case when _kind is null or _kind = 'null' then null when _kind = 'boolean' then _text \
+      when _kind = 'string' then to_json(_text)::text when \(isInteger) then _number::bigint::text \
+      when _kind = 'number' then replace(\(double)::text, 'Infinity', '1e999') \
+      else \(unsupported)::text end) collate "C")
+      """
+    case .summand:
+      """
+      (case when _kind is null or _kind = 'null' then null when _kind = 'number' \
+      and abs(_number) < 1.797693134862315808e308 then \(double) \
+      else \(unsupported)::double precision end)
+      """
+    }
+  }
+
+  private static let unsupported: SQL = "(1 / (length(_text) - length(_text)))"
+
+  private static let isInteger: SQL = """
+    _kind = 'number' and _number = trunc(_number) \
+    and _number between -9223372036854775808 and 9223372036854775807
     """
 }
 

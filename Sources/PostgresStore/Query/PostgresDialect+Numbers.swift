@@ -70,8 +70,15 @@ extension PostgresDialect {
     switch (type, otherType) {
     case (.integer, .number): compares(integers: column, comparison, withNumbers: other)
     case (.number, .integer): compares(integers: other, comparison.flipped, withNumbers: column)
+    case (.date, .datetime): "\(Self.time(ofDate: column))\(comparison.sql)\(other)"
+    case (.datetime, .date): "\(column)\(comparison.sql)\(Self.time(ofDate: other))"
     default: "\(column)\(comparison.sql)\(other)"
     }
+  }
+
+  /// Returns an expression for midnight UTC at the beginning of each date in a column.
+  private static func time(ofDate column: SQL) -> SQL {
+    "(\(column)::timestamp at time zone 'UTC')"
   }
 
   /// Returns a predicate that compares an integer column with a double column. The double is
@@ -137,6 +144,27 @@ extension PostgresDialect {
       """
   }
 
+  /// Returns an expression for the median: the mean of the two middle values. It selects the
+  /// percentile 0.5 and a slightly greater one. If the number of values is odd, both are the same
+  /// value.
+  func median(_ column: SQL, of type: FieldType) -> SQL? {
+    let middle: SQL = """
+      (percentile_disc(array[0.5, 0.500000000001]) within group (order by \(column)))
+      """
+    let (low, high): (SQL, SQL) = ("(\(middle))[1]", "(\(middle))[2]")
+    guard type == .number else {
+      return "((\(low)::numeric + \(high)::numeric)::double precision / 2)"
+    }
+    // PostgreSQL raises an error if a sum or a quotient is out of range.
+    let (large, smallest): (SQL, SQL) = (
+      "\(.number(1e290))", "\(.number(.leastNonzeroMagnitude))"
+    )
+    return """
+      (case when abs(\(low)) >= \(large) and abs(\(high)) >= \(large) then \(low) / 2 + \(high) / 2 \
+      when abs(\(low) + \(high)) <= \(smallest) then 0 else (\(low) + \(high)) / 2 end)
+      """
+  }
+
   private func exactSum(_ column: SQL) -> SQL {
     let large: SQL = """
       coalesce(sum(\(column)::text::numeric) filter (where abs(\(column)) >= \(.number(0x1p120))), 0)
@@ -154,7 +182,7 @@ extension PostgresDialect {
   }
 
   /// Returns an expression for the sum of one digit over all numbers. The digit is the integer part
-  /// of the number multiplied by `scale`, without the higher digits.
+  /// of `number * scale`, without the higher digits.
   ///
   /// - Parameter before: The scale of the next higher digit; nil for the highest digit.
   private func digits(_ column: SQL, at scale: Double, below before: Double?) -> SQL {

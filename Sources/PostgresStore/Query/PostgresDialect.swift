@@ -4,6 +4,8 @@ import DataStore
 /// The SQL dialect of PostgreSQL and of compatible engines. Where these engines differ, the methods
 /// depend on `engine`.
 struct PostgresDialect: Dialect {
+  var readsJoinsInOrder: Bool { false }
+
   let engine: Engine
   /// The namespace of the tables: a schema in PostgreSQL's sense.
   let namespace: String
@@ -39,7 +41,7 @@ struct PostgresDialect: Dialect {
 
   var emptyArray: SQL { "'[]'::jsonb" }
 
-  /// Returns a predicate that is true if an element of an array column meets the criterion. For
+  /// Returns a predicate that is true if an element of an array column satisfies the criterion. For
   /// arrays, `contains` compares whole elements, not substrings.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL {
     var single = predicate
@@ -52,6 +54,7 @@ struct PostgresDialect: Dialect {
       case .integer: "_item::bigint"
       case .number: "_item::double precision"
       case .boolean: "_item::boolean"
+      case .date: "_item::date"
       case .datetime: "_item::timestamptz"
       }
     return """
@@ -130,11 +133,12 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// Returns the statements that create a temporary table.
+  /// Returns the statements that create a temporary table, which is dropped at the end of the
+  /// transaction.
   ///
-  /// The table is dropped at the end of the transaction. On Citus, the statements create a regular
-  /// distributed table instead. The tables that a deletion uses already exist there. Concurrent
-  /// deletions can share them, because transactions do not see each other's uncommitted rows.
+  /// On Citus, the statements create a regular distributed table, except for the tables that a
+  /// deletion uses: these always exist. Concurrent deletions can share them, because transactions
+  /// do not see each other's uncommitted rows.
   func creationSQL(temporary table: String, _ columns: SQL) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte:
@@ -186,8 +190,7 @@ struct PostgresDialect: Dialect {
 
   /// The clause that locks rows that will be changed but not deleted. While a row is locked, other
   /// transactions can still add references to it. With `for update`, two transactions could
-  /// deadlock: both add a reference to the same row, which locks it with `keyShareClause`, and then
-  /// each waits for the other to change the row.
+  /// deadlock if both add a reference to the same row, and then try to change this row.
   var changeLockClause: SQL {
     switch engine {
     case .postgres, .cockroach, .yugabyte: " for no key update"
@@ -223,8 +226,9 @@ struct PostgresDialect: Dialect {
     ]
   }
 
-  /// An expression for the number of shards of a new table: the setting `citus.shard_count` if it
-  /// differs from its default of 32; if not, enough for four times as many workers.
+  /// An expression for the number of shards of a new table. If the setting `citus.shard_count` has
+  /// its default of 32, this is four times the number of workers, but at least 8. If not, it is the
+  /// value of the setting.
   private var shardCount: SQL {
     """
     (select case when current_setting('citus.shard_count', true) = '32' \
@@ -239,10 +243,12 @@ struct PostgresDialect: Dialect {
   }
 
   func minimum(_ column: SQL, of type: FieldType) -> SQL {
-    type == .boolean ? "bool_and(\(column))" : "min(\(column))"
+    if type == .json { return extreme(column, isGreatest: false) }
+    return type == .boolean ? "bool_and(\(column))" : "min(\(column))"
   }
 
   func maximum(_ column: SQL, of type: FieldType) -> SQL {
-    type == .boolean ? "bool_or(\(column))" : "max(\(column))"
+    if type == .json { return extreme(column, isGreatest: true) }
+    return type == .boolean ? "bool_or(\(column))" : "max(\(column))"
   }
 }

@@ -2,8 +2,8 @@ import DataModel
 import DataStore
 
 /// The result of a query for records or groups. Each SQL statement of the query is read through a
-/// cursor. Several results can therefore be read concurrently, and a result is not completely in
-/// memory. An exception is the result of a backward query, which is read completely before its
+/// cursor. Several results can therefore be read concurrently, and none is held in memory
+/// completely. An exception is the result of a backward query, which is read completely before its
 /// first chunk is returned.
 final class RecordResult {
   /// The maximum number of rows in a chunk.
@@ -104,16 +104,16 @@ final class RecordResult {
     }
   }
 
-  /// The error for a sum or an average of doubles that exceeds the range of its type, or nil if the
-  /// query has no such column. The server does not report the column, so the error names all such
-  /// columns.
+  /// The error for a sum or an average of doubles that is out of range, or nil if the query has no
+  /// such column. The server does not report the column, so the error names all columns that may be
+  /// the cause.
   private var tooLargeSum: DataError? {
     guard let groups else { return nil }
     let columns = groups.columns.filter { column in
       switch column.source {
       case .sum: column.type == .number
       case .average: true
-      case .key, .count, .minimum, .maximum: false
+      case .key, .count, .median, .minimum, .maximum: false
       }
     }
     guard var column = columns.first else { return nil }

@@ -10,7 +10,7 @@ struct RowReader: Sendable {
   /// The number of cells in a row.
   let width: Int
   let store: String
-  /// The schema of the records. It is nil if the rows are not records, but groups for example.
+  /// The schema of the records, or nil if the rows are not records, but groups for example.
   let schema: Schema?
   private let invalidValues: SelectList.InvalidValues
 
@@ -68,6 +68,9 @@ struct RowReader: Sendable {
       } else {
         switch target.form {
         case .bytes: cell = resultSet.withBytes(row, column) { rows.store($0) }
+        case .scalar:
+          cell = rows.cell(
+            for: resultSet.withBytes(row, column) { Value.json(String(decoding: $0)).jsonScalar })
         case .list:
           if let values = list(row, column, of: resultSet, target.element) {
             cell = rows.cell(for: .list(values))
@@ -77,6 +80,12 @@ struct RowReader: Sendable {
           }
         case .integer: cell = .integer(try integer(row, column, of: resultSet))
         case .boolean: cell = .integer(resultSet.integer(row, column))
+        case .date:
+          if let date = resultSet.date(row, column) {
+            cell = rows.cell(for: .date(date))
+          } else {
+            cell = try invalidCell(target, &rows)
+          }
         case .datetime:
           cell =
             if let time = resultSet.time(row, column) {
@@ -166,7 +175,8 @@ extension RowReader {
     }
   }
 
-  /// Returns the cell for an invalid value in the row that is being decoded, or throws an error.
+  /// Returns the cell that marks an invalid value in the row that is being decoded. Throws an error
+  /// if invalid values are rejected.
   private func invalidCell(
     _ target: SelectList.Target, _ rows: inout Rows
   ) throws(DataError) -> Cell {
@@ -198,15 +208,17 @@ extension RowReader {
 }
 
 extension SelectList.Form {
-  /// The OIDs of the PostgreSQL types that a value of this form can have in a result, where the
+  /// The OIDs of the PostgreSQL types that a value in this representation can have in a result. The
   /// value comes from a column or from an aggregate function.
   fileprivate var wireTypes: [UInt32] {
     let types: [WireType] =
       switch self {
       case .bytes: [.text, .json, .varchar]
+      case .scalar: [.json]
       case .list: [.jsonb, .json, .text]
       case .integer: [.bigint, .numeric, .integer]
       case .boolean: [.boolean]
+      case .date: [.date]
       case .datetime: [.timestamp]
       case .number, .point: [.double]
       }

@@ -24,7 +24,7 @@ struct OpenReferenceTable {
   /// The references that have not been written to the table yet.
   private var added: [OpenReference] = []
   private var hasTable = false
-  /// The number of references that have been inserted into the table.
+  /// The number of references in the table.
   private var count = 0
 
   init(number: Int, on connection: Connection) {
@@ -42,7 +42,7 @@ struct OpenReferenceTable {
     added.removeAll(where: isResolved)
   }
 
-  /// Writes the references that were added since the last call to the table.
+  /// Writes to the table all references that were added since the last call.
   mutating func write() {
     guard !added.isEmpty else { return }
     if !hasTable { makeTable() }
@@ -64,16 +64,25 @@ struct OpenReferenceTable {
     let idType = WireType(.id).sqlName
     connection.enqueue(
       """
-      create temp table \(name: name) (place bigint not null, line bigint not null, slot bigint not null, \
+      create temp table if not exists \(name: name) (place bigint not null, line bigint not null, slot bigint not null, \
       id \(idType) not null, target \(idType) not null) on commit drop
       """)
     hasTable = true
   }
 
+  /// Discards all references. The rollback that follows may remove the table, so it is created
+  /// again when it is needed.
+  mutating func discard() {
+    added = []
+    count = 0
+    hasTable = false
+  }
+
   /// Passes all references to a closure in the order of the input lines, up to 2,000 at a time.
   /// Then clears the table.
-  func take(_ report: ([OpenReference]) throws(DataError) -> Void) throws(DataError) {
-    guard hasTable else { return }
+  mutating func take(_ report: ([OpenReference]) throws(DataError) -> Void) throws(DataError) {
+    guard count > 0 else { return }
+    count = 0
     connection.enqueue(
       """
       declare _opened no scroll cursor for select max(line), slot, id, target from \(table) \

@@ -19,7 +19,7 @@ package final class PostgresTransaction: WriteTransaction {
   /// The writers of the schemas whose records have been saved, in the order of their first use.
   private var writers: [SaveWriter] = []
   private var hasDeleted = false
-  /// The number of queries that have been run. It distinguishes their cursors.
+  /// The number of queries that have been run. It makes the names of their cursors unique.
   private var queryCount = 0
 
   init(_ connection: Connection, _ coding: SchemaCoding) {
@@ -52,8 +52,7 @@ package final class PostgresTransaction: WriteTransaction {
     return try writers[index].apply(&chunk, by: policy)
   }
 
-  /// Returns the index of the writer of the records of a schema. Creates the writer when it is
-  /// first needed.
+  /// Returns the index of the writer for a schema. Creates the writer when it is first needed.
   private func writerIndex(of schema: Schema, _ policy: SavePolicy) -> Int {
     if let index = writers.firstIndex(where: { $0.schema.name == schema.name }) { return index }
     guard let request else { preconditionFailure("the transaction was not prepared") }
@@ -63,7 +62,7 @@ package final class PostgresTransaction: WriteTransaction {
     return writers.count - 1
   }
 
-  package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteSummary {
+  package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteResult {
     guard let request else { preconditionFailure("the transaction was not prepared") }
     defer { hasDeleted = true }
     return try Deletion(
@@ -75,8 +74,8 @@ package final class PostgresTransaction: WriteTransaction {
     lock(ids, in: schema, connection.postgresDialect.changeLockClause)
   }
 
-  /// Locks the records that a request names, in the order of the locks. No round trip is needed,
-  /// because the statements are sent together with the next ones.
+  /// Enqueues statements that lock the records in the request's `recordLocks`, in their order. They
+  /// are sent together with the next statements, so no additional round trip is needed.
   private func lockRecords(of request: WriteRequest) {
     let dialect = connection.postgresDialect
     guard dialect.changeLockClause != "" else { return }
@@ -110,6 +109,16 @@ package final class PostgresTransaction: WriteTransaction {
 
   package func unresolvedReferences(_ found: (Problem) -> Void) throws(DataError) {
     for index in writers.indices { try writers[index].takeUnresolved(found) }
+  }
+
+  package func setSavepoint() { connection.enqueue("savepoint one_tree") }
+
+  package func releaseSavepoint() { connection.enqueue("release savepoint one_tree") }
+
+  package func rollBackToSavepoint() {
+    for index in writers.indices { writers[index].discardReferences() }
+    connection.enqueue("rollback to savepoint one_tree")
+    releaseSavepoint()
   }
 
   package func finish(_ end: WriteRequest.End) throws(DataError) {

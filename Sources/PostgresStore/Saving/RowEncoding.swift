@@ -8,6 +8,7 @@ struct RowEncoding: Sendable {
     case list
     case integer
     case boolean
+    case date
     case datetime
     case latitude
     case longitude
@@ -42,6 +43,7 @@ struct RowEncoding: Sendable {
     // A `Cell` contains the bits of a double, so a double is encoded like an integer.
     case .integer, .number: return .integer
     case .boolean: return .boolean
+    case .date: return .date
     case .datetime: return .datetime
     }
   }
@@ -84,6 +86,12 @@ struct RowEncoding: Sendable {
     case .boolean:
       bytes.append(bigEndian: Int32(1))
       bytes.append(cell.integer == 0 ? 0 : 1)
+    case .date:
+      guard let date = rows.withBytes(of: cell, { try? CalendarDate(parsing: $0) }) else {
+        preconditionFailure("a date cell must contain a date")
+      }
+      bytes.append(bigEndian: Int32(4))
+      bytes.append(bigEndian: Int32(date.days - WireType.epochDays))
     case .datetime: append(eightBytes: cell.integer - WireType.epoch, to: &bytes)
     case .latitude, .longitude, .cell: append(encoding.form, ofPoint: cell, of: rows, to: &bytes)
     }
@@ -110,7 +118,7 @@ struct RowEncoding: Sendable {
     switch form {
     case .latitude: append(eightBytes: Int64(bitPattern: point.latitude.bitPattern), to: &bytes)
     case .longitude: append(eightBytes: Int64(bitPattern: point.longitude.bitPattern), to: &bytes)
-    case .cell, .bytes, .list, .integer, .boolean, .datetime:
+    case .cell, .bytes, .list, .integer, .boolean, .date, .datetime:
       append(eightBytes: point.cell, to: &bytes)
     }
   }

@@ -31,9 +31,9 @@ struct RowWidth {
 
   fileprivate static func maxWidth(of type: FieldType) -> Int {
     switch WireType(type) {
-    case .boolean, .bigint, .double, .timestamp, .integer: maxNumberWidth
+    case .boolean, .bigint, .double, .date, .timestamp, .integer: maxNumberWidth
     case .unknown, .bytes, .text, .json, .varchar, .numeric, .jsonb, .booleans, .texts, .bigints,
-      .doubles, .timestamps, .jsons, .jsonbs:
+      .doubles, .dates, .timestamps, .jsons, .jsonbs:
       maxTextWidth
     }
   }
@@ -59,7 +59,8 @@ extension Problem {
   /// - Parameter count: The number of values in the record.
   static func tooWide(_ count: Int, of schema: Schema, id: String, line: Int?) -> Problem {
     Problem(
-      .invalid, "its \(count) values exceed the 8 KB that PostgreSQL allows for a row",
+      .invalid,
+      "the \(count) values of the record exceed the 8 KB that PostgreSQL allows for a row",
       hint: "move some of the fields to another schema: see datactl help stores",
       schema: schema.name, id: id, line: line)
   }

@@ -42,7 +42,7 @@ struct SaveWriter {
     reader = RowReader(selectList, store: connection.store)
     writer = RowWriter(layout, policy, on: connection)
     references = ReferenceChecks(
-      layout, allowsForwardReferences: request.onInvalid == .refuseAll, number: number,
+      layout, allowsForwardReferences: request.allowsForwardReferences, number: number,
       catalog: catalog, on: connection)
     uniques = UniqueChecks(layout, on: connection)
     uniqueTables = UniqueValueTables(layout, on: connection)
@@ -52,9 +52,13 @@ struct SaveWriter {
   }
 
   /// Reports the references whose targets were never saved, and discards them.
-  func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
+  mutating func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
     try references.takeUnresolved(report)
   }
+
+  /// Discards the references whose targets do not exist yet. Call this before the records that
+  /// contain them are rolled back.
+  mutating func discardReferences() { references.discard() }
 
   /// Saves the rows of a chunk in order, and returns the outcome of each.
   mutating func apply(
@@ -238,9 +242,9 @@ struct SaveWriter {
 
 /// Writes the rows that passed the checks.
 extension SaveWriter {
-  /// Returns a problem if a row is too large for a page. If the size of the row alone does not
-  /// determine this, the row is written after a savepoint, to find out whether the server accepts
-  /// it, and is then rolled back.
+  /// Returns a problem if a row is too large for a page. If this depends on the server, writes the
+  /// row after a savepoint to find out whether the server accepts it, and then rolls back to the
+  /// savepoint.
   mutating func checkWidth(
     _ resolvedRow: ResolvedRow, of chunk: RowChanges, over old: Rows
   ) throws(DataError) -> [Problem] {

@@ -70,11 +70,13 @@ struct RenderedSQL {
 }
 
 extension Value {
-  /// The value as it is stored in a column: booleans and datetimes become integers.
+  /// The value as it is stored in a column: booleans and datetimes become integers, and
+  /// dates become text.
   fileprivate var stored: Value {
     switch self {
     case .boolean(let boolean): .integer(boolean ? 1 : 0)
     case .datetime(let time): .integer(time.microseconds)
+    case .date(let date): .text("\(date)")
     case .null, .text, .integer, .number, .geopoint, .file, .json, .list: self
     }
   }

@@ -8,21 +8,32 @@ typealias FunctionBody =
   @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
 extension Connection {
-  /// Registers the SQL functions `_meets`, `_compute`, `_sum` and `_average` with
-  /// `sqlite3_create_function_v2`. They are registered with `SQLITE_DIRECTONLY`, so views, triggers
-  /// and other parts of the database schema cannot call them.
+  /// Registers the SQL functions `_meets` and `_compute`, and the aggregates `_sum`, `_average`,
+  /// `_least` and `_greatest`, with `sqlite3_create_function_v2`. They are registered with
+  /// `SQLITE_DIRECTONLY`, so views, triggers and other parts of the database schema cannot call
+  /// them.
   func addFunctions() throws(DataError) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
+    // In `a = 5 and _compute(…, a) > 0`, SQLite would replace the second `a` by 5. It would then call
+    // a deterministic function before it reads a record, and fail even if no record has this value.
+    let computeFlags = SQLITE_UTF8 | SQLITE_DIRECTONLY
     try check(
       unsafe sqlite3_create_function_v2(handle, "_meets", -1, flags, nil, meets, nil, nil, nil))
     try check(
-      unsafe sqlite3_create_function_v2(handle, "_compute", -1, flags, nil, compute, nil, nil, nil))
+      unsafe sqlite3_create_function_v2(
+        handle, "_compute", -1, computeFlags, nil, compute, nil, nil, nil))
     try check(
       unsafe sqlite3_create_function_v2(
         handle, "_sum", 1, flags, nil, nil, addToSum, finishSum, nil))
     try check(
       unsafe sqlite3_create_function_v2(
         handle, "_average", 1, flags, nil, nil, addToSum, finishAverage, nil))
+    try check(
+      unsafe sqlite3_create_function_v2(
+        handle, "_least", 1, flags, nil, nil, keepLeast, finishExtreme, nil))
+    try check(
+      unsafe sqlite3_create_function_v2(
+        handle, "_greatest", 1, flags, nil, nil, keepGreatest, finishExtreme, nil))
   }
 
   /// The result of `_sum` or `_average` if the sum is out of range. Valid results are numbers or
@@ -40,27 +51,31 @@ private let meets: FunctionBody = { context, count, values in
 }
 
 /// Implements the SQL function `_compute(expression, value, …)`. It returns the value of the
-/// expression, given the values of its operands. If the value is out of range, it fails with the
-/// code `SQLITE_RANGE`.
+/// expression, given the values of its operands. If the expression has no value, the function fails
+/// with an error code that indicates the reason.
 private let compute: FunctionBody = { context, count, values in
   let values = unsafe functionValues(count, values)
   guard let prepared = values.first?.object(PreparedExpression.self) else { return }
   do throws(EvaluationError) {
     unsafe setValue(try prepared.value(of: Array(values.dropFirst())), of: context)
   } catch {
-    unsafe sqlite3_result_error_code(context, SQLITE_RANGE)
+    switch error {
+    case .outOfRange: unsafe sqlite3_result_error_code(context, SQLITE_RANGE)
+    case .unsupportedJSON: unsafe sqlite3_result_error_code(context, SQLITE_MISMATCH)
+    }
   }
 }
 
-/// Sets the result of an SQL function to a value as it is stored in a column.
+/// Sets the result of an SQL function, with dates as text and datetimes as microseconds.
 @unsafe
 private func setValue(_ value: Value, of context: OpaquePointer?) {
   switch value {
   case .integer(let integer): unsafe sqlite3_result_int64(context, integer)
   case .number(let number): unsafe sqlite3_result_double(context, number)
+  case .date(let date): unsafe csqlite_result_text(context, "\(date)")
   case .datetime(let time): unsafe sqlite3_result_int64(context, time.microseconds)
-  case .text(let text): unsafe csqlite_result_text(context, text)
-  case .null, .boolean, .geopoint, .file, .json, .list: unsafe sqlite3_result_null(context)
+  case .text(let text), .json(let text): unsafe csqlite_result_text(context, text)
+  case .null, .boolean, .geopoint, .file, .list: unsafe sqlite3_result_null(context)
   }
 }
 
@@ -113,9 +128,50 @@ private func setResult(_ result: Value?, to context: OpaquePointer?) {
   case .integer(let integer): unsafe sqlite3_result_int64(context, integer)
   case .number(let number): unsafe sqlite3_result_double(context, number)
   case .null: unsafe sqlite3_result_null(context)
-  case nil, .text, .boolean, .datetime, .geopoint, .file, .json, .list:
+  case nil, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .list:
     unsafe csqlite_result_text(context, Connection.overflow)
   }
+}
+
+/// The least or greatest JSON scalar of one group.
+private final class ExtremeBox {
+  var value = Value.null
+}
+
+/// The step function of `_least`.
+private let keepLeast: FunctionBody = { context, count, values in
+  unsafe keepExtreme(context, functionValues(count, values)) { $0.isJSON(before: $1) }
+}
+
+/// The step function of `_greatest`.
+private let keepGreatest: FunctionBody = { context, count, values in
+  unsafe keepExtreme(context, functionValues(count, values)) { $1.isJSON(before: $0) }
+}
+
+/// Replaces the least or greatest value found in a group if the given value is less or greater.
+/// Nulls are ignored.
+@unsafe
+private func keepExtreme(
+  _ context: OpaquePointer?, _ values: [FunctionValue], isBetter: (Value, Value) -> Bool
+) {
+  let size = unsafe Int32(MemoryLayout<UnsafeMutableRawPointer?>.size)
+  guard let text = values.first?.withText({ String(decoding: $0) }),
+    let memory = unsafe sqlite3_aggregate_context(context, size)
+  else { return }
+  let pointer = unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+  let object = unsafe pointer.pointee ?? Unmanaged.passRetained(ExtremeBox()).toOpaque()
+  unsafe pointer.pointee = object
+  let box = unsafe Unmanaged<ExtremeBox>.fromOpaque(object).takeUnretainedValue()
+  if box.value == .null || isBetter(.json(text), box.value) { box.value = .json(text) }
+}
+
+/// The final function of `_least` and `_greatest`.
+private let finishExtreme: @convention(c) (OpaquePointer?) -> Void = { context in
+  guard let memory = unsafe sqlite3_aggregate_context(context, 0),
+    let object = unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee
+  else { return }
+  unsafe setValue(
+    Unmanaged<ExtremeBox>.fromOpaque(object).takeRetainedValue().value, of: context)
 }
 
 @unsafe
@@ -167,6 +223,11 @@ final class PreparedExpression {
   func value(of values: [FunctionValue]) throws(EvaluationError) -> Value {
     try expression.value(
       of: zip(expression.operands, values).map { operand, value in
+        if case .path(let path) = operand, path.type == .json {
+          var keys: [String] = []
+          if case .keys(let names) = path.part { keys = names }
+          return value.withText { JSONPathEvaluator.text(under: keys, in: $0) } ?? .null
+        }
         guard case .array(let element) = operand.type else { return value.value(of: operand.type) }
         let list = value.withText { ListText.values(in: $0, of: element) }
         return list.flatMap { $0 }.map(Value.list) ?? .null
@@ -203,7 +264,7 @@ final class PreparedTest {
     case .geopoint:
       let point = values.count > 1 ? first.point(values[1]) : nil
       return test.isSatisfied(by: point.map(Value.geopoint) ?? .null)
-    case .integer, .number, .boolean, .datetime, .file, .password:
+    case .integer, .number, .boolean, .date, .datetime, .file, .password:
       return test.isSatisfied(by: first.value(of: stored.type), comparedTo: other)
     }
   }
@@ -230,14 +291,16 @@ struct FunctionValue {
     return unsafe body(bytes.bindMemory(to: UInt8.self).span)
   }
 
-  /// Returns the argument as a value of a type that is stored in one column. Returns null if the
-  /// argument is null, or is not valid for the type.
+  /// Returns the argument as a value of a field type, which must be stored in a single column.
+  /// Returns null if the argument is null, or is not valid for the type.
   func value(of type: FieldType) -> Value {
     switch (kind, type) {
     case (SQLITE_INTEGER, .boolean): .boolean(integer != 0)
     case (SQLITE_INTEGER, .datetime): Timestamp(microseconds: integer).map(Value.datetime) ?? .null
     case (SQLITE_INTEGER, _): .integer(integer)
     case (SQLITE_FLOAT, _): .number(number)
+    case (SQLITE_TEXT, .date):
+      withText { try? CalendarDate(parsing: $0) }.flatMap { $0 }.map(Value.date) ?? .null
     case (SQLITE_TEXT, _): withText { .text(String(decoding: $0)) } ?? .null
     default: .null
     }

@@ -118,6 +118,7 @@ extension Statement {
     case .integer(let integer): try bind(integer, at: index)
     case .number(let number): try check(unsafe sqlite3_bind_double(handle, index, number))
     case .boolean(let boolean): try bind(boolean ? 1 : 0, at: index)
+    case .date(let date): try bind("\(date)", at: index)
     case .datetime(let time): try bind(time.microseconds, at: index)
     case .file(let file):
       var bytes: [UInt8] = []

@@ -73,8 +73,8 @@ extension Connection {
     for statement in InternalTables.upgradeSQL { try run(statement) }
   }
 
-  /// Commits the transaction, and then runs a checkpoint if the WAL is large. Throws an error
-  /// instead if the program was asked to stop.
+  /// Commits the transaction, and then runs a checkpoint if the WAL is large. If the program was
+  /// asked to stop, throws an error without committing.
   func commit() throws(DataError) {
     try checkInterruption()
     try CommitStage.report(commitListener) { () throws(DataError) in
@@ -128,6 +128,14 @@ extension Connection {
 }
 
 extension Connection: SQLTransaction {
+  func rows(_ sql: SQL, _ selectList: SelectList) throws(DataError) -> Rows {
+    let statement = try Statement(sql, on: self)
+    let reader = RowReader(selectList, invalidValues: .marked)
+    var rows = Rows(width: selectList.width)
+    while try statement.step() { try reader.read(statement, into: &rows) }
+    return rows
+  }
+
   var dialect: any Dialect { SQLiteDialect() }
 
   func execute(_ sql: SQL) throws(DataError) -> Int {

@@ -2,8 +2,7 @@ import Platform
 
 /// The folder in which SQLite creates temporary files, for example to sort many rows.
 enum TemporaryFolder {
-  /// The path of the folder: the first of several folders that the user can write to. SQLite tries
-  /// these folders in the same order.
+  /// The path of the folder: the first folder in SQLite's search order that the user can write to.
   static var path: String {
     let candidates = [
       ProcessEnvironment.variable("SQLITE_TMPDIR"), ProcessEnvironment.variable("TMPDIR"),

@@ -3,7 +3,8 @@ import DataStore
 import Platform
 import Synchronization
 
-/// An exclusive lock between processes for writing to a store, released on deinitialization.
+/// An exclusive lock that a process holds while it writes to a store. It is released on
+/// deinitialization.
 ///
 /// SQLite before 3.51.3 can corrupt a database when two connections run a checkpoint at the same
 /// time. This lock prevents that. The kernel keeps a queue of the processes that wait for the lock.
@@ -46,7 +47,7 @@ struct WriteLock: ~Copyable {
   }
 }
 
-/// The state that is shared by the thread that waits for the lock and the timer that ends the wait.
+/// The state shared by the thread that waits for the lock and the timer that ends the wait.
 private final class PendingLock: Sendable {
   private enum State {
     case waiting(CheckedContinuation<Int32?, Never>?)

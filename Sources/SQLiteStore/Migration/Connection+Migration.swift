@@ -3,9 +3,9 @@ import DataModel
 import DataStore
 
 extension Connection: PlanTransaction {
-  /// The state, before a migration, of the tables, views, triggers and indexes that datactl did not
-  /// create. A migration could silently drop or break some of them, so their state is checked again
-  /// after the migration.
+  /// The tables, views, triggers and indexes that datactl did not create, as they were before a
+  /// migration. A migration could silently drop or break some of them, so they are checked again
+  /// after it.
   struct ForeignObjects {
     fileprivate let references: ForeignReferences
     fileprivate let statements: ForeignStatements
@@ -22,7 +22,8 @@ extension Connection: PlanTransaction {
     try foreignObjects.statements.check(on: self)
   }
 
-  /// Checks the catalog version. SQLite allows one writer, so no further lock is needed.
+  /// Throws an error if the catalog version in the store is not the given version. No further lock
+  /// is needed, because SQLite allows only one writer.
   func lockCatalog(at version: Int64) throws(DataError) {
     guard try integer("select catalog_version from _meta") == version else { throw .schemaChanged }
   }
@@ -142,9 +143,9 @@ extension Connection: PlanTransaction {
 }
 
 extension Connection {
-  /// Converts the error of a failed schema change. An error with the code `schemaChanged` means
-  /// that a database object that datactl did not create prevented the change. This error is
-  /// replaced with one that names the cause. All other errors are returned unchanged.
+  /// Returns the error to report for a failed schema change. The code `schemaChanged` means that a
+  /// database object that datactl did not create prevented the change. In this case, the returned
+  /// error names the cause. All other errors are returned unchanged.
   func foreignObjectConflict(of error: DataError) -> DataError {
     guard error.code == .schemaChanged else { return error }
     return foreignObjectConflict(unsafe String(cString: sqlite3_errmsg(handle)))

@@ -93,8 +93,7 @@ extension Connection {
     try alter("alter table \(name: name) rename to \(name: table)")
   }
 
-  /// Runs a statement that creates a table, an index or a trigger. The statement has the form in
-  /// which `sqlite_schema` stores it.
+  /// Runs a statement from `sqlite_schema` that creates a table, an index or a trigger.
   fileprivate func runDefinition(_ text: String) throws(DataError) {
     do throws(DataError) {
       try Statement(definition: text, on: self).run()
@@ -176,8 +175,8 @@ private struct SQLScanner {
     return nil
   }
 
-  /// Advances past the next byte. If a quoted text or a comment starts there, advances past all of
-  /// it.
+  /// Advances past the next byte. If a quoted string or a comment starts there, advances past all
+  /// of it.
   private mutating func skip() {
     switch bytes[offset] {
     case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): skip(to: bytes[offset])
@@ -196,18 +195,16 @@ private struct SQLScanner {
 
   private var next: UInt8? { offset + 1 < bytes.count ? bytes[offset + 1] : nil }
 
-  /// Advances past the closing character `end` of a quoted text or a comment. A doubled quote is
-  /// scanned as the end of one quoted text and the start of another, which leads to the same
-  /// offset.
+  /// Advances past the closing character `end` of a quoted string or a comment. A doubled quote is
+  /// scanned as the end of one string and the start of another. The final offset is the same.
   private mutating func skip(to end: UInt8) {
     offset += 1
     while offset < bytes.count, bytes[offset] != end { offset += 1 }
     offset += 1
   }
 
-  /// Returns the word at the start of one part of a column list: a column name, or a keyword in
-  /// lower case. Escaped quotes need no handling, because the names of datactl's columns contain no
-  /// quotes.
+  /// Returns the first word of an item in a column list: a column name, or a keyword in lower case.
+  /// Escaped quotes are not handled, because the names of datactl's columns contain no quotes.
   static func firstName(of part: String) -> String {
     let bytes = Array(part.utf8)
     let space: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]

@@ -1,9 +1,11 @@
 import DataModel
 import DataStore
 
-/// The SQL that is specific to SQLite. It contains calls of functions that datactl registers, such
+/// The SQL that is specific to SQLite. It contains calls to functions that datactl registers, such
 /// as `_meets`.
 struct SQLiteDialect: Dialect {
+  var readsJoinsInOrder: Bool { true }
+
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
     isDescending ? column + " desc" : column
   }
@@ -14,8 +16,8 @@ struct SQLiteDialect: Dialect {
     "_compute(\(SQL.list(["\(expression)"] + operands)))"
   }
 
-  /// Returns a predicate that calls `max` with the expressions, because SQLite computes all
-  /// arguments of a function.
+  /// Returns a predicate that forces SQLite to compute all of the expressions. It passes them to
+  /// the function `max`, because SQLite computes all arguments of a function.
   func computesAll(_ expressions: [SQL]) -> SQL {
     "typeof(max(0, \(SQL.list(expressions)))) <> ''"
   }
@@ -34,14 +36,20 @@ struct SQLiteDialect: Dialect {
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with other: SQL,
     of otherType: FieldType
   ) -> SQL {
-    "\(column)\(comparison.sql)\(other)"
+    "\(Self.time(column, of: type, otherType))\(comparison.sql)\(Self.time(other, of: otherType, type))"
+  }
+
+  /// Converts a column of dates to datetimes if it is compared with a column of datetimes. Returns
+  /// any other column unchanged.
+  private static func time(_ column: SQL, of type: FieldType, _ other: FieldType) -> SQL {
+    type == .date && other == .datetime ? "(unixepoch(\(column)) * 1000000)" : column
   }
 
   /// Returns a predicate that is true if the column has one of the values. If there are many
   /// values, they are bound as one JSON array.
   ///
-  /// Many numbers are passed to the SQL function `_meets` instead, because SQLite does not convert
-  /// every decimal number to the nearest double.
+  /// A long list of doubles is passed to the SQL function `_meets` instead, because SQLite does not
+  /// convert every decimal number to the nearest double.
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
     -> SQL
   {
@@ -50,7 +58,8 @@ struct SQLiteDialect: Dialect {
     }
     switch type {
     case .number, .file: return predicate.meets(column, type)
-    case .id, .text, .integer, .boolean, .datetime, .geopoint, .json, .password, .relation, .array:
+    case .id, .text, .integer, .boolean, .date, .datetime, .geopoint, .json, .password, .relation,
+      .array:
       return "\(column) in (select value from json_each(\(values: values, of: type)))"
     }
   }
@@ -68,9 +77,9 @@ struct SQLiteDialect: Dialect {
   }
 
   /// Returns a predicate that tests an array by calling `_meets`. SQLite's own comparison would be
-  /// wrong for some elements: it converts some doubles inexactly, and compares datetimes as text. A
-  /// test for one element first checks with `instr`, which is fast, whether the JSON text of the
-  /// array contains the JSON text of the element.
+  /// wrong for some elements: it converts some doubles inexactly, and compares datetimes as text.
+  /// Because `instr` is faster, a test for one element first uses it to check whether the JSON text
+  /// of the array contains the JSON text of the element.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL {
     let meets = predicate.meets(column, .array(element))
     switch predicate.criterion {
@@ -132,11 +141,12 @@ struct SQLiteDialect: Dialect {
 
   func sum(_ column: SQL, of type: FieldType) -> SQL { "_sum(\(column))" }
   func average(_ column: SQL, of type: FieldType) -> SQL { "_average(\(column))" }
+  func median(_ column: SQL, of type: FieldType) -> SQL? { nil }
   func greater(_ first: SQL, _ second: SQL) -> SQL { "max(\(first), \(second))" }
 
   func columnType(_ type: FieldType) -> SQL {
     switch type {
-    case .id, .text, .file, .json, .password, .array, .relation: "text"
+    case .id, .text, .date, .file, .json, .password, .array, .relation: "text"
     case .integer, .boolean, .datetime: "integer"
     case .number, .geopoint: "real"
     }
@@ -164,8 +174,15 @@ struct SQLiteDialect: Dialect {
   /// The clause that locks the selected rows. It is empty, because SQLite allows only one writer.
   var deletionLockClause: SQL { "" }
 
-  func minimum(_ column: SQL, of type: FieldType) -> SQL { "min(\(column))" }
-  func maximum(_ column: SQL, of type: FieldType) -> SQL { "max(\(column))" }
+  func minimum(_ column: SQL, of type: FieldType) -> SQL {
+    type == .json ? "_least(\(column))" : "min(\(column))"
+  }
+
+  func maximum(_ column: SQL, of type: FieldType) -> SQL {
+    type == .json ? "_greatest(\(column))" : "max(\(column))"
+  }
+
+  func json(_ scalar: SQL) -> SQL { scalar }
 }
 
 extension ColumnPredicate {

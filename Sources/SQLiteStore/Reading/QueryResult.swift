@@ -123,9 +123,9 @@ final class GroupResult: QueryResult {
     return chunk.count > 0 ? chunk : nil
   }
 
-  /// Throws an error if a sum or average in the current row exceeds the range of its type. If this
-  /// applies to both integers and doubles, the error names a column of doubles, as on PostgreSQL,
-  /// which checks doubles first.
+  /// Throws an error if a sum or average in the current row exceeds the range of its type. If both
+  /// a column of integers and a column of doubles are affected, the error names the column of
+  /// doubles, as in PostgreSQL.
   private func checkForOverflow() throws(DataError) {
     var tooLarge: GroupColumn?
     for (index, column) in compiled.columns.enumerated() {
@@ -135,7 +135,7 @@ final class GroupResult: QueryResult {
         if tooLarge == nil || tooLarge?.type == .integer && column.type == .number {
           tooLarge = column
         }
-      case .key, .count, .minimum, .maximum: continue
+      case .key, .count, .median, .minimum, .maximum: continue
       }
     }
     if let tooLarge { throw .sumTooLarge(tooLarge, of: compiled.schema) }

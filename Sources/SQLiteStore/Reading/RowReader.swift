@@ -52,8 +52,8 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Reads one cell from one column of the current row, or from two columns for a point, and
-  /// advances `column`. Returns nil if SQLite's type of a value is not the one that datactl stores.
+  /// Reads one cell from the current row, and advances `column` past it. A point is read from two
+  /// columns. Returns nil if a value does not have the SQLite type in which datactl stores it.
   @inline(__always)
   private func cell(
     of statement: borrowing Statement, at column: inout Int32, as form: SelectList.Form,
@@ -66,7 +66,7 @@ struct RowReader: Sendable {
     guard kind == form.kind else { return nil }
     let start = arena.count
     switch form {
-    case .bytes, .list: value.appendBytes(to: &arena)
+    case .bytes, .list, .date, .scalar: value.appendBytes(to: &arena)
     case .integer, .boolean, .datetime: return .integer(value.integer)
     case .number: return .number(value.number)
     case .point:
@@ -96,21 +96,21 @@ struct RowReader: Sendable {
 }
 
 extension SelectList.Form {
-  /// The SQLite type (`sqlite3_value_type`) of a stored value in this form.
+  /// The SQLite type (`sqlite3_value_type`) of a stored value in this representation.
   @inline(__always)
   fileprivate var kind: Int32 {
     switch self {
-    case .bytes, .list: SQLITE_TEXT
+    case .bytes, .list, .date, .scalar: SQLITE_TEXT
     case .integer, .boolean, .datetime: SQLITE_INTEGER
     case .number, .point: SQLITE_FLOAT
     }
   }
 
-  /// The number of columns that store a value in this form.
+  /// The number of columns that store a value in this representation.
   @inline(__always)
   fileprivate var columnCount: Int32 {
     switch self {
-    case .bytes, .list, .integer, .boolean, .datetime, .number: 1
+    case .bytes, .list, .integer, .boolean, .date, .datetime, .number, .scalar: 1
     case .point: 2
     }
   }

@@ -38,8 +38,8 @@ actor SQLiteSnapshot: StoreReader {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.unowned }
 
-  /// Runs a closure that reads records. If it fails because a table or column does not exist,
-  /// throws an error that names it.
+  /// Runs a closure that reads records. If the closure fails because a table or a column does not
+  /// exist, throws an error that names the table or column.
   private func diagnosing<Result>(
     _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {

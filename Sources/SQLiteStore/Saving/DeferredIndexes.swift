@@ -7,18 +7,20 @@ import DataStore
 /// with one index on two fields. The indexes are dropped and created again in the same transaction,
 /// so other connections always see them.
 struct DeferredIndexes {
-  /// The minimum number of rows in the first chunk for which a save is treated as a bulk load.
+  /// The minimum number of rows in the first chunk of a bulk load.
   private static let minimumCount = 200
 
   private var indexes: [TableLayout.IndexDefinition] = []
 
-  /// Drops the indexes of a table if the table is empty and the first chunk is large. Indexes that
-  /// are needed to validate rows are kept. In all other cases, no index is dropped.
+  /// Drops the indexes of a table if the table is empty and the first chunk is large. Keeps the
+  /// indexes that are needed to validate rows. Drops no index if the request commits repeatedly, or
+  /// if it skips trees, because rolling back a tree would restore the indexes.
   init(
     of layout: TableLayout, for request: WriteRequest, firstCount: Int,
     on connection: borrowing Connection
   ) throws(DataError) {
-    guard request.commitEvery == nil, firstCount >= Self.minimumCount,
+    guard request.commitEvery == nil, request.onInvalid != .skipTrees,
+      firstCount >= Self.minimumCount,
       try !connection.hasRow("select 1 from \(layout.table) limit 1")
     else { return }
     for index in layout.indexes where !index.isNeededForInserts {

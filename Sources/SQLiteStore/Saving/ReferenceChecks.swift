@@ -22,6 +22,8 @@ struct ReferenceChecks {
   private var targetLayouts: [Int: TableLayout] = [:]
   private let openTableName: String
   private var openTable: OpenReferenceTable?
+  /// Whether the temporary table contains references.
+  private var hasOpenReferences = false
 
   /// Prepares the reference checks for a schema.
   ///
@@ -56,9 +58,9 @@ struct ReferenceChecks {
       && layout.relationSlots.contains { schema.type(of: $0).relation?.target == schema.name }
   }
 
-  /// Returns a problem for each reference, in the given slots of a row, whose target does not
-  /// exist. If forward references are allowed, adds these references to `openReferences` instead
-  /// and returns no problems.
+  /// Checks the references in the given slots of a row, and returns a problem for each reference
+  /// whose target does not exist. If forward references are allowed, adds these references to
+  /// `openReferences` instead and returns no problems.
   mutating func problems(
     of row: Int, in chunk: RowChanges, slots: [Int], openReferences: inout [OpenReference]
   ) throws(DataError) -> [Problem] {
@@ -76,7 +78,8 @@ struct ReferenceChecks {
             note(id, slot, row, chunk, &openReferences)
           }
         }
-      case .id, .text, .integer, .number, .boolean, .datetime, .geopoint, .file, .json, .password,
+      case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
+        .password,
         .array, .system:
         continue
       }
@@ -98,9 +101,18 @@ struct ReferenceChecks {
     openReferences.append(OpenReference(slot: slot, id: id, target: target, line: chunk.lines[row]))
   }
 
-  /// Discards the targets that were found to exist. Call this after records were deleted.
+  /// Discards the cached ids of existing targets. Call this after records were deleted.
   mutating func forgetTargets() {
     for slot in targets.keys { targets[slot]?.forget() }
+  }
+
+  /// Discards the open references and the cached ids of existing targets. Call this before a
+  /// rollback. The rollback may remove the temporary table, so the table is created again when it
+  /// is needed.
+  mutating func discard() {
+    forgetTargets()
+    openTable = nil
+    hasOpenReferences = false
   }
 
   /// Adds the open references of a saved row to the temporary table.
@@ -112,6 +124,7 @@ struct ReferenceChecks {
       openTable = try OpenReferenceTable(named: openTableName, on: connection)
     }
     guard let openTable else { return }
+    hasOpenReferences = true
     for open in openReferences {
       try openTable.insertion.bind(Int64(open.line), at: 1)
       try openTable.insertion.bind(Int64(open.slot), at: 2)
@@ -122,11 +135,13 @@ struct ReferenceChecks {
   }
 
   /// Checks the open references again, and empties the temporary table. Calls `report` with a
-  /// problem for each reference that the record still contains, but whose target does not exist.
-  func takeUnresolved(
+  /// problem for each reference whose target still does not exist. References that the records no
+  /// longer contain are ignored.
+  mutating func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
-    guard openTable != nil else { return }
+    guard hasOpenReferences else { return }
+    hasOpenReferences = false
     let parts = targetLayouts.map { slot, target -> SQL in
       let reference: SQL =
         schema.type(of: slot).relation?.isMany == true

@@ -24,7 +24,7 @@ package final class SQLiteTransaction: WriteTransaction {
   /// The writers of the schemas whose records have been saved, in the order of their first use.
   private var writers: [SharedWriter] = []
   private var hasDeleted = false
-  /// Whether an earlier part of the write has been committed.
+  /// Whether a previous transaction of the same write has been committed.
   let followsCommit: Bool
 
   init(
@@ -39,9 +39,8 @@ package final class SQLiteTransaction: WriteTransaction {
     followsCommit = false
   }
 
-  /// Creates the next transaction of a write that commits in several parts. It reuses the
-  /// connection, the catalog and the prepared statements of the previous transaction, which must be
-  /// committed.
+  /// Creates the next transaction of a write that commits repeatedly. It reuses the connection, the
+  /// catalog and the prepared statements of the previous transaction, which must be committed.
   init(
     continuing previous: SQLiteTransaction, holding lock: consuming WriteLock?
   ) {
@@ -103,7 +102,7 @@ package final class SQLiteTransaction: WriteTransaction {
     return writer
   }
 
-  package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteSummary {
+  package func delete(_ deletion: DeleteRequest) throws(DataError) -> DeleteResult {
     let (request, catalog) = prepared
     let deletion = try Deletion(
       deletion, stamp: request.stamp, catalog: catalog, isRepeated: hasDeleted)
@@ -136,13 +135,27 @@ package final class SQLiteTransaction: WriteTransaction {
     }
   }
 
+  package func setSavepoint() throws(DataError) {
+    try connection.value.run("savepoint one_tree")
+  }
+
+  package func releaseSavepoint() throws(DataError) {
+    try connection.value.run("release one_tree")
+  }
+
+  package func rollBackToSavepoint() throws(DataError) {
+    for writer in writers { writer.value.discardReferences() }
+    try connection.value.run("rollback to one_tree")
+    try releaseSavepoint()
+  }
+
   package func finish(_ end: WriteRequest.End) throws(DataError) {
     guard end == .commit else { return }
     for writer in writers { try writer.value.finish(on: connection.value) }
   }
 
-  /// Calls a closure. If the store lacks a table or a column that the closure needs, the error says
-  /// so.
+  /// Calls a closure. If it fails because the store lacks a table or a column, throws an error that
+  /// names the table or column.
   private func diagnosing<Result>(
     _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {

@@ -16,7 +16,7 @@ struct SaveWriter: ~Copyable {
   private let uniques: UniqueChecks
   private let links: [LinkWriter]
   private let files: FileWriter?
-  /// The stored record with the id of the current row. It contains no rows if the record is new.
+  /// The stored record that has the id of the current row, or no rows if the record is new.
   private var old: Rows
   /// The indexes that are created only at the end of a bulk load; nil before the first chunk.
   private var deferredIndexes: DeferredIndexes?
@@ -39,7 +39,7 @@ struct SaveWriter: ~Copyable {
       """, on: connection)
     let insertion = try RowInsertion(layout, policy, request.stamp, on: connection)
     let references = try ReferenceChecks(
-      layout, allowsForwardReferences: request.onInvalid == .refuseAll, number: number,
+      layout, allowsForwardReferences: request.allowsForwardReferences, number: number,
       catalog: catalog, on: connection)
     let uniques = try UniqueChecks(layout, on: connection)
     var links: [LinkWriter] = []
@@ -65,9 +65,12 @@ struct SaveWriter: ~Copyable {
   /// Discards the cached results of reference checks. Call this after records were deleted.
   mutating func forgetTargets() { references.forgetTargets() }
 
+  /// Discards the open references. Call this before the records that contain them are rolled back.
+  mutating func discardReferences() { references.discard() }
+
   /// Calls `report` with a problem for each open reference whose target was never saved, and then
   /// discards the open references.
-  func takeUnresolved(
+  mutating func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
     try references.takeUnresolved(on: connection, report)

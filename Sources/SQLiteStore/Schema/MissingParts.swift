@@ -2,11 +2,11 @@ import DataModel
 import DataStore
 
 extension Connection {
-  /// Returns the error to report for a failure. If the failure is that a table or column does not
-  /// exist, the reason may be that another program has dropped it. The error then names it.
+  /// Returns the error to report for a failure. If a table or a column does not exist because
+  /// another program has dropped it, the error names the table or column.
   ///
-  /// - Parameter schemaIsCurrent: Whether the open transaction has found that the schemas of the
-  ///   request are those of the store, so that a concurrent change cannot be the reason.
+  /// - Parameter schemaIsCurrent: Whether the open transaction has verified that the schemas of the
+  ///   request are current. If so, a concurrent schema change cannot be the cause.
   func diagnosed(_ error: DataError, _ coding: SchemaCoding, schemaIsCurrent: Bool) -> DataError {
     guard error.code == .schemaChanged, error != .schemaChanged else { return error }
     // If the tables cannot be read, the first error is reported.
@@ -26,7 +26,8 @@ extension Connection {
   }
 
   /// Runs a closure that reads records without comparing their schemas with those of the store. If
-  /// it fails because a table or column does not exist, throws an error that names it.
+  /// the closure fails because a table or a column does not exist, throws an error that names the
+  /// table or column.
   func diagnosing<Result>(
     _ coding: SchemaCoding, _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -41,8 +42,8 @@ extension Connection {
     .partMissing(part, in: store, tool: "sqlite3")
   }
 
-  /// Returns the first table or column that the store does not have, in words, or nil if it has all
-  /// of them.
+  /// Returns a description of the first table or column that is missing from the store, or nil if
+  /// none is missing.
   private func missingPart(_ coding: SchemaCoding) throws(DataError) -> String? {
     let statement = try Statement(
       """

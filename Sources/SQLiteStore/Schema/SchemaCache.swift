@@ -80,8 +80,8 @@ struct SchemaCache: Sendable {
   /// Returns a catalog for compiling a query. If the query follows no relation, the catalog may be
   /// empty, because only the schema of the query is needed.
   ///
-  /// - Throws: `DataError.schemaChanged` if `schema` is no longer current, or if another schema in
-  ///   `asked` is not. `asked` contains the versions that the query was validated against.
+  /// - Parameter asked: The schema versions that the query was validated against.
+  /// - Throws: `DataError.schemaChanged` if `schema`, or another schema in `asked`, has changed.
   mutating func catalog(
     for schema: Schema, validatedAgainst asked: SchemaVersions?, followsRelations: Bool,
     on connection: borrowing Connection
@@ -96,8 +96,8 @@ struct SchemaCache: Sendable {
     return stored.catalog
   }
 
-  /// Returns whether the store contains the same schema. The encoded schemas are compared first.
-  /// They are usually equal, so the stored schema need not be decoded.
+  /// Returns whether the stored schema equals the given schema. The encoded schemas are compared
+  /// first. They are usually equal, so the stored schema rarely has to be decoded.
   private func isStored(
     _ schema: Schema, on connection: borrowing Connection
   ) throws(DataError) -> Bool {

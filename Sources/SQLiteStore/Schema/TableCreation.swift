@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// The internal tables of a store. Their names begin with an underscore. The names of schemas
-/// cannot begin with one.
+/// The internal tables of a store. Their names begin with an underscore, unlike the names of
+/// schemas.
 enum InternalTables {
   static let creationSQL: [SQL] = [
     "create table _meta (catalog_version integer not null, minimum_program text not null) strict",

@@ -48,7 +48,10 @@ struct BatchCommand: Command {
           """),
         Definition(
           "{\"get\": SCHEMA, \"id\": ID}",
-          "prints a record. Optional key: `fields`, with comma-separated names"),
+          """
+          prints a record. Optional keys: `fields`, with comma-separated names, and `expand`, with the \
+          relations whose records are printed in place of their ids, as in `get --expand`
+          """),
       ]),
       """
       If `save` or `get` contains `"as": NAME`, later operations can refer to its record: \
@@ -149,8 +152,9 @@ private struct BatchOutput: BatchListener {
     case .deleted(let summary, _):
       try append(number, "delete", count: summary.deleted, summary)
     case .checked: try append(number, "check")
-    case .read(let rows, _, let choice):
+    case .read(let rows, _, let choice, let related):
       var writer = RecordWriter(choice.columns, format: .ndjson)
+      for (slot, records) in related { writer.expand(slot, into: records) }
       try append(number, "get") { _ = writer.writeObject(rows, 0, to: &$0) }
     }
   }
@@ -185,7 +189,8 @@ extension Outcome {
 }
 
 extension DeleteSummary {
-  /// Appends the numbers of further records that a deletion affected, if there are any.
+  /// For each schema, appends the number of records to which the deletion cascaded. Also appends
+  /// the number of records in which a reference was cleared. Omits numbers that are 0.
   fileprivate func appendEffects(to output: inout [UInt8]) {
     if !cascaded.isEmpty {
       let counts = cascaded.map { "\"\($0.schema)\":\($0.count)" }.joined(separator: ",")

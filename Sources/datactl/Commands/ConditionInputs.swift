@@ -25,6 +25,14 @@ enum ConditionInputs {
     return values
   }
 
+  static let zone = Input.option(
+    "--zone", value: "ZONE",
+    """
+    The time zone, such as `Europe/Zurich`, for the operators `on` and `in` and the functions \
+    `year`, `month`, `day`, `hour` and `weekday`. By default, it is UTC.
+    """
+  ).map { name throws(UsageError) in try ReadingInputs.timeZone(named: name, by: "--zone") }
+
   private static func parameter(
     _ argument: String
   ) throws(UsageError) -> (name: String, value: ConditionParameters.Argument) {
@@ -48,7 +56,7 @@ enum ConditionInputs {
 
   private static func invalidParameter(_ argument: String) -> UsageError {
     UsageError(
-      "--param: not a parameter: \(Excerpt.quoted(argument))",
-      hint: "write --param NAME=VALUE, or NAME:=JSON")
+      "--param: expected NAME=VALUE or NAME:=JSON, found \(Excerpt.quoted(argument))",
+      hint: "use NAME:=JSON for values in json fields")
   }
 }

@@ -43,7 +43,7 @@ struct DeleteCommand: Command {
     .operands(
       "ID", kind: .id,
       "The ids of the records, or `-` to read ids from standard input, one per line."),
-    ConditionInputs.conditions, ConditionInputs.parameters,
+    ConditionInputs.conditions, ConditionInputs.parameters, ConditionInputs.zone,
     .flag("--all", "Delete all records of the schema."),
     .flag("--yes", letter: "y", "Do not ask for confirmation."),
     .flag("--if-exists", "Ignore ids that do not exist."),
@@ -56,7 +56,8 @@ struct DeleteCommand: Command {
       "The maximum number of seconds to wait for other commands that are writing."),
     rules: [
       .exactlyOne(["ID", "--where", "--all"]), .atMostOne(["ID", "--yes"]),
-      .needs("--param", "--where"), .atMostOne(["--all", "--if-exists", "--revision"]),
+      .needs("--param", "--where"), .needs("--zone", "--where"),
+      .atMostOne(["--all", "--if-exists", "--revision"]),
       .atMostOne(["--where", "--if-exists", "--revision"]),
     ],
     examples: [
@@ -77,12 +78,13 @@ struct DeleteCommand: Command {
     ],
     seeAlso: ["list", "schema drop"]
   ) {
-    schema, ids, conditions, parameters, all, yes, ifExists, revision, dryRun, wait
+    schema, ids, conditions, parameters, zone, all, yes, ifExists, revision, dryRun, wait
       throws(UsageError) in
     if revision != nil, !ids.nameSingleRecord {
       throw UsageError("--revision needs exactly one ID")
     }
-    let query = QueryInput(schema, conditions: conditions, parameters: parameters)
+    var query = QueryInput(schema, conditions: conditions, parameters: parameters)
+    query.zone = zone
     return DeleteCommand(
       schemaName: schema,
       selection: ids.isEmpty ? .matching(query, isConfirmed: yes || dryRun) : .ids(ids),
@@ -146,13 +148,9 @@ extension DeleteCommand {
       try await client.store.delete(deletion, dryRun)
     }
     if summary.deleted == 0 { return summary }
-    let all = if case .matching(.all) = deletion.selection { "all " } else { "" }
-    let cascades = summary.cascaded.map {
-      ", and \($0.count.counted("record")) of \($0.schema) with them"
-    }
+    let isAll = if case .matching(.all) = deletion.selection { true } else { false }
     try context.confirm(
-      "delete \(all)\(summary.deleted.counted("record")) of \(schemaName)\(cascades.joined())",
-      in: client, declined: "nothing was deleted")
+      summary.action(on: schemaName, isAll: isAll), in: client, declined: "nothing was deleted")
     return summary
   }
 }

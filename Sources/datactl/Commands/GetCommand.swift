@@ -9,13 +9,17 @@ import DataText
 struct GetCommand: Command {
   let schemaName: String
   let ids: [String]
-  /// The fields in which `ids` are looked up (`--by`); nil if they are looked up in the primary
-  /// key.
+  /// The fields whose values are compared with `ids` (`--by`), or nil to compare the primary key.
   let identifying: String?
   let fields: String?
+  /// Whether a table on a terminal includes the system fields (`--system`).
+  let showsSystemFields: Bool
+  /// The time zone of computed columns (`--zone`).
+  let zone: TimeZoneRules?
   let expansion: String?
+  let isFlattened: Bool
   let content: String?
-  /// The folder into which contents are written (`--into`).
+  /// The folder to which the contents of files are written (`--into`).
   let folder: String?
   /// The name of the map that describes the output (`--map`).
   let map: String?
@@ -35,7 +39,8 @@ struct GetCommand: Command {
       one id is given, and an array if several ids are given.
       """,
       """
-      jq 1.6 rounds integers above 2^53. jq 1.7 and later keep all digits, except in arithmetic.
+      If you pipe the output to jq: jq 1.6 rounds integers above 2^53, and jq 1.7 and later keep \
+      all digits, except in arithmetic.
       """,
     ],
     inputs:
@@ -51,7 +56,8 @@ struct GetCommand: Command {
       operand matches several records, for example in different fields, the command fails and lists these \
       records.
       """),
-    ListInputs.fields, ListInputs.expansion,
+    ListInputs.fields, ListInputs.system, ConditionInputs.zone, ListInputs.expansion,
+    ListInputs.flatten,
     .map(
       """
       Print records in the form that a map describes. MAP is a file or the name of a built-in map \
@@ -74,7 +80,10 @@ struct GetCommand: Command {
       .needs("--into", "--content"), .atMostOne(["--content", "--by"]),
       .atMostOne(["--content", "--output"]),
       .atMostOne(["--content", "--map"]), .atMostOne(["--map", "--expand"]),
-      .atMostOne(["--content", "--fields"]), .atMostOne(["--content", "--expand"]),
+      .atMostOne(["--content", "--fields"]), .atMostOne(["--content", "--system"]),
+      .atMostOne(["--fields", "--system"]), .needs("--zone", "--fields"),
+      .atMostOne(["--content", "--expand"]),
+      .needs("--flatten", "--expand"),
     ],
     examples: [
       Example("datactl get todo tea", "Print one record."),
@@ -92,7 +101,9 @@ struct GetCommand: Command {
     ],
     seeAlso: ["list", "formats"]
   ) {
-    schema, ids, identifying, fields, expansion, map, content, folder, format throws(UsageError) in
+    schema, ids, identifying, fields, system, zone, expansion, flatten, map, content, folder, format
+      throws(UsageError) in
+    try ListInputs.check(flatten: flatten, format)
     if content != nil, folder == nil, !ids.nameSingleRecord {
       throw UsageError(
         "--content needs exactly one ID",
@@ -100,7 +111,8 @@ struct GetCommand: Command {
     }
     return GetCommand(
       schemaName: schema, ids: ids, identifying: identifying, fields: fields,
-      expansion: expansion, content: content, folder: folder, map: map, format: format)
+      showsSystemFields: system, zone: zone, expansion: expansion, isFlattened: flatten,
+      content: content, folder: folder, map: map, format: format)
   }
 }
 
@@ -163,11 +175,14 @@ extension GetCommand {
     let expansion =
       try map?.expansion(of: schema, in: catalog)
       ?? expansion.map { list throws(DataError) in
-        try Expansion(list, of: schema, in: catalog)
+        let expansion = try Expansion(list, of: schema, in: catalog)
+        return isFlattened ? try expansion.flattened(as: format, of: schema) : expansion
       } ?? Expansion()
     let fields = try FieldChoice(
-      fields, of: schema, in: catalog, expanding: expansion,
-      by: ConditionReader(catalog, now: try context.environment.now()))
+      fields, of: schema, in: catalog, expanding: expansion, as: format,
+      by: ConditionReader(catalog, now: try context.environment.now(), zone: zone),
+      hidesSystemFields: !showsSystemFields && map == nil && format == .table
+        && console.answerOutput.terminal != nil)
     let identifying = try identifying.map { list throws(DataError) in
       try schema.identifyingSlots(list)
     }

@@ -11,7 +11,7 @@ struct GroupingOptions: Sendable {
   /// The columns to group by (`--group-by`).
   let keys: String?
   let aggregates: [Aggregate]
-  /// The condition that the groups must meet (`--having`).
+  /// The condition that selects the groups to print (`--having`).
   let having: String?
   let order: String?
   /// Whether `--count` was passed.
@@ -21,12 +21,17 @@ struct GroupingOptions: Sendable {
   /// are always printed with their counts.
   var countsValues: Bool { distinct != nil && isCounted }
 
+  /// The expressions given with `--group-by`, `--having` and `--order`, in the order in which they
+  /// are parsed.
+  var expressions: [String] { [keys, having, order].compactMap(\.self) }
+
   /// Whether any grouping option was given.
   var isGrouped: Bool { distinct != nil || keys != nil || !aggregates.isEmpty }
 
-  /// Returns a query that groups the records that a checked query selects.
+  /// Returns a query that groups the records selected by a checked query.
   func query(of checkedQuery: CheckedQuery) throws(DataError) -> GroupQuery {
     var problems: [Problem] = []
+    var reader = checkedQuery.reader
     func path(_ fieldPath: FieldPath) -> FieldPath {
       do throws(PathError) {
         return try checkedQuery.stored.catalog.resolvedPath(
@@ -41,7 +46,6 @@ struct GroupingOptions: Sendable {
     if let list = self.keys, !list.hasComputedColumns {
       keys = list.fieldNames.map { NamedExpression(path(FieldPath(dotted: $0))) }
     } else if let list = self.keys {
-      var reader = checkedQuery.reader
       do throws(DataError) {
         keys = try reader.readColumns(list, of: checkedQuery.schema)
       } catch {
@@ -53,6 +57,7 @@ struct GroupingOptions: Sendable {
       case .count: .count
       case .sum(let fieldPath): .sum(path(fieldPath))
       case .average(let fieldPath): .average(path(fieldPath))
+      case .median(let fieldPath): .median(path(fieldPath))
       case .minimum(let fieldPath): .minimum(path(fieldPath))
       case .maximum(let fieldPath): .maximum(path(fieldPath))
       }
@@ -62,13 +67,11 @@ struct GroupingOptions: Sendable {
       checkedQuery.schema, versions: checkedQuery.stored.versions(concerning: checkedQuery.schema),
       where: checkedQuery.condition,
       columns: keys, aggregates: distinct == nil ? [.count] + aggregates : aggregates,
-      order: order.map { $0.fieldNames.map(OrderTerm.init(text:)) } ?? [], limit: checkedQuery.limit
-    )
-    if let having {
-      var reader = checkedQuery.reader
-      query.having = try reader.read(
-        having, of: try query.resultSchema(in: checkedQuery.stored.catalog))
-    }
+      limit: checkedQuery.limit)
+    guard having != nil || order != nil else { return query }
+    let columns = try query.resultSchema(in: checkedQuery.stored.catalog)
+    if let having { query.having = try reader.read(having, of: columns) }
+    if let order { query.order = try reader.readOrder(order, ofGroups: columns) }
     return query
   }
 }

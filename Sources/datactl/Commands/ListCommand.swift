@@ -4,15 +4,15 @@ import DataModel
 import DataOutput
 import DataStore
 
-/// `datactl list`: prints the records of a schema that match conditions, or aggregates of them.
+/// `datactl list`: prints the records that match conditions, or aggregates of these records.
 struct ListCommand: Command {
   /// What the command prints.
   enum Answer: Sendable {
     case records(RecordOutputOptions)
     case count
     case groups(GroupingOptions)
-    /// The query plan (`--explain`) of a query for groups, or of a query for records if there are
-    /// no grouping options.
+    /// The query plan (`--explain`). The query selects groups if grouping options are given; if
+    /// not, it selects records.
     case explanation(GroupingOptions?, isCount: Bool)
   }
 
@@ -36,7 +36,7 @@ struct ListCommand: Command {
       Run a stored function, which defines the schema, the condition and the order. See `datactl \
       help functions`.
       """),
-    ConditionInputs.conditions, ConditionInputs.parameters, ListInputs.order,
+    ConditionInputs.conditions, ConditionInputs.parameters, ConditionInputs.zone, ListInputs.order,
     .integer("--limit", value: "N", in: 0...Int.max, "Print at most N records or groups."),
     .option(
       "--after", value: "TOKEN",
@@ -50,7 +50,7 @@ struct ListCommand: Command {
       Print the page that precedes TOKEN. In the output of `-o page`, the key `previous` contains \
       this token.
       """),
-    ListInputs.fields, ListInputs.expansion,
+    ListInputs.fields, ListInputs.system, ListInputs.expansion, ListInputs.flatten,
     .flag(
       "--count",
       """
@@ -63,9 +63,10 @@ struct ListCommand: Command {
     .option(
       "--group-by", value: "FIELDS", kind: .fieldsFor(.order),
       """
-      Group the records that have the same values in these comma-separated fields or computed \
-      columns, such as `month(due)` or `m = month(due)`. Print one line for each group, with the \
-      number of its records under the key `count`.
+      Group the records that have the same values in these comma-separated fields, paths such as \
+      `owner.name` or `details.color`, or computed columns, such as `month(due)` or `m = \
+      month(due)`. Print one line for each group, with the number of its records under the key \
+      `count`.
       """),
     .option(
       "--having", value: "CONDITION",
@@ -77,6 +78,8 @@ struct ListCommand: Command {
       "--sum", of: .adding, "Print the sum of each of these comma-separated fields."),
     ListInputs.aggregates(
       "--avg", of: .adding, "Print the average of each of these comma-separated fields."),
+    ListInputs.aggregates(
+      "--median", of: .adding, "Print the median of each of these comma-separated fields."),
     ListInputs.aggregates(
       "--min", of: .order, "Print the minimum of each of these comma-separated fields."),
     ListInputs.aggregates(
@@ -94,7 +97,7 @@ struct ListCommand: Command {
       "--with-files",
       "Include the contents of files, encoded in base64, so that `save` can restore them."),
     .choice(
-      "--output", letter: "o", value: "FORMAT", of: OutputFormat.allCases,
+      "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofQueries,
       "The output format."),
     rules: ListInputs.rules, examples: ListInputs.examples,
     exitStatuses: [
@@ -103,34 +106,40 @@ struct ListCommand: Command {
     ],
     seeAlso: ["get", "conditions", "functions", "formats"]
   ) {
-    schema, equalities, function, conditions, parameters, order, limit, after, before, fields,
-    expansion, count, distinct, keys, having, aggregates, averages, minimum, maximum, section,
+    schema, equalities, function, conditions, parameters, zone, order, limit, after, before, fields,
+    system, expansion, flatten, count, distinct, keys, having, aggregates, averages, medians,
+    minimum, maximum, section,
     isExplanation, map, files,
     format throws(UsageError) in
     if let order, order.isEmpty { throw UsageError("--order: the field name is missing") }
     let aggregates =
       aggregates.map(Aggregate.sum) + averages.map(Aggregate.average)
-      + minimum.map(Aggregate.minimum) + maximum.map(Aggregate.maximum)
+      + medians.map(Aggregate.median) + minimum.map(Aggregate.minimum)
+      + maximum.map(Aggregate.maximum)
     let groups = GroupingOptions(
       distinct: distinct, keys: keys, aggregates: aggregates, having: having, order: order,
       isCounted: count)
     if having != nil, !groups.isGrouped {
       throw UsageError("--having needs --group-by or an aggregate such as --sum")
     }
-    let selection = QueryInput(
+    var selection = QueryInput(
       schema ?? "", equalities: equalities, conditions: conditions, parameters: parameters,
       order: groups.isGrouped ? "" : order ?? "", limit: limit, function: function)
+    selection.laterExpressions = groups.expressions + (fields.map { [$0] } ?? [])
+    selection.zone = zone
     if count, !selection.order.isEmpty {
       throw UsageError("--count and --order cannot be used together")
     }
     let records = RecordOutputOptions(
       bound: after.map(RecordOutputOptions.Bound.after)
         ?? before.map(RecordOutputOptions.Bound.before),
-      fields: fields, expansion: expansion, section: section, includesFiles: files, map: map)
+      fields: fields, showsSystemFields: system, expansion: expansion, isFlattened: flatten,
+      section: section, includesFiles: files, map: map)
     let answer: Answer =
       isExplanation
       ? .explanation(groups.isGrouped ? groups : nil, isCount: count && !groups.isGrouped)
       : groups.isGrouped ? .groups(groups) : count ? .count : .records(records)
+    try ListInputs.check(flatten: flatten, format)
     try ListInputs.check(answer, records, format)
     return ListCommand(selection: selection, answer: answer, format: format)
   }
@@ -166,8 +175,10 @@ extension ListCommand {
       _ = try groups?.columns(in: selection.stored.catalog)
       var query = selection.query()
       query.isCounted = isCount
+      if !isCount { query = try await reader.nearby(query) }
       let explanation = QueryExplanation(
-        query, groups, isCount: isCount, by: try await reader.explain(query))
+        query, groups, isCount: isCount, zone: selection.reader.zoneName,
+        by: try await reader.explain(query))
       try context.console.output.write(explanation.text(as: format))
     }
   }
@@ -202,8 +213,9 @@ enum ListInputs {
     """,
     """
     With `--group-by`, the output has one line for each group. Each line contains the grouping \
-    fields, `count`, and the requested aggregates `sum_FIELD`, `avg_FIELD`, `min_FIELD` and \
-    `max_FIELD`. `--order` sorts the groups by these names. `--limit` limits the number of groups, \
+    fields, `count`, and the requested aggregates `sum_FIELD`, `avg_FIELD`, \
+    `median_FIELD`, `min_FIELD` and `max_FIELD`. `--order` sorts the groups by \
+    these names, or by values that are computed from them. `--limit` limits the number of groups, \
     not the number of records in them. Without `--group-by`, aggregates are computed over all \
     selected records.
     """,
@@ -224,16 +236,19 @@ enum ListInputs {
       {"sections":[{"title":"A","count":2,"records":[…]},…],"index":["A","#"]}
       """),
     """
-    jq 1.6 rounds integers above 2^53. jq 1.7 and later keep all digits, except in arithmetic.
+    If you pipe the output to jq: jq 1.6 rounds integers above 2^53, and jq 1.7 and later keep \
+    all digits, except in arithmetic.
     """,
   ]
 
   static let order = Input.option(
     "--order", value: "FIELDS", kind: .fieldsFor(.order),
     """
-    Sort by these comma-separated fields; `-` before a field means descending order. A path such \
-    as `owner.name` can follow to-one relations. Records without a value are first in ascending \
-    order and last in descending order. Records with equal values are sorted by id, in the same \
+    Sort by these comma-separated fields or computed values, such as `-length(title)` or \
+    `count(steps)`; `-` before a term means descending order. A path such as `owner.name` can \
+    follow to-one relations, or lead to a key inside `json`: null, booleans, numbers and strings are \
+    sorted in this order, and an object or an array is an error. Records without a value are first \
+    in ascending order and last in descending order; sorted by `distance`, they are always last. Records with equal values are sorted by id, in the same \
     direction as the last field. By default, records are sorted by id.
     """)
 
@@ -241,13 +256,19 @@ enum ListInputs {
     "--fields", value: "FIELDS", kind: .fields,
     """
     Print only these comma-separated fields; the primary key is always included. FIELDS can also \
-    contain paths through to-one relations, such as `owner.name`, and parts of geopoints and \
-    files, such as `place.lat` or `photo.size`. In the output, the path is used as the key. A \
+    contain paths through to-one relations, such as `owner.name`, parts of geopoints and files, \
+    such as `place.lat` or `photo.size`, and keys inside `json`, such as `details.color`. `*` \
+    means all declared fields. `-note` leaves out the field `note`; if FIELDS only leaves out \
+    fields, all other fields are printed. In the output, the path is used as the key. A \
     computed column is an expression such as `total = price * amount`, `year(due)` or \
     `count(steps)`; without a name, it is named after its function and field, such as `year_due`. \
     Fields are printed first, in the order of the schema. Paths and computed columns follow, in \
     the given order.
     """)
+
+  static let system = Input.flag(
+    "--system",
+    "Also print the system fields in a table on a terminal. Other outputs always include them.")
 
   static let expansion = Input.option(
     "--expand", value: "RELATIONS", kind: .relations,
@@ -257,6 +278,23 @@ enum ListInputs {
     contains the declared inverse of a relation, the records that refer to the record are printed \
     as a list, in the order of their ids.
     """)
+
+  static let flatten = Input.flag(
+    "--flatten",
+    """
+    For each to-one relation in `--expand`, print the fields of the related record as columns, such \
+    as `owner.name`. Requires the format `csv`, `tsv` or `md`.
+    """)
+
+  /// Throws an error if `--flatten` cannot be used with a format.
+  static func check(flatten: Bool, _ format: OutputFormat?) throws(UsageError) {
+    guard flatten else { return }
+    switch format {
+    case .csv, .tsv, .md: break
+    case nil, .json, .ndjson, .xml, .table, .ids, OutputFormat.none?, .page, .diff:
+      throw UsageError("--flatten needs -o csv, -o tsv or -o md")
+    }
+  }
 
   /// Returns a repeatable option whose value is a comma-separated list of fields to aggregate.
   static func aggregates(
@@ -269,17 +307,21 @@ enum ListInputs {
 
   static let rules: [InputRule] = [
     .exactlyOne(["SCHEMA", "--function"]), .atMostOne(["--after", "--before"]),
-    .atMostOne(["--count", "--fields"]), .atMostOne(["--count", "--with-files"]),
+    .atMostOne(["--count", "--fields"]), .atMostOne(["--fields", "--system"]),
+    .atMostOne(["--count", "--system"]), .atMostOne(["--count", "--with-files"]),
     .atMostOne(["--count", "--expand"]), .atMostOne(["--count", "--after"]),
     .atMostOne(["--count", "--before"]), .atMostOne(["--count", "--section-by"]),
     .atMostOne(["--distinct", "--group-by", "--section-by"]),
     .atMostOne(["--section-by", "--explain"]), .atMostOne(["--map", "--count"]),
+    .needs("--flatten", "--expand"),
     .atMostOne(["--map", "--section-by"]), .atMostOne(["--map", "--expand"]),
     .atMostOne(["--map", "--with-files"]), .atMostOne(["--map", "--explain"]),
     .atMostOne(["--distinct", "--sum"]), .atMostOne(["--distinct", "--avg"]),
-    .atMostOne(["--distinct", "--min"]), .atMostOne(["--distinct", "--max"]),
+    .atMostOne(["--distinct", "--median"]), .atMostOne(["--distinct", "--min"]),
+    .atMostOne(["--distinct", "--max"]),
     .atMostOne(["--section-by", "--sum"]), .atMostOne(["--section-by", "--avg"]),
-    .atMostOne(["--section-by", "--min"]), .atMostOne(["--section-by", "--max"]),
+    .atMostOne(["--section-by", "--median"]), .atMostOne(["--section-by", "--min"]),
+    .atMostOne(["--section-by", "--max"]),
   ]
 
   static let examples = [
@@ -299,8 +341,26 @@ enum ListInputs {
     Example(
       "datactl list todo --group-by 'month(due)'", "Print the number of records for each month."),
     Example(
+      "datactl list todo --order 'distance(place, (47.37, 8.54))' --limit 10",
+      "Print the ten todos nearest to a point."),
+    Example(
+      "datactl list todo --order '-length(title)' --limit 3",
+      "Print the three records with the longest titles."),
+    Example(
+      "datactl list todo --group-by done --median priority --order -median_priority",
+      "Print the median priority of done and of open todos, the higher one first."),
+    Example(
+      "datactl list todo --where 'due on 2026-11-21' --zone Europe/Zurich",
+      "Print the records of a day in a time zone."),
+    Example(
       "datactl list todo --fields title,due -o csv > todos.csv",
       "Write two fields as CSV, for a spreadsheet."),
+    Example(
+      "datactl list todo --expand owner --flatten -o md",
+      "Print a Markdown table with columns such as `owner.name`."),
+    Example(
+      "datactl list todo --fields '*,-tags,n = length(tags)'",
+      "Print the declared fields without one of them, and a computed column."),
     Example(
       "datactl list todo --map camel -o json", "Print the records with names in camelCase."),
     Example("datactl list todo | jq -r .title", "Pipe the records to jq."),
@@ -328,7 +388,7 @@ enum ListInputs {
       guard records.isDefault else {
         throw UsageError(
           """
-          --fields, --expand, --after, --before, --map and --with-files cannot be used with \
+          --fields, --system, --expand, --after, --before, --map and --with-files cannot be used with \
           \(options.distinct == nil ? "groups" : "--distinct")
           """)
       }
@@ -337,7 +397,7 @@ enum ListInputs {
       } else {
         purpose =
           "\(options.distinct == nil ? "groups" : "distinct values") cannot be printed as ids or pages"
-        formats = [.json, .ndjson, .csv, .table, .none]
+        formats = [.json, .ndjson, .csv, .tsv, .md, .table, .none]
       }
     }
     if let format, !formats.contains(format) {

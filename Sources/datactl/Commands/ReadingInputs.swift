@@ -3,8 +3,8 @@ import DataModel
 import DataText
 import Platform
 
-/// The options that describe how an input is written, such as its format and encoding. `save` and
-/// `schema infer` share them.
+/// The options that describe the input, such as its format and encoding. `save` and `schema infer`
+/// share these options.
 enum ReadingInputs {
   static let format = Input.choice(
     "--input", value: "FORMAT", of: RecordFormat.allCases,
@@ -13,8 +13,8 @@ enum ReadingInputs {
   static let separator = Input.option(
     "--delimiter", value: "CHARACTER",
     """
-    The character between the cells of CSV; `\\t` is a tab. By default, it is a comma. If the \
-    first line contains a tab or a semicolon but no comma, it is that character.
+    The character between the cells of CSV; `\\t` is a tab. By default, it is a comma, or the tab \
+    or semicolon in the first line if that line contains no comma.
     """
   ).map { text throws(UsageError) -> UInt8? in
     guard let text else { return nil }
@@ -27,13 +27,13 @@ enum ReadingInputs {
   static let hasNoHeader = Input.flag(
     "--no-header",
     """
-    The first line of CSV is a record. The columns are the fields in the order of the schema, with \
+    Read the first line of CSV as a record. The columns are the fields in the order of the schema, with \
     the primary key first.
     """)
 
   static let header = Input.option(
     "--header", value: "NAMES",
-    "The first line of CSV is a record, and the columns have these comma-separated names."
+    "Read the first line of CSV as a record, and use these comma-separated column names."
   ).map { text throws(UsageError) -> [String]? in
     guard let text else { return nil }
     let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
@@ -65,7 +65,7 @@ enum ReadingInputs {
     "--lenient",
     """
     Also accept `yes`, `no`, `1`, `0` and `TRUE` as booleans, `1'234.5` as a number, times without \
-    seconds, whole seconds since 1970 as times, and an empty text as null, except in text and json \
+    seconds, whole seconds since 1970 as times, and an empty string as null, except in text and json \
     fields.
     """)
 
@@ -75,31 +75,28 @@ enum ReadingInputs {
     The time zone of times without a UTC offset, such as `Europe/Zurich`. If a local time occurs \
     twice, the earlier one is used. A date without a time still means the start of the day in UTC.
     """
-  ).map { name throws(UsageError) -> TimeZoneRules? in
-    guard let name else { return nil }
-    guard let zone = try timeZone(named: name) else {
-      throw UsageError(
-        "--assume-zone: unknown time zone \(Excerpt.quoted(name))",
-        hint: TimeZoneFile.isInstalled
-          ? "write the name of a zone, such as Europe/Zurich" : "install the package tzdata")
-    }
-    return zone
-  }
+  ).map { name throws(UsageError) in try timeZone(named: name, by: "--assume-zone") }
 
   /// Reads the rules of a time zone from the time zone database of the system. Returns nil if the
-  /// database does not contain the zone.
-  private static func timeZone(named name: String) throws(UsageError) -> TimeZoneRules? {
+  /// option is not given.
+  static func timeZone(
+    named name: String?, by option: String
+  ) throws(UsageError) -> TimeZoneRules? {
+    guard let name else { return nil }
     do throws(SystemCallError) {
-      return try TimeZoneFile.contents(ofZone: name).flatMap {
-        TimeZoneRules(name: name, parsing: $0)
-      }
+      let file = try TimeZoneFile.contents(ofZone: name)
+      if let rules = file.flatMap({ TimeZoneRules(name: name, parsing: $0) }) { return rules }
     } catch {
-      throw UsageError("--assume-zone: cannot read the time zone database: \(error.text)")
+      throw UsageError("\(option): cannot read the time zone database: \(error.text)")
     }
+    throw UsageError(
+      "\(option): unknown time zone \(Excerpt.quoted(name))",
+      hint: TimeZoneFile.isInstalled
+        ? "write the name of a zone, such as Europe/Zurich" : "install the package tzdata")
   }
 
-  /// Throws an error if an option or operand is given together with one of `others`, which exclude
-  /// it. The help does not list these pairs, because they are obvious.
+  /// Throws an error if an option or operand is given together with one of `others`. The help does
+  /// not mention these conflicts, because they are obvious.
   static func exclude(
     _ name: String, if isGiven: Bool, with others: [(String, Bool)]
   ) throws(UsageError) {
@@ -107,8 +104,8 @@ enum ReadingInputs {
     throw UsageError("\(name) and \(other) cannot be used together")
   }
 
-  /// Returns a description of the input according to the values of the options. An option for
-  /// tables, such as `--delimiter`, implies the format CSV.
+  /// Returns a description of the input according to the values of the options. If no format is
+  /// given, an option such as `--delimiter` implies CSV.
   static func form(
     _ format: RecordFormat?, separator: UInt8?, hasNoHeader: Bool, header: [String]?,
     encoding: TextEncoding?, key: String?, renames: [String], skips: [String], map: String?
@@ -149,8 +146,8 @@ enum ReadingInputs {
 }
 
 extension TextForm {
-  /// Throws an error if there are rules for columns. Call this if the input is XML, to which such
-  /// rules do not apply.
+  /// Throws an error if `columns` is not empty. Call this for XML input, because the rules for
+  /// columns apply only to JSON and CSV.
   func checkXML(file: String) throws(DataError) {
     guard !columns.isEmpty else { return }
     throw DataError(

@@ -13,7 +13,11 @@ struct RecordOutputOptions: Sendable {
 
   let bound: Bound?
   let fields: String?
+  /// Whether a table on a terminal includes the system fields (`--system`).
+  let showsSystemFields: Bool
   let expansion: String?
+  /// Whether records in to-one relations are printed as columns (`--flatten`).
+  let isFlattened: Bool
   let section: String?
   let includesFiles: Bool
   /// The name of the map that describes the output (`--map`).
@@ -21,7 +25,8 @@ struct RecordOutputOptions: Sendable {
 
   /// Whether none of these options was passed.
   var isDefault: Bool {
-    bound == nil && fields == nil && expansion == nil && section == nil && !includesFiles
+    bound == nil && fields == nil && !showsSystemFields && expansion == nil && section == nil
+      && !includesFiles
       && map == nil
   }
 
@@ -38,9 +43,13 @@ struct RecordOutputOptions: Sendable {
         cardinality: .several)
     }
     let expansion =
-      try map?.expansion(of: checkedQuery.schema, in: catalog) ?? expansion(of: checkedQuery)
+      try map?.expansion(of: checkedQuery.schema, in: catalog)
+      ?? expansion(of: checkedQuery, as: format)
     let fields = try FieldChoice(
-      fields, of: checkedQuery.schema, in: catalog, expanding: expansion, by: checkedQuery.reader)
+      fields, of: checkedQuery.schema, in: catalog, expanding: expansion, as: format,
+      by: checkedQuery.reader,
+      hidesSystemFields: !showsSystemFields && map == nil && output.terminal != nil
+        && (format ?? .table) == .table)
     let isSectioned = bound == nil && map == nil && SectionListing.supports(format)
     if let section = section ?? (isSectioned ? checkedQuery.segment : nil) {
       let listing = try SectionListing(
@@ -60,9 +69,14 @@ struct RecordOutputOptions: Sendable {
     }
   }
 
-  private func expansion(of checkedQuery: CheckedQuery) throws(DataError) -> Expansion {
+  private func expansion(
+    of checkedQuery: CheckedQuery, as format: OutputFormat?
+  ) throws(DataError) -> Expansion {
     let catalog = checkedQuery.stored.catalog
-    if let expansion { return try Expansion(expansion, of: checkedQuery.schema, in: catalog) }
+    if let expansion {
+      let expansion = try Expansion(expansion, of: checkedQuery.schema, in: catalog)
+      return isFlattened ? try expansion.flattened(as: format, of: checkedQuery.schema) : expansion
+    }
     guard checkedQuery.expandsToMany else { return Expansion() }
     let chosen = try FieldChoice(
       fields, of: checkedQuery.schema, in: catalog, expanding: Expansion(),

@@ -12,11 +12,14 @@ struct SaveCommand: Command {
   let id: String?
   /// The condition that selects the records to change, if `--where` was given.
   let selection: QueryInput?
+  /// The condition that `--prune` specifies. Records that match it are deleted if the input does
+  /// not contain them.
+  let pruned: QueryInput?
   let isConfirmed: Bool
   let assignments: [String]
   /// The files that contain the records (`--file`). If there are none, records are read from stdin.
   let files: [String]
-  /// The files whose contents are saved (`--files`), and the field for them.
+  /// The files whose contents are saved (`--files`), and the field that stores the contents.
   let contents: (patterns: [String], field: String?)
   let form: TextForm
   /// The name of the map that describes the input (`--map`).
@@ -31,7 +34,7 @@ struct SaveCommand: Command {
       .operand("SCHEMA", kind: .schema, "The schema of the records."),
     .optionalOperand("ID", kind: .id, "The id of the record to create or change."),
     .operands("FIELD=VALUE", kind: .assignment, "The fields to set, and their values."),
-    ConditionInputs.conditions, ConditionInputs.parameters,
+    ConditionInputs.conditions, ConditionInputs.parameters, ConditionInputs.zone,
     .flag("--yes", letter: "y", "Do not ask for confirmation."),
     .repeatedOption(
       "--file", letter: "f", value: "FILE", kind: .file,
@@ -88,10 +91,16 @@ struct SaveCommand: Command {
       Commit after every N records. Also commit when one second has passed since the last commit. \
       After each commit, report the last committed line.
       """),
+    .option(
+      "--prune", value: "CONDITION", kind: .condition,
+      """
+      After saving, delete the records that match the condition and are not in the input.
+      """),
+    .flag("--changed", "Print only records that were created or changed."),
     .flag("--dry-run", letter: "n", "Print the result without saving anything."),
     .choice(
-      "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
-      "The output format of the saved records."),
+      "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofSaves,
+      "The output format of the saved records, or `diff` to print what changes."),
     rules: SaveOptions.rules,
     examples: [
       Example(
@@ -113,6 +122,9 @@ struct SaveCommand: Command {
         "datactl save photo --files 'img/*.jpg' --field data",
         "Save the content of each file in a record."),
       Example(
+        "datactl save todo --file todos.ndjson --prune true -o diff --dry-run",
+        "Show what would change if the file replaced all records."),
+      Example(
         "datactl save todo --infer --file todos.ndjson",
         "Infer the schema from the records, create it, and save the records."),
       Example(
@@ -131,19 +143,31 @@ struct SaveCommand: Command {
     ],
     seeAlso: ["list", "schema infer", "schema types", "formats", "graphs", "maps"]
   ) {
-    schema, id, assignments, conditions, parameters, yes, files, contents, field, input, separator,
+    schema, id, assignments, conditions, parameters, zone, yes, files, contents, field, input,
+    separator,
     hasNoHeader,
     header, encoding, key, renames, skips, map, deep, infer, create, update, replace, anyRevision,
     keepSystemFields, roundTimes, lenient, assumedZone, skipInvalid, rejects, wait, commitEvery,
-    dryRun, format
+    prune, changed, dryRun, format
       throws(UsageError) in
+    if conditions.isEmpty, prune == nil {
+      for (name, isGiven) in [
+        ("--param", !parameters.isEmpty), ("--yes", yes), ("--zone", zone != nil),
+      ] where isGiven {
+        throw UsageError("\(name) needs --where or --prune")
+      }
+    }
+    if prune != nil, !yes, !dryRun, files.isEmpty || files.contains("-"), contents.isEmpty {
+      throw UsageError(
+        "--prune needs --yes if the records are read from standard input")
+    }
     if rejects == "-", format != OutputFormat.none {
       throw UsageError(
         "--rejects - and saved records would both be written to standard output",
         hint: "pass --output none to print only the rejects")
     }
     if deep, let input, input.isTable {
-      throw UsageError("--deep reads JSON and XML, because CSV cannot contain nested records")
+      throw UsageError("--deep requires JSON or XML, because CSV cannot contain nested records")
     }
     let columnOptions = [
       ("--delimiter", separator != nil), ("--header", header != nil), ("--no-header", hasNoHeader),
@@ -163,10 +187,16 @@ struct SaveCommand: Command {
       input, separator: separator, hasNoHeader: hasNoHeader, header: header, encoding: encoding,
       key: key, renames: renames, skips: skips, map: map)
     form.assumesZone = assumedZone != nil
+    var query = QueryInput(schema, conditions: conditions, parameters: parameters)
+    query.zone = zone
     return SaveCommand(
       schemaName: schema, id: id,
-      selection: conditions.isEmpty
-        ? nil : QueryInput(schema, conditions: conditions, parameters: parameters),
+      selection: conditions.isEmpty ? nil : query,
+      pruned: prune.map { condition in
+        var pruned = QueryInput(schema, conditions: [condition], parameters: parameters)
+        pruned.zone = zone
+        return pruned
+      },
       isConfirmed: yes || dryRun, assignments: assignments, files: files,
       contents: (contents, field),
       form: form,
@@ -179,7 +209,8 @@ struct SaveCommand: Command {
         conversions: ValueConversions(
           roundsTimes: roundTimes, isLenient: lenient, zone: assumedZone),
         skipsInvalid: skipInvalid, rejects: rejects, wait: wait,
-        commitEvery: commitEvery, isDryRun: dryRun, infers: infer, isDeep: deep),
+        commitEvery: commitEvery, isDryRun: dryRun, infers: infer,
+        printsOnlyChanged: changed, isDeep: deep),
       format: format)
   }
 }
@@ -204,13 +235,38 @@ extension SaveCommand {
     let readsContent = assignments.contains { $0.hasSuffix("@=-") }
     let canRetry = options.commitEvery == nil && !readsContent
     try await context.retryingSchemaChanges(if: canRetry && input.canRestart) {
-      try await save(input, client, by: map, with: context)
+      var confirmed: DeleteSummary?
+      if pruned != nil, !isConfirmed {
+        let counts = try await save(input, client, by: map, isPreview: true, with: context)
+        confirmed = try confirm(counts, of: input, in: client, with: context)
+      }
+      try await save(input, client, by: map, confirmed: confirmed, with: context)
     }
+  }
+
+  /// Asks the user to confirm the deletion of records, and returns the summary of the deletion.
+  ///
+  /// - Throws: An error if the user declines, or if the input cannot be read again for the save.
+  private func confirm(
+    _ summary: DeleteSummary?, of input: SavedInput, in client: Client, with context: CommandContext
+  ) throws(DataError) -> DeleteSummary {
+    let summary = summary ?? DeleteSummary()
+    if summary.deleted > 0 {
+      try context.confirm(
+        summary.action(on: schemaName), in: client, declined: "nothing was saved or deleted")
+    }
+    guard input.canRestart else {
+      throw DataError(
+        .usage, "--prune: the input cannot be read a second time after the confirmation",
+        hint: "pass --yes")
+    }
+    return summary
   }
 
   /// The input of a save.
   private enum SavedInput {
-    /// The record that the assignments describe, or the records that they change.
+    /// The assignments on the command line, which describe one record or change the selected
+    /// records.
     case assignments
     /// The records in a file or stdin.
     case stream(RewindableInput)
@@ -246,7 +302,7 @@ extension SaveCommand {
     return .files(files)
   }
 
-  /// Throws an error if an option requires a single file.
+  /// Throws an error if an option or operand was given that cannot be used with several files.
   private func checkSeveral(isDeep: Bool) throws(DataError) {
     let excluded = [
       ("--infer", options.infers), ("--deep", isDeep),
@@ -257,38 +313,51 @@ extension SaveCommand {
     }
   }
 
+  /// Saves the records in the input. Deletes the records that `--prune` selects, unless the input
+  /// contains them. Returns a summary of the deletion. A preview returns the same summary, but
+  /// changes nothing.
+  ///
+  /// - Parameter confirmed: The deletion that the user has confirmed, or nil.
+  @discardableResult
   private func save(
-    _ input: SavedInput, _ client: Client, by map: DataMap?, with context: CommandContext
-  ) async throws {
+    _ input: SavedInput, _ client: Client, by map: DataMap?, confirmed: DeleteSummary? = nil,
+    isPreview: Bool = false, with context: CommandContext
+  ) async throws -> DeleteSummary? {
     let stored = try await context.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     let layout = try map.map { map throws(DataError) in
       try MapLayout(map, for: schema, in: stored.catalog)
     }
     let options = try options(for: layout)
-    let saver = RecordSaver(
+    var saver = RecordSaver(
       client: client, stored: stored, schema: schema, options: options, format: format,
-      context: context)
+      context: context, isPreview: isPreview)
+    if let pruned {
+      let condition = try await client.check(pruned, from: client.store).condition
+      saver.pruning = DeleteRequest(schema, .matching(condition))
+      saver.pruning?.confirmed = confirmed
+    }
     if let selection {
       let matching = MatchingRecords(
         selection: try await client.check(selection, from: client.store), assignments: assignments,
         isConfirmed: isConfirmed)
-      return try await matching.save(with: saver)
+      try await matching.save(with: saver)
+      return nil
     }
     switch input {
     case .assignments:
       let record = try CommandLineRecord(id: id, assignments, of: schema, with: context)
       let changes = try record.changes(ids: context.ids, conversions: options.conversions)
-      try await saver.save(SingleChunkSource(changes))
+      return try await saver.save(SingleChunkSource(changes))
     case .stream(let rewindable):
       var text = try InputText(rewindable.bytes, form, file: rewindable.input.file)
       let isXML = layout == nil ? try text.detectXML(form) : false
-      try await save(text, isXML: isXML, from: rewindable.input, by: layout, with: saver)
+      return try await save(text, isXML: isXML, from: rewindable.input, by: layout, with: saver)
     case .files(let paths):
       try checkSeveral(isDeep: options.isDeep)
-      try await save(paths, by: layout, with: saver)
+      return try await save(paths, by: layout, with: saver)
     case .contents(let paths):
-      try await saver.save(
+      return try await saver.save(
         try FileContentSource(paths, in: contents.field, of: schema, with: context))
     }
   }
@@ -298,8 +367,7 @@ extension SaveCommand {
   private func options(for layout: MapLayout?) throws(DataError) -> SaveOptions {
     guard let layout, layout.isDeep else { return options }
     let excluded = [
-      ("--infer", options.infers), ("--skip-invalid", options.skipsInvalid),
-      ("--commit-every", options.commitEvery != nil), ("ID", id != nil),
+      ("--infer", options.infers), ("ID", id != nil),
     ]
     if let (name, _) = excluded.first(where: \.1) {
       throw DataError(
@@ -316,8 +384,8 @@ extension SaveCommand {
 
   /// Infers the schema from the first records, and then saves all records.
   ///
-  /// If another program changes the schemas concurrently, retries the save, but only if the schema
-  /// was inferred from the whole input.
+  /// If another program changes the schemas concurrently, the save is retried. If the schema was
+  /// inferred from only a part of the input, the error is thrown instead.
   private func saveInferred(
     _ input: InputStream, _ client: Client, by map: DataMap?, with context: CommandContext
   ) async throws {
@@ -346,10 +414,11 @@ extension SaveCommand {
     }
   }
 
+  @discardableResult
   private func save(
     _ text: InputText, isXML: Bool, from input: InputStream, by layout: MapLayout?,
     inferred: InferredSave.Proposal? = nil, with saver: RecordSaver
-  ) async throws {
+  ) async throws -> DeleteSummary? {
     let context = saver.context
     let rejects = try rejects(distinctFrom: [input.identity], saver)
     let progress =
@@ -358,13 +427,13 @@ extension SaveCommand {
     let records = try records(
       in: text, isXML: isXML, file: input.file, by: layout, locations, inferred: inferred,
       progress: progress, with: saver)
-    try await save(records, rejects: rejects, progress: progress, with: saver)
+    return try await save(records, rejects: rejects, progress: progress, with: saver)
   }
 
   /// Saves the records in several files.
   private func save(
     _ paths: [String], by layout: MapLayout?, with saver: RecordSaver
-  ) async throws {
+  ) async throws -> DeleteSummary? {
     let context = saver.context
     let rejects = try rejects(distinctFrom: paths.map { context.identity(of: $0) }, saver)
     let progress = context.isQuiet ? nil : Progress(on: context.console, total: nil)
@@ -378,10 +447,10 @@ extension SaveCommand {
           in: text, isXML: isXML, file: path, by: layout, locations, progress: progress,
           with: saver), locations: locations)
     }
-    try await save(files, rejects: rejects, progress: progress, with: saver)
+    return try await save(files, rejects: rejects, progress: progress, with: saver)
   }
 
-  /// Returns the source of the records in a text.
+  /// Returns a source that parses the records in a text.
   private func records(
     in text: InputText, isXML: Bool, file: String, by layout: MapLayout?,
     _ locations: MapLocations?, inferred: InferredSave.Proposal? = nil, progress: Progress?,
@@ -398,15 +467,20 @@ extension SaveCommand {
           progress: progress, on: context.console)
       }
       let reader = TreeReader(
-        bytes, for: saver.schema, in: saver.stored.catalog, file: file, ids: context.ids,
+        bytes, for: saver.schema, in: saver.stored.catalog,
+        isLineByLine: form.format == .ndjson, file: file, ids: context.ids,
         conversions: saver.options.conversions,
-        loneKeys: layout == nil ? .references : .records, longestText: longestText)
+        loneKeys: layout == nil ? .references : .records,
+        onInvalid: saver.options.skipsInvalid
+          ? .skip(keepingText: saver.options.rejects != nil) : .collect,
+        pace: saver.options.commitEvery == nil ? .full : .immediate, longestText: longestText)
       let console = context.console
       return TreeSource(reader, locations: locations) { () throws(DataError) in
         try console.checkInterruption()
       }
     }
     if let layout, let locations {
+      try layout.map.check(form)
       return records(
         try MappedSource(
           text, by: layout, locations, form, text.formerEncoding, longestText: longestText),
@@ -422,12 +496,12 @@ extension SaveCommand {
 
   private func save(
     _ records: some ChunkSource, rejects: Rejects?, progress: Progress?, with saver: RecordSaver
-  ) async throws {
+  ) async throws -> DeleteSummary? {
     // With `--commit-every`, read no more records than the next commit needs.
     guard options.commitEvery == nil else {
       return try await saver.save(records, rejects: rejects, progress: progress)
     }
-    try await saver.save(
+    return try await saver.save(
       ReadAhead(records, into: saver.schema), rejects: rejects, progress: progress)
   }
 

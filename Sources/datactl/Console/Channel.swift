@@ -19,8 +19,8 @@ package protocol Channel: Sendable {
   /// which is 0 at the end of the input.
   func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelError) -> Int
 
-  /// Waits until it is possible to read bytes or the end of the input without blocking. Returns
-  /// false if this takes longer than `seconds`.
+  /// Waits until the next read would not block, because there are bytes to read or the input has
+  /// ended. Returns false if this takes longer than `seconds`.
   func hasBytes(within seconds: Double) throws(ChannelError) -> Bool
 
   /// Writes all bytes.

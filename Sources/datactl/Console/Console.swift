@@ -3,15 +3,14 @@ package import DataModel
 import DataOutput
 import Platform
 
-/// The access of the program to its environment: arguments, variables, standard streams, clocks and
+/// The environment of the program: arguments, environment variables, standard streams, clocks and
 /// signals.
 package struct Console: Sendable {
   /// The command-line arguments, without the program name.
   package let arguments: [String]
   /// Returns the value of an environment variable, or nil if it is not set.
   package let variable: @Sendable (String) -> String?
-  /// The working directory, which relative paths refer to. It is empty if the directory has been
-  /// removed.
+  /// The path of the working directory. It is empty if the directory has been removed.
   package let folder: String
   /// The user id of the process.
   package let userID: UInt32
@@ -22,7 +21,7 @@ package struct Console: Sendable {
   package let input: InputStream
   package let output: OutputStream
   package let errors: OutputStream
-  /// Returns the signal that requested the program to stop, or nil if there was none.
+  /// Returns the signal that asked the program to stop, or nil if there was none.
   package let signal: @Sendable () -> Signal?
   /// Descriptions of the arguments, variables and paths that are not valid UTF-8. Their invalid
   /// bytes were replaced when they were decoded.
@@ -49,7 +48,8 @@ package struct Console: Sendable {
   }
 
   /// Throws an error if an argument, a variable or the path of the working directory is not valid
-  /// UTF-8. The decoded string could then be the name of a different file or record.
+  /// UTF-8. Decoding replaces invalid bytes, so the decoded string could be the name of a different
+  /// file or record.
   func checkEncoding() throws(DataError) {
     let problems = invalidUTF8.map { name in
       Problem(
@@ -60,8 +60,7 @@ package struct Console: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Throws an error if a signal has requested the program to stop. Commands call this between
-  /// chunks.
+  /// Throws an error if a signal has asked the program to stop. Commands call this between chunks.
   package func checkInterruption() throws(DataError) {
     if signal() != nil { throw .interrupted }
   }
@@ -125,9 +124,9 @@ extension Console {
   }
 }
 
-/// The properties of output streams. Any of them may be a terminal.
+/// Properties of the standard streams that depend on the terminal.
 extension Console {
-  /// Returns the width in columns that is used to format text for a stream.
+  /// Returns the width, in columns, for formatting text that is written to a stream.
   package func width(of stream: OutputStream) -> Int {
     if let columns = setting("COLUMNS").flatMap({ Int($0) }), columns > 0 { return columns }
     return stream.columns ?? 80
@@ -138,7 +137,7 @@ extension Console {
     stream.isTerminal && setting("NO_COLOR") == nil && variable("TERM") != "dumb"
   }
 
-  /// Stdout as the destination of records and of other results of commands.
+  /// Stdout, as the destination for records and other results of commands.
   var answerOutput: AnswerOutput {
     AnswerOutput(
       output,

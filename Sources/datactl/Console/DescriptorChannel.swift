@@ -8,11 +8,11 @@ final class DescriptorChannel: Channel {
   /// The temporary file that owns the descriptor, if there is one. The reference to it keeps the
   /// descriptor open.
   private let file: (any AnyObject & Sendable)?
-  /// The state of the terminal while echo is switched off. It is used if the process is suspended
-  /// during this time.
+  /// The state to restore if the process is suspended while echo is switched off. It is nil while
+  /// echo is on.
   private let hiddenEcho = Mutex<HiddenEcho?>(nil)
 
-  /// The state of a terminal whose echo is switched off.
+  /// The data that is needed to suspend and resume the process while echo is switched off.
   private struct HiddenEcho: Sendable {
     /// The state of the terminal before its echo was switched off.
     let state: Terminal.State
@@ -139,7 +139,7 @@ final class DescriptorChannel: Channel {
 
   /// Waits until the descriptor is readable. Returns false if this takes longer than `seconds`.
   ///
-  /// - Throws: `interrupted` if a signal arrives before that.
+  /// - Throws: `interrupted` if a signal arrives first.
   @discardableResult
   private func waitForInput(seconds: Double? = nil) throws(ChannelError) -> Bool {
     // A wait that is interrupted continues with the rest of the time.

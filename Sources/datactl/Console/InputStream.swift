@@ -39,8 +39,8 @@ package struct InputStream: Sendable {
     }
   }
 
-  /// Waits until it is possible to read bytes or the end of the input without blocking. Returns
-  /// false if this takes longer than `seconds`.
+  /// Waits until the next read would not block, because there are bytes to read or the input has
+  /// ended. Returns false if this takes longer than `seconds`.
   package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
     do throws(ChannelError) {
       return try channel.hasBytes(within: seconds)

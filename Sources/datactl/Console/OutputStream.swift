@@ -6,7 +6,7 @@ private import Synchronization
 ///
 /// A failed write throws an error, so that the command fails.
 package final class OutputStream: ByteSink {
-  /// When the buffered bytes are written to the channel.
+  /// Determines when buffered bytes are written to the channel.
   package enum Buffering: Sendable {
     /// The bytes are written when 64 KiB are buffered, and on `flush`.
     case full
@@ -84,7 +84,7 @@ package final class OutputStream: ByteSink {
     try buffer.withLock { (buffer) throws(DataError) in try body(&buffer) }
   }
 
-  /// Writes the bytes before an index, or all of them.
+  /// Writes the buffered bytes before an index, or all of them if the index is nil.
   private func drain(_ buffer: inout [UInt8], upTo end: Int? = nil) throws(DataError) {
     guard !buffer.isEmpty else { return }
     hasWritten.withLock { $0 = true }

@@ -1,17 +1,18 @@
 import DataModel
 import Platform
 
-/// A new version of a file, with a stream to write to. When the new version is published, it
-/// replaces the file.
+/// A new version of a file. It replaces the file when it is published.
 final class ReplacementFile: Sendable {
   let output: OutputStream
 
   private let name: String
   private let file: FileReplacement
 
-  /// Creates a temporary file in the same folder as `target`, the path of the file to replace. The
-  /// symbolic links in `target` must already be resolved. Error messages use `name` as the name of
-  /// the file.
+  /// Creates a temporary file in the folder of the file to replace.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the file in error messages.
+  ///   - target: The path of the file to replace, with symbolic links resolved.
   init(_ name: String, at target: String) throws(DataError) {
     do throws(SystemCallError) {
       file = try FileReplacement(of: target, permissions: .copied)

@@ -18,7 +18,7 @@ enum SignalHandler {
   private static let isSuspensionPending = Atomic<Bool>(false)
   private static let isCommitting = Atomic<Bool>(false)
   private static let hasCommitted = Atomic<Bool>(false)
-  /// The number of SIGALRM signals since the signal that started them.
+  /// The number of SIGALRM signals received since the first signal.
   private static let alarmCount = Atomic<Int>(0)
 
   /// Creates the pipe and installs the signal handlers.
@@ -35,8 +35,8 @@ enum SignalHandler {
     Signals.handle(Signals.alarmSignal, once: false) { _ in SignalHandler.countAlarm() }
   }
 
-  /// Records that the reader of the output closed the pipe, unless another signal was received
-  /// before.
+  /// Sets the received signal to SIGPIPE, because the reader of the output closed the pipe. Does
+  /// nothing if the program has already received a signal.
   static func recordClosedPipe() {
     _ = number.compareExchange(expected: 0, desired: Signals.pipeSignal, ordering: .relaxed)
   }
@@ -58,8 +58,8 @@ enum SignalHandler {
     return end < 0 ? nil : end
   }
 
-  /// Records the stage of a commit. If the program must exit without cleanup, its message depends
-  /// on this stage.
+  /// Stores the stage of a commit. If the program must exit without cleanup, its message depends on
+  /// this stage.
   static func recordCommitStage(_ stage: CommitStage) {
     isCommitting.store(stage == .inProgress, ordering: .relaxed)
     if stage == .done { hasCommitted.store(true, ordering: .relaxed) }
@@ -124,7 +124,7 @@ enum SignalHandler {
   }
 }
 
-/// A signal that requests the program to stop.
+/// A signal that asks the program to stop.
 package enum Signal: Sendable {
   case interrupt
   case terminate

@@ -1,12 +1,12 @@
 import DataModel
 
-/// Text for a terminal.
+/// Functions that make text safe to print on a terminal.
 enum TerminalText {
   /// Returns the bytes with control and invisible characters escaped as in JSON, except for line
   /// breaks, tabs, and the escape sequences for bold and colors.
   ///
-  /// A value of a record could control the terminal, and JSON does not escape all of these
-  /// characters.
+  /// Without this, a value in a record could control the terminal. JSON output does not escape all
+  /// of these characters.
   static func escaped(_ bytes: [UInt8]) -> [UInt8] {
     guard !bytes.allSatisfy(isPlain) else { return bytes }
     var result: [UInt8] = []

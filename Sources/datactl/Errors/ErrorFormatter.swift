@@ -74,9 +74,9 @@ extension Problem {
 }
 
 extension [String] {
-  /// The lines, in which each caret is aligned below the character that it marks. In the original
-  /// lines, the indentation of a caret is a number of characters, but some characters are two
-  /// columns wide on a terminal.
+  /// The lines, with each caret moved below the character that it marks. In the original lines, a
+  /// caret is indented by a number of characters, but some characters are two columns wide on a
+  /// terminal.
   fileprivate var alignedCarets: [String] {
     indices.map { position in
       guard position > 0, let marked = self[position].utf8.lastIndex(of: UInt8(ascii: "^")),

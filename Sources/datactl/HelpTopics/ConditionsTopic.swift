@@ -15,7 +15,7 @@ extension HelpTopics {
         $ datactl list todo --where "due < now() or tags contains 'urgent'"
         """),
       """
-      Keywords are case-insensitive. Write strings and datetimes in single quotes; to include a \
+      Keywords are case-insensitive. Write strings, dates and datetimes in single quotes; to include a \
       single quote in a string, write it twice. Write numbers, `true` and `false` without quotes. \
       If a field has the same name as a keyword, write the name in double quotes. Instead of the \
       name of a field, you can use its property name (see `datactl help schema-files`).
@@ -52,11 +52,16 @@ extension HelpTopics {
       """
       A value can be computed with `+`, `-`, `*`, parentheses and functions. If a part of a \
       computed value is null, the value is null. It is an error if a computed value is out of \
-      range, such as an integer that does not fit in 64 bits. Conditions that are joined with \
-      `and` and contain no computed values are tested first. Values are then computed for all \
-      records that match these conditions, and for no others.
+      range, such as an integer that does not fit in 64 bits. If conditions are joined with `and`, \
+      those without computed values are tested first. Values are then computed for all records \
+      that match these conditions, and for no others.
       """,
       .definitions(computing.map(definition)),
+      """
+      When a date is compared with a datetime, it means the start of the day in UTC. When `now()` is \
+      compared with a date, it means today in UTC. Only days (`d`) and weeks (`w`) can be added to a \
+      date.
+      """,
       """
       A condition is always either true or false. A comparison with null is false; use `is null` \
       to find records without a value. A comparison with an array (including an array in `json`) \
@@ -121,7 +126,7 @@ extension HelpTopics {
     ],
     seeAlso: ["list", "delete", "save", "functions", "schema types"])
 
-  /// Returns the entry in the help text for an example.
+  /// Returns the help entry for an example condition.
   private static func definition(_ example: (condition: String, meaning: String)) -> Definition {
     Definition(example.condition, example.meaning)
   }
@@ -143,7 +148,7 @@ extension HelpTopics {
     ("price >= 2.5", "greater than or equal to 2.5; also `<`, `<=` and `>`"),
     ("priority < 2.5", "integers and numbers are compared by value"),
     ("done", "a boolean field is a condition by itself"),
-    ("due >= '2026-11-20'", "a date without a time means the start of the day, in UTC"),
+    ("due >= '2026-11-20'", "without a time, a date means the start of the day in UTC"),
     ("created_at > now() - 7d", "in the last 7 days"),
     ("priority in (1, 2, 5)", "one of these values; `not in` negates the condition"),
     ("priority between 1 and 5", "from 1 to 5, inclusive"),
@@ -227,22 +232,33 @@ extension HelpTopics {
     ("due > created_at + 30d", "the time is more than 30 days after the creation of the record"),
     (
       "year(due) = 2026 and weekday(due) <= 5",
-      "the year and the weekday (from 1, Monday, to 7) in UTC; also `month`, `day` and `hour`"
+      """
+      the year and the weekday (from 1, Monday, to 7) in UTC, or in the zone of `--zone`; also \
+      `month`, `day` and `hour`
+      """
+    ),
+    (
+      "distance(place, (47.37, 8.54)) < 5",
+      "less than 5 km from this latitude and longitude; the distance is rounded to the millimeter"
     ),
     (
       "length(title) > 40 or length(tags) = 0",
       "the string has more than 40 characters, or the array has no elements"
     ),
     ("lower(title) = 'tea'", "`lower` converts the letters A to Z to lowercase"),
-    ("due on 2026-11-20", "on this day in UTC; quotes around the date are optional"),
+    (
+      "due on 2026-11-20",
+      "on this day in UTC, or in the zone of `--zone`; quotes around the date are optional"
+    ),
     ("due in 2026-11", "in this month; `due in 2026` tests for a year"),
+    ("day + 1w > now()", "one week after the date in the field `day` is later than today, in UTC"),
   ]
 
   static let combining: [ConditionExample] = [
     ("done = false and due < now()", "both conditions are true"),
     (
       "not (done or priority > 3)",
-      "neither condition is true; `not` is evaluated before `and`, and `and` before `or`"
+      "neither condition is true; `not` binds most tightly, then `and`, then `or`"
     ),
     (
       "title like 'T%' and (done or owner.username = 'ann')",

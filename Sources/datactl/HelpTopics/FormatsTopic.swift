@@ -14,6 +14,8 @@ extension HelpTopics {
         Definition("json", "an array; for `get` with one id, an object"),
         Definition("ndjson", "one JSON object per line, written as records are found"),
         Definition("csv", "RFC 4180, with a header line"),
+        Definition("tsv", "like `csv`, but with tabs, and with lines that end with LF"),
+        Definition("md", "a Markdown table without system fields"),
         Definition("xml", "an XML document, which `save` can read as it is"),
         Definition("table", "aligned columns, for reading"),
         Definition("ids", "only the ids, one per line"),
@@ -41,6 +43,7 @@ extension HelpTopics {
         Definition("id, text, relation", "a string; for a relation, the id of the related record"),
         Definition("integer", "a 64-bit integer with all its digits"),
         Definition("number", "the shortest decimal notation from which the same value can be read"),
+        Definition("date", "`2026-11-20`"),
         Definition(
           "datetime", "in UTC, with milliseconds or microseconds: `2026-11-20T03:05:00.000Z`"),
         Definition("geopoint", "`{\"lat\":47.37,\"lon\":8.54}`"),
@@ -54,7 +57,9 @@ extension HelpTopics {
       .heading("CSV"),
       """
       An empty cell means null. An empty cell in quotes, `""`, means the empty string. Arrays, \
-      objects and to-many relations are written as JSON within a cell.
+      objects and to-many relations are written as JSON within a cell. In TSV, a quote inside a cell \
+      that does not begin with one is itself. With `--flatten`, a record in a to-one relation of \
+      `--expand` is written as columns such as `owner.name`.
       """,
       .heading("XML"),
       """
@@ -114,8 +119,9 @@ extension HelpTopics {
       Tables are meant for reading, not for other programs. The widths of the columns are \
       determined by the first 1,000 rows. Control characters are shown as escape sequences. On a \
       terminal, lines are truncated to the width of the terminal, and only 100 rows are printed \
-      unless `--limit` is given. If there are more rows, a message on standard error says so. When \
-      the output is a pipe or a file, nothing is truncated.
+      unless `--limit` is given. If there are more rows, a message on standard error says so. The \
+      system fields are left out on a terminal, unless `--system` is passed. When the output is a \
+      pipe or a file, nothing is truncated or left out.
       """,
       .heading("Reading"),
       """

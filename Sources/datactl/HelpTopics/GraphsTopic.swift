@@ -72,6 +72,13 @@ extension HelpTopics {
       A tree has at most 32 levels; the outer record is level 1. The memory that `save` needs does \
       not depend on the number of trees. `--expand` follows paths of at most three relations.
       """,
-    ],
+      .heading("Trees that are partly invalid"),
+      """
+      With `--skip-invalid`, a tree is saved or skipped as a whole. If one of its records is invalid, \
+      `--rejects FILE` keeps the whole tree, with the errors of all its records. With `--commit-every \
+      N`, the command commits after N trees, and never between the records of a tree.
+      """,
+      .heading("Examples"),
+    ] + graphExamples,
     seeAlso: ["save", "list", "get", "maps", "schema-files"])
 }

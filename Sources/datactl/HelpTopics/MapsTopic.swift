@@ -170,11 +170,12 @@ extension HelpTopics {
       """,
       .literal("$ datactl help maps telerik > map.json"),
       .literal(DataMap.builtInTexts[3]),
-    ],
+      .heading("Examples"),
+    ] + mapExamples,
     seeAlso: ["save", "list", "schema infer", "schema lint", "formats", "graphs"],
     parts: zip(DataMap.builtIn, DataMap.builtInTexts).map { TopicPart($0.name, $1) })
 
-  /// The map in the help topic, which a test checks.
+  /// The example map in the help topic. A test checks it.
   package static let mapExample = """
     {
       "map": "podcast",

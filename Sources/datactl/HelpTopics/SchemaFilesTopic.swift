@@ -63,6 +63,12 @@ extension HelpTopics {
         """),
       Definition("boolean", "true or false. Rules: `required`, `unique`, `default`"),
       Definition(
+        "date",
+        """
+        a day without a time and a time zone, written as a string: `"2026-11-20"`. Rules: \
+        `required`, `unique`, `default`, `min`, `max`, `one_of`
+        """),
+      Definition(
         "datetime",
         """
         a date and time in UTC with microsecond precision, written as a string: \
@@ -89,8 +95,8 @@ extension HelpTopics {
       Definition(
         "[text]",
         """
-        an array of strings; the other array types are `[integer]`, `[number]`, `[boolean]` and \
-        `[datetime]`. Elements cannot be null. Rules: `required`, `default`, `min`, `max`, `one_of`
+        an array of strings; the other array types are `[integer]`, `[number]`, `[boolean]`, \
+        `[date]` and `[datetime]`. Elements cannot be null. Rules: `required`, `default`, `min`, `max`, `one_of`
         """),
     ]),
     """
@@ -207,8 +213,8 @@ extension HelpTopics {
       Definition(
         "text",
         """
-        `json` or `[text]`; also `integer`, `number`, `boolean`, `datetime` or a to-one \
-        `relation`, if all values are valid for that type
+        `json` or `[text]`; also `integer`, `number`, `boolean`, `date`, `datetime` or a \
+        to-one `relation`, if all values are valid for that type
         """),
       Definition(
         "integer",
@@ -218,9 +224,17 @@ extension HelpTopics {
         """),
       Definition("number", "`integer`, `text`, `json`, `[number]`, `[text]`"),
       Definition("boolean", "`integer`, `text`, `json`, `[boolean]`, `[text]`"),
-      Definition("datetime", "`text`, `json`, `[datetime]`, `[text]`"),
       Definition(
-        "an array", "the type of its elements, `json`, `[text]`; `[integer]` also to `[number]`"),
+        "date", "`datetime` (midnight UTC), `text`, `json`, `[date]`, `[datetime]`, `[text]`"),
+      Definition(
+        "datetime",
+        "`date` (its day in UTC), `text`, `json`, `[datetime]`, `[date]`, `[text]`"),
+      Definition(
+        "an array",
+        """
+        the type of its elements, `json`, `[text]`; `[integer]` also to `[number]`, and \
+        `[date]` and `[datetime]` to each other
+        """),
       Definition(
         "a relation",
         """
@@ -230,7 +244,8 @@ extension HelpTopics {
         """),
     ]),
     """
-    A conversion that loses information requires `--allow-loss`: numbers may be rounded, and if an \
+    A conversion that loses information requires `--allow-loss`: numbers may be rounded, a datetime \
+    may lose its time of day, and if an \
     array or a to-many relation is converted to a single value, only the first element is kept. If \
     only the notation of a number or datetime changes, but not its value, nothing counts as lost. \
     For any other change of type, drop the field and declare it again.

@@ -5,7 +5,8 @@ import DataText
 /// A report on the schemas that were inferred from records: a table of the fields of each schema,
 /// and notes.
 struct InferenceReport {
-  /// How keys that have only null values are treated. No type can be inferred for such keys.
+  /// Determines how a report describes keys that have only null values. No type can be inferred for
+  /// such keys.
   enum EmptyKeys {
     /// A save would reject the keys, because the schema has no fields for them.
     case refused
@@ -82,7 +83,7 @@ extension CommandContext {
 }
 
 extension InferredSchema.Finding {
-  /// The name of the field. If the key in the records is different, also the key.
+  /// The name of the field, followed by the key in the records if it is different.
   fileprivate var names: String {
     guard let field else { return key }
     return field.name == key ? key : "\(field.name) (\(key))"

@@ -8,7 +8,7 @@ import Platform
   import Darwin
 #endif
 
-/// The identity of a file. It is the same for all paths and links that lead to the file.
+/// The identity of a file. It is the same for all paths and links that refer to the file.
 package enum FileIdentity: Hashable, Sendable {
   case file(device: UInt64, number: UInt64)
   /// A file that does not exist yet. The symbolic links in `path` are resolved.

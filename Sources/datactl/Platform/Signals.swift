@@ -8,8 +8,8 @@
 
 /// Operations on the signals of the current process.
 enum Signals {
-  /// Ignores SIGPIPE and SIGXFSZ. If the program writes to a closed pipe, or beyond the file size
-  /// limit, it then gets an error, and the store can roll back.
+  /// Ignores SIGPIPE and SIGXFSZ. A write to a closed pipe, or beyond the file size limit, then
+  /// returns an error instead of ending the process, so that the store can roll back.
   static func ignoreWriteSignals() {
     _ = signal(SIGPIPE, SIG_IGN)
     _ = signal(SIGXFSZ, SIG_IGN)
@@ -39,14 +39,13 @@ enum Signals {
     #endif
   }
 
-  /// Writes a byte to a pipe. Can be called in a signal handler. An error is ignored.
+  /// Writes a byte to a pipe, and ignores errors. Can be called in a signal handler.
   static func wake(_ pipe: Int32) {
     var byte: UInt8 = 0
     _ = unsafe write(pipe, &byte, 1)
   }
 
-  /// Writes a message to stderr, and ends the process. Can be called in a signal
-  /// handler.
+  /// Writes a message to stderr, and ends the process. Can be called in a signal handler.
   static func quitImmediately(_ status: Int32, printing message: StaticString) -> Never {
     // If the message cannot be written, there is no other way to report it.
     _ = unsafe write(2, message.utf8Start, message.utf8CodeUnitCount)

@@ -139,8 +139,8 @@ struct CommandLineRecord: Sendable {
 }
 
 extension DataError {
-  /// The error in the form for values on the command line. An unknown field is a usage error, and
-  /// problems have no line numbers.
+  /// The error, adapted to values on the command line: an unknown field becomes a usage error, and
+  /// line numbers are removed.
   fileprivate var forCommandLine: DataError {
     map { found in
       var problem = found

@@ -1,9 +1,9 @@
 import DataModel
 import Platform
 
-/// A folder into which `get --content FIELD --into FOLDER` writes the contents of a file field. The
-/// name of each file is the id of its record. In this name, `%` and two hexadecimal digits replace
-/// each byte other than ASCII letters, digits, `.`, `-` and `_`, and a dot at the beginning.
+/// A folder to which `get --content FIELD --into FOLDER` writes the contents of a file field. The
+/// name of each file is the percent-encoded id of its record. ASCII letters, digits, `-` and `_`
+/// are not encoded. A dot is encoded only at the beginning.
 package struct ContentFolder {
   private let path: String
 
@@ -13,8 +13,8 @@ package struct ContentFolder {
     self.path = path
   }
 
-  /// Creates a file for the content of a record. When the new file is published, it replaces a file
-  /// or symbolic link that has its name.
+  /// Creates a file for the content of a record. When the new file is published, it replaces any
+  /// existing file or symbolic link with the same name.
   func file(ofRecord id: String, with context: CommandContext) throws(DataError) -> ReplacementFile
   {
     let name = path.hasSuffix("/") ? path + Self.name(of: id) : "\(path)/\(Self.name(of: id))"

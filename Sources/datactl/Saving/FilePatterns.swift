@@ -24,8 +24,8 @@ extension CommandContext {
     return paths
   }
 
-  /// Returns the paths that match a pattern. A name that begins with a dot matches only if its part
-  /// of the pattern begins with a dot, too.
+  /// Returns the paths that match a pattern. A name that begins with a dot matches only if the
+  /// corresponding part of the pattern also begins with a dot.
   private func matches(of pattern: String) throws(DataError) -> [String] {
     var found = [pattern.hasPrefix("/") ? "/" : ""]
     let parts = pattern.split(separator: "/")
@@ -52,8 +52,8 @@ extension CommandContext {
   }
 }
 
-/// A pattern of file names, in which `*` matches any characters, and `?` matches exactly one
-/// character.
+/// A pattern for file names, in which `*` matches any number of characters, and `?` matches exactly
+/// one character.
 package struct Glob {
   private let pattern: [Unicode.Scalar]
 
@@ -63,7 +63,7 @@ package struct Glob {
 
   var hasWildcards: Bool { pattern.contains("*") || pattern.contains("?") }
 
-  /// Returns whether the pattern matches a name. The time is at most quadratic.
+  /// Returns whether the pattern matches a name. This takes at most quadratic time.
   package func matches(_ name: String) -> Bool {
     let name = Array(name.unicodeScalars)
     if name.first == ".", pattern.first != "." { return false }

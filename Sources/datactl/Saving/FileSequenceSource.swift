@@ -5,17 +5,17 @@ import Synchronization
 
 /// A source of the records in several files, one after another. Only one file is open at a time.
 ///
-/// Each line number in a chunk consists of the line in a file (the lower 40 bits) and the index of
-/// this file (the higher bits).
+/// Each line number in a chunk consists of a line number within a file (the lower 40 bits) and the
+/// index of this file (the higher bits).
 struct FileSequenceSource: ChunkSource {
-  /// The source of the records in one file. If a map is used, also the locations of the records in
+  /// An open file: the source of its records and, if a map is used, the locations of the records in
   /// the original document.
   struct OpenFile: Sendable {
     var source: any ChunkSource
     var locations: MapLocations?
   }
 
-  /// The number of bits in a line number that contain the line in the file.
+  /// The number of low bits of a line number that contain the line number within the file.
   private static var lineBits: Int { 40 }
 
   private let paths: [String]

@@ -4,7 +4,7 @@ import Platform
 import Synchronization
 
 /// A byte source that decompresses the gzip data of another source. The data may consist of several
-/// compressed parts, as `cat a.gz b.gz` prints them.
+/// gzip members, as in the output of `cat a.gz b.gz`.
 struct GzipSource<Source: ByteSource>: ByteSource {
   private static var pieceSize: Int { 64 << 10 }
 
@@ -15,13 +15,15 @@ struct GzipSource<Source: ByteSource>: ByteSource {
   private var input: [UInt8] = []
   private var start = 0
   private var bytesRead = 0
-  /// Whether a compressed part has ended, and the next one has not begun.
+  /// Whether one gzip member has ended, and the next has not begun yet.
   private var isBetweenParts = false
   /// Whether the decompressor may have more output without more input.
   private var hasMore = false
   private var isFinished = false
 
-  /// Creates a source. `file` is the file name that errors contain.
+  /// Creates a source.
+  ///
+  /// - Parameter file: The file name for error messages.
   init(_ source: Source, file: String) throws(DataError) {
     self.source = source
     self.file = file

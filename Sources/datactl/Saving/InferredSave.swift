@@ -20,9 +20,10 @@ struct InferredSave {
   struct Proposal {
     var schema: Schema
     var change: InferredChange
-    /// The keys in the records that have only null values and no field in the schema.
+    /// The keys for which the schema has no field, because they have only null values in the
+    /// records.
     var emptyKeys: [String]
-    /// Where the ids of the records come from, or nil if the schema exists.
+    /// The source of the record ids, or nil if the schema already exists.
     var ids: InferredSchema.IDSource?
 
     /// Returns the options for saving the records. If the ids of a new schema come from a key of
@@ -57,6 +58,7 @@ struct InferredSave {
     if let map {
       let layout = try MapLayout(map, inferring: schemaName)
       let recorded = RecordedSource(text)
+      try layout.map.check(form)
       let locations = MapLocations(layout, file: input.file)
       do throws(DataError) {
         (inference, _, isComplete) = try SchemaInference.head(
@@ -130,7 +132,7 @@ struct InferredSave {
     return messages
   }
 
-  /// Adds a hint to problems of records that were not used to infer the schema. The hint suggests
+  /// Adds a hint to problems in records that were not used to infer the schema. The hint suggests
   /// `schema infer`, which uses all records.
   static func addingHint(
     _ error: DataError, schema: Schema, file: String

@@ -7,7 +7,7 @@ import Synchronization
 /// converted while it is read.
 struct InputText: ByteSource {
   private var source: any ByteSource
-  /// The encoding of the input, or nil if the input is UTF-8.
+  /// The original encoding of the input, or nil if the input is UTF-8.
   private(set) var formerEncoding: TextEncoding?
 
   /// Creates a text from a source whose bytes are already uncompressed UTF-8.
@@ -16,10 +16,10 @@ struct InputText: ByteSource {
   }
 
   /// Creates the text of an input after reading its first bytes. If these bytes are a gzip header,
-  /// the input is decompressed. If `form` or a byte order mark specifies another encoding than
+  /// the input is decompressed. If `form` or a byte order mark specifies an encoding other than
   /// UTF-8, the input is converted.
   ///
-  /// - Parameter file: The file name that errors contain.
+  /// - Parameter file: The file name for error messages.
   init(_ input: some ByteSource, _ form: TextForm, file: String) throws(DataError) {
     var text = InputText(input)
     var head = try text.head(ofAtLeast: 2)
@@ -35,7 +35,7 @@ struct InputText: ByteSource {
     }
   }
 
-  /// Returns the same text, read from another source.
+  /// Returns a copy of this text that reads its bytes from another source.
   func replaced(by source: some ByteSource) -> InputText {
     var text = self
     text.source = source

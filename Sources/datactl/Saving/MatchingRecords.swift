@@ -5,7 +5,7 @@ import DataStore
 import DataText
 import Platform
 
-/// The records that match a condition, and the assignments to apply to each of them.
+/// The records that match a condition, and the assignments to apply to each record.
 struct MatchingRecords {
   let selection: CheckedQuery
   let assignments: [String]

@@ -16,7 +16,7 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
 
   package private(set) var rejected: [Rejection] = []
   package private(set) var bytesRead = 0
-  package private(set) var isInside = false
+  package private(set) var treePart = TreePart()
 
   private var source: Source
   private let schema: Schema
@@ -40,13 +40,13 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
     }
     guard let thread else {
       defer {
-        (rejected, bytesRead, isInside) = (source.rejected, source.bytesRead, source.isInside)
+        (rejected, bytesRead, treePart) = (source.rejected, source.bytesRead, source.treePart)
       }
       return try source.next(reusing: buffer, limit)
     }
     thread.buffers.enqueue(buffer)
     guard let chunk = try thread.chunks.dequeue()?.get() else { return nil }
-    (rejected, bytesRead, isInside) = (chunk.rejected, chunk.bytesRead, chunk.isInside)
+    (rejected, bytesRead, treePart) = (chunk.rejected, chunk.bytesRead, chunk.treePart)
     return chunk.changes
   }
 
@@ -55,7 +55,7 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
     var changes: RowChanges?
     var rejected: [Rejection]
     var bytesRead: Int
-    var isInside: Bool
+    var treePart: TreePart
   }
 
   /// The thread that reads chunks. It fills each buffer that is enqueued. It runs until this object
@@ -81,7 +81,7 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
                 let changes = try source.next(reusing: buffer, limit)
                 return Chunk(
                   changes: changes, rejected: source.rejected, bytesRead: source.bytesRead,
-                  isInside: source.isInside)
+                  treePart: source.treePart)
               }
             if (try? chunk.get())?.changes == nil { final = chunk }
             chunks.enqueue(chunk)
@@ -99,12 +99,12 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
 
 /// A queue that passes values from one thread to another, in order.
 ///
-/// Each value is accompanied by a byte in a pipe. The receiving thread blocks until it can read
-/// this byte.
+/// For each value, a byte is written to a pipe. The receiving thread blocks until it can read this
+/// byte.
 package final class BlockingQueue<Value: Sendable>: Sendable {
   private struct State {
     var values: [Value?] = []
-    /// The end of the pipe to write to, or nil after a write has failed.
+    /// The write end of the pipe, or nil after a write has failed.
     var writingEnd: Int32?
   }
 

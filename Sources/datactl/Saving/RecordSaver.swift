@@ -12,17 +12,25 @@ struct RecordSaver {
   let options: SaveOptions
   let format: OutputFormat?
   let context: CommandContext
+  /// The deletion of the records that are not in the input (`--prune`), or nil.
+  var pruning: DeleteRequest?
+  /// Whether the save only counts the records that it would delete, so that the user can be asked
+  /// to confirm the deletion.
+  var isPreview = false
   /// A schema change to apply in the same transaction as the save.
   var change: InferredChange?
 
-  /// Saves the records of a source. If `rejects` is not nil, rejected records are written to it.
+  /// Saves the records of a source, and writes rejected records to `rejects` if it is not nil.
+  /// Returns a summary of the records that were deleted because the source does not contain them,
+  /// or nil if no deletion was requested.
+  @discardableResult
   func save(
     _ source: some ChunkSource, rejects: Rejects? = nil, progress: Progress? = nil
-  ) async throws {
+  ) async throws -> DeleteSummary? {
     let output = try output(rejects, progress)
     var save = RecordSave(
       source, of: schema, by: options.policy, try await request(), in: stored.catalog,
-      listener: output)
+      pruning: pruning, listener: output)
     do throws(DataError) {
       try await client.run(&save)
     } catch {
@@ -33,21 +41,26 @@ struct RecordSaver {
       }
       throw failure
     }
+    if isPreview {
+      progress?.end()
+      return save.pruned
+    }
     let messages = (change?.messages ?? []) + save.warnings
     let sentence = save.summary.sentence(
       isDryRun: options.isDryRun, inside: save.insideSummary)
+    let sentences = [sentence] + (save.pruned?.lines(isDryRun: options.isDryRun) ?? [])
     do throws(DataError) {
       try save.listener.finish()
     } catch {
       // If the reader of stdout has closed the pipe, no error is printed. So report on stderr what
       // was saved.
       let isPipeClosed = context.console.signal() == .closedPipe
-      try? context.printMessage(isPipeClosed ? messages + [sentence] : messages)
+      try? context.printMessage(isPipeClosed ? messages + sentences : messages)
       throw failure(error, save.summary, save.skippedProblems, safeLine: save.listener.safeLine)
     }
     let truncation = save.listener.hasMore ? RecordPrinter.RowLimit.ofSaved.message : nil
     do throws(DataError) {
-      try context.printMessage([truncation].compactMap(\.self) + messages + [sentence])
+      try context.printMessage([truncation].compactMap(\.self) + messages + sentences)
     } catch {
       throw failure(error, save.summary, save.skippedProblems, safeLine: save.listener.safeLine)
     }
@@ -55,18 +68,34 @@ struct RecordSaver {
       try throwRejected(
         skippedProblems, count: save.summary.rejected, unreadLine: save.unreadLine)
     }
+    return save.pruned
   }
 
   private func output(
     _ rejects: Rejects?, _ progress: Progress?
   ) throws(DataError) -> SaveOutput {
-    let printer = RecordPrinter(
-      schema.printedSlots.map { schema.column($0) }, of: schema, format: format,
-      defaultFormat: .table,
-      cardinality: .several, on: context.console.answerOutput.terminal, rowLimit: .ofSaved)
+    let form: SaveOutput.Form
+    let terminal = context.console.answerOutput.terminal
+    if isPreview {
+      form = .nothing
+    } else if format == .diff {
+      form = .diff(
+        DiffPrinter(
+          schema, includesSystemFields: options.policy.systemFields == .given, on: terminal))
+    } else {
+      form = .records(printer(on: terminal), onlyChanged: options.printsOnlyChanged)
+    }
     return try SaveOutput(
-      printer, rejects: rejects, progress: progress,
+      form, rejects: rejects, progress: progress,
       commitMode: options.commitEvery == nil ? .once : .periodically, with: context)
+  }
+
+  private func printer(on terminal: TerminalStyle?) -> RecordPrinter {
+    let hidesSystemFields = terminal != nil && (format ?? .table) == .table
+    let slots = schema.printedSlots(as: format, hidesSystemFields: hidesSystemFields)
+    return RecordPrinter(
+      slots.map { schema.column($0) }, of: schema, format: format, defaultFormat: .table,
+      cardinality: .several, on: terminal, rowLimit: .ofSaved)
   }
 
   private func request() async throws -> WriteRequest {
@@ -77,8 +106,9 @@ struct RecordSaver {
       to: schemas, versions: stored.versions(concerning: schemas), plan: plan,
       stamp: try await client.stamp(),
       wait: WriteWait(seconds: Double(options.wait)),
-      end: options.isDryRun ? .rollBack : .commit,
-      onInvalid: options.skipsInvalid ? .skip : .refuseAll, commitEvery: options.commitEvery)
+      end: options.isDryRun || isPreview ? .rollBack : .commit,
+      onInvalid: !options.skipsInvalid ? .refuseAll : options.isDeep ? .skipTrees : .skip,
+      commitEvery: options.commitEvery)
   }
 
   /// Returns the error for a failed save, with a message that says which records are saved.
@@ -121,9 +151,9 @@ struct RecordSaver {
       of: summary.savedText, schema: schema.name, line: safeLine == 0 ? nil : safeLine)
   }
 
-  /// Throws an error that contains the number of rejected records and, if a syntax error stopped
-  /// the reader, the line of this error. Prints the problems of the records first, unless they were
-  /// written to the rejects file.
+  /// Throws an error that contains the number of rejected records. If reading stopped at a syntax
+  /// error, the message also contains the line of the syntax error. The problems of the records are
+  /// printed first, unless they were written to the rejects file.
   private func throwRejected(
     _ skippedProblems: DataError, count: Int, unreadLine: Int?
   ) throws {

@@ -15,7 +15,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   /// The id of the only record in the input, if the id was given on the command line.
   private let id: String?
   /// The line in which each id first occurred, or nil if ids may occur twice. Ids must be unique if
-  /// a new schema was inferred that takes its ids from a key of the records.
+  /// the schema is new and its primary key was inferred from a key of the records.
   private let idLines: IDLines?
   /// The locations of the records in the document that a map reads.
   private let locations: MapLocations?
@@ -27,7 +27,8 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
     inferred: InferredSave.Proposal? = nil, locations: MapLocations? = nil,
     progress: Progress?, on console: Console
   ) {
-    var generator: IDGenerator? = ids
+    // A record without an id cannot be an update.
+    var generator = options.policy.mode == .update ? nil : ids as IDGenerator?
     if case .key(let isRequired) = inferred?.ids {
       idLines = IDLines()
       // A save of all records would not have selected a key that some of them lack.
@@ -104,7 +105,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
 
 /// The lines of the input in which ids first occurred.
 ///
-/// To limit the memory used, only a hash is stored of each id, for at most `maxCount` ids.
+/// To limit memory use, only a hash of each id is stored, and only for the first `maxCount` ids.
 private final class IDLines: Sendable {
   private static let maxCount = 500_000
 

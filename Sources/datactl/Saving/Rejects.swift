@@ -13,7 +13,7 @@ struct Rejects: Sendable {
     output = try PublishedOutput(to: path, with: context)
   }
 
-  /// Throws an error if the save also reads or writes the file at the path for another purpose.
+  /// Throws an error if the save also uses the file at the path for another purpose.
   static func check(
     _ path: String, distinctFrom inputs: [FileIdentity?], _ storeFiles: [String],
     with context: CommandContext
@@ -46,8 +46,8 @@ struct Rejects: Sendable {
     }
   }
 
-  /// Returns the text of a record that the store rejected. Returns nil if the schema has a
-  /// password.
+  /// Returns the text of a record that the store rejected, or nil if the schema has a password
+  /// field.
   private static func text(of changes: borrowing RowChanges, _ row: Int) -> [UInt8]? {
     if changes.schema.passwordSlot != nil { return nil }
     return Array(changes.rows.input[changes.inputRanges[row]])

@@ -18,7 +18,7 @@ package final class RewindableInput: Sendable {
   private static let capacity = 4 << 20
 
   let input: InputStream
-  /// The offset of the beginning of the input in a regular file; nil for other inputs.
+  /// The file offset at which the input begins, or nil if the input is not a regular file.
   private let start: Int?
   private let kept = Mutex(Kept())
 

@@ -5,7 +5,7 @@ import DataText
 /// The options of `save`, except those that specify the records to save.
 struct SaveOptions: Sendable {
   var policy: SavePolicy
-  /// The forms of values that are accepted in addition to the standard ones, for example with
+  /// The value formats that are accepted in addition to the standard ones, for example with
   /// `--lenient`.
   let conversions: ValueConversions
   let skipsInvalid: Bool
@@ -15,6 +15,8 @@ struct SaveOptions: Sendable {
   let isDryRun: Bool
   /// Whether to infer the schema, or the fields that it does not have yet, from the first records.
   let infers: Bool
+  /// Whether only records that were created or changed are printed.
+  let printsOnlyChanged: Bool
   /// Whether the input may contain nested records, which are saved too (`--deep`).
   var isDeep: Bool
 
@@ -70,6 +72,19 @@ struct SaveOptions: Sendable {
     printed, as a table. When the output is a pipe or a file, all of them are printed, as NDJSON. \
     A summary on standard error shows how many records are new, changed or unchanged, for example \
     `1,000 saved: 900 new, 100 changed`.
+    """,
+    """
+    `-o diff` prints what the command changes, with one line of JSON for each record: its key, `did` \
+    (`create`, `change` or `delete`) and `changes`, which contains the old and the new value of \
+    each field. On a terminal, it is printed as text. With `--dry-run`, it is a preview.
+    """,
+    """
+    `--prune CONDITION` makes the command delete, in the same transaction, the records that match \
+    the condition after the save and that the input does not contain; `--prune true` deletes all \
+    others. As with `delete --where`, the command shows how many records it would delete, and asks \
+    for confirmation. It then reads the input twice. If it cannot prompt, for example because it \
+    reads the records from standard input, `--yes` is required. If the input contains no records, \
+    nothing is deleted and the exit status is 6.
     """,
     """
     Errors are reported together, each with its file, line and field. At most 20 errors are \
@@ -130,11 +145,14 @@ struct SaveOptions: Sendable {
     saved line is reported on standard error. If a record is invalid, the command rolls back all \
     records after the last commit, and ends. With `--skip-invalid`, it skips only the invalid \
     record, and continues. A record can refer only to records that are saved in the same \
-    transaction or in an earlier one.
+    transaction or in an earlier one. With `--deep`, N counts trees, and a tree is always committed \
+    as a whole.
     """,
     """
     With `--skip-invalid`, each record is checked when it is read. A record can therefore refer to \
-    earlier records, but a reference to a later record is rejected.
+    earlier records, but a reference to a later record is rejected. With `--deep`, a tree is saved \
+    or skipped as a whole: if one of its records is invalid, none of them is saved, and all of them \
+    are written to the rejects.
     """,
     """
     `--rejects FILE` replaces FILE when the command ends; `--rejects -` writes to standard output. \
@@ -145,14 +163,14 @@ struct SaveOptions: Sendable {
   static let rules: [InputRule] = [
     .atMostOne(["FIELD=VALUE", "--file"]), .atMostOne(["FIELD=VALUE", "--input"]),
     .atMostOne(["ID", "--where"]), .needs("--where", "FIELD=VALUE"),
-    .needs("--param", "--where"), .needs("--yes", "--where"),
+    .atMostOne(["--prune", "FIELD=VALUE"]), .atMostOne(["--prune", "--skip-invalid"]),
+    .atMostOne(["--prune", "--commit-every"]), .atMostOne(["--prune", "--infer"]),
     .atMostOne(["--where", "--create", "--update", "--replace"]),
     .atMostOne(["--where", "--keep-system-fields"]), .atMostOne(["--where", "--commit-every"]),
     .atMostOne(["FIELD=VALUE", "--skip-invalid"]),
     .atMostOne(["--create", "--update", "--replace"]),
     .atMostOne(["--deep", "FIELD=VALUE"]), .atMostOne(["--deep", "ID"]),
-    .atMostOne(["--deep", "--infer"]), .atMostOne(["--deep", "--skip-invalid"]),
-    .atMostOne(["--deep", "--commit-every"]),
+    .atMostOne(["--deep", "--infer"]),
     .atMostOne(["--map", "FIELD=VALUE"]), .atMostOne(["--map", "--where"]),
     .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
     .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),

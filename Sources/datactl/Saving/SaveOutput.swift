@@ -12,7 +12,16 @@ struct SaveOutput: SaveListener {
     case periodically
   }
 
-  private var printer: RecordPrinter
+  /// What is printed.
+  enum Form {
+    case nothing
+    /// The saved records, or only those that were created or changed.
+    case records(RecordPrinter, onlyChanged: Bool)
+    /// The changes that the save makes, as a diff.
+    case diff(DiffPrinter)
+  }
+
+  private var form: Form
   private var spool = Spool()
   private let context: CommandContext
   private var console: Console { context.console }
@@ -22,33 +31,56 @@ struct SaveOutput: SaveListener {
   private(set) var safeLine: Int?
 
   init(
-    _ printer: RecordPrinter, rejects: Rejects?, progress: Progress?, commitMode: CommitMode,
+    _ form: Form, rejects: Rejects?, progress: Progress?, commitMode: CommitMode,
     with context: CommandContext
   ) throws(DataError) {
-    self.printer = printer
+    self.form = form
     self.rejects = rejects
     self.progress = progress
     self.commitMode = commitMode
     self.context = context
-    try spool.append { printer.begin(to: &$0) }
+    switch form {
+    case .nothing, .diff: break
+    case .records(let printer, _): try spool.append { printer.begin(to: &$0) }
+    }
   }
 
   mutating func applied(
     _ changes: borrowing RowChanges, _ outcomes: [Outcome]
   ) throws(DataError) {
     try console.checkInterruption()
-    if printer.isSilent { return }
-    let rows = changes.rows
-    try spool.append { output in
-      printer.write(
-        rows, outcomes.indices,
-        where: { row in
-          switch outcomes[row] {
-          case .created, .changed, .same: true
-          case .refused: false
-          }
-        }, to: &output)
+    switch form {
+    case .nothing: break
+    case .records(var printer, let onlyChanged):
+      if printer.isSilent { return }
+      form = .nothing
+      let rows = changes.rows
+      try spool.append { output in
+        printer.write(
+          rows, outcomes.indices,
+          where: { row in
+            switch outcomes[row] {
+            case .created, .changed: true
+            case .same: !onlyChanged
+            case .refused: false
+            }
+          }, to: &output)
+      }
+      form = .records(printer, onlyChanged: onlyChanged)
+    case .diff(var printer):
+      form = .nothing
+      let changes = copy changes
+      try spool.append { printer.write(changes, outcomes, to: &$0) }
+      form = .diff(printer)
     }
+  }
+
+  var needsOldRecords: Bool { if case .diff = form { true } else { false } }
+
+  mutating func deleted(_ records: Rows) throws(DataError) {
+    guard case .diff(var printer) = form else { return }
+    try spool.append { printer.write(deleted: records, to: &$0) }
+    form = .diff(printer)
   }
 
   mutating func rejected(
@@ -77,13 +109,20 @@ struct SaveOutput: SaveListener {
     progress?.end()
     // Publish the rejects first, because printing throws an error if the reader has closed stdout.
     try rejects?.publish()
-    try spool.append { printer.end(to: &$0) }
+    let damage: DataError?
+    switch form {
+    case .nothing: damage = nil
+    case .records(var printer, _):
+      try spool.append { printer.end(to: &$0) }
+      damage = printer.damage
+    case .diff(let printer): damage = printer.damage
+    }
     try print()
-    if let damage = printer.damage { throw damage }
+    if let damage { throw damage }
   }
 
   /// Whether some of the saved records were not printed, because there are too many for a terminal.
-  var hasMore: Bool { printer.hasMore }
+  var hasMore: Bool { if case .records(let printer, _) = form { printer.hasMore } else { false } }
 
   /// Erases the progress line after a save has failed. If some records were committed, replaces the
   /// rejects file.

@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: configuration and secrets")
 struct ConfigurationTests {
   @Test(
-    "prefers an option to the environment, the project file and the default", .contract(45),
+    "uses the option first, then the environment, the project file and the default", .contract(45),
     arguments: Subject.allCases)
   func order(_ subject: Subject) throws {
     try subject.checkContract(45) { folder in

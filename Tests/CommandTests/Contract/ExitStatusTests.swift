@@ -152,7 +152,8 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "prints only the invalid value in an error, truncated, and never a password", .contract(32),
+    "quotes only the invalid value in an error, shortens it, and never prints a password",
+    .contract(32),
     arguments: Subject.allCases)
   func values(_ subject: Subject) throws {
     try subject.checkContract(32) { folder in

@@ -48,7 +48,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "rolls a save back and reports this when a signal interrupts the save", .contract(43),
+    "rolls back a save, and reports this, when a signal interrupts it", .contract(43),
     arguments: Subject.allCases)
   func interruption(_ subject: Subject) throws {
     try subject.checkContract(43) { folder in

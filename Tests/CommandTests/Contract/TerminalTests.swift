@@ -48,7 +48,8 @@ struct TerminalTests {
   }
 
   @Test(
-    "takes the width from COLUMNS, or else from the terminal, or else uses 80", .contract(13),
+    "takes the width from COLUMNS first, then from the terminal, and uses 80 if both are unknown",
+    .contract(13),
     arguments: Subject.allCases)
   func width(_ subject: Subject) throws {
     try subject.checkContract(13) { folder in

@@ -73,7 +73,7 @@ struct CostTests {
   }
 
   @Test(
-    "executes few instructions and statements when a command accesses one record",
+    "executes few CPU instructions and SQL statements when a command accesses one record",
     arguments: [
       (["--version"], 1_815_000, 0), (["get", "todo", "a"], 3_683_000, 4),
       (["save", "todo", "a", "title=x"], 6_205_000, 10),
@@ -156,7 +156,7 @@ struct CostTests {
   }
 
   @Test(
-    "uses as much memory to save and list many records as for few",
+    "needs no more memory to save and list many records than a few",
     arguments: [
       ["save", "todo", "-o", "none", "--file", "todos.ndjson"], ["list", "todo"],
       ["save", "todo", "--where", "priority >= 0", "done=true", "--yes", "-o", "none"],

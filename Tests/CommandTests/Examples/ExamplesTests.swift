@@ -72,7 +72,7 @@ struct ExamplesTests {
     }
     try folder.prepare(
       "schema", "create", "todo", "title:text!", "done:boolean", "due:datetime", "tags:text+",
-      "priority:integer", "steps:todo+")
+      "priority:integer", "steps:todo+", "place:geopoint", "owner:user")
     try folder.prepare("save", "todo", "tea", "title=Buy tea", "done=true", "priority=5")
     try folder.prepare("save", "todo", "milk", "title=Buy milk", "done=false")
     try folder.prepare("schema", "create", "draft", "text:text")

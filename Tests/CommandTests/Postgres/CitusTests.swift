@@ -34,7 +34,7 @@ final class CitusTests {
   }
 
   @Test(
-    "distributes tables by primary key, relation tables by source id and unique values by value")
+    "distributes records by primary key, relations by source id, and unique values by value")
   func distribution() throws {
     try folder.prepare("schema", "create", "person", "name:text!", "friends:person+")
     try folder.write(
@@ -178,12 +178,13 @@ final class CitusTests {
       in: database)
     try folder.run("save", "todo", "title=tea").exits(7).printsNothing()
       .reports(
-        "a node of the cluster failed during the commit; the outcome of the commit is unknown")
+        "a node of the cluster failed during the commit; the outcome of the commit is unknown"
+      )
       .reports("check whether the changes were committed before you run the command again")
   }
 
   @Test(
-    "runs on a cluster, not on the simulation", .from(.all),
+    "runs the tests on a real Citus cluster, not on the simulation", .from(.all),
     .needs(!isFake, "needs a cluster: see CONTRIBUTING.md"))
   func cluster() { #expect(!Self.isFake) }
 
@@ -198,7 +199,7 @@ final class CitusTests {
     }
   }
 
-  @Test("ignores warnings of a single server during the commit")
+  @Test("ignores warnings during the commit when the server is not part of a Citus cluster")
   func warningOfSingleServer() throws {
     let (folder, database) = try TestFolder.onPostgres()
     try folder.createTodoSchema()

@@ -86,7 +86,7 @@ struct PostgresCertificateTests {
       address(rootCertificateOption), "the server's certificate is not trusted", "expired")
   }
 
-  @Test("rejects a server without encryption unless the address allows it")
+  @Test("rejects an unencrypted connection unless the address allows it")
   func plain() throws {
     try server.restart(as: nil)
     try expectRejection(

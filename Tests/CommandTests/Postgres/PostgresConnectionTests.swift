@@ -70,7 +70,7 @@ struct PostgresConnectionTests {
     ).exits(7).reports("the server is not ready: the database system is starting up")
   }
 
-  @Test("hides the password of an address in errors, whatever its notation")
+  @Test("hides the password in errors, whatever the notation of the address")
   func passwords() throws {
     for password in ["ge?heim", "ge@heim", "ge/heim", "ge@x/heim", "ge/heim@x", "ge%heim"] {
       let address = server.address(database, user: "locked:\(password)")

@@ -49,7 +49,7 @@ struct PostgresFailureTests {
   }
 
   @Test(
-    "lets no other writer change what a batch has checked until the batch has committed",
+    "blocks changes that affect the checks of a batch until the batch has committed",
     arguments: [
       (#"{"check": "todo", "where": "done = true", "count": 0}"#, ["title=tea", "done=true"]),
       (#"{"check": "todo", "id": "a", "where": "done = false"}"#, ["a", "done=true"]),
@@ -157,7 +157,7 @@ struct PostgresFailureTests {
     #expect(try server.run("select last_value from tries", in: database) == "1")
   }
 
-  @Test("reports why libpq cannot be loaded, and needs it only for PostgreSQL")
+  @Test("reports why libpq cannot be loaded, and loads it only for PostgreSQL")
   func unusableLibrary() throws {
     try folder.write("libpq.so.5", "no library")
     let line = "LD_LIBRARY_PATH=\"$PWD\" datactl list todo"

@@ -2,7 +2,7 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-@Suite("Objects and values of other tools in a PostgreSQL store", .serialized)
+@Suite("Objects and values created by other tools in a PostgreSQL store", .serialized)
 struct PostgresForeignObjectTests {
   private let server: PostgresServer
   private let folder: TestFolder

@@ -54,13 +54,13 @@ struct PostgresLimitTests {
     let input =
       record("a", "short") + record("b", "17 bytes or more, of any kind") + record("c", "x")
     try folder.run("save", "wide", "-o", "none", input: .text(input)).exits(6).reports(
-      "standard input:2: wide b: its 451 values exceed the 8 KB that PostgreSQL allows")
+      "standard input:2: wide b: the 451 values of the record exceed the 8 KB that PostgreSQL")
     try folder.run("list", "wide", "--count").prints("0\n")
     try folder.run("save", "wide", "-o", "ids", "--skip-invalid", input: .text(input)).exits(6)
-      .prints("a\nc\n").reports("standard input:2: wide b: its 451 values")
+      .prints("a\nc\n").reports("standard input:2: wide b: the 451 values")
     let change = record("a", "17 bytes or more, of any kind")
     try folder.run("save", "wide", "-o", "none", input: .text(change)).exits(6)
-      .reports("standard input:1: wide a: its 451 values")
+      .reports("standard input:1: wide a: the 451 values")
     // PostgreSQL compresses repeated letters, so this record does not exceed the limit.
     let compressed = record("a", String(repeating: "a", count: 300))
     try folder.run("save", "wide", "-o", "none", input: .text(compressed)).exits(0)
@@ -124,7 +124,7 @@ struct PostgresLimitTests {
     try folder.run("schema", "rename", "todo.priority", "rank").exits(0)
   }
 
-  @Test("names the missing privilege and refers to the help topic with all privileges")
+  @Test("names the missing privilege, and refers to the help topic that lists all privileges")
   func missingRights() throws {
     try folder.createTodoSchema()
     let reader = name()

@@ -86,7 +86,7 @@ struct PostgresSettingsTests {
     try folder.run("list", "todo", "--count").exits(0).prints("3\n")
   }
 
-  @Test("reads from a standby server and reports that it cannot be written")
+  @Test("reads from a standby server, and reports that it is read-only when a command writes")
   func standby() throws {
     let standalone = try PostgresServer.standalone()
     let folder = try TestFolder(store: standalone.address())
@@ -250,7 +250,7 @@ struct PostgresSettingsTests {
       """, in: database)
   }
 
-  /// Returns a query for the number of datactl's sessions that meet a condition.
+  /// Returns a query for the number of datactl's sessions that match a condition.
   private func count(_ state: String) -> String {
     """
     select count(*) from pg_stat_activity where datname = '\(database)' \

@@ -78,7 +78,7 @@ struct FunctionTests {
     #expect(answer["index"]?.elements.compactMap(\.text) == ["A", "B", "#"])
   }
 
-  @Test("prints an invalid value of a function key without escaping its quotes")
+  @Test("prints an invalid value in a stored function without escaping its quotation marks")
   func shown() throws {
     try library().run(
       "save", "function", "F", "item_type=book",
@@ -88,7 +88,7 @@ struct FunctionTests {
       "faultBlocks: expected true or false, found [1]\n")
   }
 
-  @Test("expands only the selected relations when a function expands all of them")
+  @Test("expands only the relations in --fields when a stored function expands all relations")
   func chosen() throws {
     let folder = try library()
     try folder.prepare(

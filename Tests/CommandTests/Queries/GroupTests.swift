@@ -60,7 +60,7 @@ struct GroupTests {
   @Test("names both options when they cannot be combined")
   func exclusions() throws {
     let folder = try library()
-    for option in ["--sum", "--avg", "--min", "--max"] {
+    for option in ["--sum", "--avg", "--median", "--min", "--max"] {
       for other in ["--distinct", "--section-by"] {
         try folder.run("list", "book", other, "title", option, "price").exits(2).printsNothing()
           .reports(option).reports(other)
@@ -85,6 +85,35 @@ struct GroupTests {
       "list", "shelf", "--where", "books is null", "--errors", "json"
     ).exits(2).errors
     #expect(error.contains(#""schema":"shelf""#) && error.contains(#""field":"books""#))
+  }
+
+  @Test("prints medians, and sorts and filters groups by them")
+  func medians() throws {
+    let folder = try library()
+    try folder.run("list", "book", "--median", "pages").prints(
+      "{\"count\":4,\"median_pages\":50}\n")
+    try folder.run(
+      "list", "book", "--group-by", "lent", "--median", "pages", "--order", "-median_pages",
+      "--having", "median_pages > 50"
+    ).prints("{\"lent\":true,\"count\":1,\"median_pages\":100}\n")
+    try folder.run("list", "book", "--median", "title").exits(2).reports(
+      "cannot take the median of title, which is text")
+    try folder.run("list", "book", "--sum", "price", "--order", "median_pages").exits(2).reports(
+      "pass --median pages")
+  }
+
+  @Test("accepts a parameter that only --group-by, --having or --fields uses")
+  func parameters() throws {
+    let folder = try library()
+    try folder.run(
+      "list", "book", "--group-by", "n = pages * :n", "--having", "count > :c", "--param", "n=2",
+      "--param", "c=1"
+    ).prints("{\"n\":100,\"count\":2}\n")
+    try folder.run(
+      "list", "book", "pages=100", "--fields", "n = pages + %?", "--param", "1=5"
+    ).prints("{\"book_id\":\"a\",\"n\":105}\n")
+    try folder.run("list", "book", "--fields", "n = pages + 1", "--param", "x=5").exits(2).reports(
+      "no condition uses the parameter x")
   }
 
   @Test("computes an average even when the sum would overflow")

@@ -25,7 +25,7 @@ struct InvalidValueTests {
   private var isFile: Bool { !folder.address.hasPrefix("postgres") }
 
   @Test(
-    "prints the other records in valid output when a stored value is invalid, and names the field")
+    "names the field when a stored value is invalid, and prints the other records as valid output")
   func lists() throws {
     try folder.execute(#"update tag set numbers = '["one"]' where tag_id = 'a'"#)
     let message = "tag.numbers: the stored value is invalid, in \"a\"\n"
@@ -58,7 +58,7 @@ struct InvalidValueTests {
   }
 
   @Test(
-    "prints the other records when a value cannot be decoded, and rejects changes of the record")
+    "prints the other records when a value cannot be decoded, and rejects changes to its record")
   func undecodable() throws {
     try folder.prepare(
       "schema", "create", "spot", "price:number", "due:datetime", "place:geopoint", "name:text")
@@ -130,10 +130,10 @@ struct InvalidValueTests {
   }
 }
 
-@Suite("Stored values that another tool made invalid in a file")
+@Suite("Stored values that another tool made invalid in an SQLite file")
 struct InvalidFileValueTests {
   @Test(
-    "rejects a value that is not of its type",
+    "rejects a stored value that is not valid for the type of its field",
     arguments: [
       ("meta", #"'{"k":'"#), ("meta", "'{} {}'"), ("meta", "'no'"), ("numbers", "'[1,]'"),
       ("numbers", "'[1.5]'"), ("numbers", "'[null]'"), ("numbers", "'{}'"), ("words", "'[1]'"),
@@ -172,7 +172,7 @@ struct InvalidFileValueTests {
       .prints("title,count\r\nb,1\r\n").reports(message)
   }
 
-  @Test("prints the other records when another tool has changed the type of a column")
+  @Test("prints the valid records when another tool has changed the type of a column")
   func columnTypes() throws {
     let folder = try TestFolder()
     try folder.prepare(

@@ -25,6 +25,55 @@ struct ListOutputTests {
     try folder.run("list", "book", "--fields", "author.nme").exits(2).reports("did you mean name?")
   }
 
+  @Test("selects all declared fields with *, and leaves out a field with a minus sign")
+  func fieldSets() throws {
+    let folder = try library()
+    for (fields, columns) in [
+      ("*", "book_id,title,price,pages,lent,tags,author"),
+      ("*,-tags, -price,revision", "book_id,title,pages,lent,author,revision"),
+      (
+        "-tags,-price",
+        "book_id,title,pages,lent,author,created_at,created_by,modified_at,"
+          + "modified_by,revision"
+      ),
+      (
+        "*,-book_id,-author,author.name,n = length(title)",
+        "book_id,title,price,pages,lent,tags,author.name,n"
+      ),
+      ("title,n = length(lower(title)),-price", "book_id,title,n"),
+    ] {
+      let list = try folder.run("list", "book", "--fields", fields, "-o", "csv").exits(0)
+      #expect(list.lines.first?.hasPrefix(columns) == true, "\(fields): \(list.lines.first ?? "")")
+      #expect(list.lines.first?.count(where: { $0 == "," }) == columns.count { $0 == "," })
+      let get = try folder.run("get", "book", "a", "--fields", fields, "-o", "csv").exits(0)
+      #expect(get.lines.first == list.lines.first)
+    }
+    try folder.run("list", "book", "--fields", "*,-titel").exits(2).reports("did you mean title?")
+    try folder.run("list", "book", "--fields", "-author.name").exits(2).reports(
+      "only a field of book can be left out")
+    try folder.run("list", "book", "--group-by", "*").exits(2).reports("expected a field")
+    try folder.run("list", "book", "--fields", "a = pages, a = price").exits(2).reports(
+      "two columns are named a", "other_a = …")
+    try folder.run("list", "book", "--group-by", "count = pages").exits(2).reports(
+      "two columns are named count", "other_count = …")
+  }
+
+  @Test("leaves system fields out of a table on a terminal, unless --system is passed")
+  func systemFields() throws {
+    let folder = try library()
+    let wide = folder.program.with(["COLUMNS": "300"])
+    for arguments in [["list", "book"], ["get", "book", "a", "-o", "table"]] {
+      let plain = try wide.run(arguments, output: .terminal).exits(0).output
+      #expect(plain.contains("author") && !plain.contains("modified_at"), "\(arguments)")
+      let whole = try wide.run(arguments + ["--system"], output: .terminal).exits(0).output
+      #expect(whole.contains("modified_at"), "\(arguments)")
+      #expect(try wide.run(arguments).exits(0).output.contains("modified_at"))
+    }
+    let saved = try wide.run(["save", "book", "a", "pages=7"], output: .terminal).exits(0).output
+    #expect(saved.contains("author") && !saved.contains("modified_at"))
+    try folder.run("list", "book", "--system", "--fields", "title").exits(2)
+  }
+
   @Test("replaces ids with related records up to three relations deep with --expand")
   func expansion() throws {
     let folder = try library()
@@ -43,6 +92,82 @@ struct ListOutputTests {
       "more than 3 relations")
     try folder.run("list", "book", "--expand", "title").exits(2).reports("not a relation")
     try folder.run("list", "book", "--expand", "autor").exits(2).reports("did you mean author?")
+  }
+
+  @Test("prints tab-separated values, and reads them back")
+  func tabs() throws {
+    let folder = try library()
+    try folder.run("list", "book", "--fields", "title,tags,author", "-o", "tsv").exits(0).prints(
+      """
+      book_id\ttitle\ttags\tauthor
+      a\tTea\t["hot"]\tann
+      b\tBread\t\tbob
+      c\tÉlan\t["hot","new"]\tann
+      d\t1984\t\t
+
+      """)
+    let odd = #"{"book_id":"x","title":"\"a\" b\tc\nd"}{"book_id":"y","title":"a \"b\""}"#
+    try folder.run("save", "book", input: .text(odd)).exits(0)
+    try folder.run("list", "book", "--fields", "title", "--where", "book_id > 'w'", "-o", "tsv")
+      .exits(0).prints("book_id\ttitle\nx\t\"\"\"a\"\" b\tc\nd\"\ny\ta \"b\"\n")
+    let whole = try folder.run("list", "book", "-o", "tsv").exits(0).output
+    try folder.run("save", "book", "-o", "none", input: .text(whole)).exits(0).reports(
+      "6 saved: 6 the same")
+    try folder.run("get", "book", "a", "--fields", "title", "-o", "tsv").exits(0).prints(
+      "book_id\ttitle\na\tTea\n")
+    try folder.run("list", "book", "--group-by", "pages", "--limit", "1", "-o", "tsv").exits(0)
+      .prints("pages\tcount\n\t3\n")
+  }
+
+  @Test("prints Markdown tables without system fields")
+  func markdown() throws {
+    let folder = try library()
+    try folder.run("save", "book", "x", "title=a|b*<i>\\\nc", "price=-1", "-o", "md").exits(0)
+      .prints(
+        #"""
+        | book_id | title | price | pages | lent | tags | author |
+        | --- | --- | ---: | ---: | --- | --- | --- |
+        | x | a\|b\*&lt;i&gt;\\<br>c | -1 |  |  |  |  |
+
+        """#)
+    try folder.run("get", "book", "a", "-o", "md", "--fields", "title,revision").exits(0).prints(
+      "| book_id | title | revision |\n| --- | --- | ---: |\n| a | Tea | 1 |\n")
+    try folder.run("list", "book", "--where", "false", "--fields", "title", "-o", "md").exits(0)
+      .prints("| book_id | title |\n| --- | --- |\n")
+    try folder.run("list", "book", "--group-by", "lent", "-o", "md").exits(0).prints(
+      "| lent | count |\n| --- | ---: |\n|  | 2 |\n| false | 2 |\n| true | 1 |\n")
+    try folder.run("list", "book", "--section-by", "title", "-o", "md").exits(2).reports("md")
+  }
+
+  @Test("prints related records as columns with --flatten")
+  func flatten() throws {
+    let folder = try library()
+    let table = ["list", "book", "--fields", "title,author", "--expand", "author", "--flatten"]
+    try folder.program.run(table + ["--limit", "2", "-o", "md"]).exits(0).prints(
+      """
+      | book_id | title | author.person_id | author.name | author.boss |
+      | --- | --- | --- | --- | --- |
+      | a | Tea | ann | Ann |  |
+      | b | Bread | bob | Bob | ann |
+
+      """)
+    let nested = try folder.run(
+      "list", "book", "--expand", "author.boss", "--flatten", "-o", "tsv", "--where",
+      "author.boss.name = 'Ann'"
+    ).exits(0).output
+    let lines = nested.split(separator: "\n").map { $0.split(separator: "\t") }
+    #expect(lines[0].contains("author.boss.name") && !lines[0].contains("author"))
+    #expect(lines[1].contains("Ann"))
+    try folder.run(
+      "get", "book", "d", "--expand", "author", "--flatten", "-o", "csv", "--fields",
+      "author.name"
+    ).exits(0).prints(
+      "book_id,author.person_id,author.name,author.boss,author.created_at,author.created_by,"
+        + "author.modified_at,author.modified_by,author.revision\r\nd,,,,,,,,\r\n")
+    try folder.run("list", "shelf", "--expand", "keeper,books", "--flatten", "-o", "csv").exits(0)
+    try folder.run("list", "shelf", "--expand", "keeper", "--flatten").exits(2).reports(
+      "--flatten needs -o csv, -o tsv or -o md")
+    try folder.run("list", "shelf", "--flatten", "-o", "csv").exits(2).reports("--expand")
   }
 
   @Test("accepts --fields and --expand in get in the same way as in list")

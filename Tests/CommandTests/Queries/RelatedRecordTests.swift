@@ -94,6 +94,40 @@ struct RelatedRecordTests {
       .printsNothing().reports("towns is the inverse of a relation to country")
   }
 
+  @Test("computes values only for the records that meet the other conditions")
+  func outOfRange() throws {
+    let folder = try world()
+    try folder.run("save", "country", "xx", "people=9223372036854775807", "area=77").exits(0)
+    try folder.run("save", "town", "xt", "country=xx").exits(0)
+    for (condition, ids) in [
+      ("area = 78 and people + 9223372036854775807 > 0", ""),
+      ("area > 78 and people + 1 > 0", "at"),
+    ] {
+      #expect(try folder.ids("country", "--where", condition) == ids, "\(condition)")
+    }
+    try folder.run("list", "country", "--where", "people + 1 > 0").exits(6).reports("out of range")
+    // A town is related to one country, and the value of the others is not computed.
+    try folder.run(
+      "schema", "create", "street", "towns:town+", "length:integer", "country:country"
+    ).exits(0)
+    try folder.run("save", "street", "a", "towns=zh", "length=1", "country=ch").exits(0)
+    try folder.run("save", "street", "b", "length=9223372036854775807").exits(0)
+    let any = "any street.towns (length + 1 > 0)"
+    #expect(try folder.ids("town", "--where", any) == "zh")
+    #expect(try folder.ids("town", "--where", "no street.towns (length + 1 > 0)") == "be w x xt")
+    #expect(try folder.ids("country", "--where", "any street.country (length + 1 > 0)") == "ch")
+    var nested = "length + 1 = 2"
+    for level in 0..<6 {
+      nested = level % 2 == 0 ? "any street.towns (\(nested))" : "any towns (\(nested))"
+    }
+    try folder.run("list", "street", "--where", nested, "--count").prints("1\n")
+    for option in ["--where=1e308 * 100 > area", "--fields=a = 9223372036854775807 + 1"] {
+      try folder.run("list", "country", option, "--limit", "0").exits(2).reports("out of range")
+    }
+    try folder.run("list", "country", "--group-by", "m = people * 2 + 1", "--where", "people < 10")
+      .prints("{\"m\":19,\"count\":2}\n")
+  }
+
   @Test("groups by computed values, and filters groups by their columns")
   func groups() throws {
     let folder = try world()
@@ -123,6 +157,80 @@ struct RelatedRecordTests {
     try folder.run("list", "country", "--having", "count > 1").exits(2).reports("--group-by")
     try folder.run("list", "country", "--group-by", "people", "--having", "n > 1").exits(2).reports(
       "no field n")
+  }
+
+  @Test("interprets days and components of datetimes in the time zone given by --zone")
+  func zones() throws {
+    let folder = try world()
+    let zone = ["--zone", "Europe/Zurich"]
+    #expect(try folder.ids("country", "--where", "since on 1945-04-27") == "at")
+    let selected = try folder.run(
+      "list", "country", "--where", "since on '1945-04-28'", "--zone", "Europe/Zurich", "-o", "ids")
+    #expect(try selected.exits(0).lines == ["at"])
+    try folder.program.run(
+      ["list", "country", "--where", "since in 1945-04", "--fields", "day(since), hour(since)"]
+        + zone
+    ).prints("{\"country_id\":\"at\",\"day_since\":28,\"hour_since\":0}\n")
+    try folder.program.run(
+      ["list", "country", "--group-by", "weekday(since)", "--where", "year(since) > 1900"] + zone
+    ).prints("{\"weekday_since\":6,\"count\":1}\n")
+    try folder.program.run(
+      ["get", "country", "at", "--fields", "h = hour(since)", "-o", "csv"] + zone
+    )
+    .prints("country_id,h\r\nat,0\r\n")
+    let explanation = try folder.program.run(
+      ["list", "country", "--where", "since on 1945-04-28", "--explain"] + zone
+    ).exits(0).output
+    #expect(explanation.contains("zone       Europe/Zurich"))
+    #expect(explanation.contains("between '1945-04-27T23:00:00.000Z'"))
+    try folder.run("list", "country", "--zone", "../etc/passwd").exits(2).reports(
+      "--zone: unknown time zone")
+    try folder.run("delete", "country", "at", "--zone", "UTC").exits(2)
+    try folder.program.run(
+      ["delete", "country", "--where", "since on 1945-04-28", "--yes"] + zone
+    ).exits(0)
+    #expect(try folder.ids("country") == "ch mc")
+  }
+
+  @Test("sorts records and groups by computed values, with and without pages")
+  func orders() throws {
+    let folder = try world()
+    for (order, ids) in [
+      ("count(towns) desc", "ch at mc"), ("-length(name), area", "ch at mc"),
+      ("year(since)", "mc ch at"), ("-people * area", "at ch mc"),
+      ("length(name) - count(towns) asc", "at mc ch"),
+    ] {
+      #expect(try folder.ids("country", "--order", order) == ids, "\(order)")
+      var paged: [String] = []
+      var bound: [String] = []
+      repeat {
+        let page = try folder.program.run(
+          ["list", "country", "--order", order, "--limit", "1", "-o", "page"] + bound
+        ).exits(0).json
+        paged += page["records"]?.elements.compactMap { $0["country_id"]?.text } ?? []
+        bound = page["next"]?.text.map { ["--after", $0] } ?? []
+      } while !bound.isEmpty
+      #expect(paged.joined(separator: " ") == ids, "\(order)")
+    }
+    try folder.run(
+      "list", "country", "--group-by", "c = count(towns)", "--sum", "area", "--order",
+      "-sum_area * (c + 1)"
+    ).prints(
+      """
+      {"c":1,"count":1,"sum_area":83.9}
+      {"c":2,"count":1,"sum_area":41.3}
+      {"c":0,"count":1,"sum_area":0.002}
+
+      """)
+    try folder.run(
+      "list", "country", "--group-by", "year(since)", "--order", "year(since) desc", "--limit", "1"
+    ).prints("{\"year_since\":1945,\"count\":1}\n")
+    try folder.run("list", "country", "--order", "people * 2", "--param", "x=1").exits(2)
+    #expect(
+      try folder.ids("country", "--order", "people * :n, country_id", "--param", "n=2")
+        == "mc at ch")
+    let explanation = try folder.run("list", "country", "--order", "area * 2", "--explain").exits(0)
+    #expect(explanation.output.contains("computed values cannot be indexed"))
   }
 
   @Test("reports a value out of range only when the record matches the other conditions")

@@ -191,6 +191,16 @@ struct FaultTests {
 
   // MARK: The store
 
+  @Test("neither saves nor deletes anything with --prune when the disk is full")
+  func fullDiskWithPrune() throws {
+    let folder = try folder()
+    try folder.write("todos.ndjson", #"{"todo_id":"new","title":"x"}"#)
+    try folder.failing("pwrite64:error=ENOSPC", on: folder.path("shop.db-wal")).run([
+      "save", "todo", "--file", "todos.ndjson", "--prune", "true", "--yes",
+    ]).exits(7).printsNothing()
+    #expect(try folder.todoCount == 3)
+  }
+
   @Test("reports that the outcome is unknown when a commit cannot be synced")
   func unsyncedCommit() throws {
     let folder = try folder()
@@ -248,7 +258,7 @@ struct FaultTests {
   }
 
   @Test(
-    "creates a store in WAL mode or leaves no files, whichever call fails",
+    "creates a store in WAL mode or leaves no files, whichever system call fails",
     arguments: [
       ("fsync,fdatasync:error=EIO", 24), ("?rename,?renameat,renameat2:error=EIO", 1),
       ("pwrite64:error=ENOSPC", 16),
@@ -282,7 +292,7 @@ struct FaultTests {
     try folder.tool("sqlite3", "shop.db", "pragma journal_mode").prints("wal\n")
   }
 
-  @Test("removes a hard link to the store, but no other store, when the store is opened")
+  @Test("removes a file with the temporary name of a store only if it is a hard link to the store")
   func secondName() throws {
     let folder = try folder()
     try folder.tool("ln", "shop.db", "shop.db-new")

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Hangup signal", .onEveryStore)
 struct HangUpTests {
-  @Test("rolls a save back on SIGHUP unless SIGHUP is ignored")
+  @Test("rolls back a save on SIGHUP unless SIGHUP is ignored")
   func hangUp() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "title:text!")
@@ -23,7 +23,7 @@ struct HangUpTests {
     try folder.run("list", "item", "--count").prints("1\n")
   }
 
-  @Test("ends with the signal's status when interrupted while it opens a named pipe")
+  @Test("exits with the signal's status when interrupted while opening a named pipe")
   func namedPipe() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "title:text!")

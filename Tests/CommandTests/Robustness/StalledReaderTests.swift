@@ -26,7 +26,7 @@ struct StalledReaderTests {
   }
 
   @Test(
-    "exits at once when a signal arrives while list waits for its reader",
+    "exits at once when a signal arrives while list is blocked on a full pipe",
     arguments: [(Int32(2), Int32(130)), (15, 143)])
   func signals(signal: Int32, status: Int32) throws {
     let folder = try TestFolder()
@@ -40,7 +40,7 @@ struct StalledReaderTests {
     }
   }
 
-  @Test("exits at once when a signal arrives at any moment before list waits for its reader")
+  @Test("exits at once when a signal arrives before list blocks on a full pipe")
   func earlySignals() throws {
     let folder = try TestFolder()
     try folder.saveManyTodos(Self.count)

@@ -71,6 +71,67 @@ struct BatchTests {
     #expect(try folder.prepare("list", "line", "order.title=Tea", "--count").output == "1\n")
   }
 
+  @Test("prints related records with expand, including changes by earlier operations")
+  func expand() throws {
+    let folder = try folder()
+    try folder.write(
+      "line.json",
+      """
+      {"schema": "line", "fields": {"line_id": {"type": "id"},
+        "order": {"type": "relation", "to": "order", "inverse": "lines"},
+        "product": {"type": "relation", "to": "product"}, "amount": {"type": "integer"}}}
+      """)
+    try folder.prepare("schema", "apply", "line.json")
+    let run = try batch(
+      folder,
+      """
+      {"save": "product", "id": "tea", "record": {"title": "Green tea"}}
+      {"save": "order", "as": "o", "record": {"title": "Tea", "customer": "ann"}}
+      {"save": "line", "id": "l1", "record": {"order": {"$ref": "o"}, "product": "tea"}}
+      {"save": "line", "id": "l2", "record": {"order": {"$ref": "o"}}}
+      {"get": "line", "id": "l1", "expand": "product,order.customer", "fields": "amount"}
+      {"get": "line", "id": "l2", "expand": "product"}
+      {"get": "order", "as": "p", "id": {"$ref": "o"}, "expand": "lines", "fields": "title"}
+      {"check": "order", "id": {"$ref": "p"}}
+      """
+    ).exits(0)
+    let printed = try folder.shell(
+      """
+      jq -c 'select(.did == "get").record | del(.. | .created_at?, .created_by?, .modified_at?,
+        .modified_by?, .revision?)'
+      """, input: .text(run.output)
+    ).exits(0).output
+    #expect(
+      withoutSystemFields(printed) == """
+        {"line_id":"l1","order":{"order_id":"ID","title":"Tea","customer":{"customer_id":"ann","name":"Ann"},"total":null},"product":{"product_id":"tea","title":"Green tea","stock":5,"details":null},"amount":null}
+        {"line_id":"l2","order":"ID","product":null,"amount":null}
+        {"order_id":"ID","title":"Tea","lines":[{"line_id":"l1","order":"ID","product":"tea","amount":null},{"line_id":"l2","order":"ID","product":null,"amount":null}]}
+
+        """, "\(printed)")
+    for (expansion, status) in [("title", 2), ("nothing", 2), ("order.customer.name.x", 2)] {
+      try batch(folder, #"{"get": "line", "id": "l1", "expand": "\#(expansion)"}"#).exits(
+        Int32(status))
+    }
+  }
+
+  @Test("distinguishes ids that differ only in the composition of their letters")
+  func composedLetters() throws {
+    let folder = try folder()
+    try batch(
+      folder,
+      """
+      {"save": "product", "id": "caf\u{e9}", "record": {"stock": 1}}
+      {"save": "product", "id": "cafe\u{301}", "record": {"stock": 2}}
+      {"save": "product", "where": "product_id like 'caf%'", "record": {"stock": {"$add": 1}}}
+      {"check": "product", "id": "caf\u{e9}", "where": "stock = 2"}
+      {"check": "product", "id": "cafe\u{301}", "where": "stock = 3"}
+      """
+    ).exits(0)
+    try batch(
+      folder, #"{"save": "product", "id": "caf\#u{e9}", "record": {"product_id": "cafe\#u{301}"}}"#
+    ).exits(6).reports("but the record has a different product_id")
+  }
+
   @Test("changes nothing when an operation fails, and reports the line of the operation")
   func failure() throws {
     let folder = try folder()
@@ -289,7 +350,7 @@ struct BatchTests {
   }
 
   @Test(
-    "commits only one of two concurrent batches when each would fail the check of the other",
+    "commits only one of two concurrent batches when each violates a check of the other",
     arguments: [10])
   func race(rounds: Int) throws {
     let folder = try folder()

@@ -10,11 +10,11 @@ struct InferTests {
       "save", "todo", "--infer", "-o", "ids",
       input: .text(#"{"id":1,"dueDate":"2026-11-20","note":null}{"id":2,"tags":["a"]}"#)
     ).exits(0).prints("1\n2\n").reports(
-      "Schema todo created: todo_id id, due_date datetime, tags [text]\n",
+      "Schema todo created: todo_id id, due_date date, tags [text]\n",
       "note: only null values; left out\n", "2 saved: 2 new\n")
     try folder.run("list", "todo", "--fields", "due_date,tags").exits(0).prints(
       """
-      {"todo_id":"1","due_date":"2026-11-20T00:00:00.000Z","tags":null}
+      {"todo_id":"1","due_date":"2026-11-20","tags":null}
       {"todo_id":"2","due_date":null,"tags":["a"]}
 
       """)
@@ -143,7 +143,7 @@ struct InferTests {
   }
 
   @Test(
-    "rejects an id that occurs twice after the records from which the key was inferred",
+    "rejects a duplicate id that follows the records from which the schema was inferred",
     arguments: [("{\"id\":%,\"n\":1}\n", "", 0), ("%,1\n", "id,n\n", 1)])
   func repeatedID(line: String, header: String, headerLines: Int) throws {
     let folder = try TestFolder()
@@ -175,7 +175,7 @@ struct InferTests {
     try folder.run("save", "rec", "--infer", "-o", "none", "--file", "todos").exits(0)
   }
 
-  @Test("rejects a record without the key that was inferred from the first records")
+  @Test("rejects a record without the primary key that was inferred from the first records")
   func missingID() throws {
     let folder = try TestFolder()
     let text = (1...1_000).map { "{\"id\":\($0)}\n" }.joined() + "{}\n"
@@ -198,7 +198,7 @@ struct InferTests {
     try folder.run("save", "todo", "--infer", "-o", "none", input: .text(records[0])).exits(0)
       .reports(note, "1 saved: 1 new\n")
     let values = """
-      {"todo_id":"a","original_created_at":"2019-05-01T00:00:00.000Z","original_revision":7,\
+      {"todo_id":"a","original_created_at":"2019-05-01","original_revision":7,\
       "original_modified_by":"ann"}
 
       """
@@ -226,7 +226,7 @@ struct InferTests {
   }
 
   @Test(
-    "checks the revision of a record that list prints, also if there is a field original_revision")
+    "checks the revision when list output is saved, even if there is a field original_revision")
   func listedRevision() throws {
     let folder = try TestFolder()
     try folder.prepare(
@@ -251,7 +251,7 @@ struct InferTests {
       .prints("{\"todo_id\":\"a\",\"original_revision\":7,\"original_created_at\":null}\n")
   }
 
-  @Test("rejects the key created_at when only records after the inferred ones have it")
+  @Test("rejects the key created_at when it first occurs after the records used for inference")
   func lateOriginal() throws {
     let folder = try TestFolder()
     let text = (1...1_000).map { "{\"id\":\($0)}\n" }.joined()

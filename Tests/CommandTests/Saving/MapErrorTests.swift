@@ -2,7 +2,7 @@ import ProgramHarness
 import TestSupport
 import Testing
 
-@Suite("Errors of maps", .tags(.process))
+@Suite("Errors in maps", .tags(.process))
 struct MapErrorTests {
   private func folder(_ map: String, _ schemas: [String]...) throws -> TestFolder {
     let folder = try TestFolder()
@@ -15,7 +15,7 @@ struct MapErrorTests {
     try folder.run("save", schema, "--map", "map.json", "-o", "none", input: .text(text))
   }
 
-  @Test("reports both lines when a name occurs twice")
+  @Test("reports both lines when a map contains a name twice")
   func repeated() throws {
     let folder = try folder(
       #"{"map": "m", "records": "items{}", "fields": {"$key": "{}key", "title": "t", "tags": "g[]"}}"#,
@@ -84,7 +84,7 @@ struct MapErrorTests {
       """)
   }
 
-  @Test("locates syntax errors by line and column")
+  @Test("reports the line and the column of a syntax error")
   func syntax() throws {
     let folder = try folder(
       #"{"map": "m", "records": "Result", "fields": {"$key": "id", "a": "a"}}"#, ["item", "a:text"])
@@ -107,7 +107,7 @@ struct MapErrorTests {
   }
 
   @Test(
-    "rejects maps whose documents could not be read back",
+    "rejects a map if documents written with it could not be read back",
     arguments: [
       (#""names": "same", "fields": {"a": {"at": "x[]", "as": "json_text"}}"#, "[]"),
       (
@@ -183,7 +183,7 @@ struct MapErrorTests {
       "map.json", #"{"map": "m", "format": "xml", "records": "/i", "fields": {"$key": "@id"}}"#)
     try folder.run("list", "item", "--map", "map.json").exits(6).reports(
       """
-      datactl: map.json: item: a document can contain only one element /i
+      datactl: map.json: item: an XML document can contain only one root element /i
         in the map, change "records" to a path with an enclosing element, or print one record with get
       """)
     try folder.run("get", "item", "x", "--map", "map.json").exits(0)

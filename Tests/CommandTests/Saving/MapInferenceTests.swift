@@ -124,7 +124,7 @@ struct MapInferenceTests {
         """)
   }
 
-  @Test("reports keys that the name rule converts to no field name, and lists of elements")
+  @Test("reports repeated elements missing from the map, and keys that yield no field name")
   func names() throws {
     let folder = try TestFolder()
     try folder.write("map.json", #"{"map": "m", "names": "same", "system": {}}"#)
@@ -133,7 +133,7 @@ struct MapInferenceTests {
       input: .text(#"{"game_id":"a","# + "\n" + #""yearBorn":1,"created_at":"x"}"#)
     ).exits(6).reports(
       """
-      datactl: standard input:2: $.yearBorn: the rule for names converts no field name to "yearBorn"
+      datactl: standard input:2: $.yearBorn: the rule for names produces no field name for "yearBorn"
         add it to the fields of the map
       """)
     try folder.write(
@@ -149,7 +149,7 @@ struct MapInferenceTests {
       """)
   }
 
-  @Test("counts lines in the document, as save does")
+  @Test("reports line numbers of the document, as save does")
   func lines() throws {
     let folder = try TestFolder()
     try folder.write("map.json", #"{"map": "m", "records": "Result", "names": "same"}"#)

@@ -148,7 +148,7 @@ struct MapTests {
     ).exits(6)
     for line in [
       "standard input:3: $.Result[0].Steps[1].M: expected integer, found text \"soon\"",
-      "standard input:4: $.Result[1].Colour: no field of todo takes the key \"Colour\"",
+      "standard input:4: $.Result[1].Colour: no field of todo is mapped to the key \"Colour\"",
     ] {
       #expect(run.errors.contains(line), "\(run.errors)")
     }
@@ -156,10 +156,10 @@ struct MapTests {
     try folder.run(
       "save", "todo", "--map", "map.json", input: .text("{\"Items\": []}")
     ).exits(6).reports(
-      "datactl: standard input:1: $.Items: no field of todo takes the key \"Items\"")
+      "datactl: standard input:1: $.Items: no field of todo is mapped to the key \"Items\"")
     try folder.run("save", "todo", "--map", "map.json", input: .text("[{\"Items\": []}]"))
       .exits(6).reports(
-        "datactl: standard input:1: $[0].Items: no field of todo takes the key \"Items\"")
+        "datactl: standard input:1: $[0].Items: no field of todo is mapped to the key \"Items\"")
     try folder.run("save", "todo", "--map", "map.json", input: .text("{\"Result\": [{]}")).exits(6)
       .reports("datactl: standard input:1:14: todo: expected a key in double quotes")
   }
@@ -241,7 +241,6 @@ struct MapTests {
         "name": "Full name", "at": {"at": "When", "as": "dd.MM.yyyy"}, "tags": "Tags"}}
       """)
     let text = "Id\tFull name\tWhen\tTags\r\n1\t\"a\tb\"\t02.01.2026\t[\"x\"]\r\n2\t\"\"\t\t\r\n"
-      .replacingOccurrences(of: "[\"x\"]", with: "\"[\"\"x\"\"]\"")
     try folder.run("save", "row", "--map", "map.json", input: .text(text)).exits(0)
     try folder.run("list", "row", "--map", "map.json").exits(0).prints(text)
     try folder.run(
@@ -387,24 +386,32 @@ struct MapTests {
     }
   }
 
-  /// The parts of `Cases/Maps/transcripts.md`, which show each method of MoltenCore's page and each
-  /// mapping of Telerik's page as commands.
-  @Test("prints the same output as in the recorded terminal sessions", arguments: [1, 2])
-  func transcripts(part: Int) throws {
-    let text = try String(
-      contentsOf: Self.cases.appending(path: "transcripts.md"), encoding: .utf8)
-    let blocks = text.components(separatedBy: "\n## Part ")[part]
-      .components(separatedBy: "```console\n").dropFirst()
-      .map { $0.components(separatedBy: "\n```")[0] }
-    #expect(blocks.count > 10)
+  /// The examples show each method of MoltenCore's page, and each mapping of Telerik's page.
+  @Test(
+    "prints the output that the examples of a help topic show",
+    arguments: [("graphs", 60), ("maps", 25)])
+  func examples(topic: String, count: Int) throws {
     let folder = try TestFolder()
-    for block in blocks {
-      for entry in "\n\(block)".components(separatedBy: "\n$ ").dropFirst() {
-        let lines = entry.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
-        if lines[0].hasPrefix("export ") { continue }
-        let expected = lines.count > 1 ? lines[1] + "\n" : ""
-        let run = try folder.shell("{ \(lines[0])\n} 2>&1")
-        #expect(run.output == expected, "\(lines[0])")
+    let page = try folder.prepare("help", topic).output
+    let lines =
+      page.components(separatedBy: "\nExamples:\n").last?
+      .components(separatedBy: "\n").filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) } ?? []
+    var commands: [(text: String, output: String)] = []
+    for line in lines {
+      if line.hasPrefix("$ ") {
+        commands.append((String(line.dropFirst(2)), ""))
+      } else if let text = commands.last?.text, text.hasSuffix("|") || text.hasSuffix("\\") {
+        commands[commands.count - 1].text += "\n\(line)"
+      } else {
+        commands[commands.count - 1].output += "\(line)\n"
+      }
+    }
+    #expect(commands.count > count)
+    for (text, output) in commands {
+      if text.hasPrefix("cat ") {
+        try folder.write(String(text.dropFirst(4)), output)
+      } else {
+        #expect(try folder.shell("{ \(text)\n} 2>&1").output == output, "\(text)")
       }
     }
   }

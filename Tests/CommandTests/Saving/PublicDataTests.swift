@@ -34,7 +34,7 @@ struct PublicDataTests {
   }
 
   @Test(
-    "infers datetime for dates in a CSV file, and text for version numbers",
+    "infers date for dates in a CSV file, and text for version numbers",
     arguments: ["debian", "ubuntu"])
   func releases(name: String) throws {
     let folder = try TestFolder()
@@ -49,7 +49,7 @@ struct PublicDataTests {
     try savesAndLists("\(name).csv", name, in: folder)
     let schema = try folder.run("schema", "show", name).exits(0)
     try schema.requires(
-      schema.output.contains(#""release": {"type": "datetime"}"#), "a datetime was expected")
+      schema.output.contains(#""release": {"type": "date"}"#), "a date was expected")
   }
 
   /// Infers a schema from a file, saves the records in the file, and compares the listed records

@@ -254,7 +254,7 @@ struct ReadingTests {
     try folder.run("save", "flag", "--file", "?.ndjson").exits(6).reports("g.ndjson:2: country: ")
   }
 
-  @Test("saves the contents of files, and writes them into a folder")
+  @Test("saves the contents of files, and writes them to a folder")
   func contents() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "photo", "data:file", "note:text")

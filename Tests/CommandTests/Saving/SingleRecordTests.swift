@@ -80,7 +80,7 @@ struct SingleRecordTests {
   }
 
   @Test(
-    "reports a cell that is not JSON with one problem, and shows the expected form",
+    "reports one problem for a cell that is not JSON, and shows a valid example",
     arguments: [
       ("tags", "town", #"tags: expected an array as JSON, such as ["town"]"#),
       ("counts", "five", "counts: expected an array as JSON, such as [1, 2]"),

@@ -28,7 +28,7 @@ struct TreeTests {
     try folder.datactl.run(["list"] + arguments).exits(0).output
   }
 
-  @Test("saves the last values of a record that several trees contain")
+  @Test("saves the values of the last occurrence when several trees contain the same record")
   func repeatedInTrees() throws {
     let folder = try folder()
     let names = ["Ann", "Anna", "Ann", "Ann"]
@@ -189,7 +189,7 @@ struct TreeTests {
       (#"{"title":"A","owner":{"nme":"x"}}"#, "person has no field nme"),
       (#"{"title":"A","steps":{"title":"x"}}"#, "steps:"),
       (#"{"title":"A","steps":[{"title":"x"}"#, "unexpected end of input in a value"),
-      (#"title,owner"#, "--deep reads JSON and XML, because CSV cannot contain nested records"),
+      (#"title,owner"#, "--deep requires JSON or XML, because CSV cannot contain nested records"),
       (#"[7]"#, "expected a record"),
     ])
   func invalid(text: String, message: String) throws {

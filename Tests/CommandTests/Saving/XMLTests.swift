@@ -223,7 +223,7 @@ struct XMLTests {
     #expect(try opened(["save", "todo", "--file", "a.xml"]))
   }
 
-  @Test("commits records as they arrive when the document has not ended")
+  @Test("commits records as they arrive, before the document ends")
   func stream() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

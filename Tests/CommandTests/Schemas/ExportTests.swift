@@ -79,7 +79,7 @@ struct ExportTests {
   }
 
   @Test(
-    "exports valid JSON Schema and OpenAPI documents, and a valid schema of schema files",
+    "exports valid JSON Schema and OpenAPI documents, and a valid JSON Schema for schema files",
     arguments: Model.allCases)
   func validity(_ model: Model) throws {
     let folder = try TestFolder()
@@ -94,7 +94,7 @@ struct ExportTests {
   }
 
   @Test(
-    "exports a JSON Schema that accepts printed, new and changed records", .onEveryStore)
+    "exports a JSON Schema that accepts printed records, new records and changes", .onEveryStore)
   func records() throws {
     let folder = try TestFolder()
     try GoldenOutput.prepare(folder)

@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("JSON Schema of schema files")
+@Suite("JSON Schema for schema files")
 struct MetaSchemaTests {
   private static let validator = Binary.file("Tests/CommandTests/Schemas/validate.py")
 

@@ -46,6 +46,13 @@ struct ConditionExampleTests {
       ("lower(owner.username) like 'a%'", "a"), ("price > priority * 2", "c"),
       ("9223372036854775807 + priority > 0 and priority < 0", "c"),
       ("details.tags is empty", "g"), ("price < priority", "a b"),
+      ("day + 1w > now()", "a c"), ("day = now()", "a"), ("now() = day", "a"), ("day < now()", "b"),
+      ("day >= now() - 7d", "a b c"), ("day = due", "a"), ("day < due", "c"), ("due < day", "b"),
+      ("day > created_at", "c"), ("day in 2026-11", "a b"), ("day on '2026-12-24'", "c"),
+      ("day between '2026-11-13' and '2026-11-20'", "a b"), ("weekday(day) = 5", "a b"),
+      ("month(day) = 12 and day(day) = 24 and year(day) = 2026", "c"), ("day is null", "d e f g h"),
+      ("days = '2024-02-29'", "b"), ("days contains '2026-11-13'", "b"), ("days is empty", "c"),
+      ("days < day", "b"), ("days = day", "b"), ("length(days) = 2", "b"),
       ("\"in\" = 'x'", "c"), ("not (done or priority > 3)", "c d e f g h"),
       (
         """

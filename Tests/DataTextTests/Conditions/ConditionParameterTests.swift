@@ -180,7 +180,7 @@ struct ConditionParameterTests {
   }
 
   @Test(
-    "rejects an invalid selectCore of a stored function with the position",
+    "reports the position of an error in the selectCore of a stored function",
     arguments: [
       (
         "delete from todo",
@@ -200,7 +200,7 @@ struct ConditionParameterTests {
       ("from todo t u", #"expected "where", found "u""# + "\nfrom todo t u\n            ^"),
       (
         "from todo t where",
-        "empty condition\nfrom todo t where\n                 ^\nwrite one, such as done = false"
+        "empty condition\nfrom todo t where\n                 ^\nwrite a condition, such as done = false"
       ),
       (
         "from todo t where u.title = 'x'",
@@ -216,7 +216,7 @@ struct ConditionParameterTests {
   @Test("sorts by a path through to-one relations, and rejects to-many relations")
   func orders() throws {
     let shop = try Shop()
-    let reader = shop.reader()
+    var reader = shop.reader()
     #expect(
       try reader.readOrder("due, -priority,owner.fullName DESC, title asc", of: shop.todo)
         == [
@@ -231,7 +231,33 @@ struct ConditionParameterTests {
         "todo has no field duo", "cannot order by steps.title, which may have several values",
         "cannot order by tags, which may have several values",
         "place is a geopoint, which has no order",
-        "details.x is json, which has no order",
+      ])
+    #expect(
+      try reader.readOrder("-details.x", of: shop.todo) == [
+        OrderTerm(
+          .path(FieldPath(names: ["details", "x"])), text: "details.x", isDescending: true)
+      ])
+  }
+
+  @Test("sorts by expressions; a leading minus sign applies to the whole expression")
+  func computedOrders() throws {
+    let shop = try Shop()
+    var reader = shop.reader()
+    let terms = try reader.readOrder("-length(title), price * 2 desc, count(steps)", of: shop.todo)
+    #expect(terms.map(\.text) == ["-length(title)", "-price * (2)", "count(steps)"])
+    #expect(
+      terms.map(\.expression) == [
+        .function(.length, .path(FieldPath("title"))),
+        .arithmetic(.multiply, .path(FieldPath("price")), .value(.integer(2))),
+        .count(FieldPath("steps")),
+      ])
+    let error = #expect(throws: DataError.self) {
+      try reader.readOrder("5, length(priority), 'x', titel + 1", of: shop.todo)
+    }
+    #expect(
+      error?.problems.map(\.message) == [
+        "expected a field, found a value", "length() cannot be used with an integer",
+        "expected a field, found a value", "todo has no field titel",
       ])
   }
 }

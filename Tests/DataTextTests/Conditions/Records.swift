@@ -33,7 +33,7 @@ struct Records {
     }
   }
 
-  /// Returns the ids of the records that meet a condition, sorted.
+  /// Returns the sorted ids of the records that match a condition.
   func ids(_ name: String, where condition: Condition) throws -> [String] {
     let schema = try catalog.schema(name)
     let matcher = try ConditionMatcher(condition, of: schema, in: catalog)
@@ -43,7 +43,7 @@ struct Records {
       .map { String(decoding: $0.key, as: UTF8.self) }.sorted()
   }
 
-  /// Returns the ids of the records that meet a condition given as text, separated by spaces.
+  /// Returns the ids of the records that match a condition given as text, separated by spaces.
   func ids(_ name: String, where text: String) throws -> String {
     var reader = ConditionReader(catalog, now: Shop.now)
     let condition = try reader.read(text, of: try catalog.schema(name))
@@ -71,9 +71,9 @@ extension Records {
     try records.add(
       "todo",
       #"""
-      {"todo_id":"a","title":"Tea","note":"100%","done":true,"due":"2026-11-20","priority":1,"price":0.1,"owner":"ann","steps":["s1","s2"],"tags":["urgent","home"],"sizes":[1,9]}
-      {"todo_id":"b","title":"tea","note":"it's","done":false,"due":"2026-11-10","priority":5,"price":2.5,"owner":"bob","steps":["s3"],"tags":[],"sizes":[5],"parent":"a"}
-      {"todo_id":"c","title":"Äpfel","note":"","done":false,"due":"2027-01-01","priority":-3,"price":5,"steps":[],"tags":["Urgent"],"parent":"b","in":"x"}
+      {"todo_id":"a","title":"Tea","note":"100%","done":true,"due":"2026-11-20","day":"2026-11-20","priority":1,"price":0.1,"owner":"ann","steps":["s1","s2"],"tags":["urgent","home"],"sizes":[1,9]}
+      {"todo_id":"b","title":"tea","note":"it's","done":false,"due":"2026-11-10","day":"2026-11-13","days":["2024-02-29","2026-11-13"],"priority":5,"price":2.5,"owner":"bob","steps":["s3"],"tags":[],"sizes":[5],"parent":"a"}
+      {"todo_id":"c","title":"Äpfel","note":"","done":false,"due":"2027-01-01","day":"2026-12-24","days":[],"priority":-3,"price":5,"steps":[],"tags":["Urgent"],"parent":"b","in":"x"}
       {"todo_id":"d","place":{"lat":47.38,"lon":8.55},"photo":{"name":"d.png","type":"image/png","data":"AAAA"},"details":{"color":"red","size":5,"tags":["a","b"],"deep":{"a b":null}}}
       {"todo_id":"e","place":{"lat":0,"lon":180},"details":[1,"two",[3],{"x":1}]}
       {"todo_id":"f","place":{"lat":0,"lon":-179.9},"details":"red","title":"e\u0301"}

@@ -138,7 +138,7 @@ struct RelatedConditionTests {
     #expect(error?.problems.first?.message == message)
   }
 
-  @Test("limits how deep conditions on related records are nested")
+  @Test("limits the nesting depth of conditions on related records")
   func depth() throws {
     let catalog = try Self.world().catalog
     let schema = try catalog.schema("subdivision")

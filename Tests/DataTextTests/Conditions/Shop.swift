@@ -24,7 +24,8 @@ struct Shop {
       "todo",
       [
         Field("title", .text), Field("note", .text), Field("done", .boolean),
-        Field("due", .datetime), Field("priority", .integer), Field("price", .number),
+        Field("due", .datetime), Field("day", .date),
+        Field("days", .array(.date)), Field("priority", .integer), Field("price", .number),
         Field("place", .geopoint), Field("photo", .file), Field("details", .json),
         Field("tags", .array(.text)), Field("sizes", .array(.integer)),
         Field("owner", .relation(Relation(to: "user"))),

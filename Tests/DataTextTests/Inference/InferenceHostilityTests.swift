@@ -5,7 +5,7 @@ import Testing
 @Suite("Schema inference: hostile input")
 struct InferenceHostilityTests {
   @Test(
-    "rejects invalid input with the position",
+    "reports the position of the error when the input is invalid",
     arguments: [
       ("", "0:- no records to infer a schema from"),
       (" \n\r\n", "0:- no records to infer a schema from"),
@@ -96,7 +96,7 @@ struct InferenceHostilityTests {
     #expect(try type(of: digits, "1.\(digits)", "1e\(digits)", "-0.000\(digits)e-5") == "json")
   }
 
-  @Test("rejects a single object with an array that seems to contain the records")
+  @Test("rejects a single object if one of its arrays seems to contain the records")
   func wrapping() {
     #expect(
       inferenceProblems(Array(#"{"639-3":[{"alpha_3":"aaa"},{"alpha_3":"aab"}]}"#.utf8)) == [

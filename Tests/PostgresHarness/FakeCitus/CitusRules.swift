@@ -87,8 +87,8 @@ struct CitusRules {
     }
   }
 
-  /// Returns how many nested subqueries each fetch rows of another table. A fetch is executed before
-  /// the query, so its own subqueries do not count.
+  /// Returns how many nested subqueries each fetch rows of another table. A fetch is executed
+  /// before the query, so its own subqueries do not count.
   private static func fetchDepth(_ tokens: [SQLToken]) -> Int {
     let nested = tokens.map { token in
       guard case .brackets(let inner) = token, !inner.contains(.word("offset")) else { return 0 }

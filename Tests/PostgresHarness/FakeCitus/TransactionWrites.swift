@@ -2,8 +2,9 @@
 ///
 /// Citus does not record rows that it copies over a connection to a worker that the transaction has
 /// only read from, and does not commit that connection in two phases. It reports no error; if the
-/// worker fails during the commit, the rows are lost. The fake therefore requires that a transaction
-/// writes over all connections, with a `delete` from all shards of a table, before it reads.
+/// worker fails during the commit, the rows are lost. The fake therefore requires that a
+/// transaction writes over all connections, with a `delete` from all shards of a table, before it
+/// reads.
 struct TransactionWrites {
   private var isOpen = false
   private var hasRead = false

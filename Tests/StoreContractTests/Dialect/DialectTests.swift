@@ -49,7 +49,7 @@ struct DialectTests {
   }
 
   @Test(
-    "accepts a valid statement that resembles a violation",
+    "accepts a valid statement that looks similar to a forbidden one",
     arguments: [
       "set local lock_timeout = 1",
       "select set_config('jit', coalesce(\(SQL.parameter), 'off'), true)",
@@ -63,7 +63,7 @@ struct DialectTests {
     #expect(DialectRule.broken(by: statement.withoutValues) == [])
   }
 
-  @Test("reports a statement that breaks a dialect rule only once")
+  @Test("reports a statement only once when it breaks a dialect rule")
   func report() {
     let recorder = StatementRecorder()
     withKnownIssue {

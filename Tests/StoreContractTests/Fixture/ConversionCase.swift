@@ -17,7 +17,22 @@ struct ConversionCase: Sendable, CustomTestStringConvertible {
   static let many = FieldType.relation(Relation(to: "other", isMany: true))
   static let noon: Value = .datetime("2026-11-20T12:00:00Z")
 
+  static let day: Value = .date("2026-11-20")
+  static let midnight: Value = .datetime("2026-11-20T00:00:00Z")
+
   static let all = [
+    ConversionCase(.text, ["2026-11-20", nil], to: .date, [day, .null]),
+    ConversionCase(.date, [day, nil], to: .text, ["2026-11-20", .null]),
+    ConversionCase(.date, [day, nil], to: .datetime, [midnight, .null]),
+    ConversionCase(.date, [day, nil], to: .json, [.json(#""2026-11-20""#), .null]),
+    ConversionCase(.date, [day, nil], to: .array(.date), [[day], .null]),
+    ConversionCase(.date, [day, nil], to: .array(.datetime), [[midnight], .null]),
+    ConversionCase(.date, [day, nil], to: .array(.text), [["2026-11-20"], .null]),
+    ConversionCase(.datetime, [midnight, nil], to: .date, [day, .null]),
+    ConversionCase(.datetime, [midnight, nil], to: .array(.date), [[day], .null]),
+    ConversionCase(.array(.date), [[day], []], to: .array(.datetime), [[midnight], []]),
+    ConversionCase(.array(.datetime), [[midnight], []], to: .array(.date), [[day], []]),
+    ConversionCase(.array(.date), [[day], nil], to: .date, [day, .null]),
     ConversionCase(.text, ["5", "-7", nil], to: .integer, [5, -7, .null]),
     ConversionCase(.text, ["5", "1.5e3", nil], to: .number, [5.0, 1500.0, .null]),
     ConversionCase(.text, ["true", "false", nil], to: .boolean, [true, false, .null]),

@@ -26,7 +26,8 @@ struct Engine: Sendable, CustomTestStringConvertible {
 
   /// The engines that convert values with different code. On Citus, the conversions are those of
   /// PostgreSQL, so Citus is left to `make test-all`.
-  static let withOwnConversions = TestTier.current == .all ? all : all.filter { $0.testDescription != "citus" }
+  static let withOwnConversions =
+    TestTier.current == .all ? all : all.filter { $0.testDescription != "citus" }
 
   static let memory = Engine(testDescription: "memory") { location in location.memory }
 

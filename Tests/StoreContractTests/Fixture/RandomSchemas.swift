@@ -11,8 +11,8 @@ struct RandomSchemas {
   }
 
   private static let types: [FieldType] = [
-    .text, .text, .integer, .integer, .number, .boolean, .datetime, .geopoint, .file, .json,
-    .array(.text), .array(.integer), .relation(Relation(to: "b")),
+    .text, .text, .integer, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
+    .date, .array(.text), .array(.integer), .array(.date), .relation(Relation(to: "b")),
     .relation(Relation(to: "a", isMany: true)), .relation(Relation(to: "b", onDelete: .cascade)),
   ]
 
@@ -142,10 +142,11 @@ struct RandomSchemas {
   private mutating func value(of type: FieldType) -> Value? {
     switch type {
     case .id, .password: return nil
-    case .text: return random.pick(["", "a", "12", "-7", "true", "1.5", "1", "é"])
+    case .text: return random.pick(["", "a", "12", "-7", "true", "1.5", "1", "é", "2026-11-20"])
     case .integer: return random.pick([0, 1, -5, 7, 9_007_199_254_740_993])
     case .number: return random.pick([0.0, 1.0, -3.0, 1.5])
     case .boolean: return random.pick([true, false])
+    case .date: return .date(CalendarDate(StoreFixture.noon))
     case .datetime: return .datetime(StoreFixture.noon)
     case .geopoint: return .point(Double(random.number(0...3)), 1)
     case .file:

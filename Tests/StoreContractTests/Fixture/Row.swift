@@ -58,6 +58,16 @@ extension FileReference {
   }
 }
 
+extension CalendarDate: ExpressibleByStringLiteral {
+  public init(stringLiteral text: String) {
+    do {
+      try self.init(parsing: text.utf8.span)
+    } catch {
+      preconditionFailure("\(text) is no date")
+    }
+  }
+}
+
 extension Timestamp: ExpressibleByStringLiteral {
   public init(stringLiteral text: String) {
     do {

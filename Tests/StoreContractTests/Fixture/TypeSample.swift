@@ -65,6 +65,12 @@ struct TypeSample: Sendable, CustomTestStringConvertible {
       ]),
     TypeSample(type: .boolean, values: [false, true]),
     TypeSample(
+      type: .date,
+      values: [
+        .date(.earliest), .date("1969-12-31"), .date("2024-02-29"), .date("2026-11-20"),
+        .date(.latest),
+      ]),
+    TypeSample(
       type: .datetime,
       values: [
         .datetime(.earliest), .datetime("1969-12-31T23:59:59.999999Z"),
@@ -101,6 +107,8 @@ struct TypeSample: Sendable, CustomTestStringConvertible {
       type: .array(.number), values: [[1.5], [], [.number(.leastNonzeroMagnitude), 1e300, -0.5]]),
     TypeSample(type: .array(.boolean), values: [[true], [], [false, true, false]]),
     TypeSample(
+      type: .array(.date), values: [[.date(.earliest)], [], [.date(.latest), .date("2026-11-20")]]),
+    TypeSample(
       type: .array(.datetime),
       values: [
         [.datetime(.earliest)], [], [.datetime(.latest), .datetime("2026-11-20T00:00:00Z")],
@@ -111,7 +119,7 @@ struct TypeSample: Sendable, CustomTestStringConvertible {
 
   static let withDefaults = all.filter { sample in
     switch sample.type {
-    case .text, .integer, .number, .boolean, .datetime, .geopoint, .json, .array: true
+    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .json, .array: true
     case .id, .file, .password, .relation: false
     }
   }
@@ -119,7 +127,7 @@ struct TypeSample: Sendable, CustomTestStringConvertible {
   /// The types whose values or elements can be compared by equality.
   static let comparable = all.filter { sample in
     switch sample.type {
-    case .text, .integer, .number, .boolean, .datetime, .geopoint, .relation, .array: true
+    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .relation, .array: true
     case .id, .file, .json, .password: false
     }
   }

@@ -20,12 +20,12 @@ package enum GeoCell {
       spread(column(longitude)) | spread(row(latitude)) << 1)
   }
 
-  /// Returns the row of the cells that contain a latitude, counted from the South Pole. A higher
-  /// latitude never has a lower row.
+  /// Returns the row of cells that contains a latitude. Rows are counted from the South Pole. As
+  /// the latitude increases, the row never decreases.
   static func row(_ latitude: Double) -> UInt64 { steps((latitude + 90) / 180, latitudeBits) }
 
-  /// Returns the column of the cells that contain a longitude, counted from the 180° meridian
-  /// eastward.
+  /// Returns the column of cells that contains a longitude. Columns are counted eastward from the
+  /// 180° meridian.
   static func column(_ longitude: Double) -> UInt64 {
     steps((longitude + 180) / 360, longitudeBits)
   }
@@ -52,13 +52,14 @@ extension GeoPoint {
 }
 
 extension GeoBox {
-  /// Returns sorted ranges of cell numbers that cover the box and little else. Returns nil if the
-  /// ranges cover so much of the earth that an index does not help.
-  /// With up to 40 squares, a circle of 5 km is covered by about 16 ranges. These ranges contain
-  /// 25 % more records than the bounding box of the circle. Twice as many squares improve this only
-  /// slightly.
+  /// Returns sorted ranges of cell numbers that cover the box and only a small area around it.
+  /// Returns nil if the ranges cover so much of the earth that an index does not help.
   ///
-  /// - Parameter count: The number of squares after which the cover is not refined any further.
+  /// The earth is repeatedly bisected into pieces; see `CellCover`. With 40 pieces, a circle with a
+  /// radius of 5 km is covered by about 16 ranges. These ranges contain 25 % more records than the
+  /// bounding box of the circle. Twice as many pieces improve this only slightly.
+  ///
+  /// - Parameter count: The number of pieces at which the bisection stops.
   package func cellRanges(atMost count: Int = 40) -> [ClosedRange<Int64>]? {
     var ranges: [ClosedRange<Int64>] = []
     for longitudes in longitudes {

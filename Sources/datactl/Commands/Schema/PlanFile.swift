@@ -77,7 +77,7 @@ struct PlanFile: Sendable {
 }
 
 extension PlanFile {
-  /// Reads a plan file. All of it is validated, because a user may have edited it.
+  /// Reads a plan file. The whole file is validated, because a user may have edited it.
   init(reading path: String, with context: CommandContext) throws(DataError) {
     let bytes = try context.input(path, for: "a plan").readAll(atMost: 64 << 20)
     let node = try JSONNode.read(bytes, file: path, code: .invalid)
@@ -137,8 +137,8 @@ extension DataError {
   fileprivate static func invalidPlan(_ path: String, _ message: String) -> DataError {
     DataError(
       Problem(
-        .invalid, "not a plan: \(message)", hint: "create a plan: datactl schema plan -o json",
-        file: path))
+        .invalid, "not a valid plan: \(message)",
+        hint: "create a plan: datactl schema plan -o json", file: path))
   }
 }
 
@@ -147,8 +147,8 @@ extension String {
 }
 
 extension JSONValue {
-  /// The steps without their descriptions, because the wording of descriptions may differ between
-  /// versions.
+  /// The steps without their descriptions, for comparing plans. The wording of the descriptions may
+  /// differ between versions of the program.
   fileprivate var withoutSentences: JSONValue {
     switch self {
     case .array(let elements): .array(elements.map(\.withoutSentences))

@@ -103,8 +103,8 @@ extension SchemaApplyCommand {
 
 extension SchemaPlan {
   /// Throws an error if `--allow-loss` contains a name that is not the name of a schema or field,
-  /// because it is probably misspelled. If the plan is empty, any name is accepted. A command that
-  /// is run a second time therefore succeeds.
+  /// because it is probably misspelled. If the plan is empty, any name is accepted, so that running
+  /// the same command a second time succeeds.
   fileprivate func check(
     _ consents: Set<String>, from stored: StoredCatalog, to files: DeclaredFiles
   ) throws(DataError) {

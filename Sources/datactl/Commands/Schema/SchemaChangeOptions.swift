@@ -41,7 +41,7 @@ struct SchemaChangeOptions: Sendable {
 }
 
 extension Input where Value == Int {
-  /// The option for the maximum time to wait for locks of other programs.
+  /// The option for the maximum time to wait for locks that other programs hold.
   static var writeWait: Input {
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,

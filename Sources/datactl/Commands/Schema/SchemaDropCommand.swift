@@ -61,11 +61,11 @@ extension SchemaDropCommand {
     }
   }
 
-  /// If the schema has records, asks the user to confirm their loss by typing the name of the
-  /// schema. Returns true if the user typed the name, and false if there are no records.
+  /// Asks the user to confirm the loss of all records by typing the name of the schema. If the
+  /// schema has no records, returns false without asking. Returns true if the user typed the name.
   ///
-  /// - Throws: An error if there are records and their loss is not confirmed: the program cannot
-  ///   prompt, it is a dry run, or the user typed something else.
+  /// - Throws: An error if the user typed something else, if the program cannot prompt, or in a dry
+  ///   run.
   private func isConfirmed(
     _ schema: Schema, _ client: Client, _ context: CommandContext
   ) async throws -> Bool {

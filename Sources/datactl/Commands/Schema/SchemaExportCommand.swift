@@ -194,7 +194,8 @@ extension SchemaExportCommand {
     try context.printMessage("\(files.count.counted("file")) in \(folder) \(verb) up to date.")
   }
 
-  /// The option `--from` with the source of the schemas, to be included in a suggested command.
+  /// The option `--from` and its value, for use in suggested commands. It is empty if the option
+  /// was not given.
   private var origin: String { sourcePath.map { " --from \($0)" } ?? "" }
 
   private func stale(_ path: String, remedy: String) -> Problem {
@@ -215,8 +216,8 @@ extension CommandContext {
 }
 
 extension [DeclaredSchema] {
-  /// Returns the schemas with the former names (`was`) that the schema files declare. The store
-  /// does not contain former names.
+  /// Returns these schemas with the former names (`was`) from the schema files. The store does not
+  /// contain former names.
   fileprivate func keepingFormerNames(of files: [DeclaredSchema]) -> [DeclaredSchema] {
     map { entry in
       let schema = entry.schema

@@ -4,8 +4,8 @@ import DataModel
 import DataStore
 import DataText
 
-/// The schemas that files declare. If `reading` is `complete`, these are meant to be all schemas of
-/// the store, as when whole folders are read instead of single files.
+/// The schemas that files declare. `reading` is `complete` if whole folders were read instead of
+/// single files. In this case, the store should contain no other schemas.
 struct DeclaredFiles: Sendable {
   var schemas: [DeclaredSchema]
   var reading: SchemaPlan.Coverage

@@ -1,3 +1,4 @@
+import ClientCore
 import CommandSyntax
 import DataModel
 import DataText
@@ -25,10 +26,11 @@ struct SchemaInferCommand: Command {
       """
       Each field gets the narrowest type that represents all of its values without loss. If some \
       of the numbers have a fraction, the type is `number`; numbers that would lose digits become \
-      `json`. Strings become `datetime` only if all of them are valid datetimes. Text with leading \
-      zeros, such as `007`, remains `text`. An object `{"lat": …, "lon": …}` becomes `geopoint`. \
-      An array of scalars of one type becomes an array of that type. Other objects become `json`. \
-      Values of different types become `json`, or `text` if the input is CSV or XML. Rules such as \
+      `json`. Strings become `date` only if all of them are dates such as `2026-11-20`, and \
+      `datetime` only if all of them are valid datetimes or dates. Text with leading zeros, such \
+      as `007`, remains `text`. An object `{"lat": …, "lon": …}` becomes `geopoint`. An array of \
+      scalars of one type becomes an array of that type. Other objects become `json`. Values of \
+      different types become `json`, or `text` if the input is CSV or XML. Rules such as \
       `required` are not inferred.
       """,
       """
@@ -134,6 +136,7 @@ extension SchemaInferCommand {
     of name: String, from input: InputStream, by map: DataMap
   ) throws(DataError) -> SchemaInference {
     let layout = try MapLayout(map, inferring: name)
+    try map.check(form)
     let locations = MapLocations(layout, file: input.file)
     do throws(DataError) {
       let text = try InputText(input, form, file: input.file)

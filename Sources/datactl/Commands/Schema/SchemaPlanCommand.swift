@@ -112,8 +112,8 @@ extension SchemaPlan {
 extension CommandContext {
   /// Returns the schemas of the store.
   ///
-  /// - Parameter isNew: Whether the store is allowed not to exist. In that case, the returned
-  ///   catalog is empty.
+  /// - Parameter isNew: Whether to return an empty catalog if the store does not exist. If false, a
+  ///   missing store is an error.
   func schemasToCompare(isNew: Bool) async throws(DataError) -> StoredCatalog {
     do throws(DataError) {
       let client = try await open(for: .reading)

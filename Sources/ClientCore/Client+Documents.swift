@@ -1,0 +1,80 @@
+package import DataModel
+internal import DataOutput
+package import DataStore
+package import DataText
+internal import Synchronization
+
+/// Methods that read and write documents in the format that a map describes.
+extension Client {
+  /// Saves the records in a document, and returns the listener.
+  package func save<Listener: SaveListener>(
+    _ document: [UInt8], in name: String, by map: DataMap, _ policy: SavePolicy,
+    listener: Listener
+  ) async throws(DataError) -> Listener {
+    let stored = try await store.catalog()
+    let schema = try stored.catalog.schema(name)
+    let layout = try MapLayout(map, for: schema, in: stored.catalog)
+    let locations = MapLocations(layout, file: "")
+    let records = try MappedSource(BytesInMemory(document), by: layout, locations)
+    let stamp = try await stamp()
+    let ids = IDGenerator(clock: { stamp.time.microseconds })
+    let schemas = layout.isDeep ? schema.treeSchemas(in: stored.catalog) : [schema]
+    func save(_ source: some ChunkSource) async throws(DataError) -> Listener {
+      var save = RecordSave(
+        source, of: schema, by: policy,
+        WriteRequest(to: schemas, versions: stored.versions(concerning: schemas), stamp: stamp),
+        in: stored.catalog, listener: listener)
+      try await run(&save)
+      return save.listener
+    }
+    do throws(DataError) {
+      guard layout.isDeep else {
+        let reader = RecordReader(
+          records, for: schema, TextForm(map.convertedFormat), file: "", ids: ids)
+        return try await save(ReaderSource(reader, file: "", locations: locations))
+      }
+      let reader = TreeReader(
+        records, for: schema, in: stored.catalog, file: "", ids: ids, loneKeys: .records)
+      return try await save(TreeSource(reader, locations: locations))
+    } catch {
+      // A document in memory has no file name.
+      throw error.modifyingProblems { $0.file = nil }
+    }
+  }
+
+  /// Returns a document with the records that a query selects.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - map: The map.
+  ///   - isSingle: Whether a JSON document contains a single record instead of a list.
+  ///   - reader: The snapshot to read from.
+  package func document(
+    of query: CheckedQuery, by map: DataMap, isSingle: Bool = false,
+    from reader: any StoreReader
+  ) async throws -> [UInt8] {
+    let catalog = query.stored.catalog
+    let output = try MapOutput(
+      map, of: query.schema, in: catalog, format: nil, cardinality: isSingle ? .one : .several)
+    let expansion = try output.expansion(of: query.schema, in: catalog)
+    let fields = try FieldChoice(
+      nil, of: query.schema, in: catalog, expanding: expansion, by: query.reader)
+    let listing = RecordListing(
+      query.query(), in: catalog, at: nil, fields: fields, expansion: expansion, format: nil,
+      includesFiles: output.layout.includesFiles, map: output, token: query.token)
+    let sink = DocumentSink()
+    _ = try await listing.print(from: reader, to: AnswerOutput(sink))
+    return sink.bytes
+  }
+}
+
+/// Collects the bytes of a document.
+private final class DocumentSink: ByteSink {
+  private let buffer = Mutex<[UInt8]>([])
+
+  var bytes: [UInt8] { buffer.withLock { $0 } }
+
+  func append(_ body: (inout [UInt8]) -> Void) { buffer.withLock { body(&$0) } }
+
+  func flush() {}
+}

@@ -1,0 +1,102 @@
+/// A conversion of a JSON value that allows stores to sort it, group by it, or add it up.
+///
+/// The order of values is that of jq: null, false, true, numbers, strings. Objects and arrays have
+/// no order.
+package enum JSONForm: Hashable, Sendable {
+  /// The position of the value's type in the order: 0 for null, 1 for false, 2 for true, 3 for
+  /// numbers, 4 for texts. Evaluation fails for an object or an array.
+  case kind
+  /// A number as a double; null for other values.
+  case number
+  /// An integer whose magnitude exceeds `maxExactInteger`; null for other values.
+  case integer
+  /// A text; null for other values.
+  case text
+  /// A null, boolean, number or string as canonical JSON, so that equal values have equal texts.
+  /// Evaluation fails for an object or an array.
+  case scalar
+  /// A number as a double, or null. Evaluation fails for other values.
+  case summand
+
+  /// The conversions whose results are compared to sort JSON values, in order of precedence.
+  package static let sortKeys: [JSONForm] = [.kind, .number, .integer, .text]
+
+  /// Integers up to this magnitude are exact as doubles.
+  package static let maxExactInteger: Int64 = 1 << 53
+
+  package var type: FieldType {
+    switch self {
+    case .kind, .integer: .integer
+    case .number, .summand: .number
+    case .text: .text
+    case .scalar: .json
+    }
+  }
+}
+
+extension JSONForm {
+  /// Converts a value, which must be JSON text or null.
+  func value(of value: Value) throws(EvaluationError) -> Value {
+    var scalar = Value.null
+    if case .json(let text) = value { scalar = JSONPathEvaluator.scalar(text.utf8.span) }
+    switch self {
+    case .kind: return .integer(try Self.kind(of: scalar))
+    case .number, .summand:
+      switch scalar {
+      case .integer(let integer): return .number(Double(integer))
+      case .number(let number) where self == .number || number.isFinite: return .number(number)
+      case .null: return .null
+      case .text, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .list:
+        if self == .summand { throw .unsupportedJSON }
+        return .null
+      }
+    case .integer:
+      if case .integer(let integer) = scalar, integer.magnitude > Self.maxExactInteger.magnitude {
+        return scalar
+      }
+      return .null
+    case .text:
+      if case .text = scalar { return scalar }
+      return .null
+    case .scalar:
+      if try Self.kind(of: scalar) == 0 { return .null }
+      return .json(String(decoding: Self.text(of: scalar), as: UTF8.self))
+    }
+  }
+
+  private static func kind(of scalar: Value) throws(EvaluationError) -> Int64 {
+    switch scalar {
+    case .null: 0
+    case .boolean(let boolean): boolean ? 2 : 1
+    case .integer, .number: 3
+    case .text: 4
+    case .date, .datetime, .geopoint, .file, .json, .list: throw .unsupportedJSON
+    }
+  }
+
+  /// Returns the JSON text of a boolean, number or string. An infinite number is written as a
+  /// number that is too large for a double.
+  private static func text(of scalar: Value) -> [UInt8] {
+    if case .number(let number) = scalar, !number.isFinite {
+      return Array((number < 0 ? "-1e999" : "1e999").utf8)
+    }
+    var text: [UInt8] = []
+    ListText.append(scalar, to: &text)
+    return text
+  }
+}
+
+extension Value {
+  /// Returns whether a JSON scalar precedes another one in the order of JSON values.
+  package func isJSON(before other: Value) -> Bool {
+    for form in JSONForm.sortKeys {
+      let (left, right) = (try? form.value(of: self), try? form.value(of: other))
+      guard let left, let right, left != right else { continue }
+      return left == .null || left.order(comparedTo: right) == .before
+    }
+    return false
+  }
+
+  /// The canonical JSON of a scalar; null for an object or an array.
+  package var jsonScalar: Value { (try? JSONForm.scalar.value(of: self)) ?? .null }
+}

@@ -1,0 +1,113 @@
+package import DataModel
+import DataText
+
+/// Writes what a save changes: one line of JSON for each record, or text for a terminal.
+package struct DiffPrinter: Sendable {
+  /// An error with the stored values that are invalid. Records with such values are not printed.
+  package private(set) var damage: DataError?
+  private let schema: Schema
+  /// The slots of the fields that are printed.
+  private let slots: [Int]
+  private let values: RecordWriter
+  private var check: StoredValueCheck
+  private let terminal: TerminalStyle?
+
+  /// Creates a printer.
+  ///
+  /// - Parameter includesSystemFields: Whether changes of system fields are printed.
+  package init(_ schema: Schema, includesSystemFields: Bool, on terminal: TerminalStyle?) {
+    self.schema = schema
+    self.terminal = terminal
+    slots = schema.printedSlots.filter { slot in
+      slot != schema.keySlot && (includesSystemFields || slot < schema.fields.count)
+    }
+    values = RecordWriter(schema, format: .ndjson)
+    check = StoredValueCheck(of: schema)
+  }
+
+  /// Writes the records of a chunk that were created or changed.
+  package mutating func write(
+    _ changes: RowChanges, _ outcomes: [Outcome], to output: inout [UInt8]
+  ) {
+    for (row, outcome) in outcomes.enumerated() {
+      switch outcome {
+      case .created: write("create", nil, (changes.rows, row), to: &output)
+      case .changed:
+        guard let old = changes.oldIndexes[row] else { continue }
+        write("change", (changes.oldRecords, old), (changes.rows, row), to: &output)
+      case .same, .refused: break
+      }
+    }
+  }
+
+  /// Writes records that were deleted.
+  package mutating func write(deleted records: Rows, to output: inout [UInt8]) {
+    for row in 0..<records.count { write("delete", (records, row), nil, to: &output) }
+  }
+
+  private typealias Record = (rows: Rows, row: Int)
+
+  private mutating func write(
+    _ verb: String, _ old: Record?, _ new: Record?, to output: inout [UInt8]
+  ) {
+    for record in [old, new] {
+      guard let record,
+        let problem = check.problem(in: record.rows, record.row, of: schema)
+      else { continue }
+      return damage.add(problem)
+    }
+    let changed = slots.filter { slot in
+      old.map { json($0, slot) } ?? Self.null != new.map { json($0, slot) } ?? Self.null
+    }
+    guard let record = new ?? old else { return }
+    if let terminal {
+      return writeText(verb, old, new, changed, id: record, terminal, to: &output)
+    }
+    output.append(UInt8(ascii: "{"))
+    appendName(of: schema.keySlot, to: &output)
+    output += json(record, schema.keySlot)
+    output += Array(",\"did\":\"\(verb)\",\"changes\":{".utf8)
+    for (index, slot) in changed.enumerated() {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
+      appendName(of: slot, to: &output)
+      output.append(UInt8(ascii: "["))
+      output += old.map { json($0, slot) } ?? Self.null
+      output.append(UInt8(ascii: ","))
+      output += new.map { json($0, slot) } ?? Self.null
+      output.append(UInt8(ascii: "]"))
+    }
+    output += Array("}}\n".utf8)
+  }
+
+  private func writeText(
+    _ verb: String, _ old: Record?, _ new: Record?, _ changed: [Int], id: Record,
+    _ terminal: TerminalStyle, to output: inout [UInt8]
+  ) {
+    var lines = ["\(verb) \(text(id, schema.keySlot))"]
+    if let new {
+      lines += changed.map { slot in
+        let before = old.map { "\(text($0, slot)) -> " } ?? ""
+        return "  \(schema.name(of: slot)): \(before)\(text(new, slot))"
+      }
+    }
+    for line in lines { output += Array("\(line.cut(at: terminal.columns))\n".utf8) }
+  }
+
+  private func appendName(of slot: Int, to output: inout [UInt8]) {
+    ListText.append(.text(schema.name(of: slot)), to: &output)
+    output.append(UInt8(ascii: ":"))
+  }
+
+  /// Returns the value of a field as JSON.
+  private func json(_ record: Record, _ slot: Int) -> [UInt8] {
+    values.json(record.rows, record.row, slot: slot) ?? Self.null
+  }
+
+  /// Returns the value of a field as text for a terminal.
+  private func text(_ record: Record, _ slot: Int) -> String {
+    let value = record.rows.value(record.rows[record.row, slot], of: schema.type(of: slot))
+    return value == .null ? "null" : Excerpt.escaped(value.cell)
+  }
+
+  private static let null = Array("null".utf8)
+}

@@ -1,0 +1,137 @@
+import CommandSyntax
+
+extension HelpTopics {
+  /// Examples of maps: their naming rules, and exceptions to these rules. The examples use the
+  /// built-in map for Telerik Platform. A test runs them in order, in one folder, and compares
+  /// their output.
+  static let mapExamples: [Block] = [
+    "The following examples use this schema and the built-in map `telerik`:",
+    .literal(
+      #"""
+      $ datactl schema create book title:text! author:text \
+          published_at:datetime isbn:text
+      Schema book created.
+      """#),
+    "The rule `first_upper` changes only the first letter of a name. `Id` is the id.",
+    .literal(
+      #"""
+      $ cat book.json
+      {"Id": "b1", "Title": "Moss", "Author": "A. Fern",
+       "PublishedAt": "2013-09-09T00:00:00.000Z", "Isbn": "1"}
+      $ datactl save book --map telerik --file book.json -o none
+      1 saved: 1 new
+      $ datactl get book b1 --fields title,author,isbn
+      {"book_id":"b1","title":"Moss","author":"A. Fern","isbn":"1"}
+      """#),
+    "The same map writes the record as the other system expects it.",
+    .literal(
+      #"""
+      $ datactl list book --map telerik |
+          jq -c '.Result[0] | {Id, Title, PublishedAt}'
+      {"Id":"b1","Title":"Moss","PublishedAt":"2013-09-09T00:00:00.000Z"}
+      """#),
+    "A date such as 09/10/2013 does not say which number is the month. A map says it.",
+    .literal(
+      #"""
+      $ echo '{"Id":"b2","Title":"T","PublishedAt":"09/10/2013"}' |
+          datactl save book --map telerik 2> errors || echo "exit status $?"
+      exit status 6
+      $ cat us.json
+      {"map": "us", "schema": "book", "names": "first_upper",
+       "system": {},
+       "fields": {"book_id": "Id",
+         "published_at": {"at": "PublishedAt", "as": "MM/dd/yyyy"}}}
+      $ echo '{"Id":"b2","Title":"T","PublishedAt":"09/10/2013"}' |
+          datactl save book --map us.json -o none
+      1 saved: 1 new
+      $ datactl get book b2 --map us.json | jq -c .PublishedAt
+      "09/10/2013"
+      $ datactl get book b2 --fields published_at
+      {"book_id":"b2","published_at":"2013-09-10T00:00:00.000Z"}
+      """#),
+    "Fields whose names follow the rule need not be listed.",
+    .literal(
+      #"""
+      $ echo '{"Id":"b3","Title":"Third","Isbn":"978-0"}' |
+          datactl save book --map telerik -o none
+      1 saved: 1 new
+      """#),
+    "The names of listed fields replace those of the rule.",
+    .literal(
+      #"""
+      $ cat own.json
+      {"map": "own", "schema": "book", "names": "first_upper",
+       "system": {},
+       "fields": {"book_id": "Id", "title": "Title",
+         "author": "BookAuthor", "published_at": "PublicationDate"}}
+      $ cat fourth.json
+      {"Id": "b4", "Title": "Fourth", "BookAuthor": "D. Dove",
+       "PublicationDate": "2014-01-02T03:04:05.678Z"}
+      $ datactl save book --map own.json --file fourth.json -o none
+      1 saved: 1 new
+      $ datactl get book b4 --map own.json | jq -c 'keys'
+      ["BookAuthor","Id","Isbn","PublicationDate","Title"]
+      $ datactl list book --map own.json |
+          datactl save book --map own.json -o none
+      4 saved: 4 the same
+      """#),
+    "A key that no field is mapped to is an error, unless the map ignores unknown keys.",
+    .literal(
+      #"""
+      $ echo '{"Id":"b5","Title":"Fifth","By":"E."}' |
+          datactl save book --map own.json
+      datactl: standard input:1: $.By: no field of book is mapped to the key "By"
+        add it to the map, or set "unknown": "ignore" in the map
+      $ jq '.unknown = "ignore"' own.json > relaxed.json
+      $ echo '{"Id":"b5","Title":"Fifth","By":"E."}' |
+          datactl save book --map relaxed.json -o none
+      1 saved: 1 new
+      """#),
+    """
+    Two fields cannot have the same name, and a listed field cannot have the name that the rule gives \
+    to another field.
+    """,
+    .literal(
+      #"""
+      $ jq '.fields.author = "Title"' own.json > two.json
+      $ datactl list book --map two.json 2> errors || echo "exit status $?"
+      exit status 6
+      $ jq '.fields.author = "Isbn"' own.json > hit.json
+      $ datactl list book --map hit.json 2> errors || echo "exit status $?"
+      exit status 6
+      """#),
+    "System fields are written, and ignored when they are read.",
+    .literal(
+      #"""
+      $ datactl get book b1 --map telerik | jq -c '[.CreatedBy, .ModifiedBy]'
+      [null,null]
+      $ echo '{"Id":"b1","CreatedAt":"2001-01-01T00:00:00.000Z"}' |
+          datactl save book --map telerik -o none
+      1 saved: 1 the same
+      """#),
+    "Each type of the other system has a type here.",
+    .literal(
+      #"""
+      $ datactl schema create shop name:text stock:number \
+          opened:datetime logo:file at:geopoint
+      Schema shop created.
+      $ cat shop.json
+      {"Id": "s1", "Name": "Sofia", "Stock": 2.5,
+       "Opened": "2013-09-09T08:15:30.123Z",
+       "At": {"longitude": 23.379068, "latitude": 42.650601}}
+      $ datactl save shop --map telerik --file shop.json -o none
+      1 saved: 1 new
+      $ datactl get shop s1 --fields stock,at
+      {"shop_id":"s1","stock":2.5,"at":{"lat":42.650601,"lon":23.379068}}
+      """#),
+    "A response with several records is read as it is.",
+    .literal(
+      #"""
+      $ cat response.json
+      {"Count": 2, "Result": [{"Id": "b6", "Title": "Six"},
+                              {"Id": "b7", "Title": "Seven"}]}
+      $ datactl save book --map telerik --file response.json -o none
+      2 saved: 2 new
+      """#),
+  ]
+}
