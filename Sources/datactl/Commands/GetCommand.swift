@@ -39,8 +39,8 @@ struct GetCommand: Command {
       one id is given, and an array if several ids are given.
       """,
       """
-      If you pipe the output to jq: jq 1.6 rounds integers above 2^53, and jq 1.7 and later keep \
-      all digits, except in arithmetic.
+      If you pipe the output to jq, note that jq 1.6 rounds integers above 2^53. jq 1.7 and later \
+      keep all digits, except in arithmetic.
       """,
     ],
     inputs:

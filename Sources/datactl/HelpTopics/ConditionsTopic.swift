@@ -43,10 +43,10 @@ extension HelpTopics {
       record matches the whole condition in parentheses, `all` is true if every record matches it, \
       and `no` is true if none does. If there are no related records, `any` is false, and `all` \
       and `no` are true. Each of these keywords is followed by a to-many relation or by the \
-      inverse of a relation. An inverse stands for the records whose relation refers to this \
-      record. Its name is declared with `inverse` in the relation (see `datactl help \
-      schema-files`). If no name is declared, write the other schema and its relation, such as \
-      `todo.owner`. Field names inside the parentheses are those of the other schema.
+      inverse of a relation. An inverse contains the records whose relation refers to this record. \
+      Its name is declared with `inverse` in the relation (see `datactl help schema-files`). If no \
+      name is declared, write the other schema and its relation, such as `todo.owner`. Field names \
+      inside the parentheses are those of the other schema.
       """,
       .definitions(related.map(definition)),
       """

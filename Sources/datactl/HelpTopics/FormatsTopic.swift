@@ -28,8 +28,8 @@ extension HelpTopics {
         Definition("none", "no output"),
       ]),
       """
-      jq 1.6 rounds integers above 2^53, even if the filter does not change them. jq 1.7 and later \
-      keep all digits, except in arithmetic.
+      If you pipe the output to jq, note that jq 1.6 rounds integers above 2^53, even if the \
+      filter does not change them. jq 1.7 and later keep all digits, except in arithmetic.
       """,
       .literal("$ datactl list todo | jq -r 'select(.done | not) | .title'"),
       .heading("Records as JSON"),

@@ -39,7 +39,7 @@ extension HelpTopics {
           "faultBlocks",
           "if `true`, related records are printed instead of the ids in to-many relations"),
         Definition(
-          "tableAlias", "the alias in `selectCore`; it is an error if the two aliases differ"),
+          "tableAlias", "the alias, which must be the same as in `selectCore`"),
         Definition(
           "containsWhere",
           "whether `selectCore` contains a condition; if the value is wrong, a warning is printed"),

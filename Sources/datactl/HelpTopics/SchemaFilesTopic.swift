@@ -65,7 +65,7 @@ extension HelpTopics {
       Definition(
         "date",
         """
-        a day without a time and a time zone, written as a string: `"2026-11-20"`. Rules: \
+        a day without a time or a time zone, written as a string: `"2026-11-20"`. Rules: \
         `required`, `unique`, `default`, `min`, `max`, `one_of`
         """),
       Definition(

@@ -74,17 +74,18 @@ struct SaveOptions: Sendable {
     `1,000 saved: 900 new, 100 changed`.
     """,
     """
-    `-o diff` prints what the command changes, with one line of JSON for each record: its key, `did` \
-    (`create`, `change` or `delete`) and `changes`, which contains the old and the new value of \
-    each field. On a terminal, it is printed as text. With `--dry-run`, it is a preview.
+    `-o diff` prints what the command changes, with one line of JSON for each record: its primary \
+    key, `did` (`create`, `change` or `delete`) and `changes`, which contains the old and the new \
+    value of each field. On a terminal, the changes are printed as text. With `--dry-run`, they \
+    are printed but not saved.
     """,
     """
-    `--prune CONDITION` makes the command delete, in the same transaction, the records that match \
-    the condition after the save and that the input does not contain; `--prune true` deletes all \
-    others. As with `delete --where`, the command shows how many records it would delete, and asks \
-    for confirmation. It then reads the input twice. If it cannot prompt, for example because it \
-    reads the records from standard input, `--yes` is required. If the input contains no records, \
-    nothing is deleted and the exit status is 6.
+    With `--prune CONDITION`, the command saves the input and then, in the same transaction, \
+    deletes the records that match the condition and are not in the input. `--prune true` deletes \
+    all records that are not in the input. As with `delete --where`, the command shows how many \
+    records it would delete, and asks for confirmation. To do this, it reads the input twice. If \
+    it cannot prompt, for example because it reads the records from standard input, `--yes` is \
+    required. If the input contains no records, nothing is deleted and the exit status is 6.
     """,
     """
     Errors are reported together, each with its file, line and field. At most 20 errors are \
@@ -117,10 +118,10 @@ struct SaveOptions: Sendable {
     relation, or objects among the ids of a to-many relation. Nested records are saved in the same \
     transaction, and replaced with their ids. They are created or changed; with `--update`, they \
     are only changed and never created. `--create` and `--replace` apply only to the outer \
-    records. An object that contains only an id refers to a record without changing it. Nothing is \
-    deleted. Records can be nested at most 32 levels deep, including the outer record. The output \
-    of `list --expand` can be saved with `--deep`. Errors contain the path of the record, such as \
-    `$.steps[1]`.
+    records. An object that contains only an id refers to a record without changing it. `--deep` \
+    deletes no records. Records can be nested at most 32 levels deep, including the outer record. \
+    The output of `list --expand` can be saved with `--deep`. Errors contain the path of the \
+    record, such as `$.steps[1]`.
     """,
     """
     With `--map`, the input is in the form that a map describes, such as an RSS feed or an export \
