@@ -52,8 +52,8 @@ struct GetCommand: Command {
       "--by", value: "FIELDS", kind: .fieldsFor(.identifying),
       """
       Look up records by these comma-separated fields instead of by id. Each field must be unique \
-      or the primary key. Each ID operand is then compared with all of these fields. If an \
-      operand matches several records, for example in different fields, the command fails and lists these \
+      or the primary key. Each ID operand is then compared with all of these fields. If an operand \
+      matches several records, for example in different fields, the command fails and lists these \
       records.
       """),
     ListInputs.fields, ListInputs.system, ConditionInputs.zone, ListInputs.expansion,

@@ -284,8 +284,8 @@ enum ListInputs {
   static let flatten = Input.flag(
     "--flatten",
     """
-    For each to-one relation in `--expand`, print the fields of the related record as columns, such \
-    as `owner.name`. Requires the format `csv`, `tsv` or `md`.
+    For each to-one relation in `--expand`, print the fields of the related record as columns, \
+    such as `owner.name`. Requires the format `csv`, `tsv` or `md`.
     """)
 
   /// Throws an error if `--flatten` cannot be used with a format.
@@ -390,8 +390,8 @@ enum ListInputs {
       guard records.isDefault else {
         throw UsageError(
           """
-          --fields, --system, --expand, --after, --before, --map and --with-files cannot be used with \
-          \(options.distinct == nil ? "groups" : "--distinct")
+          --fields, --system, --expand, --after, --before, --map and --with-files cannot be used \
+          with \(options.distinct == nil ? "groups" : "--distinct")
           """)
       }
       if options.countsValues {

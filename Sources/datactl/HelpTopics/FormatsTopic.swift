@@ -125,10 +125,11 @@ extension HelpTopics {
       """,
       .heading("Reading"),
       """
-      `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, CSV, TSV or \
-      XML. It detects the format from the first bytes, unless `--input` specifies it. A byte order \
-      mark, CRLF line endings and blank lines are accepted. Duplicate keys, NaN, trailing commas, \
-      comments and other invalid JSON are errors; each error shows the line and the column.
+      `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, CSV, TSV \
+      or XML. It detects the format from the first bytes, unless `--input` specifies it. A byte \
+      order mark, CRLF line endings and blank lines are accepted. Duplicate keys, NaN, trailing \
+      commas, comments and other invalid JSON are errors; each error shows the line and the \
+      column.
       """,
       """
       The cells of CSV are separated by commas. If the first line contains a tab or a semicolon \
@@ -174,8 +175,8 @@ extension HelpTopics {
         Definition("empty text", "read as null, except in text and json fields"),
       ]),
       """
-      In JSON, an integer can also be a string of digits, such as `"5"`, and the id of a record can \
-      also be an integer, such as `5`, which is saved as the string `"5"`.
+      In JSON, an integer can also be a string of digits, such as `"5"`, and the id of a record \
+      can also be an integer, such as `5`, which is saved as the string `"5"`.
       """,
       .heading("Rejected records"),
       """
@@ -189,8 +190,8 @@ extension HelpTopics {
       .literal("$ jq -r .text rejects.ndjson | datactl save todo"),
       """
       If the input is XML, `text` is the record as JSON, without the parts that JSON cannot \
-      represent. The `text` of a CSV row includes its line ending. To save rejected CSV rows, print the \
-      header line before them:
+      represent. The `text` of a CSV row includes its line ending. To save rejected CSV rows, \
+      print the header line before them:
       """,
       .literal(
         """

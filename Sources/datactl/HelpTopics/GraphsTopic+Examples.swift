@@ -112,8 +112,7 @@ extension HelpTopics {
       2 saved: 2 new
       """#),
     """
-    If the input contains a key that is not the name of a field, the command fails and nothing is \
-    saved.
+    If the input contains a key that belongs to no field, the command fails and nothing is saved.
     """,
     .literal(
       #"""
@@ -125,8 +124,8 @@ extension HelpTopics {
       0
       """#),
     """
-    Records are read one after another, so the memory that `save` needs does not depend on their \
-    number.
+    Records are read one after another, so the memory that `save` needs does not depend on the \
+    number of records.
     """,
     .literal(
       #"""
@@ -268,7 +267,7 @@ extension HelpTopics {
       """#),
     """
     If a record is removed from the beginning or the middle of a relation, the ids of the records \
-    that follow no longer match their positions. A map that has no path for ids can then no longer \
+    that follow no longer match their positions. A map that has no path for ids can no longer \
     write these records.
     """,
     .literal(

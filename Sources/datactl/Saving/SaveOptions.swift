@@ -32,8 +32,9 @@ struct SaveOptions: Sendable {
     records are read from `--file` or from standard input. The input is a JSON object, an array of \
     objects, NDJSON, concatenated JSON objects, CSV, TSV or XML. Its format is detected from the \
     first bytes, and input that is compressed with gzip is decompressed. `datactl help formats` \
-    describes the options for columns, encodings and values. If an ID is given without assignments, the input must contain exactly one record. The \
-    second operand is an ID unless it is an assignment. Assignments have these forms:
+    describes the options for columns, encodings and values. If an ID is given without \
+    assignments, the input must contain exactly one record. The second operand is an ID unless it \
+    is an assignment. Assignments have these forms:
     """,
     .definitions([
       Definition(
@@ -146,14 +147,14 @@ struct SaveOptions: Sendable {
     saved line is reported on standard error. If a record is invalid, the command rolls back all \
     records after the last commit, and ends. With `--skip-invalid`, it skips only the invalid \
     record, and continues. A record can refer only to records that are saved in the same \
-    transaction or in an earlier one. With `--deep`, N counts trees, and a tree is always committed \
-    as a whole.
+    transaction or in an earlier one. With `--deep`, N counts trees, and a tree is always \
+    committed as a whole.
     """,
     """
     With `--skip-invalid`, each record is checked when it is read. A record can therefore refer to \
     earlier records, but a reference to a later record is rejected. With `--deep`, a tree is saved \
-    or skipped as a whole: if one of its records is invalid, none of them is saved, and all of them \
-    are written to the rejects.
+    or skipped as a whole: if one of its records is invalid, none of them is saved, and all of \
+    them are written to the rejects.
     """,
     """
     `--rejects FILE` replaces FILE when the command ends; `--rejects -` writes to standard output. \
