@@ -164,8 +164,7 @@ package struct SingleChunkSource: ChunkSource {
   package let rejected: [Rejection]
   package var bytesRead: Int { 0 }
 
-  /// Creates a source from a chunk and the invalid records. The chunk does not contain the invalid
-  /// records.
+  /// Creates a source from a chunk of valid records, and the records that were rejected.
   package init(_ changes: RowChanges, rejected: [Rejection] = []) {
     self.changes = changes
     self.rejected = rejected

@@ -15,10 +15,11 @@ extension HelpTopics {
         $ datactl list todo --where "due < now() or tags contains 'urgent'"
         """),
       """
-      Keywords are case-insensitive. Write strings, dates and datetimes in single quotes; to include a \
-      single quote in a string, write it twice. Write numbers, `true` and `false` without quotes. \
-      If a field has the same name as a keyword, write the name in double quotes. Instead of the \
-      name of a field, you can use its property name (see `datactl help schema-files`).
+      Keywords are case-insensitive. Write strings, dates and datetimes in single quotes; to \
+      include a single quote in a string, write it twice. Write numbers, `true` and `false` \
+      without quotes. If a field has the same name as a keyword, write the name in double quotes. \
+      Instead of the name of a field, you can use its property name (see `datactl help \
+      schema-files`).
       """,
       .definitions(comparing.map(definition)),
       """
@@ -43,10 +44,10 @@ extension HelpTopics {
       record matches the whole condition in parentheses, `all` is true if every record matches it, \
       and `no` is true if none does. If there are no related records, `any` is false, and `all` \
       and `no` are true. Each of these keywords is followed by a to-many relation or by the \
-      inverse of a relation. An inverse stands for the records whose relation refers to this \
-      record. Its name is declared with `inverse` in the relation (see `datactl help \
-      schema-files`). If no name is declared, write the other schema and its relation, such as \
-      `todo.owner`. Field names inside the parentheses are those of the other schema.
+      inverse of a relation. An inverse contains the records whose relation refers to this record. \
+      Its name is declared with `inverse` in the relation (see `datactl help schema-files`). If no \
+      name is declared, write the other schema and its relation, such as `todo.owner`. Field names \
+      inside the parentheses are those of the other schema.
       """,
       .definitions(related.map(definition)),
       """
@@ -58,9 +59,9 @@ extension HelpTopics {
       """,
       .definitions(computing.map(definition)),
       """
-      When a date is compared with a datetime, it means the start of the day in UTC. When `now()` is \
-      compared with a date, it means today in UTC. Only days (`d`) and weeks (`w`) can be added to a \
-      date.
+      When a date is compared with a datetime, it means the start of the day in UTC. When `now()` \
+      is compared with a date, it means today in UTC. Only days (`d`) and weeks (`w`) can be added \
+      to a date.
       """,
       """
       A condition is always either true or false. A comparison with null is false; use `is null` \

@@ -19,8 +19,8 @@ extension HelpTopics {
         $ datactl list episode --map podcast.json > copy.xml
         """),
       """
-      The same rules and limits apply as for records that are read without a map. Errors show the \
-      line and the path of the value in the document:
+      Records that are read with a map are subject to the same rules and limits as other records. \
+      Errors show the line and the path of the value in the document:
       """,
       .literal(
         """

@@ -32,8 +32,9 @@ struct SaveOptions: Sendable {
     records are read from `--file` or from standard input. The input is a JSON object, an array of \
     objects, NDJSON, concatenated JSON objects, CSV, TSV or XML. Its format is detected from the \
     first bytes, and input that is compressed with gzip is decompressed. `datactl help formats` \
-    describes the options for columns, encodings and values. If an ID is given without assignments, the input must contain exactly one record. The \
-    second operand is an ID unless it is an assignment. Assignments have these forms:
+    describes the options for columns, encodings and values. If an ID is given without \
+    assignments, the input must contain exactly one record. The second operand is an ID unless it \
+    is an assignment. Assignments have these forms:
     """,
     .definitions([
       Definition(
@@ -74,17 +75,18 @@ struct SaveOptions: Sendable {
     `1,000 saved: 900 new, 100 changed`.
     """,
     """
-    `-o diff` prints what the command changes, with one line of JSON for each record: its key, `did` \
-    (`create`, `change` or `delete`) and `changes`, which contains the old and the new value of \
-    each field. On a terminal, it is printed as text. With `--dry-run`, it is a preview.
+    `-o diff` prints what the command changes, with one line of JSON for each record: its primary \
+    key, `did` (`create`, `change` or `delete`) and `changes`, which contains the old and the new \
+    value of each field. On a terminal, the changes are printed as text. With `--dry-run`, they \
+    are printed but not saved.
     """,
     """
-    `--prune CONDITION` makes the command delete, in the same transaction, the records that match \
-    the condition after the save and that the input does not contain; `--prune true` deletes all \
-    others. As with `delete --where`, the command shows how many records it would delete, and asks \
-    for confirmation. It then reads the input twice. If it cannot prompt, for example because it \
-    reads the records from standard input, `--yes` is required. If the input contains no records, \
-    nothing is deleted and the exit status is 6.
+    With `--prune CONDITION`, the command saves the input and then, in the same transaction, \
+    deletes the records that match the condition and are not in the input. `--prune true` deletes \
+    all records that are not in the input. As with `delete --where`, the command shows how many \
+    records it would delete, and asks for confirmation. To do this, it reads the input twice. If \
+    it cannot prompt, for example because it reads the records from standard input, `--yes` is \
+    required. If the input contains no records, nothing is deleted and the exit status is 6.
     """,
     """
     Errors are reported together, each with its file, line and field. At most 20 errors are \
@@ -117,10 +119,10 @@ struct SaveOptions: Sendable {
     relation, or objects among the ids of a to-many relation. Nested records are saved in the same \
     transaction, and replaced with their ids. They are created or changed; with `--update`, they \
     are only changed and never created. `--create` and `--replace` apply only to the outer \
-    records. An object that contains only an id refers to a record without changing it. Nothing is \
-    deleted. Records can be nested at most 32 levels deep, including the outer record. The output \
-    of `list --expand` can be saved with `--deep`. Errors contain the path of the record, such as \
-    `$.steps[1]`.
+    records. An object that contains only an id refers to a record without changing it. `--deep` \
+    deletes no records. Records can be nested at most 32 levels deep, including the outer record. \
+    The output of `list --expand` can be saved with `--deep`. Errors contain the path of the \
+    record, such as `$.steps[1]`.
     """,
     """
     With `--map`, the input is in the form that a map describes, such as an RSS feed or an export \
@@ -145,14 +147,14 @@ struct SaveOptions: Sendable {
     saved line is reported on standard error. If a record is invalid, the command rolls back all \
     records after the last commit, and ends. With `--skip-invalid`, it skips only the invalid \
     record, and continues. A record can refer only to records that are saved in the same \
-    transaction or in an earlier one. With `--deep`, N counts trees, and a tree is always committed \
-    as a whole.
+    transaction or in an earlier one. With `--deep`, N counts trees, and a tree is always \
+    committed as a whole.
     """,
     """
     With `--skip-invalid`, each record is checked when it is read. A record can therefore refer to \
     earlier records, but a reference to a later record is rejected. With `--deep`, a tree is saved \
-    or skipped as a whole: if one of its records is invalid, none of them is saved, and all of them \
-    are written to the rejects.
+    or skipped as a whole: if one of its records is invalid, none of them is saved, and all of \
+    them are written to the rejects.
     """,
     """
     `--rejects FILE` replaces FILE when the command ends; `--rejects -` writes to standard output. \
