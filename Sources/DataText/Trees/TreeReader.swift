@@ -459,7 +459,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   }
 }
 
-/// The records of a group as NDJSON, with the problems that were found when they were converted.
+/// A byte source with the NDJSON of the nested records of one schema, and the problems found while
+/// converting these records.
 private struct GroupSource: ByteSource {
   private var bytes: BytesInMemory
   private var findings = SourceFindings()
