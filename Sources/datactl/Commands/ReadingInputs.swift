@@ -28,7 +28,7 @@ enum ReadingInputs {
     "--no-header",
     """
     Read the first line of CSV as a record. The columns are the fields in the order of the schema, with \
-    the primary key first.
+    the primary key first. With `--infer`, they are named `column_1`, `column_2` and so on.
     """)
 
   static let header = Input.option(

@@ -138,6 +138,8 @@ struct SaveOptions: Sendable {
     records are saved in one transaction, and a message on standard error reports what was \
     created. If the store does not exist, it is created. If a later record does not match the \
     inferred schema, the command fails. In that case, use `schema infer`, which reads all records. \
+    If several files are given, they must have the same format. With `--no-header`, the columns are \
+    named `column_1`, `column_2` and so on, and no fields are added to an existing schema. \
     If the ids of a created schema are taken from the records, each id must be unique in the input.
     """,
     """
@@ -174,7 +176,7 @@ struct SaveOptions: Sendable {
     .atMostOne(["--map", "FIELD=VALUE"]), .atMostOne(["--map", "--where"]),
     .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
     .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),
-    .atMostOne(["--header", "--no-header"]), .atMostOne(["--infer", "--no-header"]),
+    .atMostOne(["--header", "--no-header"]),
     .atMostOne(["ID", "--key"]), .atMostOne(["--file", "--files"]), .needs("--field", "--files"),
   ]
 }
