@@ -59,7 +59,7 @@ extension HelpTopics {
       .definitions(computing.map(definition)),
       """
       When a date is compared with a datetime, it means the start of the day in UTC. When `now()` is \
-      compared with a date, it means today in UTC. Only days (`d`) and weeks (`w`) can be added to a \
+      compared with a date, it means today in UTC, or in the zone of `--zone`. Only days (`d`) and weeks (`w`) can be added to a \
       date.
       """,
       """
@@ -251,7 +251,7 @@ extension HelpTopics {
       "on this day in UTC, or in the zone of `--zone`; quotes around the date are optional"
     ),
     ("due in 2026-11", "in this month; `due in 2026` tests for a year"),
-    ("day + 1w > now()", "one week after the date in the field `day` is later than today, in UTC"),
+    ("day + 1w > now()", "one week after the date in the field `day` is later than today"),
   ]
 
   static let combining: [ConditionExample] = [
