@@ -93,12 +93,13 @@ extension HelpTopics {
       """
       In an operand `FIELD=VALUE`, the value is written without quotes, and is parsed according to \
       the type of the field. An empty value, as in `due=`, matches records without a value; for a \
-      text field, it matches the empty string.
+      text field, it matches the empty string. If the value is not valid for the type, the exit \
+      status is 6, as in `save`.
       """,
       """
       A condition is checked against the schema before any record is read. If a field or an \
-      operator is unknown, or a value has the wrong type, the command fails with exit status 2 \
-      instead of finding no records. The error shows the position and, if possible, suggests a \
+      operator is unknown, or a value in a condition has the wrong type, the command fails with exit \
+      status 2 instead of finding no records. The error shows the position and, if possible, suggests a \
       name. Passwords cannot be used in conditions.
       """,
       """
