@@ -36,8 +36,8 @@ struct Page {
 
   /// Returns the query that fetches the records of the page, together with their cursors. When
   /// paging forward, the query fetches one more record, to find out whether there is a next page.
-  /// It does not if computing a column can fail: the record after the page is not printed, so it must
-  /// not cause an error.
+  /// It does not if computing a column can fail: the record after the page is not printed, so it
+  /// must not cause an error.
   mutating func query(_ query: Query) throws(DataError) -> Query {
     let isFallible = query.computed.contains(where: \.isFallible)
     var query = try query.withCursors(in: catalog)

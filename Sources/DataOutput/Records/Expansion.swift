@@ -38,8 +38,8 @@ package struct Expansion: Sendable {
         guard names.count <= Self.maxDepth else {
           throw DataError(
             .usage,
-            "cannot expand \(Excerpt.escaped(path)): it follows more than \(Self.maxDepth) relations"
-          )
+            "cannot expand \(Excerpt.escaped(path)): "
+              + "it follows more than \(Self.maxDepth) relations")
         }
         try add(names[...], of: schema, in: catalog)
       } catch {

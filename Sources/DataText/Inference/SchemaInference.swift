@@ -48,8 +48,8 @@ package struct SchemaInference: Sendable {
     self.file = file
   }
 
-  /// Reads the first records of a file and infers a schema from them. Also returns whether the whole
-  /// file was read.
+  /// Reads the first records of a file and infers a schema from them. Also returns whether the
+  /// whole file was read.
   ///
   /// Invalid records are skipped here, because the save that follows reports them. If all records
   /// are invalid, the first error is thrown.
@@ -84,8 +84,8 @@ package struct SchemaInference: Sendable {
         throw DataError(
           Problem(
             .invalid,
-            "the format is \(inference.layout.format.rawValue.uppercased()), but that of an earlier "
-              + "file is \(former.layout.format.rawValue.uppercased())",
+            "the format is \(inference.layout.format.rawValue.uppercased()), but that of an "
+              + "earlier file is \(former.layout.format.rawValue.uppercased())",
             hint: "with --infer, all files must have the same format", file: file))
       }
     }

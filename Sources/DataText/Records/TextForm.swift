@@ -13,8 +13,8 @@ package struct TextForm: Sendable {
     /// The columns are named `column_1`, `column_2` and so on. The first row is a record.
     case numbers
 
-    /// Returns the names of the columns if the first row is a record. Returns nil if the names are in
-    /// the first row or in the schema.
+    /// Returns the names of the columns if the first row is a record. Returns nil if the names are
+    /// in the first row or in the schema.
     ///
     /// - Parameter count: The number of cells in the first row.
     func names(forCells count: Int) -> [String]? {

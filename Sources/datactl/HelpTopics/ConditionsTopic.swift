@@ -59,8 +59,8 @@ extension HelpTopics {
       .definitions(computing.map(definition)),
       """
       When a date is compared with a datetime, it means the start of the day in UTC. When `now()` is \
-      compared with a date, it means today in UTC, or in the zone of `--zone`. Only days (`d`) and weeks (`w`) can be added to a \
-      date.
+      compared with a date, it means today in UTC, or in the zone of `--zone`. Only days (`d`) and \
+      weeks (`w`) can be added to a date.
       """,
       """
       A condition is always either true or false. A comparison with null is false; use `is null` \
@@ -98,9 +98,9 @@ extension HelpTopics {
       """,
       """
       A condition is checked against the schema before any record is read. If a field or an \
-      operator is unknown, or a value in a condition has the wrong type, the command fails with exit \
-      status 2 instead of finding no records. The error shows the position and, if possible, suggests a \
-      name. Passwords cannot be used in conditions.
+      operator is unknown, or a value in a condition has the wrong type, the command fails with \
+      exit status 2 instead of finding no records. The error shows the position and, if possible, \
+      suggests a name. Passwords cannot be used in conditions.
       """,
       """
       The following limits are the same for every store. If a condition exceeds a limit, the error \
