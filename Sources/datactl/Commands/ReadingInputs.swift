@@ -70,7 +70,7 @@ enum ReadingInputs {
     """)
 
   static let assumedZone = Input.option(
-    "--assume-zone", value: "ZONE",
+    "--assume-zone", value: "ZONE", kind: .timeZone,
     """
     The time zone of times without a UTC offset, such as `Europe/Zurich`. If a local time occurs \
     twice, the earlier one is used. A date without a time still means the start of the day in UTC.

@@ -96,6 +96,7 @@ struct SaveCommand: Command {
       """
       After saving, delete the records that match the condition and are not in the input.
       """),
+    ListInputs.system,
     .flag("--changed", "Print only records that were created or changed."),
     .flag("--dry-run", letter: "n", "Print the result without saving anything."),
     .choice(
@@ -148,7 +149,7 @@ struct SaveCommand: Command {
     hasNoHeader,
     header, encoding, key, renames, skips, map, deep, infer, create, update, replace, anyRevision,
     keepSystemFields, roundTimes, lenient, assumedZone, skipInvalid, rejects, wait, commitEvery,
-    prune, changed, dryRun, format
+    prune, system, changed, dryRun, format
       throws(UsageError) in
     if conditions.isEmpty, prune == nil {
       for (name, isGiven) in [
@@ -211,7 +212,7 @@ struct SaveCommand: Command {
           roundsTimes: roundTimes, isLenient: lenient, zone: assumedZone),
         skipsInvalid: skipInvalid, rejects: rejects, wait: wait,
         commitEvery: commitEvery, isDryRun: dryRun, infers: infer,
-        printsOnlyChanged: changed, isDeep: deep),
+        printsOnlyChanged: changed, showsSystemFields: system, isDeep: deep),
       format: format)
   }
 }
@@ -318,7 +319,8 @@ extension SaveCommand {
       }
     }
 
-    /// Opens the file with the given index in `paths`. The bytes of a single file can be read again.
+    /// Opens the file with the given index in `paths`. The bytes of a single file can be read
+    /// again.
     func bytes(_ index: Int, with context: CommandContext) throws(DataError) -> any ByteSource {
       switch self {
       case .stream(let input): input.bytes

@@ -93,7 +93,8 @@ struct RecordSaver {
   }
 
   private func printer(on terminal: TerminalStyle?) -> RecordPrinter {
-    let hidesSystemFields = terminal != nil && (format ?? .table) == .table
+    let hidesSystemFields =
+      !options.showsSystemFields && terminal != nil && (format ?? .table) == .table
     let slots = schema.printedSlots(as: format, hidesSystemFields: hidesSystemFields)
     return RecordPrinter(
       slots.map { schema.column($0) }, of: schema, format: format, defaultFormat: .table,
