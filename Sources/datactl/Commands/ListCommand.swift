@@ -69,7 +69,7 @@ struct ListCommand: Command {
       `count`.
       """),
     .option(
-      "--having", value: "CONDITION",
+      "--having", value: "CONDITION", kind: .groupCondition,
       """
       Print only the groups that match this condition, such as `count > 5 and sum_price < 100`. \
       The condition can use the keys of the output.

@@ -28,7 +28,7 @@ enum ReadingInputs {
     "--no-header",
     """
     Read the first line of CSV as a record. The columns are the fields in the order of the schema, \
-    with the primary key first.
+    with the primary key first. With `--infer`, they are named `column_1`, `column_2` and so on.
     """)
 
   static let header = Input.option(
@@ -70,7 +70,7 @@ enum ReadingInputs {
     """)
 
   static let assumedZone = Input.option(
-    "--assume-zone", value: "ZONE",
+    "--assume-zone", value: "ZONE", kind: .timeZone,
     """
     The time zone of times without a UTC offset, such as `Europe/Zurich`. If a local time occurs \
     twice, the earlier one is used. A date without a time still means the start of the day in UTC.

@@ -60,8 +60,8 @@ extension HelpTopics {
       .definitions(computing.map(definition)),
       """
       When a date is compared with a datetime, it means the start of the day in UTC. When `now()` \
-      is compared with a date, it means today in UTC. Only days (`d`) and weeks (`w`) can be added \
-      to a date.
+      is compared with a date, it means today in UTC, or in the zone of `--zone`. Only days (`d`) \
+      and weeks (`w`) can be added to a date.
       """,
       """
       A condition is always either true or false. A comparison with null is false; use `is null` \
@@ -94,13 +94,14 @@ extension HelpTopics {
       """
       In an operand `FIELD=VALUE`, the value is written without quotes, and is parsed according to \
       the type of the field. An empty value, as in `due=`, matches records without a value; for a \
-      text field, it matches the empty string.
+      text field, it matches the empty string. If the value is not valid for the type, the exit \
+      status is 6, as in `save`.
       """,
       """
       A condition is checked against the schema before any record is read. If a field or an \
-      operator is unknown, or a value has the wrong type, the command fails with exit status 2 \
-      instead of finding no records. The error shows the position and, if possible, suggests a \
-      name. Passwords cannot be used in conditions.
+      operator is unknown, or a value in a condition has the wrong type, the command fails with \
+      exit status 2 instead of finding no records. The error shows the position and, if possible, \
+      suggests a name. Passwords cannot be used in conditions.
       """,
       """
       The following limits are the same for every store. If a condition exceeds a limit, the error \
@@ -252,7 +253,7 @@ extension HelpTopics {
       "on this day in UTC, or in the zone of `--zone`; quotes around the date are optional"
     ),
     ("due in 2026-11", "in this month; `due in 2026` tests for a year"),
-    ("day + 1w > now()", "one week after the date in the field `day` is later than today, in UTC"),
+    ("day + 1w > now()", "one week after the date in the field `day` is later than today"),
   ]
 
   static let combining: [ConditionExample] = [

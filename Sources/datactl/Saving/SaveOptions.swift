@@ -17,6 +17,8 @@ struct SaveOptions: Sendable {
   let infers: Bool
   /// Whether only records that were created or changed are printed.
   let printsOnlyChanged: Bool
+  /// Whether a table on a terminal includes the system fields (`--system`).
+  let showsSystemFields: Bool
   /// Whether the input may contain nested records, which are saved too (`--deep`).
   var isDeep: Bool
 
@@ -140,7 +142,9 @@ struct SaveOptions: Sendable {
     records are saved in one transaction, and a message on standard error reports what was \
     created. If the store does not exist, it is created. If a later record does not match the \
     inferred schema, the command fails. In that case, use `schema infer`, which reads all records. \
-    If the ids of a created schema are taken from the records, each id must be unique in the input.
+    If several files are given, they must have the same format. With `--no-header`, the columns \
+    are named `column_1`, `column_2` and so on, and no fields are added to an existing schema. If \
+    the ids of a created schema are taken from the records, each id must be unique in the input.
     """,
     """
     Use `--commit-every` for input that does not end. After each commit, the number of the last \
@@ -176,7 +180,7 @@ struct SaveOptions: Sendable {
     .atMostOne(["--map", "FIELD=VALUE"]), .atMostOne(["--map", "--where"]),
     .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
     .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),
-    .atMostOne(["--header", "--no-header"]), .atMostOne(["--infer", "--no-header"]),
+    .atMostOne(["--header", "--no-header"]),
     .atMostOne(["ID", "--key"]), .atMostOne(["--file", "--files"]), .needs("--field", "--files"),
   ]
 }
