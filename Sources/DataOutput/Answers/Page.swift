@@ -13,8 +13,6 @@ struct Page {
   private var count = 0
   /// Whether a record after the page was fetched. If so, there is a next page.
   private var hasNext = false
-  /// Whether the query fetches one more record than the page contains.
-  private var fetchesNext = false
 
   /// Creates a page of a query.
   ///
@@ -35,18 +33,11 @@ struct Page {
 
   /// Returns the query that fetches the records of the page, together with their cursors. When
   /// paging forward, the query fetches one more record, to find out whether there is a next page.
-  /// It does not if computing a column can fail: the record after the page is not printed, so it
-  /// must not cause an error.
-  mutating func query(_ query: Query) throws(DataError) -> Query {
-    let isFallible = query.computed.contains(where: \.isFallible)
+  func query(_ query: Query) throws(DataError) -> Query {
     var query = try query.withCursors(in: catalog)
-    guard let limit = query.limit, limit > 0, limit < .max, !isFallible else {
-      return query
-    }
+    guard let limit = query.limit, limit > 0 else { return query }
     switch bound {
-    case nil, .after:
-      fetchesNext = true
-      query.limit = limit + 1
+    case nil, .after: query.limit = limit == .max ? limit : limit + 1
     case .before: break
     }
     return query
@@ -70,9 +61,9 @@ struct Page {
     var tokens = PageTokens()
     switch bound {
     case nil:
-      tokens.next = try await nextToken(reader)
+      if hasNext, let last { tokens.next = token(last) }
     case .after(let cursor):
-      tokens.next = try await nextToken(reader)
+      if hasNext, let last { tokens.next = token(last) }
       let start = first ?? edge(of: cursor, isEnd: true)
       tokens.previous = try await token(of: start, if: .before(start), reader)
     case .before(let cursor):
@@ -81,13 +72,6 @@ struct Page {
       if let first { tokens.previous = try await token(of: first, if: .before(first), reader) }
     }
     return tokens
-  }
-
-  /// Returns the token of the page after a page that was fetched forward, or nil if there is none.
-  private func nextToken(_ reader: any StoreReader) async throws(DataError) -> String? {
-    guard let last, count == query.limit else { return nil }
-    if fetchesNext { return hasNext ? token(last) : nil }
-    return try await token(of: last, if: .after(last), reader)
   }
 
   /// Returns a copy of the cursor in which the id is replaced, so that the cursor precedes or

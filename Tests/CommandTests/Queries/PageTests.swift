@@ -122,25 +122,6 @@ struct PageTests {
     #expect(second["next"]?.text == nil)
   }
 
-  @Test("does not compute the columns of the record after the page")
-  func computedColumns() throws {
-    let folder = try library()
-    try folder.prepare("save", "book", "f", "title=Fir", "pages=9223372036854775807")
-    let list = ["list", "book", "--order", "pages", "--fields", "more = pages + 1", "-o", "page"]
-    try folder.program.run(list).exits(6).reports("a computed value is out of range")
-    let page = try folder.program.run(list + ["--limit", "5"]).exits(0).json
-    let next = try #require(page["next"]?.text)
-    try folder.program.run(list + ["--limit", "1", "--after", next]).exits(6)
-    try folder.prepare("delete", "book", "f")
-    let last = try folder.program.run(list + ["--limit", "5"]).exits(0).json
-    #expect(last["next"]?.text == nil)
-    let first = try folder.program.run(list + ["--limit", "4"]).exits(0).json
-    let token = try #require(first["next"]?.text)
-    let second = try folder.program.run(list + ["--limit", "4", "--after", token]).exits(0).json
-    #expect(second["records"]?.elements.count == 1)
-    #expect(second["next"]?.text == nil)
-  }
-
   @Test("prints an empty page, and a page without a limit")
   func edges() throws {
     let folder = try library()
