@@ -163,8 +163,7 @@ struct JSONRecordScanner: Sendable {
     previous = slot
   }
 
-  /// Scans the value of a member for whose key there is a rule. Returns false if there is no such
-  /// rule.
+  /// Scans the value of a member if there is a rule for its key. Returns false if there is no rule.
   private mutating func ruledMember(
     _ text: Span<UInt8>, _ range: Range<Int>?, at keyPosition: Int, into changes: inout RowChanges
   ) throws(ScanError) -> Bool {
