@@ -136,7 +136,8 @@ extension Problem {
   package static func tooLongWithRelatedRecords(_ id: String, of schema: Schema) -> Problem {
     Problem(
       .invalid, "the record would exceed 256 MiB with its related records",
-      hint: "expand fewer relations, or list the related records", schema: schema.name, id: id)
+      hint: "expand fewer relations, or list the related records separately",
+      schema: schema.name, id: id)
   }
 }
 

@@ -158,7 +158,7 @@ extension XMLConverter {
   mutating func foundDocumentType() {
     fail(
       "a document type declaration (DOCTYPE) is not allowed",
-      hint: "remove the declaration, and replace the entities that it declares")
+      hint: "remove the declaration, and replace references to its entities with their text")
   }
 
   /// Ends the conversion because libxml2 reported an error.
