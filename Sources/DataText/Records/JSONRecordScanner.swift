@@ -140,17 +140,7 @@ struct JSONRecordScanner: Sendable {
         range.map { String(decoding: text.extracting($0)) }
         ?? String(decoding: json.unescaped.span)
       let byte = try json.skipColon(text)
-      if let (slot, coordinate) = RecordParts.coordinate(
-        named: Array(name.utf8), in: changes.schema)
-      {
-        return try self.coordinate(coordinate, of: slot, text, into: &changes)
-      }
-      if byte != UInt8(ascii: "n") || !emptyKeys.contains(Array(name.utf8)) {
-        changes.reportUnknownField(name)
-        if unknownPositions.count < RowChanges.maxProblems { unknownPositions.append(keyPosition) }
-      }
-      _ = try json.skipValue(text)
-      return
+      return try unknownMember(name, byte, text, at: keyPosition, into: &changes)
     }
     let byte = try json.skipColon(text)
     guard valuePositions[slot] < start else {
@@ -161,6 +151,26 @@ struct JSONRecordScanner: Sendable {
     try value(slot, byte, text, into: &changes)
     names.note(slot, after: previous)
     previous = slot
+  }
+
+  /// Scans the value of a member whose key is not the name of a field. Sets a coordinate of a
+  /// geographic point, or reports an unknown field.
+  ///
+  /// - Parameter byte: The first byte of the value.
+  private mutating func unknownMember(
+    _ name: String, _ byte: UInt8, _ text: Span<UInt8>, at keyPosition: Int,
+    into changes: inout RowChanges
+  ) throws(ScanError) {
+    if let (slot, coordinate) = RecordParts.coordinate(
+      named: Array(name.utf8), in: changes.schema)
+    {
+      return try self.coordinate(coordinate, of: slot, text, into: &changes)
+    }
+    if byte != UInt8(ascii: "n") || !emptyKeys.contains(Array(name.utf8)) {
+      changes.reportUnknownField(name)
+      if unknownPositions.count < RowChanges.maxProblems { unknownPositions.append(keyPosition) }
+    }
+    _ = try json.skipValue(text)
   }
 
   /// Scans the value of a member if there is a rule for its key. Returns false if there is no rule.
@@ -190,17 +200,7 @@ struct JSONRecordScanner: Sendable {
       openSlot = slot
       try value(slot, byte, text, into: &changes)
     } else if !skips, part == nil {
-      if let (slot, coordinate) = RecordParts.coordinate(
-        named: Array(name.utf8), in: changes.schema)
-      {
-        try self.coordinate(coordinate, of: slot, text, into: &changes)
-        return true
-      }
-      if byte != UInt8(ascii: "n") || !emptyKeys.contains(Array(name.utf8)) {
-        changes.reportUnknownField(name)
-        if unknownPositions.count < RowChanges.maxProblems { unknownPositions.append(keyPosition) }
-      }
-      _ = try json.skipValue(text)
+      try unknownMember(name, byte, text, at: keyPosition, into: &changes)
     } else {
       _ = try json.skipValue(text)
     }
