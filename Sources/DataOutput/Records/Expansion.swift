@@ -135,18 +135,18 @@ package struct Expansion: Sendable {
   /// Divides rows into ranges, so that the number of references in each range is limited. If the
   /// expansion is empty, returns a single range.
   package func ranges(of rows: Rows, upTo count: Int) -> RelatedRanges {
-    var ranges: [Range<Int>] = []
+    var ends: [Int] = []
     var (start, references) = (0, 0)
     for row in 0..<(branches.isEmpty ? 0 : count) {
       let further = branches.reduce(0) { $0 + $1.references(in: rows, row).count }
       if row > start, references + further > Self.maxReferences {
-        ranges.append(start..<row)
+        ends.append(row)
         (start, references) = (row, 0)
       }
       references += further
     }
-    ranges.append(start..<count)
-    return RelatedRanges(self, ranges)
+    ends.append(count)
+    return RelatedRanges(self, ends)
   }
 
   /// Whether no relation is expanded.
@@ -347,13 +347,18 @@ package struct RelatedRanges: Sendable {
   fileprivate static let maxPrintedSize = 256 << 20
 
   private let expansion: Expansion
-  /// The remaining ranges, in reverse order.
-  private var ranges: [Range<Int>]
+  /// The first row of the next range.
+  private var start = 0
+  /// The ends of the remaining ranges, in reverse order.
+  ///
+  /// An array of ranges would take longer: Swift would search all protocol conformances of the
+  /// program at run time to create its type.
+  private var ends: [Int]
   private var groupSize = 2_000
 
-  fileprivate init(_ expansion: Expansion, _ ranges: [Range<Int>]) {
+  fileprivate init(_ expansion: Expansion, _ ends: [Int]) {
     self.expansion = expansion
-    self.ranges = ranges.reversed()
+    self.ends = ends.reversed()
   }
 
   /// Returns whether a row would be too long with its related records.
@@ -370,7 +375,8 @@ package struct RelatedRanges: Sendable {
   package mutating func next(
     of rows: Rows, from reader: any StoreReader
   ) async throws(DataError) -> Element? {
-    while let range = ranges.popLast() {
+    while let end = ends.popLast() {
+      let range = start..<end
       let limit =
         range.count > 1
         ? SizeLimit(Self.maxHeldSize, countsCells: true, groupSize: groupSize)
@@ -380,15 +386,16 @@ package struct RelatedRanges: Sendable {
       groupSize = fetch.limit.groupSize
       if let records {
         let tooLongRows = range.filter { Self.isTooLong($0, of: rows, with: records) }
+        start = end
         return Element(range: range, records: records, tooLongRows: Set(tooLongRows))
       }
       guard range.count > 1 else {
         // Each related record is printed at least once.
+        start = end
         return Element(range: range, records: [], tooLongRows: Set(range))
       }
-      let middle = range.lowerBound + range.count / 2
-      ranges.append(middle..<range.upperBound)
-      ranges.append(range.lowerBound..<middle)
+      ends.append(end)
+      ends.append(start + range.count / 2)
     }
     return nil
   }
