@@ -162,16 +162,19 @@ private struct SchemaCheck {
   }
 
   mutating func checkProperties() {
-    var mapped: Set<String> = []
-    var names: Set<String> = []
+    // Every schema is validated when it is read. Arrays take less time than sets: Swift would
+    // search all protocol conformances of the program at run time to create the type of the storage.
+    var mapped: [String] = []
+    var names: [String] = []
     for property in draft.properties {
       guard draft.fields.contains(where: { $0.field.name == property.field }) else {
         reportUnknown(property.field, of: "property \(property.name)", line: property.line)
         continue
       }
-      if !mapped.insert(property.field).inserted {
+      if mapped.contains(property.field) {
         report("the field has two properties", field: property.field, line: property.line)
       }
+      mapped.append(property.field)
       let hidden = draft.fields.contains {
         $0.field.name != property.field
           && ($0.field.name == property.name || Names.property(for: $0.field.name) == property.name)
@@ -180,10 +183,13 @@ private struct SchemaCheck {
         report(
           "\(property.name) is a system field of every record; a property cannot have its name",
           field: property.field, line: property.line)
-      } else if !names.insert(property.name).inserted || hidden {
-        report(
-          "property \(property.name) already maps to another field", field: property.field,
-          line: property.line)
+      } else {
+        if names.contains(property.name) || hidden {
+          report(
+            "property \(property.name) already maps to another field", field: property.field,
+            line: property.line)
+        }
+        names.append(property.name)
       }
       if !Names.isProperty(property.name) {
         report(
