@@ -76,7 +76,11 @@ package struct CommandDescription: Sendable {
   package let seeAlso: [String]
 
   /// The words of the command, separated by spaces, such as `schema create`.
-  package var name: String { path.count == 1 ? path[0] : path.joined(separator: " ") }
+  package var name: String {
+    // `joined` would take longer: Swift would search all protocol conformances of the program at
+    // run time.
+    path.dropFirst().reduce(path[0]) { "\($0) \($1)" }
+  }
 }
 
 /// A command line and its description.
