@@ -137,9 +137,7 @@ extension FromClause {
       test = predicate.test(column: value, of: .text)
     case .geopoint where path.part == .whole: return "false"
     case .json:
-      var keys: [String] = []
-      if case .keys(let names) = path.part { keys = names }
-      test = predicate.test(json: value, under: keys)
+      test = predicate.test(json: value, under: path.keys)
     case .array(let element): test = predicate.test(array: value, of: element)
     case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password,
       .relation:
