@@ -131,7 +131,7 @@ private struct SchemaCheck {
   }
 
   mutating func checkIndexes() {
-    let keys = Set(draft.fields.filter { $0.field.type == .id }.map(\.field.name))
+    let keys = draft.fields.filter { $0.field.type == .id }.map(\.field.name)
     for (position, index) in draft.indexes.enumerated() {
       if draft.indexes[..<position].contains(where: { $0.terms == index.terms }) {
         report("the same index is declared twice", line: index.line)
@@ -143,11 +143,12 @@ private struct SchemaCheck {
           "\(count) fields in an index; the limit is \(Schema.maxIndexFields), not counting the id",
           line: index.line)
       }
-      var seen: Set<String> = []
+      var seen: [String] = []
       for term in index.terms {
-        if !seen.insert(term.field).inserted {
+        if seen.contains(term.field) {
           report("used twice in one index", field: term.field, line: index.line)
         }
+        seen.append(term.field)
         guard let field = draft.fields.first(where: { $0.field.name == term.field })?.field else {
           reportUnknown(term.field, of: "the index", line: index.line)
           continue
