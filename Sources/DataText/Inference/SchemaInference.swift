@@ -199,7 +199,7 @@ package struct SchemaInference: Sendable {
   /// type is suitable for both. In XML and CSV, different scalar types are combined as text.
   private func commonType(_ left: FieldType, _ right: FieldType) -> FieldType? {
     let types = [left, right]
-    if types.allSatisfy({ $0 == .integer || $0 == .number }) { return .number }
+    if types.allSatisfy(\.isNumeric) { return .number }
     let scalars: [FieldType] = [.text, .integer, .number, .boolean, .date, .datetime]
     return layout.format.hasOnlyText && types.allSatisfy(scalars.contains) ? .text : nil
   }
