@@ -43,12 +43,7 @@ extension Client {
     guard (1...3_650).contains(days) else {
       throw DataError(.usage, "the session length must be 1 to 3650 days, found \(days)")
     }
-    let catalog = try await store.catalog().catalog
-    guard let userSchema = catalog.userSchema else {
-      throw DataError(
-        .schemaNotFound, "the store has no user schema",
-        hint: "create a user schema: datactl schema create user --user")
-    }
+    let userSchema = try userSchema(in: try await store.catalog().catalog)
     let now = try environment.now()
     let token = Token.new()
     let expires =
@@ -77,6 +72,16 @@ extension Client {
     return (logIn, token.text)
   }
 
+  /// Returns the schema of the store's users.
+  func userSchema(in catalog: Catalog) throws(DataError) -> Schema {
+    guard let userSchema = catalog.userSchema else {
+      throw DataError(
+        .schemaNotFound, "the store has no user schema",
+        hint: "create a user schema: datactl schema create user --user")
+    }
+    return userSchema
+  }
+
   /// Creates the session in the store.
   ///
   /// When this method returns, the store no longer uses the password, so the caller can overwrite
@@ -85,10 +90,9 @@ extension Client {
     of name: String, in userSchema: Schema, password: [UInt8], token: Token,
     from created: Timestamp, until expires: Timestamp
   ) async throws(DataError) {
-    try await store.logIn(
-      LogInRequest(
-        userSchema: userSchema, name: name, password: password, tokenHash: token.hash,
-        created: created, expires: expires, verify: Passwords.verify))
+    let check = PasswordCheck(
+      of: name, in: userSchema, password: password, at: created, verify: Passwords.verify)
+    try await store.logIn(LogInRequest(check, tokenHash: token.hash, expires: expires))
   }
 
   /// Ends a session whose token could not be saved, and returns the given error. If the session

@@ -2,38 +2,49 @@ package import DataModel
 package import DataStore
 
 extension PostgresStore {
+  package func verify(_ check: PasswordCheck) async throws(DataError) {
+    _ = try verifiedHash(check)
+  }
+
   package func logIn(_ request: LogInRequest) async throws(DataError) {
-    let schema = request.userSchema
-    guard let slot = schema.passwordSlot else { throw .wrongLogIn }
-    let layout = TableLayout(schema)
+    let check = request.check
+    let layout = TableLayout(check.userSchema)
     // Verifying the password is slow by design, so it is done outside any transaction.
+    let hash = try verifiedHash(check)
+    try await write(wait: WriteWait()) { (connection) throws(DataError) in
+      guard let slot = check.userSchema.passwordSlot,
+        try connection.run(
+          """
+          select 1 from \(layout.table) where \(layout.key) = \(.text(check.name)) \
+          and \(layout.column(slot)) = \(.text(hash)) for update
+          """
+        ).count > 0
+      else { throw .wrongLogIn }
+      connection.enqueue(
+        "delete from \(table: "_session") where expires <= \(.datetime(check.time))")
+      try connection.run(
+        """
+        insert into \(table: "_session") (token_hash, \(name: "user"), created, expires) values \
+        (\(SQL.parameter), \(.text(check.name)), \(.datetime(check.time)), \
+        \(.datetime(request.expires)))
+        """, binding: [WireValue(.bytes, request.tokenHash)])
+    }
+  }
+
+  /// Verifies a password, and returns its stored hash.
+  private func verifiedHash(_ check: PasswordCheck) throws(DataError) -> String {
+    guard let slot = check.userSchema.passwordSlot else { throw .wrongLogIn }
+    let layout = TableLayout(check.userSchema)
     let hash = try withConnection { (connection) throws(DataError) -> String? in
       let resultSet = try connection.run(
         """
         select \(layout.column(slot)) from \(layout.table) \
-        where \(layout.key) = \(.text(request.name))
+        where \(layout.key) = \(.text(check.name))
         """)
       return resultSet.count > 0 ? resultSet.text(0, 0) : nil
     }
-    guard try request.verify(hash, request.password), let hash else { throw .wrongLogIn }
-    try await write(wait: WriteWait()) { (connection) throws(DataError) in
-      let isStillValid =
-        try connection.run(
-          """
-          select 1 from \(layout.table) where \(layout.key) = \(.text(request.name)) \
-          and \(layout.column(slot)) = \(.text(hash)) for update
-          """
-        ).count > 0
-      guard isStillValid else { throw .wrongLogIn }
-      connection.enqueue(
-        "delete from \(table: "_session") where expires <= \(.datetime(request.created))")
-      try connection.run(
-        """
-        insert into \(table: "_session") (token_hash, \(name: "user"), created, expires) values \
-        (\(SQL.parameter), \(.text(request.name)), \(.datetime(request.created)), \
-        \(.datetime(request.expires)))
-        """, binding: [WireValue(.bytes, request.tokenHash)])
-    }
+    guard try check.verify(hash, check.password), let hash else { throw .wrongLogIn }
+    return hash
   }
 
   package func session(

@@ -2,37 +2,42 @@ package import DataModel
 package import DataStore
 
 extension SQLiteStore {
+  package func verify(_ check: PasswordCheck) async throws(DataError) {
+    _ = try verifiedHash(check)
+  }
+
   package func logIn(_ request: LogInRequest) async throws(DataError) {
-    let schema = request.userSchema
-    guard let slot = schema.passwordSlot else {
-      throw .wrongLogIn
-    }
-    let layout = TableLayout(schema)
+    let check = request.check
+    let layout = TableLayout(check.userSchema)
     // The password is verified before the write lock is acquired, because hashing is slow.
-    let hash = try storedHash(of: request.name, slot: slot, layout)
-    guard try request.verify(hash, request.password), hash != nil else {
-      throw .wrongLogIn
-    }
+    let hash = try verifiedHash(check)
     try await write(wait: WriteWait()) { (connection) throws(DataError) in
-      let isUnchanged = try connection.hasRow(
-        """
-        select 1 from \(layout.table) where \(layout.key) = \(.text(request.name)) \
-        and \(layout.column(slot)) = \(hash.map(Value.text) ?? .null)
-        """)
-      guard isUnchanged else {
-        throw .wrongLogIn
-      }
+      guard let slot = check.userSchema.passwordSlot,
+        try connection.hasRow(
+          """
+          select 1 from \(layout.table) where \(layout.key) = \(.text(check.name)) \
+          and \(layout.column(slot)) = \(.text(hash))
+          """)
+      else { throw .wrongLogIn }
       try connection.run(
-        "delete from _session where expires <= \(.integer(request.created.microseconds))")
+        "delete from _session where expires <= \(.integer(check.time.microseconds))")
       let statement = try Statement(
         """
         insert into _session (token_hash, user, created, expires) values \
-        (\(SQL.parameter), \(.text(request.name)), \(.datetime(request.created)), \
+        (\(SQL.parameter), \(.text(check.name)), \(.datetime(check.time)), \
         \(.datetime(request.expires)))
         """, on: connection)
       try statement.bind(blob: request.tokenHash, at: 1)
       try statement.run()
     }
+  }
+
+  /// Verifies a password, and returns its stored hash.
+  private func verifiedHash(_ check: PasswordCheck) throws(DataError) -> String {
+    guard let slot = check.userSchema.passwordSlot else { throw .wrongLogIn }
+    let hash = try storedHash(of: check.name, slot: slot, TableLayout(check.userSchema))
+    guard try check.verify(hash, check.password), let hash else { throw .wrongLogIn }
+    return hash
   }
 
   private func storedHash(

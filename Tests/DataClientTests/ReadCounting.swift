@@ -121,6 +121,8 @@ final class ReadCounting: Store {
     try await store.write(request, from: &source)
   }
 
+  func verify(_ check: PasswordCheck) async throws(DataError) { try await store.verify(check) }
+
   func logIn(_ request: LogInRequest) async throws(DataError) { try await store.logIn(request) }
 
   func session(

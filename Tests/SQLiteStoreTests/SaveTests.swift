@@ -214,9 +214,10 @@ struct SaveTests {
     func logIn(_ password: String) async throws {
       try await store.logIn(
         LogInRequest(
-          userSchema: schema, name: "ann", password: Array(password.utf8), tokenHash: [1, 2],
-          created: .noon, expires: .later,
-          verify: { hash, password in hash == String(decoding: password, as: UTF8.self) }))
+          PasswordCheck(
+            of: "ann", in: schema, password: Array(password.utf8), at: .noon,
+            verify: { hash, password in hash == String(decoding: password, as: UTF8.self) }),
+          tokenHash: [1, 2], expires: .later))
     }
     await #expect(throws: DataError.self) { try await logIn("hash two") }
     try await logIn("hash one")

@@ -25,12 +25,16 @@ struct SessionTests {
   ) async throws {
     let schema = try await fixture.store.catalog().catalog.schema("user")
     try await fixture.store.logIn(
-      LogInRequest(
-        userSchema: schema, name: name, password: Array(password.utf8), tokenHash: token,
-        created: StoreFixture.noon, expires: expiry
-      ) { (hash, password) throws(DataError) -> Bool in
-        hash == "hash of " + String(decoding: password, as: UTF8.self)
-      })
+      LogInRequest(check(name, password, in: schema), tokenHash: token, expires: expiry))
+  }
+
+  /// Returns a check that compares the password to the stored text `hash of …`.
+  private func check(_ name: String, _ password: String, in schema: Schema) -> PasswordCheck {
+    PasswordCheck(
+      of: name, in: schema, password: Array(password.utf8), at: StoreFixture.noon
+    ) { (hash, password) throws(DataError) -> Bool in
+      hash == "hash of " + String(decoding: password, as: UTF8.self)
+    }
   }
 
   @Test(
@@ -65,13 +69,13 @@ struct SessionTests {
     let schema = try await fixture.store.catalog().catalog.schema("user")
     let hashes = Mutex<[String?]>([])
     for name in ["ann", "unknown"] {
-      let request = LogInRequest(
-        userSchema: schema, name: name, password: [1], tokenHash: [1], created: StoreFixture.noon,
-        expires: expiry
+      let check = PasswordCheck(
+        of: name, in: schema, password: [1], at: StoreFixture.noon
       ) { (hash, _) throws(DataError) -> Bool in
         hashes.withLock { $0.append(hash) }
         return hash == nil
       }
+      let request = LogInRequest(check, tokenHash: [1], expires: expiry)
       await #expect(throws: DataError.wrongLogIn) { try await fixture.store.logIn(request) }
     }
     #expect(hashes.withLock { $0 } == ["hash of tea", nil])
@@ -102,6 +106,40 @@ struct SessionTests {
     try await fixture.save("user", ["username": "ann", "password": "hash of milk"])
     #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.noon) == nil)
     #expect(try await fixture.store.session([9], at: StoreFixture.noon)?.user == "bob")
+  }
+
+  @Test(
+    "ends the other sessions of a user when a request with a new password keeps one",
+    arguments: Engine.all)
+  func keptSession(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    try await logIn(fixture, "ann", "tea")
+    try await logIn(fixture, "ann", "tea", token: [4])
+    let stored = try await fixture.store.catalog()
+    let schema = try stored.catalog.schema("user")
+    var changes = RowChanges(for: schema)
+    let problems = try changes.take(["username": "ann", "password": "hash of milk"], line: 1)
+    #expect(problems == [])
+    var source = RecordingSource([changes])
+    var request = WriteRequest(
+      to: [schema], versions: stored.versions(concerning: schema),
+      stamp: Stamp(time: StoreFixture.later))
+    request.keptSession = [4]
+    try await fixture.store.write(request, from: &source)
+    #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.noon) == nil)
+    #expect(try await fixture.store.session([4], at: StoreFixture.noon)?.user == "ann")
+  }
+
+  @Test("verifies a password without creating a session", arguments: Engine.all)
+  func verify(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    let schema = try await fixture.store.catalog().catalog.schema("user")
+    try await fixture.store.verify(check("ann", "tea", in: schema))
+    for (name, password) in [("ann", "coffee"), ("bob", "tea")] {
+      await #expect(throws: DataError.wrongLogIn) {
+        try await fixture.store.verify(check(name, password, in: schema))
+      }
+    }
   }
 
   @Test(

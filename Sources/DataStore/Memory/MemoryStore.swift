@@ -53,16 +53,21 @@ package actor MemoryStore: TransactionalStore {
     try currentSnapshot.explain(query)
   }
 
-  package func logIn(_ request: LogInRequest) async throws(DataError) {
-    try state.checkIsCurrent(request.userSchema)
-    let user = state.tables[request.userSchema.name]?.records[Array(request.name.utf8)]
+  package func verify(_ check: PasswordCheck) async throws(DataError) {
+    try state.checkIsCurrent(check.userSchema)
+    let user = state.tables[check.userSchema.name]?.records[Array(check.name.utf8)]
     let hash = user.flatMap { user in
-      request.userSchema.passwordSlot.flatMap { slot in
+      check.userSchema.passwordSlot.flatMap { slot in
         user.row[0, slot].hasValue ? user.row.text(user.row[0, slot]) : nil
       }
     }
-    guard try request.verify(hash, request.password), hash != nil else { throw .wrongLogIn }
-    state.sessions[request.tokenHash] = Session(user: request.name, expires: request.expires)
+    guard try check.verify(hash, check.password), hash != nil else { throw .wrongLogIn }
+  }
+
+  package func logIn(_ request: LogInRequest) async throws(DataError) {
+    try await verify(request.check)
+    state.sessions[request.tokenHash] = Session(
+      user: request.check.name, expires: request.expires)
   }
 
   package func session(

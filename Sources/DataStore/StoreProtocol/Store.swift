@@ -45,6 +45,9 @@ package protocol Store: StoreReader {
     _ request: WriteRequest, from source: inout Source
   ) async throws(DataError)
 
+  /// Throws `wrongLogIn` if the password of a user is not correct.
+  func verify(_ check: PasswordCheck) async throws(DataError)
+
   /// Creates a session for a user if the password is correct, or throws `wrongLogIn` if it is not.
   func logIn(_ request: LogInRequest) async throws(DataError)
 

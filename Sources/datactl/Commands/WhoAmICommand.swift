@@ -34,10 +34,7 @@ struct WhoAmICommand: Command {
 extension WhoAmICommand {
   func run(with context: CommandContext) async throws {
     let client = try await context.open(for: .reading)
-    guard let logIn = try await client.whoAmI() else {
-      throw DataError(
-        .notLoggedIn, "not logged in to \(client.address)", hint: "log in: datactl login")
-    }
+    let logIn = try await client.loggedInUser()
     switch format {
     case .text:
       try context.console.output.write(
