@@ -53,13 +53,40 @@ extension PostgresStore {
     try withConnection { (connection) throws(DataError) in
       let resultSet = try connection.run(
         """
-        select \(name: "user"), expires from \(table: "_session") where token_hash = \(SQL.parameter) \
-        and expires > \(.datetime(time))
+        select \(name: "user"), created, expires from \(table: "_session") \
+        where token_hash = \(SQL.parameter) and expires > \(.datetime(time))
         """, binding: [WireValue(.bytes, tokenHash)])
       guard resultSet.count > 0, let user = resultSet.text(0, 0),
-        let expires = resultSet.time(0, 1)
+        let created = resultSet.time(0, 1), let expires = resultSet.time(0, 2)
       else { return nil }
-      return Session(user: user, expires: expires)
+      return Session(user: user, created: created, expires: expires)
+    }
+  }
+
+  package func sessions(
+    of user: String, at time: Timestamp
+  ) throws(DataError) -> [[UInt8]: Session] {
+    try withConnection { (connection) throws(DataError) in
+      let resultSet = try connection.run(
+        """
+        select token_hash, created, expires from \(table: "_session") \
+        where \(name: "user") = \(.text(user)) and expires > \(.datetime(time))
+        """)
+      var sessions: [[UInt8]: Session] = [:]
+      for row in 0..<resultSet.count {
+        guard let tokenHash = resultSet.bytes(row, 0), let created = resultSet.time(row, 1),
+          let expires = resultSet.time(row, 2)
+        else { continue }
+        sessions[tokenHash] = Session(user: user, created: created, expires: expires)
+      }
+      return sessions
+    }
+  }
+
+  package func endSessions(of user: String) async throws(DataError) {
+    try await write(wait: WriteWait()) { (connection) throws(DataError) in
+      _ = try connection.run(
+        "delete from \(table: "_session") where \(name: "user") = \(.text(user))")
     }
   }
 

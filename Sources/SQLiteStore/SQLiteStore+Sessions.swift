@@ -56,14 +56,40 @@ extension SQLiteStore {
   ) throws(DataError) -> Session? {
     let statement = try Statement(
       """
-      select user, expires from _session where token_hash = \(SQL.parameter) \
+      select user, created, expires from _session where token_hash = \(SQL.parameter) \
       and expires > \(.datetime(time))
       """, on: connection().value)
     try statement.bind(blob: tokenHash, at: 1)
     guard try statement.step(), let user = statement.text(0),
-      let expires = Timestamp(microseconds: statement.integer(1))
+      let created = Timestamp(microseconds: statement.integer(1)),
+      let expires = Timestamp(microseconds: statement.integer(2))
     else { return nil }
-    return Session(user: user, expires: expires)
+    return Session(user: user, created: created, expires: expires)
+  }
+
+  package func sessions(
+    of user: String, at time: Timestamp
+  ) throws(DataError) -> [[UInt8]: Session] {
+    let statement = try Statement(
+      """
+      select token_hash, created, expires from _session where user = \(.text(user)) \
+      and expires > \(.datetime(time))
+      """, on: connection().value)
+    var sessions: [[UInt8]: Session] = [:]
+    while try statement.step() {
+      guard let tokenHash = statement.bytes(0),
+        let created = Timestamp(microseconds: statement.integer(1)),
+        let expires = Timestamp(microseconds: statement.integer(2))
+      else { continue }
+      sessions[tokenHash] = Session(user: user, created: created, expires: expires)
+    }
+    return sessions
+  }
+
+  package func endSessions(of user: String) async throws(DataError) {
+    try await write(wait: WriteWait()) { (connection) throws(DataError) in
+      try connection.run("delete from _session where user = \(.text(user))")
+    }
   }
 
   package func logOut(_ tokenHash: [UInt8]) async throws(DataError) {

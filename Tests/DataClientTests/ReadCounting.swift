@@ -131,6 +131,16 @@ final class ReadCounting: Store {
     try await store.session(tokenHash, at: time)
   }
 
+  func sessions(
+    of user: String, at time: Timestamp
+  ) async throws(DataError) -> [[UInt8]: Session] {
+    try await store.sessions(of: user, at: time)
+  }
+
+  func endSessions(of user: String) async throws(DataError) {
+    try await store.endSessions(of: user)
+  }
+
   func logOut(_ tokenHash: [UInt8]) async throws(DataError) { try await store.logOut(tokenHash) }
 
   func close() async { await store.close() }

@@ -222,7 +222,7 @@ struct SaveTests {
     await #expect(throws: DataError.self) { try await logIn("hash two") }
     try await logIn("hash one")
     let session = try await store.session([1, 2], at: .noon)
-    #expect(session == Session(user: "ann", expires: .later))
+    #expect(session == Session(user: "ann", created: .noon, expires: .later))
     #expect(try await store.session([1, 2], at: .later) == nil)
     #expect(try await store.session([9], at: .noon) == nil)
     try await store.save(

@@ -44,7 +44,7 @@ struct SessionTests {
     let fixture = try await fixture(engine)
     try await logIn(fixture, "ann", "tea")
     let reopened = try await fixture.reopened()
-    let session = Session(user: "ann", expires: expiry)
+    let session = Session(user: "ann", created: StoreFixture.noon, expires: expiry)
     #expect(try await reopened.store.session([1, 2, 3], at: StoreFixture.later) == session)
     #expect(try await reopened.store.session([1, 2], at: StoreFixture.later) == nil)
     #expect(try await reopened.store.session([1, 2, 3], at: expiry) == nil)
@@ -128,6 +128,26 @@ struct SessionTests {
     try await fixture.store.write(request, from: &source)
     #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.noon) == nil)
     #expect(try await fixture.store.session([4], at: StoreFixture.noon)?.user == "ann")
+  }
+
+  @Test("returns and ends the sessions of one user only", arguments: Engine.all)
+  func sessions(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    try await fixture.save("user", ["username": "bob", "password": "hash of ale"])
+    for token: [UInt8] in [[1, 2, 3], [0, 255]] {
+      try await logIn(fixture, "ann", "tea", token: token)
+    }
+    try await logIn(fixture, "bob", "ale", token: [9])
+    let session = Session(user: "ann", created: StoreFixture.noon, expires: expiry)
+    #expect(
+      try await fixture.store.sessions(of: "ann", at: StoreFixture.later) == [
+        [1, 2, 3]: session, [0, 255]: session,
+      ])
+    #expect(try await fixture.store.sessions(of: "ann", at: expiry) == [:])
+    #expect(try await fixture.store.sessions(of: "Ann", at: StoreFixture.later) == [:])
+    try await fixture.store.endSessions(of: "ann")
+    #expect(try await fixture.store.sessions(of: "ann", at: StoreFixture.later) == [:])
+    #expect(try await fixture.store.session([9], at: StoreFixture.later)?.user == "bob")
   }
 
   @Test("verifies a password without creating a session", arguments: Engine.all)

@@ -67,13 +67,23 @@ package actor MemoryStore: TransactionalStore {
   package func logIn(_ request: LogInRequest) async throws(DataError) {
     try await verify(request.check)
     state.sessions[request.tokenHash] = Session(
-      user: request.check.name, expires: request.expires)
+      user: request.check.name, created: request.check.time, expires: request.expires)
   }
 
   package func session(
     _ tokenHash: [UInt8], at time: Timestamp
   ) async throws(DataError) -> Session? {
     state.sessions[tokenHash].flatMap { $0.expires > time ? $0 : nil }
+  }
+
+  package func sessions(
+    of user: String, at time: Timestamp
+  ) async throws(DataError) -> [[UInt8]: Session] {
+    state.sessions.filter { $0.value.user.utf8.elementsEqual(user.utf8) && $0.value.expires > time }
+  }
+
+  package func endSessions(of user: String) async throws(DataError) {
+    state.endSessions(of: Array(user.utf8))
   }
 
   package func logOut(_ tokenHash: [UInt8]) async throws(DataError) {

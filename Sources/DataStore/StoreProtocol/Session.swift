@@ -3,10 +3,12 @@ package import DataModel
 /// A session of a logged-in user.
 package struct Session: Hashable, Sendable {
   package var user: String
+  package var created: Timestamp
   package var expires: Timestamp
 
-  package init(user: String, expires: Timestamp) {
+  package init(user: String, created: Timestamp, expires: Timestamp) {
     self.user = user
+    self.created = created
     self.expires = expires
   }
 }

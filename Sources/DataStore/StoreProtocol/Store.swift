@@ -55,6 +55,13 @@ package protocol Store: StoreReader {
   /// or if it has expired or ended.
   func session(_ tokenHash: [UInt8], at time: Timestamp) async throws(DataError) -> Session?
 
+  /// Returns the sessions of a user that are valid at the given time, keyed by the SHA-256 of their
+  /// tokens.
+  func sessions(of user: String, at time: Timestamp) async throws(DataError) -> [[UInt8]: Session]
+
+  /// Ends all sessions of a user.
+  func endSessions(of user: String) async throws(DataError)
+
   /// Ends the session whose token has the given hash; does nothing if there is no such session.
   func logOut(_ tokenHash: [UInt8]) async throws(DataError)
 
