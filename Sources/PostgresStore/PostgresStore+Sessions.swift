@@ -3,25 +3,12 @@ package import DataStore
 
 extension PostgresStore {
   package func verify(_ check: PasswordCheck) async throws(DataError) {
-    _ = try verifiedHash(check)
+    try await verify(check) { _ throws(DataError) in }
   }
 
   package func logIn(_ request: LogInRequest) async throws(DataError) {
     let check = request.check
-    let layout = TableLayout(check.userSchema)
-    // Verifying the password is slow by design, so it is done outside any transaction.
-    let hash = try verifiedHash(check)
-    try await write(wait: WriteWait()) { (connection) throws(DataError) in
-      guard let slot = check.userSchema.passwordSlot,
-        try connection.run(
-          """
-          select 1 from \(layout.table) where \(layout.key) = \(.text(check.name)) \
-          and \(layout.column(slot)) = \(.text(hash)) for update
-          """
-        ).count > 0
-      else { throw .wrongLogIn }
-      connection.enqueue(
-        "delete from \(table: "_session") where expires <= \(.datetime(check.time))")
+    try await verify(check) { (connection) throws(DataError) in
       try connection.run(
         """
         insert into \(table: "_session") (token_hash, \(name: "user"), created, expires) values \
@@ -31,11 +18,24 @@ extension PostgresStore {
     }
   }
 
-  /// Verifies a password, and returns its stored hash.
-  private func verifiedHash(_ check: PasswordCheck) throws(DataError) -> String {
+  /// Verifies a password. If it is correct, calls a closure in a write transaction.
+  ///
+  /// The throttle is locked and checked again in the transaction, so that many concurrent checks
+  /// reveal no more than the same checks one after the other.
+  private func verify(
+    _ check: PasswordCheck, _ body: (Connection) throws(DataError) -> Void
+  ) async throws(DataError) {
     guard let slot = check.userSchema.passwordSlot else { throw .wrongLogIn }
     let layout = TableLayout(check.userSchema)
+    let key = WireValue(.bytes, check.throttleKey)
+    // Verifying the password is slow by design, so it is done outside any transaction.
     let hash = try withConnection { (connection) throws(DataError) -> String? in
+      let throttle = try connection.run(
+        "select expires from \(table: "_session") where token_hash = \(SQL.parameter)",
+        binding: [key])
+      try LogInThrottle(
+        throttle.count > 0 ? throttle.time(0, 0) : nil, at: check.time
+      ).check()
       let resultSet = try connection.run(
         """
         select \(layout.column(slot)) from \(layout.table) \
@@ -43,8 +43,34 @@ extension PostgresStore {
         """)
       return resultSet.count > 0 ? resultSet.text(0, 0) : nil
     }
-    guard try check.verify(hash, check.password), let hash else { throw .wrongLogIn }
-    return hash
+    let matches = try check.verify(hash, check.password)
+    let isVerified = try await write(wait: WriteWait()) { (connection) throws(DataError) -> Bool in
+      connection.enqueue(
+        "delete from \(table: "_session") where expires <= \(.datetime(check.time))")
+      var throttle = try connection.lockedThrottle(of: key, at: check.time)
+      try throttle.check()
+      guard matches, let hash,
+        try connection.run(
+          """
+          select 1 from \(layout.table) where \(layout.key) = \(.text(check.name)) \
+          and \(layout.column(slot)) = \(.text(hash)) for update
+          """
+        ).count > 0
+      else {
+        throttle.countFailure()
+        try connection.run(
+          """
+          update \(table: "_session") set expires = \(.datetime(throttle.expires)) \
+          where token_hash = \(SQL.parameter)
+          """, binding: [key])
+        return false
+      }
+      connection.enqueue(
+        "delete from \(table: "_session") where token_hash = \(SQL.parameter)", binding: [key])
+      try body(connection)
+      return true
+    }
+    guard isVerified else { throw .wrongLogIn }
   }
 
   package func session(
@@ -96,5 +122,21 @@ extension PostgresStore {
         "delete from \(table: "_session") where token_hash = \(SQL.parameter)",
         binding: [WireValue(.bytes, tokenHash)])
     }
+  }
+}
+
+extension Connection {
+  /// Locks the throttle with the given key until the transaction ends, and returns it. Its row is
+  /// created if it does not exist, because a missing row cannot be locked.
+  fileprivate func lockedThrottle(
+    of key: WireValue, at time: Timestamp
+  ) throws(DataError) -> LogInThrottle {
+    let resultSet = try run(
+      """
+      insert into \(table: "_session") (token_hash, \(name: "user"), created, expires) values \
+      (\(SQL.parameter), '', \(.datetime(time)), \(.datetime(time))) \
+      on conflict (token_hash) do update set created = excluded.created returning expires
+      """, binding: [key])
+    return LogInThrottle(resultSet.count > 0 ? resultSet.time(0, 0) : nil, at: time)
   }
 }

@@ -3,24 +3,12 @@ package import DataStore
 
 extension SQLiteStore {
   package func verify(_ check: PasswordCheck) async throws(DataError) {
-    _ = try verifiedHash(check)
+    try await verify(check) { _ throws(DataError) in }
   }
 
   package func logIn(_ request: LogInRequest) async throws(DataError) {
     let check = request.check
-    let layout = TableLayout(check.userSchema)
-    // The password is verified before the write lock is acquired, because hashing is slow.
-    let hash = try verifiedHash(check)
-    try await write(wait: WriteWait()) { (connection) throws(DataError) in
-      guard let slot = check.userSchema.passwordSlot,
-        try connection.hasRow(
-          """
-          select 1 from \(layout.table) where \(layout.key) = \(.text(check.name)) \
-          and \(layout.column(slot)) = \(.text(hash))
-          """)
-      else { throw .wrongLogIn }
-      try connection.run(
-        "delete from _session where expires <= \(.integer(check.time.microseconds))")
+    try await verify(check) { (connection) throws(DataError) in
       let statement = try Statement(
         """
         insert into _session (token_hash, user, created, expires) values \
@@ -32,12 +20,43 @@ extension SQLiteStore {
     }
   }
 
-  /// Verifies a password, and returns its stored hash.
-  private func verifiedHash(_ check: PasswordCheck) throws(DataError) -> String {
+  /// Verifies a password. If it is correct, calls a closure in a write transaction.
+  ///
+  /// The throttle is checked again in the transaction, so that many concurrent checks reveal no
+  /// more than the same checks one after the other.
+  private func verify(
+    _ check: PasswordCheck, _ body: (borrowing Connection) throws(DataError) -> Void
+  ) async throws(DataError) {
     guard let slot = check.userSchema.passwordSlot else { throw .wrongLogIn }
-    let hash = try storedHash(of: check.name, slot: slot, TableLayout(check.userSchema))
-    guard try check.verify(hash, check.password), let hash else { throw .wrongLogIn }
-    return hash
+    let layout = TableLayout(check.userSchema)
+    let key = check.throttleKey
+    try connection().value.throttle(of: key, at: check.time).check()
+    // The password is verified before the write lock is acquired, because hashing is slow.
+    let hash = try storedHash(of: check.name, slot: slot, layout)
+    let matches = try check.verify(hash, check.password)
+    let isVerified = try await write(wait: WriteWait()) { (connection) throws(DataError) -> Bool in
+      try connection.run("delete from _session where expires <= \(.datetime(check.time))")
+      var throttle = try connection.throttle(of: key, at: check.time)
+      try throttle.check()
+      guard matches, let hash,
+        try connection.hasRow(
+          """
+          select 1 from \(layout.table) where \(layout.key) = \(.text(check.name)) \
+          and \(layout.column(slot)) = \(.text(hash))
+          """)
+      else {
+        throttle.countFailure()
+        try connection.store(throttle, for: key, at: check.time)
+        return false
+      }
+      let statement = try Statement(
+        "delete from _session where token_hash = \(SQL.parameter)", on: connection)
+      try statement.bind(blob: key, at: 1)
+      try statement.run()
+      try body(connection)
+      return true
+    }
+    guard isVerified else { throw .wrongLogIn }
   }
 
   private func storedHash(
@@ -99,5 +118,30 @@ extension SQLiteStore {
       try statement.bind(blob: tokenHash, at: 1)
       try statement.run()
     }
+  }
+}
+
+extension Connection {
+  /// Returns the throttle with the given key.
+  fileprivate func throttle(
+    of key: [UInt8], at time: Timestamp
+  ) throws(DataError) -> LogInThrottle {
+    let statement = try Statement(
+      "select expires from _session where token_hash = \(SQL.parameter)", on: self)
+    try statement.bind(blob: key, at: 1)
+    let expires = try statement.step() ? Timestamp(microseconds: statement.integer(0)) : nil
+    return LogInThrottle(expires, at: time)
+  }
+
+  fileprivate func store(
+    _ throttle: LogInThrottle, for key: [UInt8], at time: Timestamp
+  ) throws(DataError) {
+    let statement = try Statement(
+      """
+      insert or replace into _session (token_hash, user, created, expires) values \
+      (\(SQL.parameter), '', \(.datetime(time)), \(.datetime(throttle.expires)))
+      """, on: self)
+    try statement.bind(blob: key, at: 1)
+    try statement.run()
   }
 }

@@ -76,6 +76,31 @@ struct PasswordCommandTests {
     #expect(unpiped.errors.contains("--password-stdin"))
   }
 
+  @Test("limits wrong passwords across processes, with status 4 and the seconds to wait")
+  func throttle() async throws {
+    let session = try await session()
+    let start: Int64 = 1_795_143_900_000_000
+    #expect(await session.run(Self.logIn, input: "canary bird\n", clock: start).status == 0)
+    for _ in 0..<5 {
+      let wrong = await session.run(
+        "passwd --password-stdin", input: "canary\nyellow bird\n", clock: start)
+      #expect(wrong.errors.contains("the old password is wrong"))
+    }
+    let throttled = await session.run(Self.logIn, input: "canary bird\n", clock: start)
+    #expect(
+      throttled
+        == Outcome(
+          status: 4, output: "",
+          errors: """
+            datactl: too many wrong passwords
+              try again in 10 seconds
+
+            """))
+    #expect(await session.run("whoami", clock: start).status == 0)
+    let later = start + 10_000_000
+    #expect(await session.run(Self.logIn, input: "canary bird\n", clock: later).status == 0)
+  }
+
   @Test("asks on a terminal for the old password, and twice for the new one, without echo")
   func terminal() async throws {
     let session = try await session()

@@ -35,7 +35,8 @@ extension Problem: CustomStringConvertible {
   private var namesItsSubject: Bool {
     switch code {
     case .schemaNotFound, .unknownField, .usage: true
-    case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .forbidden, .exists, .changed,
+    case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .throttled, .forbidden, .exists,
+      .changed,
       .checkFailed, .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged, .invalid,
       .syntax,
       .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,

@@ -61,7 +61,16 @@ package actor MemoryStore: TransactionalStore {
         user.row[0, slot].hasValue ? user.row.text(user.row[0, slot]) : nil
       }
     }
-    guard try check.verify(hash, check.password), hash != nil else { throw .wrongLogIn }
+    let key = check.throttleKey
+    state.throttles = state.throttles.filter { $0.value > check.time }
+    var throttle = LogInThrottle(state.throttles[key], at: check.time)
+    try throttle.check()
+    guard try check.verify(hash, check.password), hash != nil else {
+      throttle.countFailure()
+      state.throttles[key] = throttle.expires
+      throw .wrongLogIn
+    }
+    state.throttles[key] = nil
   }
 
   package func logIn(_ request: LogInRequest) async throws(DataError) {

@@ -20,6 +20,9 @@ package struct PasswordCheck: Sendable {
   package var password: [UInt8]
   /// The time of the check.
   package var time: Timestamp
+  /// The address of the client, or nil if the store is opened directly. Wrong passwords are limited
+  /// for each name and address.
+  package var address: String?
   /// A closure that returns whether the password matches a stored hash. A nil hash means that the
   /// user does not exist or has no password. Verification then takes as much time as with a hash,
   /// so that an attacker cannot find out which user names exist.
@@ -27,12 +30,14 @@ package struct PasswordCheck: Sendable {
 
   package init(
     of name: String, in userSchema: Schema, password: [UInt8], at time: Timestamp,
+    from address: String? = nil,
     verify: @escaping @Sendable (_ hash: String?, _ password: [UInt8]) throws(DataError) -> Bool
   ) {
     self.userSchema = userSchema
     self.name = name
     self.password = password
     self.time = time
+    self.address = address
     self.verify = verify
   }
 }

@@ -45,10 +45,12 @@ package protocol Store: StoreReader {
     _ request: WriteRequest, from source: inout Source
   ) async throws(DataError)
 
-  /// Throws `wrongLogIn` if the password of a user is not correct.
+  /// Throws `wrongLogIn` if the password of a user is not correct, or `throttled` if too many
+  /// passwords for the name were wrong. The limit is the one of `LogInThrottle`.
   func verify(_ check: PasswordCheck) async throws(DataError)
 
-  /// Creates a session for a user if the password is correct, or throws `wrongLogIn` if it is not.
+  /// Creates a session for a user if the password is correct. If it is not, throws the errors of
+  /// `verify`.
   func logIn(_ request: LogInRequest) async throws(DataError)
 
   /// Returns the session whose token has the given hash. Returns nil if there is no such session,

@@ -26,6 +26,10 @@ struct LogInCommand: Command {
       change every record, with or without a session. To restrict access, use PostgreSQL.
       """,
       """
+      After five wrong passwords for a user name, one more is checked every ten seconds. Sessions \
+      of the user remain valid meanwhile.
+      """,
+      """
       The password is never read from the command line. If `login` cannot prompt for it, use \
       `--password-stdin`.
       """,

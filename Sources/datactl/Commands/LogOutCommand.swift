@@ -14,7 +14,7 @@ struct LogOutCommand: Command {
       Ends the session in the store and deletes its token from this computer. The token is no \
       longer valid, even if it was copied. With `--all`, all sessions of the user end, on other \
       computers too.
-      """,
+      """
     ],
     inputs:
       .optionalOperand("STORE", kind: .store, "The store (same as `--store`)."),
