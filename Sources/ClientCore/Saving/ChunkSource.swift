@@ -29,6 +29,23 @@ package protocol ChunkSource: Sendable {
   func inputLine(_ line: Int) -> Int
 }
 
+/// Converts the line numbers in the chunks of a source to locations in its input.
+///
+/// A locator can be kept after its source was read, because it does not refer to the text.
+package struct InputLocator: Sendable {
+  /// Returns a problem that the store reported, with its location in the input added.
+  package let located: @Sendable (Problem) -> Problem
+  /// Converts a line number in a chunk to the number of the line in the input.
+  package let inputLine: @Sendable (Int) -> Int
+
+  package init(
+    located: @escaping @Sendable (Problem) -> Problem, inputLine: @escaping @Sendable (Int) -> Int
+  ) {
+    self.located = located
+    self.inputLine = inputLine
+  }
+}
+
 /// Whether the records in a chunk are nested in other records, and whether the chunk completes
 /// their trees. A record without nested records is a tree of one record.
 package struct TreePart: Sendable {
@@ -164,8 +181,7 @@ package struct SingleChunkSource: ChunkSource {
   package let rejected: [Rejection]
   package var bytesRead: Int { 0 }
 
-  /// Creates a source from a chunk and the invalid records. The chunk does not contain the invalid
-  /// records.
+  /// Creates a source from a chunk of valid records, and the records that were rejected.
   package init(_ changes: RowChanges, rejected: [Rejection] = []) {
     self.changes = changes
     self.rejected = rejected

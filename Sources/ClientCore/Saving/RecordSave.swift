@@ -75,9 +75,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var problems: DataError?
   /// Whether the header or the format of the input is invalid, so that no record could be read.
   package private(set) var isUnreadable = false
-  /// The line of a syntax error after which the input could not be read, or nil if the input was
-  /// read to its end.
-  package private(set) var unreadLine: Int?
+  /// The syntax error after which the input could not be read, or nil if the input was read to its
+  /// end.
+  package private(set) var readingFailure: Problem?
   private var records = 0
   /// Whether the source contains nested records.
   private var hasInsideRecords = false
@@ -276,7 +276,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       note(rejection.problems)
       switch rejection.unread {
       case nil: break
-      case .rest: unreadLine = rejection.problems.first?.line
+      case .rest: readingFailure = rejection.problems.first
       case .wholeInput:
         isUnreadable = true
         continue

@@ -29,14 +29,20 @@ package struct TreeSource<Bytes: ByteSource>: ChunkSource {
 
   package var bytesRead: Int { reader.bytesRead }
 
-  package func located(_ problem: Problem) -> Problem {
-    let located = reader.located(problem)
-    return locations?.located(located) ?? located
-  }
+  package func located(_ problem: Problem) -> Problem { locator.located(problem) }
 
-  package func inputLine(_ line: Int) -> Int {
-    let line = reader.line(ofLocation: line)
-    return locations?.line(ofRecord: line) ?? line
+  package func inputLine(_ line: Int) -> Int { locator.inputLine(line) }
+
+  /// Converts the line numbers in the chunks to locations in the input.
+  package var locator: InputLocator {
+    let (trees, locations) = (reader.locations, locations)
+    return InputLocator { problem in
+      let located = trees.located(problem)
+      return locations?.located(located) ?? located
+    } inputLine: { location in
+      let line = trees.line(location) ?? location
+      return locations?.line(ofRecord: line) ?? line
+    }
   }
 
   package mutating func next(

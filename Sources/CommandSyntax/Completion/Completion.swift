@@ -43,12 +43,22 @@ package struct Completion: Sendable, Equatable {
     case values(ofSchema: String, field: [String], from: String, in: ValueNotation)
     /// The ids of the records of a schema, starting with the first id that is not less than `from`.
     case ids(ofSchema: String, from: String)
+    /// The columns of the groups of a query. `options` are the options of the command line that
+    /// have a value.
+    case groupColumns(ofSchema: String, options: [GivenOption])
+    case timeZones
     case stores
     case functions
     /// The files in the file system. Paths of files and folders are completed by the shell itself.
     case files
     case folders
   }
+}
+
+/// An option of a command line, with its value.
+package struct GivenOption: Sendable, Equatable {
+  package let name: String
+  package let value: String
 }
 
 /// A possible completion of the current word, with its description.
@@ -98,7 +108,8 @@ extension Completion {
     switch candidateSource {
     case .files, .stores: text += "files\t\(prefix)\t\n"
     case .folders: text += "folders\t\(prefix)\t\n"
-    case .schemas, .fields, .relations, .values, .ids, .functions, nil: break
+    case .schemas, .fields, .relations, .values, .ids, .groupColumns, .timeZones, .functions, nil:
+      break
     }
     return text
   }

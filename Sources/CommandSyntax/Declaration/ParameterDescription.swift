@@ -124,6 +124,10 @@ package enum ValueKind: Sendable, Equatable {
   case relations
   /// A condition, which contains field names.
   case condition
+  /// A condition on groups, which contains the columns that other options of the command specify.
+  case groupCondition
+  /// The name of a time zone.
+  case timeZone
   /// `FIELD=VALUE`, `FIELD:=JSON`, `FIELD@=PATH`, `FIELD+=VALUE` or `FIELD-=VALUE`.
   case assignment
   /// `FIELD=VALUE`, which selects records.
@@ -172,7 +176,8 @@ extension ValueKind {
     case .field, .fieldFor: "field"
     case .fields, .fieldsFor: "fields"
     case .relations: "relations"
-    case .condition: "condition"
+    case .condition, .groupCondition: "condition"
+    case .timeZone: "zone"
     case .assignment, .equality: "assignment"
     case .declaration: "declaration"
     case .id: "id"

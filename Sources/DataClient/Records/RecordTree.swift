@@ -89,7 +89,7 @@ struct RelatedRecords: Sendable {
   static let maxReferences = 2_000
 
   let model: CheckedModel
-  /// The related records of each type of the model, keyed by id.
+  /// The related records, keyed by id, in one dictionary for each type in `model`.
   fileprivate(set) var records: [[RecordID: Record]]
 
   /// Fetches the records that are nested in the given records of a model type, at all levels. Each

@@ -164,7 +164,7 @@ extension LintRule {
           Programs that convert names in both directions do not find the field or the schema. \
           datactl itself is not affected.
           """,
-        fix: "Declare the property under `properties`, or rename the field.")
+        fix: "Add the camelCase name of the field to `properties`, or choose another name.")
     case .wideIndex:
       Facts(
         .warning, "The entries of an index may become too large.",

@@ -37,7 +37,8 @@ package struct Expansion: Sendable {
         guard names.count <= Self.maxDepth else {
           throw DataError(
             .usage,
-            "--expand: \(Excerpt.escaped(path)) follows more than \(Self.maxDepth) relations")
+            "cannot expand \(Excerpt.escaped(path)): "
+              + "it follows more than \(Self.maxDepth) relations")
         }
         try add(names[...], of: schema, in: catalog)
       } catch {
@@ -111,7 +112,7 @@ package struct Expansion: Sendable {
     guard let (hop, target) = catalog.hop(slot, of: schema) else {
       throw DataError(
         .usage,
-        "--expand: \(schema.name).\(schema.name(of: slot)) is "
+        "cannot expand \(schema.name).\(schema.name(of: slot)): it is "
           + "\(schema.type(of: slot).nameWithArticle), not a relation")
     }
     try add(names, from: slot, isMany: hop.isMany, to: target, in: catalog)

@@ -27,7 +27,7 @@ extension SchemaPlan {
 }
 
 extension SchemaPlan.Stage {
-  /// The steps that describe the stage.
+  /// The changes that this stage makes, as the steps that `schema plan` prints.
   var steps: [SchemaPlan.Step] {
     switch self {
     case .dropFields(let slots, let schema, _):

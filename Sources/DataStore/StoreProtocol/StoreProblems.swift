@@ -51,7 +51,7 @@ extension Problem {
       hint: "pass the \(schema.key.name) of one of these records", schema: schema.name)
   }
 
-  /// Returns the problem for an id that no record has.
+  /// Returns the problem to report if no record has the given id.
   package static func recordNotFound(id: String, of schema: Schema) -> Problem {
     Problem(.notFound, "there is no such record", schema: schema.name, id: id)
   }

@@ -177,7 +177,7 @@ extension BatchOperation {
         verbs.isEmpty
           ? "an operation has one of the keys save, delete, check and get"
           : "an operation has only one of the keys save, delete, check and get",
-        hint: "write for example {\"save\": SCHEMA, \"record\": {…}}")
+        hint: "for example, write {\"save\": SCHEMA, \"record\": {…}}")
     }
     self.verb = verb
     schema = ""

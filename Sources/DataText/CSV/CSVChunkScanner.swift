@@ -82,7 +82,7 @@ struct CSVChunkScanner: Sendable {
 
   /// Returns the error message for a row whose number of cells differs from the number of columns.
   static func message(ofCells found: Int, expected: Int, _ header: TextForm.Header) -> String {
-    let source = header == .fields ? "first row" : "header"
+    let source = header == .fields || header == .numbers ? "first row" : "header"
     return "expected \(expected) cells as in the \(source), found \(found)"
   }
 
@@ -95,7 +95,7 @@ struct CSVChunkScanner: Sendable {
     let problems =
       switch header {
       case .firstRow: cells.mapHeader(rows.cells, text, mark, isGiven: isGiven)
-      case .names(let names): cells.map(names)
+      case .names, .numbers: cells.map(header.names(forCells: rows.cellCount) ?? [])
       case .fields: cells.mapFields(count: rows.cellCount, line: mark.line)
       }
     if problems.isEmpty { return header == .firstRow }

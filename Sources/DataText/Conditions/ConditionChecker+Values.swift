@@ -35,7 +35,8 @@ extension ConditionChecker {
       return .boolean(boolean)
     case .now(let plus) where type == .date:
       try checkIsDays(plus, literal.range)
-      guard let date = CalendarDate(now).shifted(microseconds: plus) else {
+      let today = CalendarDate(zone?.offsets.local(now) ?? now)
+      guard let date = today.shifted(microseconds: plus) else {
         throw ConditionError("the date is outside the years 0001 to 9999", literal.range)
       }
       return .date(date)

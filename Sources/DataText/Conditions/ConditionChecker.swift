@@ -124,7 +124,7 @@ struct ConditionChecker {
           let other = criterion.expression,
           (try? catalog.resolved(other, from: schema).type) == .date
         {
-          // Compared with a date, `now()` is today.
+          // Compared with a date, `now()` is today in the zone of the query.
           expression = .value(try value(literal, .date, "now()"))
         }
         condition = .compute(expression, criterion)

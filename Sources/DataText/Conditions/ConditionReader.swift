@@ -11,7 +11,7 @@ package struct ConditionReader: Sendable {
   let catalog: Catalog
   /// The value of `now()`.
   let now: Timestamp
-  /// The time zone in which days, months, years and components of datetimes are interpreted.
+  /// The time zone in which days, months, years, components of datetimes and today are interpreted.
   let zone: QueryZone?
   let code: ErrorCode
   package internal(set) var parameters: ConditionParameters

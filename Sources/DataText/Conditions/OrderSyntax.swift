@@ -41,9 +41,9 @@ extension ConditionParser {
 }
 
 extension ConditionChecker {
-  /// Validates a term of an order and returns it.
+  /// Validates a sort term and returns it.
   ///
-  /// - Throws: An error if records cannot be ordered by the value.
+  /// - Throws: An error if records cannot be sorted by the expression.
   mutating func term(_ syntax: OrderSyntax) throws(ConditionError) -> OrderTerm {
     guard case .path(let pathSyntax) = syntax.expression else {
       if case .literal(let literal) = syntax.expression {

@@ -14,6 +14,11 @@ struct InputLayout {
   /// The maximum length of a suggested command.
   private static let longestCommand = 2_000
 
+  /// Whether values have the same representation in another layout.
+  func isSimilar(to other: InputLayout) -> Bool {
+    format.isTable == other.format.isTable && format.hasOnlyText == other.format.hasOnlyText
+  }
+
   /// Returns a hint with a command that renames keys. Returns nil if the command would be too long,
   /// if `hasOriginalKeys` is false, or if the header of a table has several lines.
   func renaming(_ renames: [(key: String, name: String)], keys: [String]) -> String? {

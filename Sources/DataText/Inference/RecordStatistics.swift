@@ -102,11 +102,14 @@ struct RecordStatistics: Sendable {
   /// Adds a column of a table. Returns an error if the name is a duplicate or there are too many
   /// columns.
   mutating func add(column key: Span<UInt8>) -> ScanError.Kind? {
-    let count = fields.count
-    guard let found = position(ruling: key, expected: count) else { return .tooManyKeys }
+    guard let found = position(ruling: key, expected: columns.count) else { return .tooManyKeys }
+    let isDuplicate = found >= 0 && columns.contains(found)
     columns.append(found)
-    return found < 0 || found == count ? nil : .duplicateColumn
+    return isDuplicate ? .duplicateColumn : nil
   }
+
+  /// Forgets the columns of the previous file, before the next one is read.
+  mutating func beginFile() { columns = [] }
 
   /// Counts a record from CSV. Its cells are added with `add(cell:isQuoted:column:line:)`.
   mutating func beginRow() { count += 1 }

@@ -45,7 +45,7 @@ enum ValueForm: Hashable, Sendable {
   /// Returns whether fields of the given type can have the notation.
   func allows(_ type: FieldType) -> Bool {
     switch self {
-    case .time: type == .datetime || type == .array(.datetime)
+    case .time: type.elementOrSelf == .datetime || type.elementOrSelf == .date
     case .pairText, .pairList, .pairObject, .geoJSON: type == .geopoint
     case .base64: type == .file
     case .jsonText: type == .json || type.isList
@@ -130,6 +130,12 @@ extension ValueConverter {
       return Array("null".utf8)
     }
     switch form {
+    case .time(let timeForm) where scalarType == .date:
+      guard let date = timeForm.date(value) else {
+        let hint = timeForm.time(value) == nil ? "" : ", which is not the start of a day in UTC"
+        throw ConversionError(message: error.message + hint)
+      }
+      return ForeignValue(.text("\(date)")).json
     case .time(let timeForm):
       guard let time = timeForm.time(value) else { throw error }
       return ForeignValue(.text("\(time)")).json
@@ -259,6 +265,11 @@ extension ValueConverter {
   private func written(_ value: ForeignValue) throws(ConversionError) -> ForeignValue {
     switch form {
     case nil, .lenient?: return try plain(value)
+    case .time(let timeForm)? where scalarType == .date:
+      guard case .text(let text) = value.content,
+        let date = try? CalendarDate(parsing: text.utf8.span), let written = timeForm.value(date)
+      else { return try plain(value) }
+      return written
     case .time(let timeForm)?:
       guard case .text(let text) = value.content,
         let time = try? Timestamp(parsing: text.utf8.span)

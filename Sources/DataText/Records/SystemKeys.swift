@@ -31,10 +31,11 @@ struct SystemKeyResolver: Sendable {
     isTrivial = keys == .system
   }
 
-  /// Returns the slot to use for the key of a system field, or nil if the key is unknown.
+  /// Returns the slot to which a key with the name of a system field refers, or nil if the record
+  /// cannot contain this key.
   ///
   /// - Parameters:
-  ///   - system: The slot of the system field.
+  ///   - system: The slot of the system field that has this name.
   ///   - hasAllSystemKeys: Whether the record contains the keys of all system fields.
   func slot(for system: Int, hasAllSystemKeys: Bool) -> Int? {
     hasAllSystemKeys ? system : slots[system - fieldCount]

@@ -10,6 +10,20 @@ package struct TextForm: Sendable {
     case fields
     /// The columns have these names. The first row is a record.
     case names([String])
+    /// The columns are named `column_1`, `column_2` and so on. The first row is a record.
+    case numbers
+
+    /// Returns the names of the columns if the first row is a record. Returns nil if the names are
+    /// in the first row or in the schema.
+    ///
+    /// - Parameter count: The number of cells in the first row.
+    func names(forCells count: Int) -> [String]? {
+      switch self {
+      case .firstRow, .fields: nil
+      case .names(let names): names
+      case .numbers: (0..<count).map { "column_\($0 + 1)" }
+      }
+    }
   }
 
   package var format: RecordFormat?

@@ -69,7 +69,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
   /// The number of lines of the first group that have been read.
   private var lineCount = 0
-  private let locations: TreeLocations
+  /// The locations of the records. The numbers in the `lines` of a chunk refer to them.
+  package let locations: TreeLocations
   /// The number of the first location in the trees that are currently being returned.
   private var firstLocation = 0
 
@@ -107,12 +108,12 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     case .skip(let keepsText): (skipsInvalid, self.keepsText) = (true, keepsText)
     }
     flattener = TreeFlattener(schema, in: catalog, ids: ids, loneKeys: loneKeys)
-    locations = TreeLocations(schema, in: catalog)
+    locations = TreeLocations(schema, in: catalog, file: file)
   }
 
   /// Returns the next chunk, or nil after the last tree. The chunk is empty if all of its trees
   /// were rejected, or if no bytes arrived before the timeout. The numbers in `changes.lines` are
-  /// locations, not lines: use `located` to get the lines of problems.
+  /// locations, not lines: use `locations.located` to get the lines of problems.
   ///
   /// - Parameter limit: The maximum number of trees and the timeout. They are used only at the pace
   ///   `immediate`.
@@ -170,9 +171,9 @@ package struct TreeReader<Source: ByteSource>: Sendable {
         var problem = problem
         problem.line = location
         problem.column = nil
-        return self.located(problem)
+        return locations.located(problem)
       }
-      located.line = line(ofLocation: location)
+      located.line = locations.line(location) ?? location
       return located
     }
     let rows = changes.lines.map { $0 - 1 }
@@ -193,22 +194,6 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     unusedReaders[schema.name] = reader
     return reader
   }
-
-  /// Returns the problem with its line in the input and its path in the tree.
-  ///
-  /// - Parameter problem: A problem whose `line` is the number of a location.
-  package func located(_ problem: Problem) -> Problem {
-    guard let number = problem.line, let line = locations.line(number) else { return problem }
-    var located = problem
-    located.file = file
-    located.line = line
-    located.column = nil
-    located.path = locations.path(number)
-    return located
-  }
-
-  /// Returns the line of the input at the location with the given number.
-  package func line(ofLocation number: Int) -> Int { locations.line(number) ?? number }
 
   /// Reads the next trees and splits them into groups. Returns false if no bytes arrived before the
   /// timeout. At the end of the input, there are no groups.
@@ -459,7 +444,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   }
 }
 
-/// The records of a group as NDJSON, with the problems that were found when they were converted.
+/// A byte source with the NDJSON of the nested records of one schema, and the problems found while
+/// converting these records.
 private struct GroupSource: ByteSource {
   private var bytes: BytesInMemory
   private var findings = SourceFindings()

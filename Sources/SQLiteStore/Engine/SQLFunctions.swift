@@ -184,8 +184,8 @@ private func functionValues(
 }
 
 extension Statement {
-  /// Binds a test as the first argument of the SQL function `_meets` (`sqlite3_bind_pointer`).
-  /// SQLite releases the test when the statement is finalized.
+  /// Binds a predicate as the first argument of the SQL function `_meets`, using
+  /// `sqlite3_bind_pointer`. SQLite releases the predicate when the statement is finalized.
   func bind(_ test: SQLFunctionTest, at index: Int32) throws(DataError) {
     let object = unsafe Unmanaged.passRetained(PreparedTest(test)).toOpaque()
     let code = unsafe csqlite_bind_object(handle, index, object) { object in
