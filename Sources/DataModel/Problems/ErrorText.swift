@@ -36,9 +36,8 @@ extension Problem: CustomStringConvertible {
     switch code {
     case .schemaNotFound, .unknownField, .usage: true
     case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .throttled, .forbidden, .exists,
-      .changed,
-      .checkFailed, .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged, .invalid,
-      .syntax,
+      .changed, .checkFailed, .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged,
+      .invalid, .syntax,
       .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
       .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy, .storeReadOnly,
       .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .findings, .stopped,

@@ -54,6 +54,7 @@ extension WhoAmICommand {
       try context.console.output.append { JSONLine.append(facts, to: &$0) }
     }
   }
+
   private func listSessions(of client: Client, with context: CommandContext) async throws {
     let sessions = try await client.sessions()
     let output = context.console.output
