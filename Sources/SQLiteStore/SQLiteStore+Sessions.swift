@@ -15,7 +15,7 @@ extension SQLiteStore {
         (\(SQL.parameter), \(.text(check.name)), \(.datetime(check.time)), \
         \(.datetime(request.expires)))
         """, on: connection)
-      try statement.bind(blob: request.tokenHash, at: 1)
+      try statement.bind(blob: request.tokenHash, at: statement.parameters[0])
       try statement.run()
     }
   }
@@ -51,7 +51,7 @@ extension SQLiteStore {
       }
       let statement = try Statement(
         "delete from _session where token_hash = \(SQL.parameter)", on: connection)
-      try statement.bind(blob: key, at: 1)
+      try statement.bind(blob: key, at: statement.parameters[0])
       try statement.run()
       try body(connection)
       return true
@@ -78,7 +78,7 @@ extension SQLiteStore {
       select user, created, expires from _session where token_hash = \(SQL.parameter) \
       and expires > \(.datetime(time))
       """, on: connection().value)
-    try statement.bind(blob: tokenHash, at: 1)
+    try statement.bind(blob: tokenHash, at: statement.parameters[0])
     guard try statement.step(), let user = statement.text(0),
       let created = Timestamp(microseconds: statement.integer(1)),
       let expires = Timestamp(microseconds: statement.integer(2))
@@ -115,7 +115,7 @@ extension SQLiteStore {
     try await write(wait: WriteWait()) { (connection) throws(DataError) in
       let statement = try Statement(
         "delete from _session where token_hash = \(SQL.parameter)", on: connection)
-      try statement.bind(blob: tokenHash, at: 1)
+      try statement.bind(blob: tokenHash, at: statement.parameters[0])
       try statement.run()
     }
   }
@@ -128,7 +128,7 @@ extension Connection {
   ) throws(DataError) -> LogInThrottle {
     let statement = try Statement(
       "select expires from _session where token_hash = \(SQL.parameter)", on: self)
-    try statement.bind(blob: key, at: 1)
+    try statement.bind(blob: key, at: statement.parameters[0])
     let expires = try statement.step() ? Timestamp(microseconds: statement.integer(0)) : nil
     return LogInThrottle(expires, at: time)
   }
@@ -141,7 +141,7 @@ extension Connection {
       insert or replace into _session (token_hash, user, created, expires) values \
       (\(SQL.parameter), '', \(.datetime(time)), \(.datetime(throttle.expires)))
       """, on: self)
-    try statement.bind(blob: key, at: 1)
+    try statement.bind(blob: key, at: statement.parameters[0])
     try statement.run()
   }
 }
