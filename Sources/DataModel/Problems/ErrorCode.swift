@@ -14,6 +14,8 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case notLoggedIn = "not_logged_in"
   /// The user name or the password is wrong.
   case wrongLogin = "wrong_login"
+  /// Too many passwords for the user name were wrong, so no password is checked for a while.
+  case throttled
   /// The access rules do not allow the operation.
   case forbidden
   /// The record or the schema already exists.

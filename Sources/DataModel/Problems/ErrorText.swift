@@ -35,9 +35,9 @@ extension Problem: CustomStringConvertible {
   private var namesItsSubject: Bool {
     switch code {
     case .schemaNotFound, .unknownField, .usage: true
-    case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .forbidden, .exists, .changed,
-      .checkFailed, .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged, .invalid,
-      .syntax,
+    case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .throttled, .forbidden, .exists,
+      .changed, .checkFailed, .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged,
+      .invalid, .syntax,
       .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
       .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy, .storeReadOnly,
       .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .findings, .stopped,

@@ -11,6 +11,8 @@ struct MemoryState: Sendable {
   var tables = [Schema.function.name: MemoryTable(schema: .function)]
   /// The sessions, keyed by the SHA-256 of their tokens.
   var sessions: [[UInt8]: Session] = [:]
+  /// The times until which wrong passwords count, keyed by `PasswordCheck.throttleKey`.
+  var throttles: [[UInt8]: Timestamp] = [:]
   /// The applied plans, oldest first.
   var log: [AppliedPlan] = []
 
@@ -99,7 +101,9 @@ extension MemoryState {
       written[Reference(schema: schema.name, id: id, slot: slot)] = chunk.lines[row]
     }
     tables[schema.name]?.records[id] = record
-    if let slot = schema.passwordSlot, changed.contains(slot) { endSessions(of: id) }
+    if let slot = schema.passwordSlot, changed.contains(slot) {
+      endSessions(of: id, except: request.keptSession)
+    }
     return outcome
   }
 
@@ -154,9 +158,10 @@ extension MemoryState {
     }
   }
 
-  /// Ends the sessions of the user with the given id.
-  mutating func endSessions(of user: [UInt8]) {
-    sessions = sessions.filter { Array($0.value.user.utf8) != user }
+  /// Ends the sessions of the user with the given id, except the one whose token has the hash
+  /// `kept`.
+  mutating func endSessions(of user: [UInt8], except kept: [UInt8]? = nil) {
+    sessions = sessions.filter { $0.key == kept || Array($0.value.user.utf8) != user }
   }
 
   /// Copies the stored password into a changed record, if the change does not set a password.

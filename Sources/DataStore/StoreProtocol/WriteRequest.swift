@@ -48,6 +48,9 @@ package struct WriteRequest: Sendable {
   /// checked before each commit. If the write fails, only the changes since the last commit are
   /// rolled back.
   package var commitEvery: Int?
+  /// The SHA-256 of the token of a session that does not end when the password of its user changes,
+  /// or nil if all sessions of the user end.
+  package var keptSession: [UInt8]?
 
   package init(
     to schemas: [Schema], versions: SchemaVersions, plan: PlanRequest? = nil, stamp: Stamp,

@@ -315,7 +315,8 @@ extension SaveWriter {
     endSessions(resolvedRows, of: chunk)
   }
 
-  /// Ends the login sessions of the users whose passwords have changed.
+  /// Ends the login sessions of the users whose passwords have changed, except
+  /// `request.keptSession`.
   private func endSessions(_ resolvedRows: [ResolvedRow], of chunk: RowChanges) {
     guard let slot = chunk.schema.passwordSlot else { return }
     let users = resolvedRows.filter { $0.old != nil && $0.slots.contains(slot) }.map {
@@ -324,6 +325,9 @@ extension SaveWriter {
     }
     guard !users.isEmpty else { return }
     connection.enqueue(
-      "delete from \(table: "_session") where \(name: "user") = any(\(values: users, of: .id))")
+      """
+      delete from \(table: "_session") where \(name: "user") = any(\(values: users, of: .id)) \
+      and token_hash <> \(SQL.parameter)
+      """, binding: [WireValue(.bytes, request.keptSession ?? [])])
   }
 }
