@@ -165,7 +165,7 @@ struct InferTests {
     try folder.write("d.csv", "code,size\nd,1\n\na,1\n")
     try folder.write("e.xml", "<parts><part><code>e</code></part></parts>")
     try folder.run("schema", "infer", "part", "--key", "code", "-f", "a.csv", "-f", "b.csv")
-      .exits(6).reports("datactl: b.csv:1: part: the input has no column or key \"code\"\n")
+      .exits(6).reports("datactl: b.csv:1: the input has no column or key \"code\"\n")
     try folder.run("schema", "infer", "part", "-f", "a.csv", "-f", "c.csv").exits(6).reports(
       "datactl: c.csv:2:1: expected 2 cells as in the header, found 1\n")
     try folder.run("schema", "infer", "part", "--key", "code", "-f", "a.csv", "-f", "d.csv")
