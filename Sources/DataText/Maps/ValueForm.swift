@@ -376,6 +376,7 @@ extension ForeignValue {
     case .null, .boolean, .number, .array, .fileContent: false
     case .object(let members):
       members.contains { $0.name != MapPath.text }
+        && !(members.contains { $0.name == MapPath.text } && members.contains(where: \.isElement))
         && members.allSatisfy { member in
           switch member.value.content {
           case .array(let elements):

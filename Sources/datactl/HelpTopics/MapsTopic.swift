@@ -118,7 +118,10 @@ extension HelpTopics {
       ]),
       """
       If no notation is given, geopoints and files are JSON text in XML and CSV. A `json` field in \
-      XML consists of elements, unless its notation is `json_text`.
+      XML consists of elements, unless its notation is `json_text`. JSON does not contain the order \
+      of texts and of elements with different names. It is therefore an error if an element in a \
+      `json` field contains both text and elements, or if other elements are between elements with \
+      the same name.
       """,
       .heading("Nested records"),
       """

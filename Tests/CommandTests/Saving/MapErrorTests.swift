@@ -208,6 +208,51 @@ struct MapErrorTests {
     try save(folder, "item", copy).exits(0).reports("1 saved: 1 the same")
   }
 
+  @Test("rejects mixed content and interleaved elements in a json field")
+  func mixedContent() throws {
+    let folder = try folder(
+      """
+      {"map": "m", "format": "xml", "records": "/r/i",
+        "fields": {"$key": "@id", "body": "body", "parts": "part[]", "rest": "*"}}
+      """, ["item", "body:json", "parts:json", "rest:json"])
+    for (text, message) in [
+      (
+        "\n<body>Mixed <b>content</b> here <i>x</i></body>",
+        #"2: /r/i[1]/body: mixed content cannot be stored as json: "Mixed  here " and elements"#
+      ),
+      (
+        "<body><p>a</p><q>b</q>\n<p>c</p></body>",
+        "2: /r/i[1]/body/p: interleaved elements cannot be stored as json: p follows q"
+      ),
+      (
+        "<part><a/></part><part><u>t<v/></u></part>",
+        #"1: /r/i[1]/part[2]/u: mixed content cannot be stored as json: "t" and elements"#
+      ),
+      ("text<x/>", #"1: /r/i[1]: mixed content cannot be stored as json: "text" and elements"#),
+      (
+        "<x><p/><q/><p/></x>",
+        "1: /r/i[1]/x/p: interleaved elements cannot be stored as json: p follows q"
+      ),
+    ] {
+      try save(folder, "item", "<r><i id=\"a\">\(text)</i></r>").exits(6).reports(
+        "datactl: standard input:\(message)")
+    }
+    try folder.run("list", "item", "--count").prints("0\n")
+    let document = """
+      <r><i id="a"><body k="1">
+        <p>a</p> <p>b</p>
+        <q>c</q>
+      </body><x>only text</x></i></r>
+      """
+    try save(folder, "item", document).exits(0).reports("1 saved: 1 new")
+    let copy = try folder.run("list", "item", "--map", "map.json").exits(0).output
+    try save(folder, "item", copy).exits(0).reports("1 saved: 1 the same")
+    try folder.prepare(
+      "save", "item", "b", #"body={"text()":"t","b":"x"}"#)
+    try folder.run("get", "item", "b", "--map", "map.json").exits(6).reports(
+      "the JSON cannot be written as elements")
+  }
+
   @Test("shows namespaces, times and the ends of long paths in errors")
   func paths() throws {
     let folder = try folder(
