@@ -63,6 +63,34 @@ struct TreeTests {
     #expect(try list(folder, "todo", "owner=ann", "-o", "ids") == "go\ntrip\n")
   }
 
+  @Test("prints the changes of nested records with their schema when the output is a diff")
+  func diff() throws {
+    let folder = try folder()
+    try folder.prepare("save", "person", "ann", "name=Ann")
+    let tree = """
+      {"todo_id":"a","title":"A","owner":{"person_id":"ann","name":"Anna"},
+       "steps":[{"todo_id":"b","title":"B","owner":{"person_id":"bob","name":"Bob"}}]}
+      """
+    let lines = [
+      #"{"schema":"person","person_id":"ann","did":"change","changes":{"name":["Ann","Anna"]}}"#,
+      #"{"schema":"person","person_id":"bob","did":"create","changes":{"name":[null,"Bob"]}}"#,
+      #"{"schema":"todo","todo_id":"b","did":"create","changes":"#
+        + #"{"title":[null,"B"],"owner":[null,"bob"],"steps":[null,[]]}}"#,
+      #"{"todo_id":"a","did":"create","changes":"#
+        + #"{"title":[null,"A"],"owner":[null,"ann"],"steps":[null,["b"]]}}"#,
+    ]
+    for options in [["--dry-run"], ["--dry-run", "--skip-invalid"], []] {
+      let run = try folder.program.run(
+        ["save", "todo", "--deep", "-o", "diff"] + options, input: .text(tree)
+      ).exits(0)
+      // The order of the nested schemas is not specified.
+      let found = run.output.split(separator: "\n").map(String.init)
+      #expect(found.last == lines.last)
+      #expect(found.sorted() == lines.sorted(), "\(run.output)")
+    }
+    try save(folder, tree, "-o", "diff").exits(0).prints("")
+  }
+
   @Test("changes nothing when the output of list --expand is saved again")
   func readBack() throws {
     let folder = try folder()
