@@ -70,6 +70,7 @@ private struct MapFileReader {
       report(
         "\"records\" is missing: XML requires the path to the elements of the records", node.range)
     }
+    let isRootList = records.steps.first == .elements
     let wrapper = wrapper(of: &records, line: recordsLine)
     var separator = UInt8(ascii: ",")
     if let found = member(.separator), let word = text(found.value, as: "separator") {
@@ -87,7 +88,8 @@ private struct MapFileReader {
       doc: member(.doc).flatMap { text($0.value, as: "doc") }, format: format,
       schemaName: member(.schema).flatMap { text($0.value, as: "schema") }, file: file,
       isBuiltIn: isBuiltIn,
-      records: records, frame: member(.frame).map { frame($0.value, around: records) } ?? [],
+      records: records, isRootList: isRootList,
+      frame: member(.frame).map { frame($0.value, around: records) } ?? [],
       separator: separator, fields: fields)
   }
 

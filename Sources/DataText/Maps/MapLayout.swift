@@ -78,6 +78,9 @@ extension DataMap {
   /// Whether the records are the values of an object instead of the elements of an array.
   var hasEntries: Bool { records.steps.last == .entries }
 
+  /// Whether a document with a single record also contains a list of records.
+  package var alwaysHasList: Bool { isRootList || !frame.isEmpty }
+
   /// Whether the map specifies the path to the records.
-  package var hasPath: Bool { !records.steps.isEmpty }
+  package var hasPath: Bool { isRootList || !records.steps.isEmpty }
 }

@@ -141,7 +141,9 @@ package struct MappedRecordWriter: Sendable {
     }
     switch node.content {
     case .alternative: return nil
-    case .extra(let value): return value.map { ForeignValue($0) }
+    case .extra(let value):
+      guard let value else { return nil }
+      return value == .null ? null(layout) : ForeignValue(value)
     case .value(let index), .elements(let index, _), .entries(let index):
       let binding = layout.bindings[index]
       guard let value = record[binding.field] else { return nil }

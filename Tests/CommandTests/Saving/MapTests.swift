@@ -164,6 +164,37 @@ struct MapTests {
       .reports("datactl: standard input:1:14: todo: expected a key in double quotes")
   }
 
+  @Test("writes a single record as a list if the map has a frame or the document is a list")
+  func singleRecords() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "peak", "name:text", "place:geopoint")
+    try folder.prepare("schema", "create", "flat", "name:text")
+    try folder.prepare("save", "peak", "a", "name=x", "place=47,8")
+    try folder.prepare("save", "peak", "b", "name=y")
+    try folder.prepare("save", "flat", "c", "name=z")
+    for (schema, id, feature) in [
+      (
+        "peak", "a",
+        #"{"type":"Feature","id":"a","geometry":{"type":"Point","coordinates":[8,47]},"#
+          + #""properties":{"name":"x"}}"#
+      ),
+      ("peak", "b", #"{"type":"Feature","id":"b","geometry":null,"properties":{"name":"y"}}"#),
+      ("flat", "c", #"{"type":"Feature","id":"c","properties":{"name":"z"},"geometry":null}"#),
+    ] {
+      let document = try folder.run("get", schema, id, "--map", "geojson").exits(0).prints(
+        "{\"type\":\"FeatureCollection\",\"features\":[\n\(feature)\n]}\n"
+      ).output
+      try folder.run("save", schema, "--map", "geojson", "-o", "none", input: .text(document))
+        .exits(0).reports("1 saved: 1 the same")
+    }
+    try folder.write(
+      "map.json", #"{"map": "m", "records": "[]", "fields": {"$key": "id", "name": "n"}}"#)
+    for command in [["get", "flat", "c"], ["list", "flat"]] {
+      try folder.program.run(command + ["--map", "map.json"]).exits(0).prints(
+        "[\n{\"id\":\"c\",\"n\":\"z\"}\n]\n")
+    }
+  }
+
   @Test("derives ids of nested records from positions, and rejects records whose ids would be lost")
   func entries() throws {
     let folder = try TestFolder()
