@@ -81,6 +81,11 @@ extension DataMap {
   /// Whether a document with a single record also contains a list of records.
   package var alwaysHasList: Bool { isRootList || !frame.isEmpty }
 
+  /// The error message for a JSON document that does not contain the path to the records.
+  var missingRecords: String {
+    "no \(records.text(.json)) in the input, where the map expects the records"
+  }
+
   /// Whether the map specifies the path to the records.
   package var hasPath: Bool { isRootList || !records.steps.isEmpty }
 }

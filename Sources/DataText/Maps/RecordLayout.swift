@@ -151,6 +151,18 @@ final class RecordLayout: Sendable {
     root.allNames + bindings.flatMap { $0.nested?.allNames ?? [] }
   }
 
+  /// Returns whether an object has a member that contains a value of a field.
+  func hasValues(in value: ForeignValue) -> Bool {
+    guard case .object(let members) = value.content else { return false }
+    return members.contains { member in
+      guard let node = root.node(named: member.name) else {
+        return rest != nil || schema == nil && root.hasOtherFields
+      }
+      if case .extra = node.content { return false }
+      return true
+    }
+  }
+
   /// Returns the binding of the field with the given name.
   func binding(of field: String) -> Binding? { bindings.first { $0.field == field } }
 }

@@ -208,6 +208,25 @@ struct MapErrorTests {
     try save(folder, "item", copy).exits(0).reports("1 saved: 1 the same")
   }
 
+  @Test("rejects a JSON document that contains neither the path to the records nor a record")
+  func missingRecords() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "peak", "name:text", "place:geopoint")
+    for text in [#"{"type":"FeatureCollection"}"#, #"{"type":"x","nmae":"y"}"#, "{}"] {
+      for options in [[], ["--infer"]] {
+        let run = try folder.program.run(
+          ["save", "peak", "--map", "geojson"] + options, input: .text("\n" + text))
+        try run.exits(6).reports(
+          "standard input:2:", "no features in the input, where the map expects the records")
+      }
+    }
+    try folder.run("list", "peak", "--count").prints("0\n")
+    try folder.run(
+      "save", "peak", "--map", "geojson", "-o", "none",
+      input: .text(#"{"type":"Feature","properties":{"name":"x"}}"#)
+    ).exits(0).reports("1 saved: 1 new")
+  }
+
   @Test("rejects mixed content and interleaved elements in a json field")
   func mixedContent() throws {
     let folder = try folder(
