@@ -227,6 +227,28 @@ struct MapErrorTests {
     ).exits(0).reports("1 saved: 1 new")
   }
 
+  @Test("names the elements that an XML document has in place of records")
+  func otherElements() throws {
+    let folder = try folder(
+      #"{"map": "m", "format": "xml", "records": "/rss/channel/items", "fields": {"$key": "id"}}"#,
+      ["item", "title:text"])
+    try folder.write(
+      "feed.xml", "<rss><channel><title/><item id=\"a\"/><item/></channel></rss>")
+    let warning =
+      "feed.xml: no items in /rss/channel, where the map expects the records; found title, item\n"
+    for options in [["-o", "none"], ["--infer"]] {
+      let run = try folder.program.run(
+        ["save", "item", "--map", "map.json", "--file", "feed.xml"] + options
+      ).exits(0)
+      #expect(run.errors == "Nothing to save: no records.\n" + warning)
+    }
+    try folder.run("schema", "infer", "item", "--map", "map.json", "--file", "feed.xml").exits(6)
+      .reports("no records to infer a schema from\n  " + warning)
+    let empty = try save(folder, "item", "<rss><channel></channel></rss>").exits(0)
+    #expect(empty.errors == "Nothing to save: no records.\n")
+    try save(folder, "item", "<rss><chanel/></rss>").exits(6).reports("no /rss/channel/items")
+  }
+
   @Test("rejects mixed content and interleaved elements in a json field")
   func mixedContent() throws {
     let folder = try folder(
