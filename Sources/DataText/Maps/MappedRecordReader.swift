@@ -465,7 +465,8 @@ extension MappedRecordReader {
       .object(collected.others.map { ForeignValue.Member($0.field, $0.value) })
     ).mergingRepeated
     guard case .object(let members) = merged.content else { return [] }
-    return members.map { ($0.name, $0.value.json) }
+    let converter = context.layout.otherConverter
+    return members.map { ($0.name, converter.place(in: $0.value) ?? $0.value.json) }
   }
 
   /// Returns the value of a mapped field as JSON, or nil if there is no value or it is invalid.

@@ -90,6 +90,8 @@ final class RecordLayout: Sendable {
   let unknown: DataMap.Unknown
   let nulls: DataMap.Nulls
   let rule: NameRule?
+  /// Recognizes geopoints in the fields that the map does not list, while a schema is inferred.
+  let otherConverter: ValueConverter
   /// Whether the map has entries for system fields. If so, the naming rule does not apply to system
   /// fields.
   let listsSystemFields: Bool
@@ -114,6 +116,9 @@ final class RecordLayout: Sendable {
     schemaName = builder.target.name
     (unknown, nulls) = (builder.fieldMap.unknown, builder.fieldMap.nulls)
     rule = builder.fieldMap.names?.rule
+    otherConverter = ValueConverter(
+      field: "", slot: nil, type: nil, form: nil, format: builder.map.format,
+      inferredPlace: builder.fieldMap.inferredPlace)
     listsSystemFields = builder.fieldMap.systemFields != nil
     self.bindings = bindings
     self.root = root

@@ -258,7 +258,8 @@ extension RecordLayoutBuilder {
     return RecordLayout.Binding(
       field: placed.name,
       converter: ValueConverter(
-        field: placed.name, slot: placed.slot, type: type, form: field.form, format: map.format),
+        field: placed.name, slot: placed.slot, type: type, form: field.form, format: map.format,
+        inferredPlace: fieldMap.inferredPlace),
       path: path, constant: field.constant, nested: nested)
   }
 
@@ -486,6 +487,18 @@ extension DataMap.NameConvention {
     let property = schema?.properties.first { $0.field == field }?.name
     let isKey = field == keyName
     return container + MapPath([.name(rule.name(of: field, isKey: isKey, property: property))])
+  }
+}
+
+extension DataMap.FieldMap {
+  /// The notation for geopoints if it is an object. Text and lists of numbers are not recognized as
+  /// geopoints, because they can also be other values.
+  var inferredPlace: ValueForm? {
+    let form = forms.first { $0.type == .geopoint }?.form
+    switch form {
+    case .pairObject, .geoJSON: return form
+    case .pairText, .pairList, .time, .lenient, .base64, .jsonText, nil: return nil
+    }
   }
 }
 

@@ -89,6 +89,9 @@ struct ValueConverter: Sendable {
   let form: ValueForm?
   /// The format of the document. In XML and CSV, all scalars are text.
   let format: DataMap.Format
+  /// The notation of the map for geopoints if it is an object, to recognize geopoints while the
+  /// type is inferred. Nil if the type is known.
+  var inferredPlace: ValueForm?
 
   private var hasOnlyText: Bool { format != .json }
 }
@@ -97,6 +100,7 @@ extension ValueConverter {
   /// Returns the field's value as JSON, given the value in the document.
   func read(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
     if value.isNull { return Array("null".utf8) }
+    if let place = place(in: value) { return place }
     let value = format == .csv && type?.isList == true ? value.parsedList : value
     if case .array(let elements) = value.content, isElementwise {
       var output = [UInt8(ascii: "[")]
@@ -107,6 +111,17 @@ extension ValueConverter {
       return output + [UInt8(ascii: "]")]
     }
     return try scalar(value)
+  }
+
+  /// Returns the JSON of a geopoint if the type is being inferred and the value is an object in the
+  /// map's notation for geopoints; if not, returns nil.
+  func place(in value: ForeignValue) -> [UInt8]? {
+    guard let inferredPlace, type == nil, form == nil, case .object = value.content else {
+      return nil
+    }
+    let converter = ValueConverter(
+      field: field, slot: nil, type: .geopoint, form: inferredPlace, format: format)
+    return try? converter.scalar(value)
   }
 
   /// Whether the notation applies to each element of a list instead of to the list.

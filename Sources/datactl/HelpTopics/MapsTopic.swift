@@ -169,7 +169,8 @@ extension HelpTopics {
       """
       The inferred schema contains every field that the map lists, even if the document has no \
       values for the field. In that case, the notation determines the type of the field; without a \
-      notation, the type is `text`.
+      notation, the type is `text`. If `types` specifies objects as the notation of geopoints, a \
+      field whose values are all such objects becomes a geopoint.
       """,
       """
       The built-in maps have the same format as map files. `datactl help maps NAME` prints a \
