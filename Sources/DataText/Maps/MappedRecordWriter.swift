@@ -149,6 +149,10 @@ package struct MappedRecordWriter: Sendable {
       guard let value = record[binding.field] else { return nil }
       if value.isNull { return null(layout) }
       let written = try self.value(value, binding, node.content, record, layout)
+      // XML cannot contain an empty list.
+      if format == .xml, case .array(let elements) = written.content, elements.isEmpty {
+        return nil
+      }
       if format == .xml, node.name == MapPath.text { try check(texts: [written], binding) }
       return written
     case .group(let group):

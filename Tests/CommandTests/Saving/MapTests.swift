@@ -164,6 +164,26 @@ struct MapTests {
       .reports("datactl: standard input:1:14: todo: expected a key in double quotes")
   }
 
+  @Test("writes no element for an empty list at a nested path in XML")
+  func emptyLists() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "chapter", "title:text")
+    try folder.prepare("schema", "create", "episode", "tags:text+", "chapters:chapter+")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "m", "format": "xml", "records": "/r/e", "fields": {"$key": "@id",
+        "tags": "{urn:t}tags/tag[]",
+        "chapters": {"at": "{urn:t}all/chapter[]", "fields": {"title": "@title"}}}}
+      """)
+    try folder.prepare(
+      "save", "episode", input: .text(#"{"episode_id":"a","tags":[],"chapters":[]}"#))
+    let document = try folder.run("list", "episode", "--map", "map.json").exits(0).output
+    #expect(document.hasSuffix("<e id=\"a\"/>\n</r>\n"), "\(document)")
+    try folder.run("save", "episode", "--map", "map.json", "-o", "none", input: .text(document))
+      .exits(0).reports("1 saved: 1 the same")
+  }
+
   @Test("writes a single record as a list if the map has a frame or the document is a list")
   func singleRecords() throws {
     let folder = try TestFolder()
