@@ -59,7 +59,7 @@ struct RecordFileOpener: Sendable {
     let reader = TreeReader(
       bytes, for: schema, in: catalog, isLineByLine: form.format == .ndjson, file: file,
       ids: context.ids, conversions: options.conversions,
-      loneKeys: layout == nil ? .references : .records,
+      layout: layout,
       onInvalid: options.skipsInvalid
         ? .skip(keepingText: options.rejects != nil) : .collect,
       pace: options.commitEvery == nil ? .full : .immediate, longestText: longestText)

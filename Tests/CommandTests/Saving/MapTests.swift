@@ -164,6 +164,38 @@ struct MapTests {
       .reports("datactl: standard input:1:14: todo: expected a key in double quotes")
   }
 
+  @Test("derives the ids of nested records from generated ids")
+  func generatedIDs() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "part", "name:text")
+    try folder.prepare("schema", "create", "line", "label:text", "part:part")
+    try folder.prepare("schema", "create", "customer", "name:text", "lines:line+")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "book", "schema": "customer", "fields": {"customer_id": "id", "name": "name",
+        "lines": {"at": "lines[]", "fields": {"label": "l",
+          "part": {"at": "p", "fields": {"name": "n"}}}}}}
+      """)
+    let document = #"{"name":"Ann","lines":[{"l":"a"},{"p":{"n":"x"}}]}"#
+    for options in [[], ["--skip-invalid"]] {
+      let run = try folder.program.run(
+        ["save", "customer", "--map", "map.json", "-o", "ids"] + options, input: .text(document)
+      ).exits(0)
+      #expect(run.errors == "1 saved: 1 new (and 3 inside: 3 new)\n")
+      let id = run.output.dropLast()
+      try folder.run("get", "customer", "\(id)", "--fields", "lines").exits(0).prints(
+        "{\"customer_id\":\"\(id)\",\"lines\":[\"\(id).lines.0\",\"\(id).lines.1\"]}\n")
+      try folder.run("get", "line", "\(id).lines.1", "--fields", "part").exits(0).prints(
+        "{\"line_id\":\"\(id).lines.1\",\"part\":\"\(id).lines.1.part.0\"}\n")
+    }
+    let copy = try folder.run("list", "customer", "--map", "map.json").exits(0).output
+    let again = try folder.run(
+      "save", "customer", "--map", "map.json", "-o", "none", input: .text(copy)
+    ).exits(0)
+    #expect(again.errors == "2 saved: 2 the same (and 6 inside: 6 the same)\n")
+  }
+
   @Test("writes no element for an empty list at a nested path in XML")
   func emptyLists() throws {
     let folder = try TestFolder()
