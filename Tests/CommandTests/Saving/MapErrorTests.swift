@@ -227,6 +227,24 @@ struct MapErrorTests {
     ).exits(0).reports("1 saved: 1 new")
   }
 
+  @Test("shows a namespace prefix before an attribute in full, because it is not a password")
+  func prefixes() throws {
+    let folder = try folder(
+      """
+      {"map": "m", "format": "xml", "records": "/r/i",
+        "fields": {"$key": "@id", "image": "itunes:image/@href", "kind": "a/@itunes:kind"}}
+      """, ["item", "image:text", "kind:text"])
+    let run = try save(folder, "item", "<r/>").exits(6)
+    #expect(
+      run.errors == """
+        datactl: map.json:2:38: a path cannot contain namespace prefixes: "itunes:image"
+          write the namespace in braces: {URI}image
+        datactl: map.json:2:68: a path cannot contain namespace prefixes: "@itunes:kind"
+          write the namespace in braces: {URI}kind
+
+        """, "\(run.errors)")
+  }
+
   @Test("names the elements that an XML document has in place of records")
   func otherElements() throws {
     let folder = try folder(
