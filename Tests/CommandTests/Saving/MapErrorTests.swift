@@ -245,6 +245,42 @@ struct MapErrorTests {
         """, "\(run.errors)")
   }
 
+  @Test("reports only the cause when an invalid value in a map has consequences")
+  func causes() throws {
+    for (map, errors) in [
+      (
+        #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"#
+          + #""lines": {"at": "x:a[]", "fields": {"n": "@n"}}}}"#,
+        """
+        datactl: map.json:1:77: a path cannot contain namespace prefixes: "x:a"
+          write the namespace in braces: {URI}a
+
+        """
+      ),
+      (
+        #"{"map": "m", "format": "xml", "records": "r/i", "frame": {"/r/@a": 1, "/r/@b": 2}, "#
+          + #""fields": {"$key": "@id"}}"#,
+        """
+        datactl: map.json:1:42: expected a path that begins with /, found "r/i"
+
+        """
+      ),
+      (
+        #"{"map": "m", "format": "yaml", "records": "/r/i", "separator": ";", "#
+          + #""frame": {"/r/@a": 1}, "fields": {"$key": "{u}id", "#
+          + #""lines": {"at": "{u}a[]", "fields": {"n": "@n"}}}}"#,
+        """
+        datactl: map.json:1:24: expected json, xml, csv as "format", found "yaml"
+
+        """
+      ),
+    ] {
+      let folder = try folder(map, ["line", "n:text"], ["item", "lines:line+"])
+      let run = try save(folder, "item", "{}").exits(6)
+      #expect(run.errors == errors, "\(run.errors)")
+    }
+  }
+
   @Test("names the elements that an XML document has in place of records")
   func otherElements() throws {
     let folder = try folder(
