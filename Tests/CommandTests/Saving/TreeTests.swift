@@ -141,6 +141,19 @@ struct TreeTests {
     #expect(try list(folder, "person", "--count") == "0\n")
   }
 
+  @Test("reports the path of a nested record with an unknown key")
+  func unknownKeys() throws {
+    let run = try save(
+      try folder(), #"{"title":"x","owner":{"name":"a","boss":{"name":"b","nme":1}}}"#
+    ).exits(6)
+    #expect(
+      run.errors == """
+        datactl: standard input:1: $.owner.boss: person has no field nme
+          did you mean name?
+
+        """, "\(run.errors)")
+  }
+
   @Test("applies --create and --replace only to outer records, and --update also to nested records")
   func modes() throws {
     let folder = try folder()
