@@ -172,12 +172,21 @@ extension ValueConverter {
       }
       return try place(words, isLatitudeFirst: true, else: error)
     case .geoJSON:
-      guard case .object(let members) = value.content,
-        members.allSatisfy({ Self.pointKeys.contains($0.name) }),
-        case .text("Point")? = members.first(where: { $0.name == "type" })?.value.content,
-        case .array(let elements)? =
-          members.first(where: { $0.name == "coordinates" })?.value.content
+      guard case .object(let members) = value.content else { throw error }
+      let expected = "expected \(form.expectation), found "
+      if case .text(let type)? = value["type"]?.content, type != "Point" {
+        throw ConversionError(message: expected + "the type \(Excerpt.quoted(type))")
+      }
+      if let other = members.first(where: { !Self.pointKeys.contains($0.name) }) {
+        throw ConversionError(message: expected + "the key \(Excerpt.quoted(other.name))")
+      }
+      guard case .text? = value["type"]?.content,
+        case .array(let elements)? = value["coordinates"]?.content
       else { throw error }
+      if elements.count != 2 {
+        throw ConversionError(
+          message: expected + "\(elements.count) coordinate\(elements.count == 1 ? "" : "s")")
+      }
       return try place(elements.compactMap(\.numberText), isLatitudeFirst: false, else: error)
     case .lenient:
       switch value.content {

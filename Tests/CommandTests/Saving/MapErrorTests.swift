@@ -245,6 +245,28 @@ struct MapErrorTests {
         """, "\(run.errors)")
   }
 
+  @Test("names the reason when a GeoJSON geometry is not a point with two coordinates")
+  func geometries() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "peak", "place:geopoint")
+    for (geometry, found) in [
+      (#"{"type":"Point","coordinates":[8.5,47.5,400]}"#, "3 coordinates"),
+      (#"{"type":"Point","coordinates":[8.5]}"#, "1 coordinate"),
+      (#"{"type":"Point","coordinates":[8.5,47.5],"bbox":[1,2,3,4]}"#, #"the key "bbox""#),
+      (#"{"type":"LineString","coordinates":[[8.5,47.5],[8,47]]}"#, #"the type "LineString""#),
+      (#"{"type":5,"coordinates":[8.5,47.5]}"#, "an object"),
+      (#"{"coordinates":[8.5,47.5]}"#, "an object"),
+      (#"[8.5,47.5]"#, "an array"),
+    ] {
+      try folder.run(
+        "save", "peak", "--map", "geojson",
+        input: .text(#"{"features":[{"id":"a","geometry":\#(geometry)}]}"#)
+      ).exits(6).reports(
+        "datactl: standard input:1: $.features[0].geometry: expected a point such as "
+          + #"{"type":"Point","coordinates":[8.54,47.37]}, found \#(found)"# + "\n")
+    }
+  }
+
   @Test("reports only the cause when an invalid value in a map has consequences")
   func causes() throws {
     for (map, errors) in [
