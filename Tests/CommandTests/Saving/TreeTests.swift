@@ -141,6 +141,19 @@ struct TreeTests {
     #expect(try list(folder, "person", "--count") == "0\n")
   }
 
+  @Test("names the command that infers nested schemas when --deep and --infer are used together")
+  func inference() throws {
+    let run = try save(try folder(), "{}", "--infer").exits(2)
+    #expect(
+      run.errors.hasPrefix(
+        """
+        datactl: --deep and --infer cannot be used together
+          create the schemas first: datactl schema infer SCHEMA --split --file FILE | datactl \
+        schema apply -
+
+        """), "\(run.errors)")
+  }
+
   @Test("reports the path of a nested record with an unknown key")
   func unknownKeys() throws {
     let run = try save(
