@@ -34,7 +34,7 @@ extension Client {
         return try await save(ReaderSource(reader, file: "", locations: locations))
       }
       let reader = TreeReader(
-        records, for: schema, in: stored.catalog, file: "", ids: ids, loneKeys: .records)
+        records, for: schema, in: stored.catalog, file: "", ids: ids, layout: layout)
       return try await save(TreeSource(reader, locations: locations))
     } catch {
       // A document in memory has no file name.

@@ -102,6 +102,12 @@ package protocol SaveListener: Sendable {
   /// outcome `refused` are not stored.
   mutating func applied(_ changes: borrowing RowChanges, _ outcomes: [Outcome]) throws(DataError)
 
+  /// Receives the rows of a chunk of nested records as they are stored, and the outcome of each
+  /// row.
+  mutating func appliedInside(
+    _ changes: borrowing RowChanges, _ outcomes: [Outcome]
+  ) throws(DataError)
+
   /// Receives a record that is not saved. If the store rejected the record, `rejection.row` is the
   /// index of its row in `changes`.
   mutating func rejected(
@@ -125,6 +131,10 @@ package protocol SaveListener: Sendable {
 /// Default implementations for listeners that need only the records as they are stored.
 extension SaveListener {
   package var needsOldRecords: Bool { false }
+
+  package mutating func appliedInside(
+    _ changes: borrowing RowChanges, _ outcomes: [Outcome]
+  ) throws(DataError) {}
 
   package mutating func deleted(_ records: Rows) throws(DataError) {}
 }

@@ -181,7 +181,11 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       warnings += check.warnings
     }
     let isInside = pending.first?.treePart.isInside == true
-    if !isInside { try listener.applied(chunk, outcomes) }
+    if isInside {
+      try listener.appliedInside(chunk, outcomes)
+    } else {
+      try listener.applied(chunk, outcomes)
+    }
     var rejected = takeRejected(rows: chunk.count)
     var counts = SaveSummary()
     for (row, outcome) in outcomes.enumerated() {

@@ -95,8 +95,8 @@ extension Inputs {
 /// A rule that says which inputs of a command can be combined. Inputs are identified by the names
 /// that help shows, such as `--limit` or `ID`.
 package enum InputRule: Sendable, Equatable {
-  /// At most one of these inputs may be given.
-  case atMostOne([String])
+  /// At most one of these inputs may be given. If several are given, the error shows the hint.
+  case atMostOne([String], hint: String? = nil)
   /// Exactly one of these inputs must be given.
   case exactlyOne([String])
   /// The first input may be given only together with the second.
@@ -104,7 +104,7 @@ package enum InputRule: Sendable, Equatable {
 
   var names: [String] {
     switch self {
-    case .atMostOne(let names), .exactlyOne(let names): names
+    case .atMostOne(let names, _), .exactlyOne(let names): names
     case .needs(let name, let other): [name, other]
     }
   }
@@ -112,7 +112,7 @@ package enum InputRule: Sendable, Equatable {
   /// The rule as a sentence for help.
   var sentence: String {
     switch self {
-    case .atMostOne(let names): "Only one of \(listed(names.backquoted)) can be used."
+    case .atMostOne(let names, _): "Only one of \(listed(names.backquoted)) can be used."
     case .exactlyOne(let names): "Exactly one of \(listed(names.backquoted, "or")) is required."
     case .needs(let name, let other): "`\(name)` requires `\(other)`."
     }

@@ -78,7 +78,7 @@ extension CommandDescription {
 extension InputRule {
   fileprivate var json: JSONText {
     switch self {
-    case .atMostOne(let names): .object(["at_most_one": .texts(names)])
+    case .atMostOne(let names, _): .object(["at_most_one": .texts(names)])
     case .exactlyOne(let names): .object(["exactly_one": .texts(names)])
     case .needs(let name, let other):
       .object(["needs": .object(["input": .text(name), "other": .text(other)])])

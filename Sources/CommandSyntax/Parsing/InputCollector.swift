@@ -58,17 +58,19 @@ struct InputCollector {
   mutating func check(_ rules: [InputRule]) {
     for rule in rules {
       switch rule {
-      case .atMostOne(let names), .exactlyOne(let names):
-        let found = names.filter(isGiven)
-        if found.count > 1 {
-          note("\(listed(found)) cannot be used together")
-        }
+      case .atMostOne(let names, let hint): check(atMostOneOf: names, hint: hint)
+      case .exactlyOne(let names): check(atMostOneOf: names)
       case .needs(let name, let other):
         if isGiven(name), !isGiven(other) {
           note("\(name) needs \(other)")
         }
       }
     }
+  }
+
+  private mutating func check(atMostOneOf names: [String], hint: String? = nil) {
+    let found = names.filter(isGiven)
+    if found.count > 1 { note("\(listed(found)) cannot be used together", hint: hint) }
   }
 
   private mutating func noteMissing(_ operands: [String], of command: CommandDescription) {
@@ -110,8 +112,8 @@ struct InputCollector {
     !given[name].isEmpty
   }
 
-  private mutating func note(_ message: String) {
-    problems.append(UsageError.Problem(message))
+  private mutating func note(_ message: String, hint: String? = nil) {
+    problems.append(UsageError.Problem(message, hint: hint))
   }
 }
 

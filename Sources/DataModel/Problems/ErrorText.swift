@@ -22,6 +22,8 @@ extension Problem: CustomStringConvertible {
   /// The schema, record or field that the problem concerns, as text; nil if the message already
   /// names it.
   private var subject: String? {
+    // An unknown field in a nested record can be in several records of the same schema.
+    if code == .unknownField, let path, path != "$" { return path }
     if namesItsSubject { return nil }
     if let path, pathIsComplete { return path }
     if let path { return [path, field].compactMap(\.self).joined(separator: ".") }

@@ -6,6 +6,9 @@ package struct DiffPrinter: Sendable {
   /// An error with the stored values that are invalid. Records with such values are not printed.
   package private(set) var damage: DataError?
   private let schema: Schema
+  private let includesSystemFields: Bool
+  /// Whether the records are nested in other records. Their schema is printed too.
+  private var isInside = false
   /// The slots of the fields that are printed.
   private let slots: [Int]
   private let values: RecordWriter
@@ -17,12 +20,20 @@ package struct DiffPrinter: Sendable {
   /// - Parameter includesSystemFields: Whether changes of system fields are printed.
   package init(_ schema: Schema, includesSystemFields: Bool, on terminal: TerminalStyle?) {
     self.schema = schema
+    self.includesSystemFields = includesSystemFields
     self.terminal = terminal
     slots = schema.printedSlots.filter { slot in
       slot != schema.keySlot && (includesSystemFields || slot < schema.fields.count)
     }
     values = RecordWriter(schema, format: .ndjson)
     check = StoredValueCheck(of: schema)
+  }
+
+  /// Returns a printer with the same settings for nested records of a schema.
+  package func inside(_ schema: Schema) -> DiffPrinter {
+    var printer = DiffPrinter(schema, includesSystemFields: includesSystemFields, on: terminal)
+    printer.isInside = true
+    return printer
   }
 
   /// Writes the records of a chunk that were created or changed.
@@ -67,6 +78,7 @@ package struct DiffPrinter: Sendable {
       return writeText(verb, old, new, changes.map(\.slot), id: record, terminal, to: &output)
     }
     output.append(UInt8(ascii: "{"))
+    if isInside { output += Array("\"schema\":\"\(schema.name)\",".utf8) }
     appendName(of: schema.keySlot, to: &output)
     output += json(record, schema.keySlot)
     output += Array(",\"did\":\"\(verb)\",\"changes\":{".utf8)
@@ -86,7 +98,8 @@ package struct DiffPrinter: Sendable {
     _ verb: String, _ old: Record?, _ new: Record?, _ changed: [Int], id: Record,
     _ terminal: TerminalStyle, to output: inout [UInt8]
   ) {
-    var lines = ["\(verb) \(text(id, schema.keySlot))"]
+    let owner = isInside ? "\(schema.name) " : ""
+    var lines = ["\(verb) \(owner)\(text(id, schema.keySlot))"]
     if let new {
       lines += changed.map { slot in
         let before = old.map { "\(text($0, slot)) -> " } ?? ""

@@ -34,7 +34,7 @@ package struct MapOutput: Sendable {
     }
     let document: MappedTextWriter.Arrangement =
       switch cardinality {
-      case .one: .single
+      case .one: map.alwaysHasList ? .document : .single
       case .several: .document
       }
     switch (map.format, format) {

@@ -31,6 +31,8 @@ package struct SchemaInference: Sendable {
   private let isFinished: Bool
   /// Whether all records of all files were read.
   package let isComplete: Bool
+  /// A warning that a document has no records where the map expects them; nil if there is none.
+  package var missingRecords: String?
 
   /// Reads the records of a file.
   ///
@@ -118,7 +120,8 @@ package struct SchemaInference: Sendable {
     guard statistics.count > 0 else {
       throw DataError(
         Problem(
-          .invalid, "no records to infer a schema from", schema: statistics.name, file: file))
+          .invalid, "no records to infer a schema from", hint: missingRecords,
+          schema: statistics.name, file: file))
     }
     try checkWrapping()
     return try schemas(of: statistics, isNested: false)

@@ -52,6 +52,8 @@ public struct DataMap: Sendable {
   /// The path to the records. If it has no steps, the records are the elements of a top-level
   /// array, a sequence of top-level values, or a single top-level value.
   let records: MapPath
+  /// Whether the map specifies that the document is an array of records (`[]`).
+  let isRootList: Bool
   /// The constants that are written outside the records, such as the version of a feed, with their
   /// paths from the root of the document.
   let frame: [(path: MapPath, value: JSONValue)]

@@ -5,6 +5,9 @@ struct ForeignScanner: Sendable {
   struct Record {
     var value: ForeignValue
     var place: RecordPlace
+    /// Whether the value is a top-level object that does not contain the path to the records. It is
+    /// a record only if it contains a mapped value.
+    var lacksPath = false
   }
 
   /// What the scanner expects next in JSON.
@@ -33,6 +36,8 @@ struct ForeignScanner: Sendable {
     var frameStart = (position: 0, line: 1, lineStart: 0)
     var index = 0
     var hasFoundRecords = false
+    /// Whether the first top-level object did not contain the path to the records.
+    var lacksPath = false
     /// The lines of the keys in the path to the records, by depth.
     var keyLines: [Int] = []
     /// The column names of a CSV document.
@@ -140,7 +145,8 @@ extension ForeignScanner {
       switch progress.state {
       case .root: try begin(byte)
       case .sequence:
-        return Record(value: try json.foreignValue(text), place: .root)
+        return Record(
+          value: try json.foreignValue(text), place: .root, lacksPath: progress.lacksPath)
       case .finished: throw ScanError(.trailingContent, json.position)
       case .frameStart, .frameEnd:
         guard try hasNext(byte, closing: UInt8(ascii: "}"), text) else {
@@ -239,11 +245,12 @@ extension ForeignScanner {
     // If the path to the records was not found, the document may be a single record. A map that
     // ignores unmapped values would accept any object as a record, so it requires the path.
     guard map.fields.unknown == .error, !map.fields.fields.contains(where: \.isRest) else {
-      message = "no \(map.records.text(.json)) in the input, where the map expects the records"
+      message = map.missingRecords
       throw ScanError(.expectedRecord, json.position)
     }
     (json.position, json.line, json.lineStart) = progress.frameStart
     progress.state = .sequence
+    progress.lacksPath = true
   }
 
   /// Scans a member of an enclosing object. Returns a record if the path to the records leads to a

@@ -31,6 +31,9 @@ private struct MapFileReader {
   private let isBuiltIn: Bool
   private var lineStarts: [Int] = [0]
   private var format = DataMap.Format.json
+  /// Whether the file names an unknown format. Paths are not parsed then, because their syntax
+  /// depends on the format.
+  private var hasUnknownFormat = false
   private(set) var problems: [Problem] = []
 
   init(_ bytes: [UInt8], file: String?, isBuiltIn: Bool) {
@@ -50,7 +53,11 @@ private struct MapFileReader {
     func member(_ key: MapFileKey) -> JSONNode.Member? {
       members.first { $0.name == key.rawValue }
     }
-    if let found = member(.format) { format = choice(found) ?? .json }
+    if let found = member(.format) {
+      let known: DataMap.Format? = choice(found)
+      format = known ?? .json
+      hasUnknownFormat = known == nil
+    }
     if member(.map) == nil, case .object = node.content {
       report("\"map\" is missing", node.range)
     }
@@ -59,8 +66,10 @@ private struct MapFileReader {
     }
     var records = MapPath()
     var recordsLine = 1
+    var hasInvalidRecords = member(.records) != nil
     if let found = member(.records), let path = path(found.value, isAbsolute: format == .xml) {
       records = path
+      hasInvalidRecords = false
       recordsLine = line(of: found.position)
       if format == .csv { report("a map for CSV cannot have \"records\"", found.value.range) }
       if format == .xml, path.names.last.map({ XMLName($0)?.isAttribute ?? true }) == true {
@@ -70,12 +79,13 @@ private struct MapFileReader {
       report(
         "\"records\" is missing: XML requires the path to the elements of the records", node.range)
     }
+    let isRootList = records.steps.first == .elements
     let wrapper = wrapper(of: &records, line: recordsLine)
     var separator = UInt8(ascii: ",")
     if let found = member(.separator), let word = text(found.value, as: "separator") {
       if format == .csv, let byte = TextForm.separator(word), Self.canSeparateCells(byte) {
         separator = byte
-      } else {
+      } else if !hasUnknownFormat {
         report(
           "expected one character between the cells of CSV, such as \";\"", found.value.range)
       }
@@ -87,7 +97,8 @@ private struct MapFileReader {
       doc: member(.doc).flatMap { text($0.value, as: "doc") }, format: format,
       schemaName: member(.schema).flatMap { text($0.value, as: "schema") }, file: file,
       isBuiltIn: isBuiltIn,
-      records: records, frame: member(.frame).map { frame($0.value, around: records) } ?? [],
+      records: records, isRootList: isRootList,
+      frame: member(.frame).map { frame($0.value, around: records, hasInvalidRecords: hasInvalidRecords) } ?? [],
       separator: separator, fields: fields)
   }
 
@@ -252,7 +263,7 @@ private struct MapFileReader {
       let other = others.first(where: { !["at", "or", "as", "constant"].contains($0) })
     {
       report("\"\(other)\" requires \"fields\"", member.value.range)
-    } else if field.nested != nil, field.path == nil || field.form != nil {
+    } else if field.nested != nil, !others.contains("at") || field.form != nil {
       report("a field with \"fields\" requires \"at\", and cannot have \"as\"", member.value.range)
     } else if members.isEmpty {
       report("expected \"at\" or \"constant\"", member.value.range)
@@ -289,7 +300,7 @@ private struct MapFileReader {
   }
 
   private mutating func frame(
-    _ node: JSONNode, around records: MapPath
+    _ node: JSONNode, around records: MapPath, hasInvalidRecords: Bool
   ) -> [(path: MapPath, value: JSONValue)] {
     var frame: [(path: MapPath, value: JSONValue)] = []
     for member in object(node, as: "frame") {
@@ -299,7 +310,9 @@ private struct MapFileReader {
         continue
       }
       guard !records.names.isEmpty else {
-        report("\"frame\" needs \"records\", a path to the records", member.range)
+        if !hasInvalidRecords {
+          report("\"frame\" needs \"records\", a path to the records", member.range)
+        }
         continue
       }
       if format == .xml, path.names.first != records.names.first || path.names.count == 1 {
@@ -362,6 +375,7 @@ extension MapFileReader {
   private mutating func path(
     _ text: String, _ range: Range<Int>, isAbsolute: Bool
   ) -> MapPath? {
+    if hasUnknownFormat { return nil }
     do throws(MapPath.ParseError) {
       return try MapPath(parsing: text, format, isAbsolute: isAbsolute)
     } catch {

@@ -78,6 +78,14 @@ extension DataMap {
   /// Whether the records are the values of an object instead of the elements of an array.
   var hasEntries: Bool { records.steps.last == .entries }
 
+  /// Whether a document with a single record also contains a list of records.
+  package var alwaysHasList: Bool { isRootList || !frame.isEmpty }
+
+  /// The error message for a JSON document that does not contain the path to the records.
+  var missingRecords: String {
+    "no \(records.text(.json)) in the input, where the map expects the records"
+  }
+
   /// Whether the map specifies the path to the records.
-  package var hasPath: Bool { !records.steps.isEmpty }
+  package var hasPath: Bool { isRootList || !records.steps.isEmpty }
 }

@@ -63,6 +63,8 @@ package final class MapLocations: Sendable {
     /// object.
     var entryLines: [[UInt8]: Int32] = [:]
     var findings: [Finding: [(path: String, line: Int)]] = [:]
+    /// The names of the elements that were found in place of the records.
+    var otherElements: [String] = []
   }
 
   private let layout: MapLayout
@@ -110,6 +112,23 @@ package final class MapLocations: Sendable {
       state.entryLines[name] = Int32(truncatingIfNeeded: line)
       return nil
     }
+  }
+
+  /// Stores the names of the elements that were found in place of the records. Call this at the end
+  /// of a document that has no records.
+  func note(otherElements names: [String]) {
+    state.withLock { $0.otherElements = names }
+  }
+
+  /// A warning that the document has no records, but other elements where the map expects the
+  /// records. Nil if it has records or no such elements.
+  package var missingRecords: String? {
+    let names = state.withLock { $0.otherElements }.map { Excerpt.truncated($0) }
+    guard !names.isEmpty, let name = layout.recordNames.last else { return nil }
+    let parent = layout.recordNames.dropLast().joined(separator: "/")
+    let document = file == "-" ? "standard input" : file
+    return "\(document): no \(name) in /\(parent), where the map expects the records; found "
+      + names.joined(separator: ", ")
   }
 
   /// Adds the location of a problem that was found when a record was converted.

@@ -119,7 +119,7 @@ struct MapPath: Hashable, Sendable {
         if let colon = local.firstIndex(of: ":") {
           let known = local[local.index(after: colon)...]
           throw ParseError(
-            message: "a path cannot contain namespace prefixes: \(Excerpt.quoted(text))",
+            message: "a path cannot contain namespace prefixes: \(Excerpt.quoted(name))",
             hint: "write the namespace in braces: {URI}\(Excerpt.truncated(String(known)))")
         }
         throw invalid()

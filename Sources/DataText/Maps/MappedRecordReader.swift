@@ -131,6 +131,11 @@ extension MappedRecordReader {
   ) {
     for (index, member) in members.enumerated() {
       guard let node = group.node(named: member.name) else {
+        if format == .xml, context.layout.rest != nil, member.name == MapPath.text,
+          hasElements(members)
+        {
+          reportMixedContent(member.value, context, path)
+        }
         unknown(member, group, context, path, &collected, &rest)
         continue
       }
@@ -215,6 +220,55 @@ extension MappedRecordReader {
   /// Returns whether an element has child elements.
   private func hasElements(_ members: [ForeignValue.Member]) -> Bool {
     members.contains { !$0.name.hasPrefix("@") && $0.name != MapPath.text }
+  }
+
+  /// Reports mixed content and interleaved elements in the XML of a `json` field. A JSON object
+  /// does not contain the order of texts and elements with different names.
+  ///
+  /// - Parameters:
+  ///   - value: The element, or the list of elements whose path ends with `[]`.
+  ///   - field: The field, or nil for the field that stores unmapped values.
+  private mutating func checkOrder(
+    of value: ForeignValue, _ context: Context, _ path: String, field: String?
+  ) {
+    if case .array(let elements) = value.content {
+      let parts = path.split(separator: "[]", omittingEmptySubsequences: false)
+      for (number, element) in elements.enumerated() {
+        let path = parts.joined(separator: "[\(number + 1)]")
+        checkOrder(of: element, context, path, field: field)
+      }
+      return
+    }
+    guard case .object(let members) = value.content else { return }
+    let elements = members.filter { !$0.name.hasPrefix("@") && $0.name != MapPath.text }
+    if !elements.isEmpty, let text = members.first(where: { $0.name == MapPath.text }) {
+      reportMixedContent(text.value, context, path, field: field)
+    }
+    var completed: Set<[UInt8]> = []
+    for (index, element) in elements.enumerated() {
+      if index > 0, !element.isNamed(elements[index - 1].name) {
+        completed.insert(Array(elements[index - 1].name.utf8))
+        if completed.contains(Array(element.name.utf8)) {
+          report(
+            "interleaved elements cannot be stored as json: "
+              + "\(Excerpt.truncated(element.name)) follows "
+              + Excerpt.truncated(elements[index - 1].name),
+            context, joined(path, element.name), element.value.line, field: field)
+          break
+        }
+      }
+    }
+    for element in elements {
+      checkOrder(of: element.value, context, joined(path, element.name), field: field)
+    }
+  }
+
+  private mutating func reportMixedContent(
+    _ text: ForeignValue, _ context: Context, _ path: String, field: String? = nil
+  ) {
+    report(
+      "mixed content cannot be stored as json: \(text.display) and elements", context, path,
+      text.line, field: field)
   }
 
   /// Returns the text of an element with attributes. Child elements are reported, because their
@@ -370,6 +424,11 @@ extension MappedRecordReader {
         record.append(binding.field, ForeignValue(constant).json)
       } else if index == layout.rest {
         let rest = ForeignValue(.object(collected.rest))
+        if format == .xml {
+          for member in collected.rest {
+            checkOrder(of: member.value, context, joined(context.path, member.name), field: nil)
+          }
+        }
         record.append(binding.field, (format == .xml ? rest.mergingRepeated : rest).json)
       } else if binding.nested != nil {
         if let value = nested(index, collected.values[index], context, owner: id) {
@@ -391,6 +450,9 @@ extension MappedRecordReader {
   ) -> [(field: String, value: [UInt8])] {
     for (name, field, value) in collected.others {
       note(field, value.line, context)
+      if format == .xml {
+        checkOrder(of: value, context, joined(context.path, name), field: field)
+      }
       guard format == .xml, case .object = value.content,
         collected.others.count(where: { $0.field == field }) > 1
       else { continue }
@@ -403,7 +465,8 @@ extension MappedRecordReader {
       .object(collected.others.map { ForeignValue.Member($0.field, $0.value) })
     ).mergingRepeated
     guard case .object(let members) = merged.content else { return [] }
-    return members.map { ($0.name, $0.value.json) }
+    let converter = context.layout.otherConverter
+    return members.map { ($0.name, converter.place(in: $0.value) ?? $0.value.json) }
   }
 
   /// Returns the value of a mapped field as JSON, or nil if there is no value or it is invalid.
@@ -423,6 +486,10 @@ extension MappedRecordReader {
     // Omit system fields without a value, because the store sets them.
     if found.isNull, SystemField(named: binding.field) != nil { return nil }
     note(binding.field, found.line, context)
+    if format == .xml, binding.type ?? .json == .json, binding.converter.form == nil {
+      let path = joined(context.path, binding.path?.text(format) ?? binding.field)
+      checkOrder(of: found, context, path, field: binding.field)
+    }
     do throws(ValueConverter.ConversionError) {
       return try binding.converter.read(format == .xml ? found.mergingRepeated : found)
     } catch {

@@ -141,12 +141,18 @@ package struct MappedRecordWriter: Sendable {
     }
     switch node.content {
     case .alternative: return nil
-    case .extra(let value): return value.map { ForeignValue($0) }
+    case .extra(let value):
+      guard let value else { return nil }
+      return value == .null ? null(layout) : ForeignValue(value)
     case .value(let index), .elements(let index, _), .entries(let index):
       let binding = layout.bindings[index]
       guard let value = record[binding.field] else { return nil }
       if value.isNull { return null(layout) }
       let written = try self.value(value, binding, node.content, record, layout)
+      // XML cannot contain an empty list.
+      if format == .xml, case .array(let elements) = written.content, elements.isEmpty {
+        return nil
+      }
       if format == .xml, node.name == MapPath.text { try check(texts: [written], binding) }
       return written
     case .group(let group):

@@ -43,6 +43,12 @@ package struct MappedRecords: Sendable {
     }
   }
 
+  /// Stores the names of the elements that were found in place of the records. Call this at the end
+  /// of a document that has no records.
+  package func note(otherElements names: [String]) {
+    locations.note(otherElements: names)
+  }
+
   /// Returns the problems that were found since the last call, by record number.
   package mutating func takeProblems() -> [Int: [Problem]] {
     defer { problems = [:] }

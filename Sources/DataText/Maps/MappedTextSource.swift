@@ -88,6 +88,10 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
     if let limitError { return fail(limitError.message, hint: limitError.hint) }
     do throws(ScanError) {
       while let record = try scanner.next(text.span, isLast: isAtEnd) {
+        if record.lacksPath, !records.layout.record.hasValues(in: record.value) {
+          return fail(
+            Problem(.invalid, records.layout.map.missingRecords, line: record.value.line))
+        }
         records.append(record.value, at: record.place, to: &output)
       }
       isFinished = isAtEnd

@@ -90,6 +90,8 @@ final class RecordLayout: Sendable {
   let unknown: DataMap.Unknown
   let nulls: DataMap.Nulls
   let rule: NameRule?
+  /// Recognizes geopoints in the fields that the map does not list, while a schema is inferred.
+  let otherConverter: ValueConverter
   /// Whether the map has entries for system fields. If so, the naming rule does not apply to system
   /// fields.
   let listsSystemFields: Bool
@@ -114,6 +116,9 @@ final class RecordLayout: Sendable {
     schemaName = builder.target.name
     (unknown, nulls) = (builder.fieldMap.unknown, builder.fieldMap.nulls)
     rule = builder.fieldMap.names?.rule
+    otherConverter = ValueConverter(
+      field: "", slot: nil, type: nil, form: nil, format: builder.map.format,
+      inferredPlace: builder.fieldMap.inferredPlace)
     listsSystemFields = builder.fieldMap.systemFields != nil
     self.bindings = bindings
     self.root = root
@@ -149,6 +154,18 @@ final class RecordLayout: Sendable {
 
   var allNames: [String] {
     root.allNames + bindings.flatMap { $0.nested?.allNames ?? [] }
+  }
+
+  /// Returns whether an object has a member that contains a value of a field.
+  func hasValues(in value: ForeignValue) -> Bool {
+    guard case .object(let members) = value.content else { return false }
+    return members.contains { member in
+      guard let node = root.node(named: member.name) else {
+        return rest != nil || schema == nil && root.hasOtherFields
+      }
+      if case .extra = node.content { return false }
+      return true
+    }
   }
 
   /// Returns the binding of the field with the given name.

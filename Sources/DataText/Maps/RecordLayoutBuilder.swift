@@ -29,6 +29,8 @@ struct RecordLayoutBuilder {
   private(set) var problems: [Problem] = []
   /// The paths of fields that the schema does not have.
   private var ignored: [MapPath] = []
+  /// The paths of places, if the schema has no geopoint field. Null is written at these paths.
+  private var missingPlaces: [MapPath] = []
   private var bindings: [RecordLayout.Binding] = []
 
   init(
@@ -44,8 +46,10 @@ struct RecordLayoutBuilder {
   mutating func layout() -> RecordLayout {
     var root = RecordLayout.Group()
     let placed = placedFields()
-    let extras = fieldMap.extra + ignored.map { ($0, nil, fieldMap.line) }
-    for extra in extras where extra.value != nil { insert(extra, in: &root) }
+    let extras =
+      fieldMap.extra + ignored.map { ($0, nil, fieldMap.line) }
+      + missingPlaces.map { ($0, .null, fieldMap.line) }
+    for extra in extras where extra.value ?? .null != .null { insert(extra, in: &root) }
     for placed in placed {
       guard let binding = binding(placed) else { continue }
       let index = bindings.count
@@ -57,7 +61,7 @@ struct RecordLayoutBuilder {
         insert(.alternative(index), path.steps[...], at: placed, in: &root)
       }
     }
-    for extra in extras where extra.value == nil { insert(extra, in: &root) }
+    for extra in extras where extra.value ?? .null == .null { insert(extra, in: &root) }
     if let names = fieldMap.names { markContainer(names.container.steps[...], in: &root) }
     let isKeyed = bindings.contains { $0.path?.steps == [.name(MapPath.entryKey)] }
     if isEntry, !isKeyed {
@@ -129,9 +133,9 @@ extension RecordLayoutBuilder {
     case .place:
       let places =
         target.schema?.fields.filter { $0.type == .geopoint }.map(\.name) ?? ["place"]
-      // Without a geopoint field, there is no value to write at this path.
       guard let place = places.first else {
-        ignored += [field.path].compactMap(\.self)
+        let path = [field.path].compactMap(\.self)
+        if map.format == .json { missingPlaces += path } else { ignored += path }
         return nil
       }
       guard places.count == 1 else {
@@ -254,7 +258,8 @@ extension RecordLayoutBuilder {
     return RecordLayout.Binding(
       field: placed.name,
       converter: ValueConverter(
-        field: placed.name, slot: placed.slot, type: type, form: field.form, format: map.format),
+        field: placed.name, slot: placed.slot, type: type, form: field.form, format: map.format,
+        inferredPlace: fieldMap.inferredPlace),
       path: path, constant: field.constant, nested: nested)
   }
 
@@ -482,6 +487,18 @@ extension DataMap.NameConvention {
     let property = schema?.properties.first { $0.field == field }?.name
     let isKey = field == keyName
     return container + MapPath([.name(rule.name(of: field, isKey: isKey, property: property))])
+  }
+}
+
+extension DataMap.FieldMap {
+  /// The notation for geopoints if it is an object. Text and lists of numbers are not recognized as
+  /// geopoints, because they can also be other values.
+  var inferredPlace: ValueForm? {
+    let form = forms.first { $0.type == .geopoint }?.form
+    switch form {
+    case .pairObject, .geoJSON: return form
+    case .pairText, .pairList, .time, .lenient, .base64, .jsonText, nil: return nil
+    }
   }
 }
 

@@ -89,6 +89,9 @@ struct ValueConverter: Sendable {
   let form: ValueForm?
   /// The format of the document. In XML and CSV, all scalars are text.
   let format: DataMap.Format
+  /// The notation of the map for geopoints if it is an object, to recognize geopoints while the
+  /// type is inferred. Nil if the type is known.
+  var inferredPlace: ValueForm?
 
   private var hasOnlyText: Bool { format != .json }
 }
@@ -97,6 +100,7 @@ extension ValueConverter {
   /// Returns the field's value as JSON, given the value in the document.
   func read(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
     if value.isNull { return Array("null".utf8) }
+    if let place = place(in: value) { return place }
     let value = format == .csv && type?.isList == true ? value.parsedList : value
     if case .array(let elements) = value.content, isElementwise {
       var output = [UInt8(ascii: "[")]
@@ -107,6 +111,17 @@ extension ValueConverter {
       return output + [UInt8(ascii: "]")]
     }
     return try scalar(value)
+  }
+
+  /// Returns the JSON of a geopoint if the type is being inferred and the value is an object in the
+  /// map's notation for geopoints; if not, returns nil.
+  func place(in value: ForeignValue) -> [UInt8]? {
+    guard let inferredPlace, type == nil, form == nil, case .object = value.content else {
+      return nil
+    }
+    let converter = ValueConverter(
+      field: field, slot: nil, type: .geopoint, form: inferredPlace, format: format)
+    return try? converter.scalar(value)
   }
 
   /// Whether the notation applies to each element of a list instead of to the list.
@@ -157,12 +172,21 @@ extension ValueConverter {
       }
       return try place(words, isLatitudeFirst: true, else: error)
     case .geoJSON:
-      guard case .object(let members) = value.content,
-        members.allSatisfy({ Self.pointKeys.contains($0.name) }),
-        case .text("Point")? = members.first(where: { $0.name == "type" })?.value.content,
-        case .array(let elements)? =
-          members.first(where: { $0.name == "coordinates" })?.value.content
+      guard case .object(let members) = value.content else { throw error }
+      let expected = "expected \(form.expectation), found "
+      if case .text(let type)? = value["type"]?.content, type != "Point" {
+        throw ConversionError(message: expected + "the type \(Excerpt.quoted(type))")
+      }
+      if let other = members.first(where: { !Self.pointKeys.contains($0.name) }) {
+        throw ConversionError(message: expected + "the key \(Excerpt.quoted(other.name))")
+      }
+      guard case .text? = value["type"]?.content,
+        case .array(let elements)? = value["coordinates"]?.content
       else { throw error }
+      if elements.count != 2 {
+        throw ConversionError(
+          message: expected + "\(elements.count) coordinate\(elements.count == 1 ? "" : "s")")
+      }
       return try place(elements.compactMap(\.numberText), isLatitudeFirst: false, else: error)
     case .lenient:
       switch value.content {
@@ -376,6 +400,7 @@ extension ForeignValue {
     case .null, .boolean, .number, .array, .fileContent: false
     case .object(let members):
       members.contains { $0.name != MapPath.text }
+        && !(members.contains { $0.name == MapPath.text } && members.contains(where: \.isElement))
         && members.allSatisfy { member in
           switch member.value.content {
           case .array(let elements):

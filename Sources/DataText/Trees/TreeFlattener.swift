@@ -1,13 +1,5 @@
 import DataModel
 
-/// How a nested object that contains only an id is interpreted.
-package enum LoneKeys: Sendable {
-  /// A reference to a record, which does not change the record.
-  case references
-  /// A record without values.
-  case records
-}
-
 /// Flattens trees of records. A tree is a JSON object whose relations can contain nested records in
 /// place of ids. Each record becomes a line of NDJSON in which nested records are replaced with
 /// their ids.
@@ -62,10 +54,32 @@ struct TreeFlattener: Sendable {
     var id: [UInt8]
   }
 
+  /// A record whose relations are being read.
+  private struct Owner {
+    let schema: Schema
+    let location: Int
+    let depth: Int
+    /// The layout of the record in the map that converted the tree, or nil.
+    let layout: RecordLayout?
+    /// The id of the record as JSON, if it was assigned.
+    let assignedID: [UInt8]?
+
+    /// The layout and the id, as JSON, of a record in a relation. The id is nil unless the map has
+    /// no path for it and the id of the owner was assigned.
+    func inside(_ slot: Int, _ index: Int) -> (layout: RecordLayout?, id: [UInt8]?) {
+      let field = schema.name(of: slot)
+      let nested = layout?.binding(of: field)?.nested
+      guard let nested, nested.key == nil, let assignedID else { return (nested, nil) }
+      return (nested, assignedID.dropLast() + Array(".\(field).\(index)\"".utf8))
+    }
+  }
+
   let root: Schema
   let catalog: Catalog
   private var ids: IDGenerator
-  private let loneKeys: LoneKeys
+  /// The layout of the map that converted the trees, or nil. If it is nil, a nested object that
+  /// contains only an id refers to a record. A map replaces such objects with ids itself.
+  private let layout: RecordLayout?
   var json = JSONScanner()
   private(set) var groups: [Group] = []
   /// The locations of the records in `groups`.
@@ -74,8 +88,10 @@ struct TreeFlattener: Sendable {
   private var known: [Key: Known] = [:]
   private var treeCount = 0
 
-  init(_ root: Schema, in catalog: Catalog, ids: IDGenerator, loneKeys: LoneKeys) {
-    self.loneKeys = loneKeys
+  init(
+    _ root: Schema, in catalog: Catalog, ids: IDGenerator, layout: RecordLayout?
+  ) {
+    self.layout = layout
     self.root = root
     self.catalog = catalog
     self.ids = ids
@@ -138,7 +154,7 @@ struct TreeFlattener: Sendable {
   mutating func add(_ text: Span<UInt8>) throws {
     treeCount += 1
     let location = addLocation(parent: -1, slot: -1, index: -1)
-    _ = try record(text, of: root, at: location, depth: 1)
+    _ = try record(text, of: root, at: location, depth: 1, layout)
   }
 
   private mutating func addLocation(parent: Int, slot: Int, index: Int) -> Int {
@@ -149,8 +165,12 @@ struct TreeFlattener: Sendable {
   }
 
   /// Adds a record and its nested records. Returns the id of the record as JSON.
+  ///
+  /// - Parameter derivedID: The id that is assigned if the record has none, as JSON, or nil to
+  ///   generate one.
   private mutating func record(
-    _ text: Span<UInt8>, of schema: Schema, at location: Int, depth: Int
+    _ text: Span<UInt8>, of schema: Schema, at location: Int, depth: Int,
+    _ layout: RecordLayout?, derivedID: [UInt8]? = nil
   ) throws -> [UInt8] {
     guard depth <= Self.maxDepth else {
       throw TreeError(
@@ -163,6 +183,14 @@ struct TreeFlattener: Sendable {
     var isAssigned = false
     var memberCount = 0
     var next = try json.skipOpening(text, closing: UInt8(ascii: "}"))
+    // A map writes the id first. A missing id is assigned before the nested records are read, which
+    // derive their ids from it.
+    var assignedID: [UInt8]?
+    if layout != nil, !schema.requiresExplicitIDs, try !hasKey(text, next, of: schema) {
+      assignedID = derivedID ?? newID()
+    }
+    let owner = Owner(
+      schema: schema, location: location, depth: depth, layout: layout, assignedID: assignedID)
     while let quote = next {
       guard quote == UInt8(ascii: "\"") else { throw ScanError(.expectedKey, json.position) }
       let keyStart = json.position
@@ -179,7 +207,7 @@ struct TreeFlattener: Sendable {
       own.append(copying: text.extracting(key))
       own.append(UInt8(ascii: ":"))
       let valueStart = own.count
-      try value(text, slot, of: schema, at: location, depth: depth, into: &own)
+      try value(text, slot, of: owner, into: &own)
       memberCount += 1
       if slot == schema.keySlot {
         let value = Array(own[valueStart...])
@@ -193,9 +221,9 @@ struct TreeFlattener: Sendable {
       next = try json.skipMemberEnd(text)
     }
     let isInside = locations[location].parent >= 0
-    if isInside, memberCount == 1, loneKeys == .references, let id { return id }
+    if isInside, memberCount == 1, self.layout == nil, let id { return id }
     if id == nil, !schema.requiresExplicitIDs {
-      let assigned = assignedID()
+      let assigned = assignedID ?? newID()
       if memberCount > 0 { own.append(UInt8(ascii: ",")) }
       JSONQuote.append(schema.key.name.utf8.span, to: &own)
       own.append(UInt8(ascii: ":"))
@@ -213,7 +241,19 @@ struct TreeFlattener: Sendable {
     return id ?? Array("null".utf8)
   }
 
-  private mutating func assignedID() -> [UInt8] {
+  /// Returns whether the first member of the object at the current position is the primary key.
+  ///
+  /// - Parameter quote: The byte at the current position, or nil at the end of the object.
+  private func hasKey(
+    _ text: Span<UInt8>, _ quote: UInt8?, of schema: Schema
+  ) throws(ScanError) -> Bool {
+    guard quote == UInt8(ascii: "\"") else { return false }
+    var scanner = json
+    guard let name = try scanner.string(text) else { return false }
+    return schema.slot(named: text.extracting(name)) == schema.keySlot
+  }
+
+  private mutating func newID() -> [UInt8] {
     var id = [UInt8(ascii: "\"")]
     ids.next(into: &id)
     id.append(UInt8(ascii: "\""))
@@ -254,29 +294,31 @@ struct TreeFlattener: Sendable {
   /// Copies the value at the current position to the output. Nested records are added to the
   /// groups, and are replaced with their ids in the output.
   private mutating func value(
-    _ text: Span<UInt8>, _ slot: Int?, of schema: Schema, at location: Int, depth: Int,
-    into output: inout [UInt8]
+    _ text: Span<UInt8>, _ slot: Int?, of owner: Owner, into output: inout [UInt8]
   ) throws {
     let byte = try json.next(text)
     let brace = UInt8(ascii: "{")
-    guard let slot, let relation = schema.type(of: slot).relation,
+    guard let slot, let relation = owner.schema.type(of: slot).relation,
       let target = catalog[relation.target], byte == brace || byte == UInt8(ascii: "[")
     else {
       return try copyValue(text, into: &output)
     }
     if byte == brace, !relation.isMany {
-      let inside = addLocation(parent: location, slot: slot, index: -1)
-      output += try record(text, of: target, at: inside, depth: depth + 1)
+      let location = addLocation(parent: owner.location, slot: slot, index: -1)
+      let inside = owner.inside(slot, 0)
+      output += try record(
+        text, of: target, at: location, depth: owner.depth + 1, inside.layout,
+        derivedID: inside.id)
     } else if byte == brace {
-      try operations(text, slot, target, at: location, depth: depth, into: &output)
+      try operations(text, slot, target, of: owner, into: &output)
     } else {
-      try elements(text, slot, target, at: location, depth: depth, into: &output)
+      try elements(text, slot, target, of: owner, into: &output)
     }
   }
 
   /// Copies the operations on a to-many relation, such as `{"$append": […]}`.
   private mutating func operations(
-    _ text: Span<UInt8>, _ slot: Int, _ target: Schema, at location: Int, depth: Int,
+    _ text: Span<UInt8>, _ slot: Int, _ target: Schema, of owner: Owner,
     into output: inout [UInt8]
   ) throws {
     output.append(UInt8(ascii: "{"))
@@ -291,7 +333,7 @@ struct TreeFlattener: Sendable {
       output.append(copying: text.extracting(start..<json.position))
       output.append(UInt8(ascii: ":"))
       if try json.skipColon(text) == UInt8(ascii: "[") {
-        try elements(text, slot, target, at: location, depth: depth, into: &output)
+        try elements(text, slot, target, of: owner, into: &output)
       } else {
         try copyValue(text, into: &output)
       }
@@ -303,7 +345,7 @@ struct TreeFlattener: Sendable {
   /// Copies the elements of a to-many relation to the output. Nested records are added to the
   /// groups, and are replaced with their ids in the output.
   private mutating func elements(
-    _ text: Span<UInt8>, _ slot: Int, _ target: Schema, at location: Int, depth: Int,
+    _ text: Span<UInt8>, _ slot: Int, _ target: Schema, of owner: Owner,
     into output: inout [UInt8]
   ) throws {
     output.append(UInt8(ascii: "["))
@@ -312,8 +354,11 @@ struct TreeFlattener: Sendable {
     while let byte = next {
       if index > 0 { output.append(UInt8(ascii: ",")) }
       if byte == UInt8(ascii: "{") {
-        let inside = addLocation(parent: location, slot: slot, index: index)
-        output += try record(text, of: target, at: inside, depth: depth + 1)
+        let location = addLocation(parent: owner.location, slot: slot, index: index)
+        let inside = owner.inside(slot, index)
+        output += try record(
+          text, of: target, at: location, depth: owner.depth + 1, inside.layout,
+          derivedID: inside.id)
       } else {
         try copyValue(text, into: &output)
       }

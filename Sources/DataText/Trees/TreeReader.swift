@@ -63,14 +63,15 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
   ///   - conversions: The additional notations of values that are accepted.
-  ///   - loneKeys: How a nested object that contains only an id is interpreted.
+  ///   - layout: The map that converted the trees, or nil. A nested object that contains only an id
+  ///     refers to a record; if the trees were converted, it is a record without values.
   ///   - onInvalid: What happens to the other trees if a tree is invalid.
   ///   - pace: When the trees that have been read are returned.
   ///   - longestText: The maximum length of a tree in bytes.
   package init(
     _ source: Source, for schema: Schema, in catalog: Catalog, isLineByLine: Bool = false,
     file: String, ids: IDGenerator,
-    conversions: ValueConversions = ValueConversions(), loneKeys: LoneKeys = .references,
+    conversions: ValueConversions = ValueConversions(), layout: MapLayout? = nil,
     onInvalid: OnInvalid = .collect, pace: RecordReader<Source>.Pace = .full,
     longestText: Int = 96 << 20
   ) {
@@ -84,7 +85,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     case .collect: (skipsInvalid, keepsText) = (false, false)
     case .skip(let keepsText): (skipsInvalid, self.keepsText) = (true, keepsText)
     }
-    flattener = TreeFlattener(schema, in: catalog, ids: ids, loneKeys: loneKeys)
+    flattener = TreeFlattener(schema, in: catalog, ids: ids, layout: layout?.record)
     locations = TreeLocations(schema, in: catalog, file: file)
     groups = TreeGroupReader(
       locations, file: file, conversions: conversions, longestText: longestText)

@@ -27,6 +27,9 @@ struct MappedXMLConverter: Sendable {
   private(set) var depth = 0
   private var matchedDepth = 0
   private var hasFoundContainer = false
+  /// The names of the first elements that were found in place of the records.
+  private var otherNames: [String] = []
+  private static let maxOtherNames = 5
   /// The open elements of the current record.
   private var elements: [Element] = []
   private var index = 0
@@ -50,13 +53,25 @@ struct MappedXMLConverter: Sendable {
       : "no /\(path.joined(separator: "/")) in the input, where the map expects the records"
   }
 
+  /// Ends the document.
+  func finish() {
+    if index == 0 { records.note(otherElements: otherNames) }
+  }
+
   mutating func begin(_ name: Span<UInt8>, _ namespace: Span<UInt8>, line: Int) {
     depth += 1
     if elements.isEmpty, matchedDepth != depth - 1 { return }
     let name = Self.text(name, namespace)
     length += name.utf8.count
     guard elements.isEmpty else { return elements.append(Element(name: name, line: line)) }
-    guard name.utf8.elementsEqual(path[matchedDepth].utf8) else { return }
+    guard name.utf8.elementsEqual(path[matchedDepth].utf8) else {
+      if matchedDepth == path.count - 1, otherNames.count < Self.maxOtherNames,
+        !otherNames.contains(name)
+      {
+        otherNames.append(name)
+      }
+      return
+    }
     if matchedDepth == path.count - 1 {
       elements.append(Element(name: name, line: line))
       hasFoundContainer = true

@@ -174,7 +174,10 @@ extension XMLConverter {
       fail(message)
       return false
     }
-    if isComplete { return true }
+    if isComplete {
+      mapped?.finish()
+      return true
+    }
     fail("unexpected end of the document")
     return false
   }

@@ -364,7 +364,8 @@ extension SaveCommand {
     try await context.retryingSchemaChanges(if: inference.isComplete) {
       let stored = try await client.store.catalog()
       guard let proposal = try inference.proposal(over: stored) else {
-        return try context.printMessage("Nothing to save: no records.")
+        return try context.printMessage(
+          ["Nothing to save: no records."] + [inference.missingRecords].compactMap(\.self))
       }
       let layout = try map.map { map throws(DataError) in
         try MapLayout(map, for: proposal.schema, in: stored.catalog)
@@ -394,9 +395,11 @@ extension SaveCommand {
     let rejects = try rejects(distinctFrom: input.identities(with: context), saver)
     let progress = context.isQuiet ? nil : Progress(on: context.console, total: input.size)
     let paths = input.paths
+    let warnings = MapWarnings()
     let opener = RecordFileOpener(
       schema: saver.schema, catalog: saver.stored.catalog, options: saver.options, form: form,
-      id: id, layout: layout, inferred: inferred, progress: progress, context: context)
+      id: id, layout: layout, inferred: inferred, progress: progress,
+      warnings: warnings, context: context)
     let files = FileSequenceSource(paths) { index throws(DataError) in
       let bytes: any ByteSource =
         if let read = readInputs[index] {
@@ -409,11 +412,13 @@ extension SaveCommand {
     var saver = saver
     saver.files = paths
     // With `--commit-every`, read no more records than the next commit needs.
-    guard options.commitEvery == nil else {
-      return try await saver.save(files, rejects: rejects, progress: progress)
-    }
-    return try await saver.save(
-      ReadAhead(files, into: saver.schema), rejects: rejects, progress: progress)
+    let summary =
+      options.commitEvery == nil
+      ? try await saver.save(
+        ReadAhead(files, into: saver.schema), rejects: rejects, progress: progress)
+      : try await saver.save(files, rejects: rejects, progress: progress)
+    if !saver.isPreview { try context.printMessage(warnings.missingRecords) }
+    return summary
   }
 
   /// Opens the rejects file. Throws an error if the save also reads or writes this file for another

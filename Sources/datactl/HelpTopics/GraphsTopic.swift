@@ -50,6 +50,17 @@ extension HelpTopics {
       record is counted once. Records that are only referenced by id are not counted.
       """,
       """
+      `-o diff` also prints what changes in nested records. These lines begin with the schema of \
+      the record, and come before the line of the outer record:
+      """,
+      .literal(
+        """
+        $ echo '{"trip_id": "alps", "owner": {"person_id": "ann", "name": "Anna"}}' |
+            datactl save trip --deep -o diff
+        {"schema":"person","person_id":"ann","did":"change","changes":{"name":["Ann","Anna"]}}
+        1 saved: 1 the same (and 1 inside: 1 changed)
+        """),
+      """
       `--create` and `--replace` apply only to the outer records. Nested records are created or \
       changed; with `--update`, they are only changed and never created. An object that contains \
       only an id is a reference. It does not change the record, so references can form cycles. \

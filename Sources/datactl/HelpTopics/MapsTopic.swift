@@ -118,14 +118,17 @@ extension HelpTopics {
       ]),
       """
       If no notation is given, geopoints and files are JSON text in XML and CSV. A `json` field in \
-      XML consists of elements, unless its notation is `json_text`.
+      XML consists of elements, unless its notation is `json_text`. JSON does not contain the order \
+      of texts and of elements with different names. It is therefore an error if an element in a \
+      `json` field contains both text and elements, or if other elements are between elements with \
+      the same name.
       """,
       .heading("Nested records"),
       """
       If a relation has the key `fields`, the document contains the related records, as with `save \
       --deep` and `list --expand`. If the map has no path for the ids of these nested records, \
       their ids have the form OWNER.FIELD.INDEX, where OWNER is the id of the outer record and \
-      INDEX begins at 0. Saving the same document again therefore changes nothing. A value that is \
+      INDEX begins at 0. If the document contains OWNER, saving it again therefore changes nothing. A value that is \
       missing from such a nested record is read as null, unless its field is required or has a \
       default. A nested record whose id does not have this form cannot be written, and the error \
       shows its id. If the map has a path for the ids, an object that contains only an id refers \
@@ -138,7 +141,9 @@ extension HelpTopics {
       is reported. This also applies to blank text in an XML element that can have attributes, to \
       a null in CSV with a single column, and to a value that differs from the `constant` of its \
       field. In XML, nulls and empty lists are not written, so saving the document does not change \
-      these fields. The written document contains only the records and the values in `frame`.
+      these fields. The written document contains only the records and the values in `frame`. \
+      In JSON, `get` writes the record at the path in `records` without a list, unless the map has \
+      a `frame` or `records` begins with `[]`.
       """,
       """
       If a map is invalid, the command exits with 6, and the errors show the lines of the \
@@ -164,7 +169,8 @@ extension HelpTopics {
       """
       The inferred schema contains every field that the map lists, even if the document has no \
       values for the field. In that case, the notation determines the type of the field; without a \
-      notation, the type is `text`.
+      notation, the type is `text`. If `types` specifies objects as the notation of geopoints, a \
+      field whose values are all such objects becomes a geopoint.
       """,
       """
       The built-in maps have the same format as map files. `datactl help maps NAME` prints a \

@@ -80,6 +80,9 @@ struct InferredSave {
   /// Whether the schema was inferred from all records.
   var isComplete: Bool { inference.isComplete }
 
+  /// A warning that a document has no records where the map expects them; nil if there is none.
+  var missingRecords: String? { inference.missingRecords }
+
   /// Returns the inferred schema, and the change to the schemas of the store. Returns nil if the
   /// input has no records and the schema does not exist in the store.
   func proposal(over stored: StoredCatalog) throws(DataError) -> Proposal? {

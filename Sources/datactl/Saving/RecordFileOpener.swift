@@ -3,6 +3,7 @@ import DataModel
 import DataText
 import DataXML
 import Platform
+import Synchronization
 
 /// Opens the files of a save as sources of records.
 struct RecordFileOpener: Sendable {
@@ -16,6 +17,7 @@ struct RecordFileOpener: Sendable {
   let layout: MapLayout?
   let inferred: InferredSave.Proposal?
   let progress: Progress?
+  let warnings: MapWarnings
   let context: CommandContext
 
   /// If memory is limited, a very long record is rejected before the process runs out of memory.
@@ -29,6 +31,7 @@ struct RecordFileOpener: Sendable {
     if let layout {
       try layout.map.check(form)
       let locations = MapLocations(layout, file: file)
+      warnings.add(locations)
       return records(
         in: try MappedSource(
           text, by: layout, locations, form, text.formerEncoding, longestText: longestText),
@@ -56,7 +59,7 @@ struct RecordFileOpener: Sendable {
     let reader = TreeReader(
       bytes, for: schema, in: catalog, isLineByLine: form.format == .ndjson, file: file,
       ids: context.ids, conversions: options.conversions,
-      loneKeys: layout == nil ? .references : .records,
+      layout: layout,
       onInvalid: options.skipsInvalid
         ? .skip(keepingText: options.rejects != nil) : .collect,
       pace: options.commitEvery == nil ? .full : .immediate, longestText: longestText)
@@ -64,5 +67,20 @@ struct RecordFileOpener: Sendable {
       try console.checkInterruption()
     }
     return FileSequenceSource.OpenFile(source: source, locator: source.locator)
+  }
+}
+
+/// The warnings about the documents that a save reads with a map.
+final class MapWarnings: Sendable {
+  private let documents = Mutex<[MapLocations]>([])
+
+  /// Adds a document that is being read.
+  func add(_ document: MapLocations) {
+    documents.withLock { $0.append(document) }
+  }
+
+  /// The warnings about documents that have no records where the map expects them.
+  var missingRecords: [String] {
+    documents.withLock { $0 }.compactMap(\.missingRecords)
   }
 }

@@ -176,7 +176,10 @@ struct SaveOptions: Sendable {
     .atMostOne(["FIELD=VALUE", "--skip-invalid"]),
     .atMostOne(["--create", "--update", "--replace"]),
     .atMostOne(["--deep", "FIELD=VALUE"]), .atMostOne(["--deep", "ID"]),
-    .atMostOne(["--deep", "--infer"]),
+    .atMostOne(
+      ["--deep", "--infer"],
+      hint: "create the schemas first: datactl schema infer SCHEMA --split --file FILE"
+        + " | datactl schema apply -"),
     .atMostOne(["--map", "FIELD=VALUE"]), .atMostOne(["--map", "--where"]),
     .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
     .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),

@@ -22,6 +22,8 @@ struct SaveOutput: SaveListener {
   }
 
   private var form: Form
+  /// The printers of the changes of nested records, by schema.
+  private var insidePrinters: [String: DiffPrinter] = [:]
   private var spool = Spool()
   private let context: CommandContext
   private var console: Console { context.console }
@@ -79,6 +81,17 @@ struct SaveOutput: SaveListener {
     }
   }
 
+  mutating func appliedInside(
+    _ changes: borrowing RowChanges, _ outcomes: [Outcome]
+  ) throws(DataError) {
+    guard case .diff(let outer) = form else { return }
+    let changes = copy changes
+    let schema = changes.schema
+    var printer = insidePrinters.removeValue(forKey: schema.name) ?? outer.inside(schema)
+    try spool.append { printer.write(changes, outcomes, to: &$0) }
+    insidePrinters[schema.name] = printer
+  }
+
   var needsOldRecords: Bool { if case .diff = form { true } else { false } }
 
   mutating func deleted(_ records: Rows) throws(DataError) {
@@ -114,13 +127,17 @@ struct SaveOutput: SaveListener {
     progress?.end()
     // Publish the rejects first, because printing throws an error if the reader has closed stdout.
     try rejects?.publish()
-    let damage: DataError?
+    var damage: DataError?
     switch form {
     case .nothing: damage = nil
     case .records(var printer, _):
       try spool.append { printer.end(to: &$0) }
       damage = printer.damage
-    case .diff(let printer): damage = printer.damage
+    case .diff(let printer):
+      damage = printer.damage
+      for inside in insidePrinters.values.compactMap(\.damage) {
+        if damage == nil { damage = inside } else { damage?.add(inside) }
+      }
     }
     try print()
     if let damage { throw damage }

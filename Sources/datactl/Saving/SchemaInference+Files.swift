@@ -17,6 +17,7 @@ extension SchemaInference {
     open: (_ index: Int) throws(DataError) -> any ByteSource
   ) throws(DataError) {
     var inference: SchemaInference?
+    var missingRecords: String?
     for (index, path) in paths.enumerated() {
       let file = InferenceFile(path, index, of: paths.count)
       var text = try InputText(try open(index), form, file: path)
@@ -42,6 +43,7 @@ extension SchemaInference {
         } catch {
           throw error.map(locations.located)
         }
+        missingRecords = missingRecords ?? locations.missingRecords
       } else if try text.detectXML(form) {
         try form.checkXML(file: path)
         inference = try read(
@@ -54,5 +56,6 @@ extension SchemaInference {
     }
     guard let inference else { throw DataError(.usage, "no files to infer the schema from") }
     self = inference
+    self.missingRecords = missingRecords
   }
 }

@@ -208,6 +208,168 @@ struct MapErrorTests {
     try save(folder, "item", copy).exits(0).reports("1 saved: 1 the same")
   }
 
+  @Test("rejects a JSON document that contains neither the path to the records nor a record")
+  func missingRecords() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "peak", "name:text", "place:geopoint")
+    for text in [#"{"type":"FeatureCollection"}"#, #"{"type":"x","nmae":"y"}"#, "{}"] {
+      for options in [[], ["--infer"]] {
+        let run = try folder.program.run(
+          ["save", "peak", "--map", "geojson"] + options, input: .text("\n" + text))
+        try run.exits(6).reports(
+          "standard input:2:", "no features in the input, where the map expects the records")
+      }
+    }
+    try folder.run("list", "peak", "--count").prints("0\n")
+    try folder.run(
+      "save", "peak", "--map", "geojson", "-o", "none",
+      input: .text(#"{"type":"Feature","properties":{"name":"x"}}"#)
+    ).exits(0).reports("1 saved: 1 new")
+  }
+
+  @Test("shows a namespace prefix before an attribute in full, because it is not a password")
+  func prefixes() throws {
+    let folder = try folder(
+      """
+      {"map": "m", "format": "xml", "records": "/r/i",
+        "fields": {"$key": "@id", "image": "itunes:image/@href", "kind": "a/@itunes:kind"}}
+      """, ["item", "image:text", "kind:text"])
+    let run = try save(folder, "item", "<r/>").exits(6)
+    #expect(
+      run.errors == """
+        datactl: map.json:2:38: a path cannot contain namespace prefixes: "itunes:image"
+          write the namespace in braces: {URI}image
+        datactl: map.json:2:68: a path cannot contain namespace prefixes: "@itunes:kind"
+          write the namespace in braces: {URI}kind
+
+        """, "\(run.errors)")
+  }
+
+  @Test("names the reason when a GeoJSON geometry is not a point with two coordinates")
+  func geometries() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "peak", "place:geopoint")
+    for (geometry, found) in [
+      (#"{"type":"Point","coordinates":[8.5,47.5,400]}"#, "3 coordinates"),
+      (#"{"type":"Point","coordinates":[8.5]}"#, "1 coordinate"),
+      (#"{"type":"Point","coordinates":[8.5,47.5],"bbox":[1,2,3,4]}"#, #"the key "bbox""#),
+      (#"{"type":"LineString","coordinates":[[8.5,47.5],[8,47]]}"#, #"the type "LineString""#),
+      (#"{"type":5,"coordinates":[8.5,47.5]}"#, "an object"),
+      (#"{"coordinates":[8.5,47.5]}"#, "an object"),
+      (#"[8.5,47.5]"#, "an array"),
+    ] {
+      try folder.run(
+        "save", "peak", "--map", "geojson",
+        input: .text(#"{"features":[{"id":"a","geometry":\#(geometry)}]}"#)
+      ).exits(6).reports(
+        "datactl: standard input:1: $.features[0].geometry: expected a point such as "
+          + #"{"type":"Point","coordinates":[8.54,47.37]}, found \#(found)"# + "\n")
+    }
+  }
+
+  @Test("reports only the cause when an invalid value in a map has consequences")
+  func causes() throws {
+    for (map, errors) in [
+      (
+        #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"#
+          + #""lines": {"at": "x:a[]", "fields": {"n": "@n"}}}}"#,
+        """
+        datactl: map.json:1:77: a path cannot contain namespace prefixes: "x:a"
+          write the namespace in braces: {URI}a
+
+        """
+      ),
+      (
+        #"{"map": "m", "format": "xml", "records": "r/i", "frame": {"/r/@a": 1, "/r/@b": 2}, "#
+          + #""fields": {"$key": "@id"}}"#,
+        """
+        datactl: map.json:1:42: expected a path that begins with /, found "r/i"
+
+        """
+      ),
+      (
+        #"{"map": "m", "format": "yaml", "records": "/r/i", "separator": ";", "#
+          + #""frame": {"/r/@a": 1}, "fields": {"$key": "{u}id", "#
+          + #""lines": {"at": "{u}a[]", "fields": {"n": "@n"}}}}"#,
+        """
+        datactl: map.json:1:24: expected json, xml, csv as "format", found "yaml"
+
+        """
+      ),
+    ] {
+      let folder = try folder(map, ["line", "n:text"], ["item", "lines:line+"])
+      let run = try save(folder, "item", "{}").exits(6)
+      #expect(run.errors == errors, "\(run.errors)")
+    }
+  }
+
+  @Test("names the elements that an XML document has in place of records")
+  func otherElements() throws {
+    let folder = try folder(
+      #"{"map": "m", "format": "xml", "records": "/rss/channel/items", "fields": {"$key": "id"}}"#,
+      ["item", "title:text"])
+    try folder.write(
+      "feed.xml", "<rss><channel><title/><item id=\"a\"/><item/></channel></rss>")
+    let warning =
+      "feed.xml: no items in /rss/channel, where the map expects the records; found title, item\n"
+    for options in [["-o", "none"], ["--infer"]] {
+      let run = try folder.program.run(
+        ["save", "item", "--map", "map.json", "--file", "feed.xml"] + options
+      ).exits(0)
+      #expect(run.errors == "Nothing to save: no records.\n" + warning)
+    }
+    try folder.run("schema", "infer", "item", "--map", "map.json", "--file", "feed.xml").exits(6)
+      .reports("no records to infer a schema from\n  " + warning)
+    let empty = try save(folder, "item", "<rss><channel></channel></rss>").exits(0)
+    #expect(empty.errors == "Nothing to save: no records.\n")
+    try save(folder, "item", "<rss><chanel/></rss>").exits(6).reports("no /rss/channel/items")
+  }
+
+  @Test("rejects mixed content and interleaved elements in a json field")
+  func mixedContent() throws {
+    let folder = try folder(
+      """
+      {"map": "m", "format": "xml", "records": "/r/i",
+        "fields": {"$key": "@id", "body": "body", "parts": "part[]", "rest": "*"}}
+      """, ["item", "body:json", "parts:json", "rest:json"])
+    for (text, message) in [
+      (
+        "\n<body>Mixed <b>content</b> here <i>x</i></body>",
+        #"2: /r/i[1]/body: mixed content cannot be stored as json: "Mixed  here " and elements"#
+      ),
+      (
+        "<body><p>a</p><q>b</q>\n<p>c</p></body>",
+        "2: /r/i[1]/body/p: interleaved elements cannot be stored as json: p follows q"
+      ),
+      (
+        "<part><a/></part><part><u>t<v/></u></part>",
+        #"1: /r/i[1]/part[2]/u: mixed content cannot be stored as json: "t" and elements"#
+      ),
+      ("text<x/>", #"1: /r/i[1]: mixed content cannot be stored as json: "text" and elements"#),
+      (
+        "<x><p/><q/><p/></x>",
+        "1: /r/i[1]/x/p: interleaved elements cannot be stored as json: p follows q"
+      ),
+    ] {
+      try save(folder, "item", "<r><i id=\"a\">\(text)</i></r>").exits(6).reports(
+        "datactl: standard input:\(message)")
+    }
+    try folder.run("list", "item", "--count").prints("0\n")
+    let document = """
+      <r><i id="a"><body k="1">
+        <p>a</p> <p>b</p>
+        <q>c</q>
+      </body><x>only text</x></i></r>
+      """
+    try save(folder, "item", document).exits(0).reports("1 saved: 1 new")
+    let copy = try folder.run("list", "item", "--map", "map.json").exits(0).output
+    try save(folder, "item", copy).exits(0).reports("1 saved: 1 the same")
+    try folder.prepare(
+      "save", "item", "b", #"body={"text()":"t","b":"x"}"#)
+    try folder.run("get", "item", "b", "--map", "map.json").exits(6).reports(
+      "the JSON cannot be written as elements")
+  }
+
   @Test("shows namespaces, times and the ends of long paths in errors")
   func paths() throws {
     let folder = try folder(

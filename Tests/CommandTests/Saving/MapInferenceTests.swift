@@ -109,6 +109,29 @@ struct MapInferenceTests {
     try folder.program.run(save + store).exits(0)
   }
 
+  @Test("infers geopoints from objects in the map's notation for geopoints")
+  func places() throws {
+    for (map, key, point) in [
+      ("telerik", "Id", #"{"latitude":47.5,"longitude":8.5}"#),
+      ("backendless", "objectId", #"{"type":"Point","coordinates":[8.5,47.5]}"#),
+    ] {
+      let folder = try TestFolder()
+      let name = map == "telerik" ? ["Place", "Other"] : ["place", "other"]
+      let document = """
+        [{"\(key)":"a","\(name[0])":\(point),"\(name[1])":\(point)},
+         {"\(key)":"b","\(name[0])":null,"\(name[1])":{"x":1}}]
+        """
+      try folder.run("save", "stop", "--map", map, "--infer", "-o", "none", input: .text(document))
+        .exits(0).reports("place geopoint, other json")
+      try folder.run("list", "stop", "--fields", "place,other").exits(0).prints(
+        """
+        {"stop_id":"a","place":{"lat":47.5,"lon":8.5},"other":\(point)}
+        {"stop_id":"b","place":null,"other":{"x":1}}
+
+        """)
+    }
+  }
+
   @Test("names the command that creates the schemas of a map with relations")
   func relations() throws {
     let folder = try TestFolder()

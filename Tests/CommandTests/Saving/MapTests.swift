@@ -164,6 +164,89 @@ struct MapTests {
       .reports("datactl: standard input:1:14: todo: expected a key in double quotes")
   }
 
+  @Test("derives the ids of nested records from generated ids")
+  func generatedIDs() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "part", "name:text")
+    try folder.prepare("schema", "create", "line", "label:text", "part:part")
+    try folder.prepare("schema", "create", "customer", "name:text", "lines:line+")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "book", "schema": "customer", "fields": {"customer_id": "id", "name": "name",
+        "lines": {"at": "lines[]", "fields": {"label": "l",
+          "part": {"at": "p", "fields": {"name": "n"}}}}}}
+      """)
+    let document = #"{"name":"Ann","lines":[{"l":"a"},{"p":{"n":"x"}}]}"#
+    for options in [[], ["--skip-invalid"]] {
+      let run = try folder.program.run(
+        ["save", "customer", "--map", "map.json", "-o", "ids"] + options, input: .text(document)
+      ).exits(0)
+      #expect(run.errors == "1 saved: 1 new (and 3 inside: 3 new)\n")
+      let id = run.output.dropLast()
+      try folder.run("get", "customer", "\(id)", "--fields", "lines").exits(0).prints(
+        "{\"customer_id\":\"\(id)\",\"lines\":[\"\(id).lines.0\",\"\(id).lines.1\"]}\n")
+      try folder.run("get", "line", "\(id).lines.1", "--fields", "part").exits(0).prints(
+        "{\"line_id\":\"\(id).lines.1\",\"part\":\"\(id).lines.1.part.0\"}\n")
+    }
+    let copy = try folder.run("list", "customer", "--map", "map.json").exits(0).output
+    let again = try folder.run(
+      "save", "customer", "--map", "map.json", "-o", "none", input: .text(copy)
+    ).exits(0)
+    #expect(again.errors == "2 saved: 2 the same (and 6 inside: 6 the same)\n")
+  }
+
+  @Test("writes no element for an empty list at a nested path in XML")
+  func emptyLists() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "chapter", "title:text")
+    try folder.prepare("schema", "create", "episode", "tags:text+", "chapters:chapter+")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "m", "format": "xml", "records": "/r/e", "fields": {"$key": "@id",
+        "tags": "{urn:t}tags/tag[]",
+        "chapters": {"at": "{urn:t}all/chapter[]", "fields": {"title": "@title"}}}}
+      """)
+    try folder.prepare(
+      "save", "episode", input: .text(#"{"episode_id":"a","tags":[],"chapters":[]}"#))
+    let document = try folder.run("list", "episode", "--map", "map.json").exits(0).output
+    #expect(document.hasSuffix("<e id=\"a\"/>\n</r>\n"), "\(document)")
+    try folder.run("save", "episode", "--map", "map.json", "-o", "none", input: .text(document))
+      .exits(0).reports("1 saved: 1 the same")
+  }
+
+  @Test("writes a single record as a list if the map has a frame or the document is a list")
+  func singleRecords() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "peak", "name:text", "place:geopoint")
+    try folder.prepare("schema", "create", "flat", "name:text")
+    try folder.prepare("save", "peak", "a", "name=x", "place=47,8")
+    try folder.prepare("save", "peak", "b", "name=y")
+    try folder.prepare("save", "flat", "c", "name=z")
+    for (schema, id, feature) in [
+      (
+        "peak", "a",
+        #"{"type":"Feature","id":"a","geometry":{"type":"Point","coordinates":[8,47]},"#
+          + #""properties":{"name":"x"}}"#
+      ),
+      ("peak", "b", #"{"type":"Feature","id":"b","geometry":null,"properties":{"name":"y"}}"#),
+      ("flat", "c", #"{"type":"Feature","id":"c","properties":{"name":"z"},"geometry":null}"#),
+    ] {
+      let document = try folder.run("get", schema, id, "--map", "geojson").exits(0).prints(
+        "{\"type\":\"FeatureCollection\",\"features\":[\n\(feature)\n]}\n"
+      ).output
+      try folder.run("save", schema, "--map", "geojson", "-o", "none", input: .text(document))
+        .exits(0).reports("1 saved: 1 the same")
+    }
+    try folder.write(
+      "map.json", #"{"map": "m", "records": "[]", "fields": {"$key": "id", "name": "n"}}"#)
+    for command in [["get", "flat", "c"], ["list", "flat"]] {
+      try folder.program.run(command + ["--map", "map.json"]).exits(0).prints(
+        "[\n{\"id\":\"c\",\"n\":\"z\"}\n]\n")
+    }
+  }
+
   @Test("derives ids of nested records from positions, and rejects records whose ids would be lost")
   func entries() throws {
     let folder = try TestFolder()

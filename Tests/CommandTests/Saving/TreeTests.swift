@@ -63,6 +63,34 @@ struct TreeTests {
     #expect(try list(folder, "todo", "owner=ann", "-o", "ids") == "go\ntrip\n")
   }
 
+  @Test("prints the changes of nested records with their schema when the output is a diff")
+  func diff() throws {
+    let folder = try folder()
+    try folder.prepare("save", "person", "ann", "name=Ann")
+    let tree = """
+      {"todo_id":"a","title":"A","owner":{"person_id":"ann","name":"Anna"},
+       "steps":[{"todo_id":"b","title":"B","owner":{"person_id":"bob","name":"Bob"}}]}
+      """
+    let lines = [
+      #"{"schema":"person","person_id":"ann","did":"change","changes":{"name":["Ann","Anna"]}}"#,
+      #"{"schema":"person","person_id":"bob","did":"create","changes":{"name":[null,"Bob"]}}"#,
+      #"{"schema":"todo","todo_id":"b","did":"create","changes":"#
+        + #"{"title":[null,"B"],"owner":[null,"bob"],"steps":[null,[]]}}"#,
+      #"{"todo_id":"a","did":"create","changes":"#
+        + #"{"title":[null,"A"],"owner":[null,"ann"],"steps":[null,["b"]]}}"#,
+    ]
+    for options in [["--dry-run"], ["--dry-run", "--skip-invalid"], []] {
+      let run = try folder.program.run(
+        ["save", "todo", "--deep", "-o", "diff"] + options, input: .text(tree)
+      ).exits(0)
+      // The order of the nested schemas is not specified.
+      let found = run.output.split(separator: "\n").map(String.init)
+      #expect(found.last == lines.last)
+      #expect(found.sorted() == lines.sorted(), "\(run.output)")
+    }
+    try save(folder, tree, "-o", "diff").exits(0).prints("")
+  }
+
   @Test("changes nothing when the output of list --expand is saved again")
   func readBack() throws {
     let folder = try folder()
@@ -111,6 +139,32 @@ struct TreeTests {
     #expect(missing.errors.contains(#""path":"$.steps[0]""#), "\(missing.errors)")
     #expect(try list(folder, "todo", "--count") == "0\n")
     #expect(try list(folder, "person", "--count") == "0\n")
+  }
+
+  @Test("names the command that infers nested schemas when --deep and --infer are used together")
+  func inference() throws {
+    let run = try save(try folder(), "{}", "--infer").exits(2)
+    #expect(
+      run.errors.hasPrefix(
+        """
+        datactl: --deep and --infer cannot be used together
+          create the schemas first: datactl schema infer SCHEMA --split --file FILE | datactl \
+        schema apply -
+
+        """), "\(run.errors)")
+  }
+
+  @Test("reports the path of a nested record with an unknown key")
+  func unknownKeys() throws {
+    let run = try save(
+      try folder(), #"{"title":"x","owner":{"name":"a","boss":{"name":"b","nme":1}}}"#
+    ).exits(6)
+    #expect(
+      run.errors == """
+        datactl: standard input:1: $.owner.boss: person has no field nme
+          did you mean name?
+
+        """, "\(run.errors)")
   }
 
   @Test("applies --create and --replace only to outer records, and --update also to nested records")
