@@ -72,7 +72,8 @@ package struct QueryExplanation {
     if let groups {
       let lists = [
         ("groups     ", groups.keys.map { ConditionWriter.text(of: $0) }),
-        ("aggregates ", groups.aggregates.map(\.name)), ("order      ", groups.order.map(\.text)),
+        ("aggregates ", groups.aggregates.map { ConditionWriter.text(of: $0) }),
+        ("order      ", groups.order.map(\.text)),
       ]
       for (head, names) in lists where !names.isEmpty {
         lines.append(head + names.joined(separator: ","))
