@@ -100,6 +100,10 @@ extension FieldStatistics {
   private var reasonForText: String? {
     if values.total == 0 { return "text, since all values are empty" }
     let numbers = values[.integer] + values[.number]
+    if numbers == values.total, let number = decimals.ambiguousNumber {
+      let integer = String(number.filter { $0 != "." })
+      return "text, since \(number) may be \(integer): another column has decimal commas"
+    }
     if numbers == values.total, let number = decimals.trailingZeroNumber {
       return "text, since \(number) as a number would lose its last zero"
     }

@@ -58,6 +58,8 @@ package struct SchemaInference: Sendable {
     readStatistics = reader.statistics
     var statistics = reader.statistics
     statistics.countEmptyElements()
+    // If commas separate the cells, a comma in a cell more probably separates thousands.
+    if reader.separator != UInt8(ascii: ",") { statistics.noteDecimalCommas() }
     self.statistics = statistics
     layout = InputLayout(
       format: reader.format ?? .json, isArray: reader.isArray, separator: reader.separator,

@@ -96,6 +96,25 @@ struct TypeInferenceTests {
     #expect(try column("{") == "text")
   }
 
+  @Test("keeps numbers as text when their points may separate thousands")
+  func decimalCommas() throws {
+    let table = "a;b;c;d;e\n1.200;4,50;1.25;7;-2.500\n900;1.234,56;0.75;8;1.000\n"
+    let result = try InferenceResult(table, format: .csv)
+    #expect(
+      result.fields == "thing_id id, a text, b text, c number, d integer, e text")
+    #expect(
+      result.notes == [
+        "a: text, since 1.200 may be 1200: another column has decimal commas",
+        "e: text, since -2.500 may be -2500: another column has decimal commas",
+      ])
+    // Without a column of decimal commas, the points are decimal points.
+    for table in ["a;b\n1.250;x\n", "a;b\n1.250;4,50\n2.250;x\n", "a,b\n1.250,\"4,50\"\n"] {
+      #expect(
+        try InferenceResult(table, format: .csv).fields == "thing_id id, a number, b text",
+        "\(table)")
+    }
+  }
+
   @Test("explains in a note why a type was inferred when it is not obvious")
   func notes() throws {
     let result = try InferenceResult(
