@@ -66,7 +66,8 @@ struct InferredNames {
     }
     // Problems of two keys with the same field have a hint of their own.
     if let last = problems.lastIndex(where: { $0.hint == nil }) {
-      problems[last].hint = layout.renaming(renames, keys: statistics.fields.map(\.key))
+      problems[last].hint =
+        statistics.isMapped ? nil : layout.renaming(renames, statistics.rules)
     }
     if let error = DataError(problems) { throw error }
   }

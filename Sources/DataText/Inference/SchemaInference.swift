@@ -62,8 +62,7 @@ package struct SchemaInference: Sendable {
     if reader.separator != UInt8(ascii: ",") { statistics.noteDecimalCommas() }
     self.statistics = statistics
     layout = InputLayout(
-      format: reader.format ?? .json, isArray: reader.isArray, separator: reader.separator,
-      hasOriginalKeys: reader.form.header == .firstRow && reader.form.columns.isEmpty)
+      format: reader.format ?? .json, isArray: reader.isArray)
     self.file = former == nil ? file.name : nil
     self.keepsSystemFields = keepsSystemFields
     self.extent = extent
