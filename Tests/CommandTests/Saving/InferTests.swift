@@ -297,6 +297,22 @@ struct InferTests {
     try folder.run("save", "rec", "--infer", "-o", "none", "--file", "todos").exits(0)
   }
 
+  @Test("suggests another column for --key when its texts are not unique")
+  func repeatedKey() throws {
+    let folder = try TestFolder()
+    try folder.write("a.csv", "code,n\n080030,1\n080030,2\n")
+    try folder.run("save", "a", "--infer", "--key", "code", "--file", "a.csv").exits(6).reports(
+      "\"080030\" is repeated on line 3\n  choose another column for --key\n")
+    let cells = (1...1_500).map { "\($0),1\n" }.joined()
+    try folder.write("b.csv", "code,n\n" + cells + "7,1\n")
+    try folder.run("save", "b", "--infer", "--key", "code", "--file", "b.csv").exits(6).reports(
+      """
+      datactl: b.csv:1502: b 7: the id occurs twice, first in line 8
+        choose another column for --key
+
+      """)
+  }
+
   @Test("rejects a record without the primary key that was inferred from the first records")
   func missingID() throws {
     let folder = try TestFolder()
