@@ -124,6 +124,14 @@ extension FieldStatistics {
     return labelList.dropLast().joined(separator: ", ") + " and " + last
   }
 
+  /// Whether no value has another form than the field expects: there is no field, the values are
+  /// objects and arrays in a `json` field, or they are coordinates of a geopoint.
+  private func isWhollyIn(_ field: Field?) -> Bool {
+    guard let field else { return true }
+    return field.type == .json && compoundCount == values.total
+      || field.type == .geopoint && values.areNumbers
+  }
+
   /// Returns a summary of the values under the key.
   ///
   /// - Parameters:
@@ -143,7 +151,7 @@ extension FieldStatistics {
       matching.compactMap { self.example($0) }.min { $0.location < $1.location } ?? firstExample
     return InferredSchema.Finding(
       key: key, field: field, nulls: nulls, missing: count - self.count,
-      others: field == nil || field?.type == .json && compoundCount == values.total ? [] : others,
+      others: isWhollyIn(field) ? [] : others,
       example: example?.text)
   }
 }

@@ -213,6 +213,12 @@ package struct SchemaInference: Sendable {
     for (index, statistics) in statistics.fields.enumerated() {
       if index == keyIndex {
         fields.append(draft.fields[0].field)
+      } else if let name = names.points[index] {
+        let field = Field(name, .geopoint)
+        if !draft.fields.contains(where: { $0.field.name == name }) {
+          draft.fields.append(SchemaDraft.FieldDraft(field))
+        }
+        fields.append(field)
       } else if let name = names.names[index], let type = statistics.type(in: layout.format) {
         let field = Field(name, type)
         draft.fields.append(SchemaDraft.FieldDraft(field))

@@ -297,6 +297,23 @@ struct InferTests {
     try folder.run("save", "rec", "--infer", "-o", "none", "--file", "todos").exits(0)
   }
 
+  @Test("saves two columns as a geopoint, also if they are renamed")
+  func coordinates() throws {
+    let folder = try TestFolder()
+    try folder.write("a.csv", "id,at.lat,at.lon\n1,47.5,8\n")
+    try folder.write("b.csv", "id,LAT,LON\n2,46,7.25\n")
+    try folder.run("save", "spot", "--infer", "--file", "a.csv", "-o", "none").exits(0).reports(
+      "Schema spot created: spot_id id, at geopoint\n")
+    try folder.run(
+      "save", "other", "--infer", "--rename", "LAT=at.lat", "--rename", "LON=at.lon", "--file",
+      "b.csv", "-o", "none"
+    ).exits(0)
+    try folder.run("list", "spot", "--fields", "at").prints(
+      "{\"spot_id\":\"1\",\"at\":{\"lat\":47.5,\"lon\":8}}\n")
+    try folder.run("list", "other", "--fields", "at").prints(
+      "{\"other_id\":\"2\",\"at\":{\"lat\":46,\"lon\":7.25}}\n")
+  }
+
   @Test("suggests another column for --key when its texts are not unique")
   func repeatedKey() throws {
     let folder = try TestFolder()

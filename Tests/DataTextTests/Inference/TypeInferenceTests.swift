@@ -115,6 +115,25 @@ struct TypeInferenceTests {
     }
   }
 
+  @Test("infers a geopoint from two columns with its coordinates")
+  func coordinates() throws {
+    let table = "id,at.lat,n,at.lon\n1,47.10,2,8\n2,,3,\n"
+    let object = #"{"id":1,"at.lat":47.1,"n":2,"at.lon":8}"#
+    for (text, format) in [(table, RecordFormat.csv), (object, .json)] {
+      let result = try InferenceResult(text, format: format)
+      #expect(result.fields == "thing_id id, at geopoint, n integer", "\(text)")
+    }
+    let findings = try schemas(table, format: .csv)[0].findings
+    #expect(findings.map(\.field?.name) == ["thing_id", "at", "n", "at"])
+    #expect(findings.allSatisfy { $0.others.isEmpty })
+    for text in [
+      "id,at.lat\n1,2\n", "id,at.lat,at.lon\n1,x,2\n", "id,at,at.lat,at.lon\n1,2,3,4\n",
+      "id,At.lat,At.lon\n1,2,3\n",
+    ] {
+      #expect(throws: DataError.self, "\(text)") { try InferenceResult(text, format: .csv) }
+    }
+  }
+
   @Test("explains in a note why a type was inferred when it is not obvious")
   func notes() throws {
     let result = try InferenceResult(

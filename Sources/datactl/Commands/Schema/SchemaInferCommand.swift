@@ -28,7 +28,8 @@ struct SchemaInferCommand: Command {
       of the numbers have a fraction, the type is `number`; numbers that would lose digits become \
       `json`. Strings become `date` only if all of them are dates such as `2026-11-20`, and \
       `datetime` only if all of them are valid datetimes or dates. Text with leading zeros, such \
-      as `007`, remains `text`. An object `{"lat": …, "lon": …}` becomes `geopoint`. An array of \
+      as `007`, remains `text`. An object `{"lat": …, "lon": …}` becomes `geopoint`, and so do two \
+      keys or columns with numbers, such as `place.lat` and `place.lon`. An array of \
       scalars of one type becomes an array of that type. Other objects become `json`. Values of \
       different types become `json`, or `text` if the input is CSV or XML. Rules such as \
       `required` are not inferred.
