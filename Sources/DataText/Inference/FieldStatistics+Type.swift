@@ -113,7 +113,7 @@ extension FieldStatistics {
     let times = values.timesWithoutOffset + values.tooPreciseTimes
     guard times > 0, times + values.times == values.total else { return nil }
     return values.timesWithoutOffset > 0
-      ? "text, since a datetime needs an offset, such as Z"
+      ? "text, since a datetime needs an offset, such as Z, unless --assume-zone is given"
       : "text, since a datetime has at most six fractional digits"
   }
 

@@ -314,6 +314,17 @@ struct InferTests {
       "{\"other_id\":\"2\",\"at\":{\"lat\":46,\"lon\":7.25}}\n")
   }
 
+  @Test("infers datetimes from times without UTC offset if --assume-zone is given")
+  func assumedZone() throws {
+    let folder = try TestFolder()
+    let input = Input.text("at\n2026-07-01 10:00:00\n")
+    try folder.run("schema", "infer", "visit", input: input).exits(0).reports(
+      "at: text, since a datetime needs an offset, such as Z, unless --assume-zone is given\n")
+    let zone = ["--assume-zone", "Europe/Zurich"]
+    let schema = try folder.program.run(["schema", "infer", "visit"] + zone, input: input)
+    #expect(try schema.exits(0).output.contains(#""at": {"type": "datetime"}"#))
+  }
+
   @Test("suggests another column for --key when its texts are not unique")
   func repeatedKey() throws {
     let folder = try TestFolder()

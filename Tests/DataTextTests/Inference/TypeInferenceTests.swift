@@ -145,7 +145,7 @@ struct TypeInferenceTests {
     #expect(
       result.notes == [
         "m: json, which keeps integer and text unchanged",
-        "t: text, since a datetime needs an offset, such as Z",
+        "t: text, since a datetime needs an offset, such as Z, unless --assume-zone is given",
         "f: text, since a datetime has at most six fractional digits",
         "e: json, since the elements of an empty array are unknown",
         "n: json, which keeps all digits: number would lose some",
