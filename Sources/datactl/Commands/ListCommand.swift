@@ -139,6 +139,7 @@ struct ListCommand: Command {
       schema ?? "", equalities: equalities, conditions: conditions, parameters: parameters,
       order: groups.isGrouped ? "" : order ?? "", limit: limit, function: function)
     selection.laterExpressions = groups.expressions + (fields.map { [$0] } ?? [])
+    selection.columns = fields
     selection.zone = zone
     if count, !selection.order.isEmpty {
       throw UsageError("--count and --order cannot be used together")
@@ -258,8 +259,8 @@ enum ListInputs {
   static let order = Input.option(
     "--order", value: "FIELDS", kind: .fieldsFor(.order),
     """
-    Sort by these comma-separated fields or computed values, such as `-length(title)` or \
-    `count(steps)`; `-` before a term means descending order. A path such as `owner.name` can \
+    Sort by these comma-separated fields, computed columns of `--fields`, or computed values, such \
+    as `-length(title)` or `count(steps)`; `-` before a term means descending order. A path such as `owner.name` can \
     follow to-one relations, or lead to a key inside `json`. Values inside `json` are sorted by \
     type, in the order null, booleans, numbers, strings; it is an error if a value is an object or \
     an array. Records without a value are first in ascending order and last in descending order, \
