@@ -115,15 +115,9 @@ struct Candidates {
     let query = try await client.check(QueryInput(name), from: client.store)
     let groups = GroupingOptions(
       distinct: nil, keys: options.last { $0.name == "--group-by" }?.value,
-      aggregates: options.flatMap { option -> [Aggregate] in
-        let paths = option.value.fieldNames.map { FieldPath(dotted: $0) }
-        return switch option.name {
-        case "--sum": paths.map(Aggregate.sum)
-        case "--avg": paths.map(Aggregate.average)
-        case "--median": paths.map(Aggregate.median)
-        case "--min": paths.map(Aggregate.minimum)
-        case "--max": paths.map(Aggregate.maximum)
-        default: []
+      aggregates: options.compactMap { option in
+        AggregateFunction.allCases.first { "--\($0.rawValue)" == option.name }.map {
+          AggregatedValues(function: $0, list: option.value)
         }
       }, having: nil, order: nil, isCounted: false)
     guard groups.isGrouped else { return [] }

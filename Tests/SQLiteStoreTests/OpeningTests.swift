@@ -65,6 +65,21 @@ struct OpeningTests {
     #expect(try folder.files == ["shop.db"])
   }
 
+  @Test("creates a store in a folder whose path contains a symbolic link")
+  func linkedFolder() async throws {
+    let folder = try TestFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder.path("real/inner"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("link"), withDestinationPath: folder.path("real"))
+    let store = try folder.open("link/inner/shop.db")
+    try await store.apply(.test([.create(try .test("todo"))]))
+    #expect(try await store.catalog().catalog.schemas.map(\.name) == ["todo"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path("real/inner")).sorted()
+        == ["shop.db", "shop.db-lock"])
+  }
+
   @Test("rejects a path whose folder does not exist", arguments: [false, true])
   func missingFolder(isDryRun: Bool) async throws {
     let folder = try TestFolder()

@@ -69,6 +69,41 @@ struct GroupTests {
         == [["median_price": nil]])
   }
 
+  @Test("aggregates computed values", arguments: Engine.withOwnExpressions)
+  func computedValues(engine: Engine) async throws {
+    let (fixture, schema) = try await fixture(engine)
+    let stock = Expression.path("stock")
+    let aggregates: [Aggregate] = [
+      .of(.sum, NamedExpression("total", .arithmetic(.multiply, stock, .path("price")))),
+      .of(.average, NamedExpression("letters", .function(.length, .path("kind")))),
+      .of(.median, NamedExpression("more", .arithmetic(.add, stock, .value(.integer(1))))),
+      .of(.minimum, NamedExpression("least", .negated(stock))),
+      .of(.maximum, NamedExpression("parts_count", .count("parts"))),
+      .of(.maximum, NamedExpression("word", .function(.lower, .path("next.kind")))),
+    ]
+    #expect(
+      try await fixture.groups(GroupQuery(schema, by: ["kind"], aggregates: aggregates)) == [
+        [
+          "kind": nil, "total": nil, "letters": nil, "more": 6.0, "least": -5, "parts_count": 0,
+          "word": "y",
+        ],
+        [
+          "kind": "x", "total": 1.5, "letters": 1.0, "more": 4.5, "least": -4, "parts_count": 0,
+          "word": nil,
+        ],
+        [
+          "kind": "y", "total": -2.0, "letters": 1.0, "more": 0.0, "least": 1, "parts_count": 0,
+          "word": "x",
+        ],
+      ])
+    let sum = Aggregate.of(.sum, NamedExpression("n", .function(.lower, .path("kind"))))
+    await #expect(
+      throws: DataError(
+        Problem(
+          .usage, "cannot add up lower_kind, which is text", schema: "item", field: "lower_kind"))
+    ) { try await fixture.groups(GroupQuery(schema, by: [], aggregates: [sum])) }
+  }
+
   @Test(
     "rounds the median of extreme numbers as the memory store does",
     arguments: Engine.withOwnExpressions)

@@ -88,6 +88,12 @@ extension SampleData {
       let sum = random.pick(isNumeric ? choices : Array(choices.prefix(2)))
       if !aggregates.contains(sum) { aggregates.append(sum) }
     }
+    if random.chance(30), let (values, _) = computedValue(of: schema) {
+      let type = try catalog.resolved([values], from: schema)[0].type
+      let function = random.pick(
+        type.isNumeric ? AggregateFunction.allCases : [.minimum, .maximum])
+      aggregates.append(.of(function, NamedExpression("computed", values)))
+    }
     if random.chance(20) { return try jsonQuery(of: schema, keys.first) }
     var query = GroupQuery(
       schema, where: condition(of: schema, depth: 1), by: keys, aggregates: aggregates,

@@ -23,6 +23,8 @@ package struct QueryInput: Sendable {
   /// The values of the parameters in the conditions.
   package var parameters: [String: ConditionParameters.Argument]
   package var order: String
+  /// The columns to print. The order can refer to computed columns by their names.
+  package var columns: String?
   /// Expressions that are parsed later, with the parser of the checked query. The parameters in
   /// these expressions are not reported as unused.
   package var laterExpressions: [String] = []
@@ -122,7 +124,7 @@ extension QueryInput {
     var terms = function?.order ?? []
     if !order.isEmpty {
       note { () throws(DataError) in
-        terms = try reader.readOrder(order, of: schema, alias: alias)
+        terms = try reader.readOrder(order, of: schema, alias: alias, columns: columns)
       }
     }
     if let limit, limit < 0 {

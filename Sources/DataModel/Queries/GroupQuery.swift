@@ -52,37 +52,55 @@ package struct GroupQuery: Sendable {
 package enum Aggregate: Hashable, Sendable {
   /// The number of records in the group.
   case count
+  /// A function of the values that are not null. The name is that of the aggregate's column in the
+  /// result.
+  case of(AggregateFunction, NamedExpression)
+}
+
+/// A function of the values of a group.
+package enum AggregateFunction: String, CaseIterable, Hashable, Sendable {
   /// The sum of all values that are not null; null if there are none. A sum that exceeds 64-bit
   /// integers or the largest double is an error.
-  case sum(FieldPath)
+  case sum
   /// The average of all values that are not null, as a double. Integers are added exactly.
-  case average(FieldPath)
+  case average = "avg"
   /// The median of all values that are not null, as a double. If the number of values is even, this
   /// is the mean of the two middle values.
-  case median(FieldPath)
-  case minimum(FieldPath)
-  case maximum(FieldPath)
+  case median
+  case minimum = "min"
+  case maximum = "max"
+
+  /// Returns the name of the aggregate's column if the query does not choose one, such as
+  /// `sum_price`.
+  package func columnName(for values: String) -> String { "\(rawValue)_\(values)" }
 }
 
 extension Aggregate {
+  /// Creates an aggregate of the values at a path. Its column has the default name.
+  package init(_ function: AggregateFunction, _ path: FieldPath) {
+    self = .of(
+      function, NamedExpression(function.columnName(for: path.description), .path(path)))
+  }
+
+  package static func sum(_ path: FieldPath) -> Aggregate { Aggregate(.sum, path) }
+  package static func average(_ path: FieldPath) -> Aggregate { Aggregate(.average, path) }
+  package static func median(_ path: FieldPath) -> Aggregate { Aggregate(.median, path) }
+  package static func minimum(_ path: FieldPath) -> Aggregate { Aggregate(.minimum, path) }
+  package static func maximum(_ path: FieldPath) -> Aggregate { Aggregate(.maximum, path) }
+
   /// The name of the aggregate's column in the result, such as `sum_price`.
   package var name: String {
     switch self {
     case .count: "count"
-    case .sum(let path): "sum_\(path)"
-    case .average(let path): "avg_\(path)"
-    case .median(let path): "median_\(path)"
-    case .minimum(let path): "min_\(path)"
-    case .maximum(let path): "max_\(path)"
+    case .of(_, let values): values.name
     }
   }
 
-  package var path: FieldPath? {
+  /// The values to aggregate. Nil for the number of records.
+  package var expression: Expression? {
     switch self {
     case .count: nil
-    case .sum(let path), .average(let path), .median(let path), .minimum(let path),
-      .maximum(let path):
-      path
+    case .of(_, let values): values.expression
     }
   }
 
@@ -90,8 +108,8 @@ extension Aggregate {
   /// which the column is computed: `sum_price` into `sum` and `price`. Returns nil if the name does
   /// not begin with the prefix of an aggregate.
   package static func option(ofColumn name: String) -> (option: String, field: String)? {
-    ["sum", "avg", "median", "min", "max"].first { name.hasPrefix($0 + "_") }.map { option in
-      (option, String(name.dropFirst(option.utf8.count + 1)))
+    AggregateFunction.allCases.first { name.hasPrefix($0.columnName(for: "")) }.map { function in
+      (function.rawValue, String(name.dropFirst(function.columnName(for: "").count)))
     }
   }
 }
@@ -222,44 +240,62 @@ extension GroupQuery {
     return GroupColumn(name: key.name, type: expression.type, source: .key(expression))
   }
 
-  private func column(of sum: Aggregate, in catalog: Catalog) throws(DataError) -> GroupColumn {
-    guard let path = sum.path else {
-      return GroupColumn(name: sum.name, type: .integer, source: .count)
-    }
-    let resolvedPath = try catalog.resolvedPath(toOne: path, from: schema)
-    /// Returns the value to aggregate. A JSON value is converted to the given form.
-    func value(
-      _ verb: String, if isSupported: (FieldType) -> Bool, inJSON form: JSONForm
-    ) throws(DataError) -> ResolvedExpression {
-      guard resolvedPath.isInJSON || isSupported(resolvedPath.type) else {
-        throw .cannot(verb, path.description, resolvedPath.type, of: schema)
-      }
-      let value = Expression.path(path)
-      return try catalog.resolved(
-        [resolvedPath.isInJSON ? .json(form, value) : value], from: schema)[0]
-    }
-    func number(_ verb: String) throws(DataError) -> ResolvedExpression {
-      try value(verb, if: \.isNumeric, inJSON: .summand)
-    }
-    func ordered(_ verb: String) throws(DataError) -> ResolvedExpression {
-      try value(verb, if: \.isOrdered, inJSON: .scalar)
+  private func column(
+    of aggregate: Aggregate, in catalog: Catalog
+  ) throws(DataError) -> GroupColumn {
+    guard case .of(let function, let values) = aggregate else {
+      return GroupColumn(name: aggregate.name, type: .integer, source: .count)
     }
     func column(_ type: FieldType, _ source: GroupColumn.Source) -> GroupColumn {
-      GroupColumn(name: sum.name, type: type, source: source)
+      GroupColumn(name: values.name, type: type, source: source)
     }
-    switch sum {
-    case .count, .sum:
-      let value = try number("add up")
+    switch function {
+    case .sum:
+      let value = try number(values, "add up", in: catalog)
       return column(value.type, .sum(value))
-    case .average: return column(.number, .average(try number("take the average of")))
-    case .median: return column(.number, .median(try number("take the median of")))
+    case .average:
+      return column(.number, .average(try number(values, "take the average of", in: catalog)))
+    case .median:
+      return column(.number, .median(try number(values, "take the median of", in: catalog)))
     case .minimum:
-      let value = try ordered("find the minimum of")
+      let value = try ordered(values, "find the minimum of", in: catalog)
       return column(value.type, .minimum(value))
     case .maximum:
-      let value = try ordered("find the maximum of")
+      let value = try ordered(values, "find the maximum of", in: catalog)
       return column(value.type, .maximum(value))
     }
+  }
+
+  private func number(
+    _ values: NamedExpression, _ verb: String, in catalog: Catalog
+  ) throws(DataError) -> ResolvedExpression {
+    try value(values, verb, if: \.isNumeric, inJSON: .summand, in: catalog)
+  }
+
+  private func ordered(
+    _ values: NamedExpression, _ verb: String, in catalog: Catalog
+  ) throws(DataError) -> ResolvedExpression {
+    try value(values, verb, if: \.isOrdered, inJSON: .scalar, in: catalog)
+  }
+
+  /// Returns the values to aggregate. JSON values are converted to the given form.
+  private func value(
+    _ values: NamedExpression, _ verb: String, if isSupported: (FieldType) -> Bool,
+    inJSON form: JSONForm, in catalog: Catalog
+  ) throws(DataError) -> ResolvedExpression {
+    var expression = values.expression
+    if case .path(let path) = expression,
+      try catalog.resolvedPath(toOne: path, from: schema).isInJSON
+    {
+      expression = .json(form, expression)
+    }
+    let resolved = try catalog.resolved([expression], from: schema)[0]
+    if case .json = expression { return resolved }
+    guard isSupported(resolved.type) else {
+      throw .cannot(
+        verb, expression.defaultName ?? values.name, resolved.type, of: schema)
+    }
+    return resolved
   }
 }
 

@@ -155,9 +155,8 @@ extension GroupQuery {
     }
     var groups = SizeCount(schema: try resultSchema(in: catalog), catalog: catalog)
     try groups.add(having)
-    for path in keys.flatMap(\.expression.paths) + aggregates.compactMap(\.path) {
-      try count.add(path)
-    }
+    let values = keys.map(\.expression) + aggregates.compactMap(\.expression)
+    for path in values.flatMap(\.paths) { try count.add(path) }
   }
 }
 

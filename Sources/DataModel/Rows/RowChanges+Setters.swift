@@ -217,12 +217,14 @@ extension RowChanges {
   ///
   /// - Parameter rule: An additional rule that the message includes, such as a range of allowed
   ///   values.
-  package mutating func reportMismatch(_ slot: Int, found: String, rule: String = "") {
+  package mutating func reportMismatch(
+    _ slot: Int, found: String, rule: String = "", hint: String? = nil
+  ) {
     let isPassword = schema.slots[slot].kind == .password
     report(
       slot,
       "expected \(schema.type(of: slot).expectation)\(rule), "
-        + "found \(isPassword ? "another type" : found)")
+        + "found \(isPassword ? "another type" : found)", hint: hint)
   }
 
   /// The largest revision that the input can set. The store increments the revision with each
@@ -495,9 +497,9 @@ extension RowChanges {
   }
 
   /// Reports an element of a kind that no list can contain: null, an array, or an object.
-  package mutating func appendInvalid(_ found: String) {
+  package mutating func appendInvalid(_ found: String, hint: String? = nil) {
     guard let slot = list?.slot else { return }
-    reportMismatch(slot, found: "\(found) as an element")
+    reportMismatch(slot, found: "\(found) as an element", hint: hint)
   }
 
   /// Ends the list that was begun with `openList`, validates it, and sets the field.

@@ -72,7 +72,8 @@ package struct QueryExplanation {
     if let groups {
       let lists = [
         ("groups     ", groups.keys.map { ConditionWriter.text(of: $0) }),
-        ("aggregates ", groups.aggregates.map(\.name)), ("order      ", groups.order.map(\.text)),
+        ("aggregates ", groups.aggregates.map { ConditionWriter.text(of: $0) }),
+        ("order      ", groups.order.map(\.text)),
       ]
       for (head, names) in lists where !names.isEmpty {
         lines.append(head + names.joined(separator: ","))
@@ -163,14 +164,18 @@ struct IndexAdvice {
       purpose = equal.isEmpty ? "order" : "condition and order"
       if terms.isEmpty || schema.hasIndex(ofEqual: equal, then: order) { return nil }
     } else {
-      let isServed = equal.contains { term in
+      // An index can serve one range, after the fields that are compared for equality.
+      let range = query.condition.rangeFields.first { field in
+        schema.canIndex(field) && !equal.contains { $0.field == field }
+      }
+      terms = equal + (range.map { [OrderTerm($0)] } ?? [])
+      let isServed = terms.contains { term in
         schema.indexes.contains { $0.terms.first?.field == term.field }
           || schema.fields.contains {
             $0.name == term.field && ($0.isUnique || $0.type.relation != nil)
           }
       }
-      guard !equal.isEmpty, !isServed else { return nil }
-      terms = equal
+      guard !terms.isEmpty, !isServed else { return nil }
       purpose = "condition"
     }
   }
@@ -187,6 +192,17 @@ extension Condition {
     switch self {
     case .test(let path, .compare(.equal, _)): path.names.count == 1 ? path.names : []
     case .and(let parts): parts.flatMap(\.equalFields)
+    case .all, .test, .any, .compute, .not, .or: []
+    }
+  }
+
+  /// The fields that must be in a given range in all matching records.
+  fileprivate var rangeFields: [String] {
+    switch self {
+    case .test(let path, .compare(let comparison, _)):
+      path.names.count == 1 && comparison != .equal ? path.names : []
+    case .test(let path, .between): path.names.count == 1 ? path.names : []
+    case .and(let parts): parts.flatMap(\.rangeFields)
     case .all, .test, .any, .compute, .not, .or: []
     }
   }

@@ -154,7 +154,9 @@ package struct CompiledGroupQuery {
     // The keys are denoted by their positions, because an expression that binds values would not be
     // the same expression in PostgreSQL.
     var keys = query.keys.indices.map(Self.position)
-    if selected.contains(nil) || columns.contains(where: { $0.type == .json }) {
+    if selected.contains(nil)
+      || columns.contains(where: { $0.type == .json || $0.aggregatesComputedValues })
+    {
       source = Self.subquery(columns, values, from: source, dialect)
       keys = query.keys.indices.map { "\(name: Self.value($0))" }
       selected = columns.enumerated().map { index, column in
@@ -279,6 +281,22 @@ extension GroupColumn {
     case .sum, .average, .median, .minimum, .maximum: true
     }
   }
+
+  /// Whether the column aggregates values that are computed. An aggregate function may use its
+  /// operand several times.
+  fileprivate var aggregatesComputedValues: Bool {
+    switch source {
+    case .key, .count: false
+    case .sum(let value), .average(let value), .median(let value), .minimum(let value),
+      .maximum(let value):
+      switch value.expression {
+      case .path, .json: false
+      case .count, .distance, .referrers, .value, .function, .arithmetic, .negated, .shifted,
+        .local:
+        true
+      }
+    }
+  }
 }
 
 extension Query {
@@ -293,7 +311,7 @@ extension GroupQuery {
   /// Whether the query reads records of related schemas.
   package var followsRelations: Bool {
     condition.followsRelations || keys.contains { $0.expression.followsRelations }
-      || aggregates.contains { $0.path.map { $0.names.count > 1 } ?? false }
+      || aggregates.contains { $0.expression?.followsRelations ?? false }
   }
 }
 

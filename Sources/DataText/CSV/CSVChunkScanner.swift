@@ -151,8 +151,8 @@ struct CSVChunkScanner: Sendable {
     rejected.add(
       [
         Problem(
-          .syntax, error.kind.message, schema: schema.name, line: position.line,
-          column: position.column)
+          .syntax, error.kind.message, hint: error.kind.hint, schema: schema.name,
+          line: position.line, column: position.column)
       ], line: mark.line, text, mark.position..<end,
       unread: !hasHeader ? .wholeInput : ends ? .rest : nil)
     if ends {

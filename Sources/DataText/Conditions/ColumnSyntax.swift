@@ -63,6 +63,17 @@ extension ConditionReader {
     try readColumns(text, of: schema, acceptsFieldSets: false).columns
   }
 
+  /// Parses a comma-separated list of values to aggregate, such as `price, total = price * amount`.
+  /// A column without a name is named after the function and its value, such as `sum_price`. The
+  /// thrown error contains the problems of all columns.
+  package mutating func readAggregates(
+    _ function: AggregateFunction, of text: String, of schema: Schema
+  ) throws(DataError) -> [Aggregate] {
+    try readColumns(text, of: schema, acceptsFieldSets: false, aggregatedBy: function).columns.map {
+      .of(function, $0)
+    }
+  }
+
   /// Parses a comma-separated list of columns, in which `*` means all declared fields, and `-FIELD`
   /// leaves out a field. The thrown error contains the problems of all columns.
   package mutating func readFields(
@@ -72,7 +83,8 @@ extension ConditionReader {
   }
 
   private mutating func readColumns(
-    _ text: String, of schema: Schema, acceptsFieldSets: Bool
+    _ text: String, of schema: Schema, acceptsFieldSets: Bool,
+    aggregatedBy function: AggregateFunction? = nil
   ) throws(DataError) -> ColumnList {
     let bytes = Array(text.utf8)
     var list = ColumnList()
@@ -86,7 +98,7 @@ extension ConditionReader {
         do throws(ConditionError) {
           switch item {
           case .column(let name, let expression):
-            let column = try check.column(named: name, expression)
+            let column = try check.column(named: name, expression, aggregatedBy: function)
             if list.columns.contains(where: { $0.name == column.name }) {
               throw ConditionError(
                 "two columns are named \(Excerpt.escaped(column.name))", expression.range,
@@ -125,16 +137,19 @@ extension ConditionChecker {
 
   /// Validates a column, and returns it with its name.
   fileprivate mutating func column(
-    named name: String?, _ syntax: ExpressionSyntax
+    named name: String?, _ syntax: ExpressionSyntax, aggregatedBy function: AggregateFunction?
   ) throws(ConditionError) -> NamedExpression {
     let expression: Expression
     if case .path(let path) = syntax {
       expression = .path(try resolvedPath(path).path)
-      if name == nil { return NamedExpression(expression.defaultName ?? "", expression) }
     } else {
       expression = try self.expression(syntax).expression
     }
-    guard let name = name ?? expression.defaultName else {
+    let defaultName = expression.defaultName.map { function?.columnName(for: $0) ?? $0 }
+    if name == nil, case .path = expression, let defaultName {
+      return NamedExpression(defaultName, expression)
+    }
+    guard let name = name ?? defaultName else {
       throw ConditionError(
         "a computed column needs a name", syntax.range,
         hint: "write NAME = EXPRESSION, such as total = price * amount")

@@ -140,7 +140,7 @@ extension ConditionChecker {
     guard !resolvedPath.isSingle else { return }
     throw ConditionError(
       "\(subject.name) may have several values, so it cannot be part of an expression",
-      subject.range, hint: subject.type.relation == nil ? nil : "use count(\(subject.name))")
+      subject.range, hint: subject.type.relation == nil ? nil : "use count(\(subject.text))")
   }
 
   /// Returns criteria that test whether a value is in a day, month or year. A value must satisfy at

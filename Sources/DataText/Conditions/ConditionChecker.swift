@@ -204,11 +204,14 @@ struct ConditionChecker {
     var range: Range<Int>
     /// The path, or nil if the value is computed.
     var resolvedPath: ResolvedPath?
+    /// The path in the syntax of conditions, or the name of a computed value, for hints.
+    var text: String
 
     init(type: FieldType, name: String, range: Range<Int>) {
       self.type = type
       self.name = name
       self.range = range
+      text = name
     }
 
     init(resolvedPath: ResolvedPath, syntax: PathSyntax) {
@@ -216,6 +219,7 @@ struct ConditionChecker {
         type: resolvedPath.type, name: Excerpt.escaped(syntax.names.joined(separator: ".")),
         range: syntax.range)
       self.resolvedPath = resolvedPath
+      text = Excerpt.escaped(ConditionWriter.text(of: FieldPath(names: syntax.names)))
     }
   }
 
@@ -256,7 +260,7 @@ struct ConditionChecker {
         throw ConditionError(
           "\(subject.name) is \(subject.type.nameWithArticle), which is not a condition by itself",
           subject.range,
-          hint: "add a comparison, such as \"\(subject.name) is not null\"")
+          hint: "add a comparison, such as: \(subject.text) is not null")
       }
       return .compare(.equal, .boolean(true))
     case .isNull:

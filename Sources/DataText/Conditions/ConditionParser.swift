@@ -312,12 +312,9 @@ extension ConditionParser {
 
   private mutating func keywordPredicate() throws(ConditionError) -> ConditionTree.Predicate? {
     if accept("in") {
-      return token.kind.isSymbol(.open) ? .isIn(try list()) : .during(try period())
+      return token.kind.isSymbol(.open) ? .isIn(try list()) : .during(try period(or: "("))
     }
-    if token.kind.isWord("on"), following.kind.beginsPeriod {
-      advance()
-      return .during(try period())
-    }
+    if accept("on") { return .during(try period()) }
     if accept("between") {
       let low = try literal()
       try expect("and")
@@ -373,9 +370,14 @@ extension ConditionParser {
   }
 
   /// Parses a day, month or year, with or without quotes, or a parameter.
-  private mutating func period() throws(ConditionError) -> Literal {
-    if case .text(let text) = token.kind, CalendarPeriod(text) == nil { throw expected("(") }
-    guard token.kind.beginsPeriod else { throw expected("(") }
+  ///
+  /// - Parameter alternative: What may be given instead, for the error message.
+  private mutating func period(or alternative: String? = nil) throws(ConditionError) -> Literal {
+    let expectation = alternative ?? "a day, such as 2026-11-20"
+    if case .text(let text) = token.kind, CalendarPeriod(text) == nil {
+      throw expected(expectation)
+    }
+    guard token.kind.beginsPeriod else { throw expected(expectation) }
     let start = token.range.lowerBound
     guard case .number(var text) = token.kind else { return try literal() }
     advance()

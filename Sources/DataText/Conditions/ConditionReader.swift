@@ -78,11 +78,16 @@ package struct ConditionReader: Sendable {
 
   /// Parses an order: comma-separated fields or expressions, each with a leading `-` or a trailing
   /// `desc` for descending order.
+  ///
+  /// - Parameter columns: A list of columns, as for `readFields`. The order can refer to computed
+  ///   columns by their names. Problems in the list are ignored, because they are reported when the
+  ///   list itself is read.
   package mutating func readOrder(
-    _ text: String, of schema: Schema, alias: String? = nil
+    _ text: String, of schema: Schema, alias: String? = nil, columns: String? = nil
   ) throws(DataError) -> [OrderTerm] {
-    try readOrder(text, of: schema, alias: alias) { check, term throws(ConditionError) in
-      try check.term(term)
+    try readOrder(text, of: schema, alias: alias, columns: columns) {
+      check, term, columns throws(ConditionError) in
+      try check.term(term, columns: columns)
     }
   }
 
@@ -92,14 +97,15 @@ package struct ConditionReader: Sendable {
   package mutating func readOrder(
     _ text: String, ofGroups columns: Schema
   ) throws(DataError) -> [OrderTerm] {
-    try readOrder(text, of: columns, alias: nil) { check, term throws(ConditionError) in
+    try readOrder(text, of: columns, alias: nil) { check, term, _ throws(ConditionError) in
       try check.groupTerm(term)
     }
   }
 
   private mutating func readOrder(
-    _ text: String, of schema: Schema, alias: String?,
-    _ validated: (inout ConditionChecker, OrderSyntax) throws(ConditionError) -> OrderTerm
+    _ text: String, of schema: Schema, alias: String?, columns list: String? = nil,
+    _ validated: (inout ConditionChecker, OrderSyntax, [NamedExpression]) throws(ConditionError)
+      -> OrderTerm
   ) throws(DataError) -> [OrderTerm] {
     let bytes = Array(text.utf8)
     var terms: [OrderTerm] = []
@@ -108,6 +114,11 @@ package struct ConditionReader: Sendable {
       var parser = try parser(of: bytes)
       let order = try parser.order()
       positionalCount = parser.positionalCount
+      var columns: [NamedExpression] = []
+      if let list, list.hasComputedColumns {
+        var reader = self
+        columns = (try? reader.readFields(list, of: schema).columns) ?? []
+      }
       var check = ConditionChecker(self, of: schema, alias: alias)
       for (index, syntax) in order.enumerated() {
         do throws(ConditionError) {
@@ -115,7 +126,7 @@ package struct ConditionReader: Sendable {
             throw ConditionError(
               "an order can have at most \(QueryLimits.maxTerms) fields", syntax.expression.range)
           }
-          terms.append(try validated(&check, syntax))
+          terms.append(try validated(&check, syntax, columns))
         } catch {
           problems.append(error.problem(in: bytes, code: code))
         }

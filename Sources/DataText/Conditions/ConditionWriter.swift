@@ -74,6 +74,15 @@ package enum ConditionWriter {
     return column.name == column.expression.defaultName ? text : "\(column.name) = \(text)"
   }
 
+  /// Returns the name of an aggregate. If it is not the default name, the values that are
+  /// aggregated follow, such as `total = sum(price * amount)`.
+  package static func text(of aggregate: Aggregate) -> String {
+    guard case .of(let function, let values) = aggregate,
+      values.name != values.expression.defaultName.map({ function.columnName(for: $0) })
+    else { return aggregate.name }
+    return "\(values.name) = \(function.rawValue)(\(text(of: values.expression)))"
+  }
+
   /// Returns the text of an expression. Operands that are themselves computed by an operator are in
   /// parentheses.
   package static func text(of expression: Expression) -> String {

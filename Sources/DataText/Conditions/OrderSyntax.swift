@@ -43,8 +43,22 @@ extension ConditionParser {
 extension ConditionChecker {
   /// Validates a sort term and returns it.
   ///
+  /// - Parameter columns: Columns to which the term can refer by name.
   /// - Throws: An error if records cannot be sorted by the expression.
-  mutating func term(_ syntax: OrderSyntax) throws(ConditionError) -> OrderTerm {
+  mutating func term(
+    _ syntax: OrderSyntax, columns: [NamedExpression] = []
+  ) throws(ConditionError) -> OrderTerm {
+    var syntax = syntax
+    if case .path(let path) = syntax.expression, path.names.count == 1,
+      let value = columns.first(where: { $0.name == path.names[0] })?.expression
+    {
+      guard case .path(let named) = value else {
+        return OrderTerm(
+          value, text: ConditionWriter.text(of: value), isDescending: syntax.isDescending)
+      }
+      let ranges = Array(repeating: path.range, count: named.names.count)
+      syntax.expression = .path(PathSyntax(names: named.names, ranges: ranges))
+    }
     guard case .path(let pathSyntax) = syntax.expression else {
       if case .literal(let literal) = syntax.expression {
         throw ConditionError("expected a field, found a value", literal.range)

@@ -100,6 +100,10 @@ extension FieldStatistics {
   private var reasonForText: String? {
     if values.total == 0 { return "text, since all values are empty" }
     let numbers = values[.integer] + values[.number]
+    if numbers == values.total, let number = decimals.ambiguousNumber {
+      let integer = String(number.filter { $0 != "." })
+      return "text, since \(number) may be \(integer): another column has decimal commas"
+    }
     if numbers == values.total, let number = decimals.trailingZeroNumber {
       return "text, since \(number) as a number would lose its last zero"
     }
@@ -109,7 +113,7 @@ extension FieldStatistics {
     let times = values.timesWithoutOffset + values.tooPreciseTimes
     guard times > 0, times + values.times == values.total else { return nil }
     return values.timesWithoutOffset > 0
-      ? "text, since a datetime needs an offset, such as Z"
+      ? "text, since a datetime needs an offset, such as Z, unless --assume-zone is given"
       : "text, since a datetime has at most six fractional digits"
   }
 
@@ -118,6 +122,14 @@ extension FieldStatistics {
     let labelList = InferredKind.allCases.filter { statistics[$0] > 0 }.map(\.label)
     guard let last = labelList.last, labelList.count > 1 else { return labelList.first ?? "" }
     return labelList.dropLast().joined(separator: ", ") + " and " + last
+  }
+
+  /// Whether no value has another form than the field expects: there is no field, the values are
+  /// objects and arrays in a `json` field, or they are coordinates of a geopoint.
+  private func isWhollyIn(_ field: Field?) -> Bool {
+    guard let field else { return true }
+    return field.type == .json && compoundCount == values.total
+      || field.type == .geopoint && values.areNumbers
   }
 
   /// Returns a summary of the values under the key.
@@ -139,7 +151,7 @@ extension FieldStatistics {
       matching.compactMap { self.example($0) }.min { $0.location < $1.location } ?? firstExample
     return InferredSchema.Finding(
       key: key, field: field, nulls: nulls, missing: count - self.count,
-      others: field == nil || field?.type == .json && compoundCount == values.total ? [] : others,
+      others: isWhollyIn(field) ? [] : others,
       example: example?.text)
   }
 }

@@ -18,6 +18,8 @@ struct FieldStatistics: Sendable {
   var ids: IDStatistics?
   /// The decimal places of the numbers in CSV cells and XML texts.
   var decimals = DecimalPlaces()
+  /// The number of CSV cells with a number that has a decimal comma, such as `4,50`.
+  private var decimalCommas = 0
   /// Whether the format represents every scalar as text, as XML does.
   private let hasOnlyText: Bool
   /// The number of empty XML elements. Whether they are empty strings or empty lists is decided
@@ -283,10 +285,14 @@ extension FieldStatistics {
       return
     } else {
       let kind = values.add(text: cell)
+      if DecimalPlaces.hasDecimalComma(cell) { decimalCommas += 1 }
       show(kind, line: line) { Excerpt.quoted(cell) }
     }
     ids?.add(cell, line: line)
   }
+
+  /// Whether all texts of the column are numbers with a decimal comma.
+  var hasDecimalCommas: Bool { decimalCommas > 0 && decimalCommas == values[.text] }
 }
 
 extension Span<UInt8> {
@@ -359,9 +365,18 @@ struct DecimalPlaces: Sendable {
   /// The first number that ends with a zero after the decimal point. A number such as `3.10`, with
   /// more than one decimal place, takes precedence.
   private(set) var trailingZeroNumber: String?
+  /// The first number whose point may separate thousands, such as `1.200`.
+  private var groupedNumber: String?
+  /// Whether a number, such as `1.25`, has a point that does not separate thousands.
+  private var hasDecimalPoint = false
+  /// Whether another column of the table has decimal commas.
+  var isAmongDecimalCommas = false
 
   mutating func add(_ number: Span<UInt8>) {
-    for index in number.indices where number[index] | 0x20 == UInt8(ascii: "e") { return }
+    for index in number.indices where number[index] | 0x20 == UInt8(ascii: "e") {
+      hasDecimalPoint = true
+      return
+    }
     guard let point = number.indices.first(where: { number[$0] == UInt8(ascii: ".") }) else {
       hasInteger = true
       return
@@ -369,6 +384,12 @@ struct DecimalPlaces: Sendable {
     let count = number.count - point - 1
     fewest = min(fewest, count)
     most = max(most, count)
+    let start = number[0] == UInt8(ascii: "-") ? 1 : 0
+    if count == 3, point - start <= 3, number[start] != UInt8(ascii: "0") {
+      if groupedNumber == nil { groupedNumber = String(decoding: number) }
+    } else {
+      hasDecimalPoint = true
+    }
     if number[number.count - 1] == UInt8(ascii: "0") {
       if count > 1, !hasLongTrailingZero {
         (trailingZeroNumber, hasLongTrailingZero) = (String(decoding: number), true)
@@ -379,6 +400,31 @@ struct DecimalPlaces: Sendable {
 
   /// Whether storing the values as numbers would lose information, so that the column must be text.
   var mustBeText: Bool {
-    hasLongTrailingZero && fewest != most || trailingZeroNumber != nil && hasInteger
+    ambiguousNumber != nil || hasLongTrailingZero && fewest != most
+      || trailingZeroNumber != nil && hasInteger
+  }
+
+  /// A number that may be an integer, because another column has decimal commas, and in this column
+  /// every point may separate thousands. Nil if there is no such number.
+  var ambiguousNumber: String? {
+    isAmongDecimalCommas && !hasDecimalPoint ? groupedNumber : nil
+  }
+
+  /// Returns whether a text is a number with a decimal comma, such as `4,50` or `1.234,56`.
+  static func hasDecimalComma(_ text: Span<UInt8>) -> Bool {
+    var digits = 0
+    var commas = 0
+    for index in text.indices {
+      switch text[index] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digits += 1
+      case UInt8(ascii: ",") where digits > 0:
+        commas += 1
+        digits = 0
+      case UInt8(ascii: ".") where digits > 0 && commas == 0: digits = 0
+      case UInt8(ascii: "-") where index == 0: break
+      default: return false
+      }
+    }
+    return commas == 1 && digits > 0
   }
 }

@@ -7,6 +7,9 @@ import DataModel
 struct InferredNames {
   /// The field name of each key, or nil if no new field is created for the key.
   private(set) var names: [String?] = []
+  /// The names of geopoint fields whose coordinates have keys of their own, such as `place.lat` and
+  /// `place.lon`, by the indices of these keys.
+  private(set) var points: [Int: String] = [:]
   private(set) var properties: [SchemaDraft.PropertyDraft] = []
   private(set) var notes: [String] = []
 
@@ -34,6 +37,7 @@ struct InferredNames {
     self.file = file
     for field in existing?.fields ?? [] { taken[field.name] = field.name }
     if existing == nil { taken[statistics.name + "_id"] = statistics.name + "_id" }
+    if !statistics.isMapped { points = Self.points(in: statistics, taken: taken) }
     let hasSystemFields = keepsSystemFields || statistics.hasAllSystemKeys
     var omitted: [String] = []
     for (index, field) in statistics.fields.enumerated() {
@@ -46,7 +50,7 @@ struct InferredNames {
         omitted.append(field.key)
       } else if existing?.slot(ofForeignKey: field.key) != nil
         || existing.map({ RecordParts.coordinate(named: field.keyBytes, in: $0) != nil }) == true
-        || existing != nil && statistics.rules.isOnlyKey(field.keyBytes)
+        || existing != nil && statistics.rules.isOnlyKey(field.keyBytes) || points[index] != nil
         || field.type(in: layout.format) == nil
       {
         names.append(nil)
@@ -66,9 +70,30 @@ struct InferredNames {
     }
     // Problems of two keys with the same field have a hint of their own.
     if let last = problems.lastIndex(where: { $0.hint == nil }) {
-      problems[last].hint = layout.renaming(renames, keys: statistics.fields.map(\.key))
+      problems[last].hint =
+        statistics.isMapped ? nil : layout.renaming(renames, statistics.rules)
     }
     if let error = DataError(problems) { throw error }
+  }
+
+  /// Returns the names of the fields for pairs of keys such as `place.lat` and `place.lon`, whose
+  /// values are numbers. There must be neither a key nor a field with the name before the point.
+  private static func points(
+    in statistics: RecordStatistics, taken: [String: String]
+  ) -> [Int: String] {
+    var points: [Int: String] = [:]
+    for (latitude, field) in statistics.fields.enumerated() where field.key.hasSuffix(".lat") {
+      let name = String(field.key.dropLast(4))
+      guard Names.suggested(for: name) == name, SystemField(named: name) == nil,
+        taken[name] == nil,
+        !statistics.fields.contains(where: { Names.suggested(for: $0.key) == name }),
+        let longitude = statistics.fields.firstIndex(where: { $0.key == name + ".lon" }),
+        [latitude, longitude].allSatisfy({ statistics.fields[$0].values.areNumbers })
+      else { continue }
+      points[latitude] = name
+      points[longitude] = name
+    }
+    return points
   }
 
   private mutating func name(_ key: String, _ index: Int) -> String? {

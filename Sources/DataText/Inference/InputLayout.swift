@@ -5,11 +5,6 @@ import DataModel
 struct InputLayout {
   var format: RecordFormat
   var isArray: Bool
-  /// The delimiter of the cells in a table.
-  var separator: UInt8
-  /// Whether the records have the same keys as the input. This is false if options rename or name
-  /// the columns. No commands are suggested in this case.
-  var hasOriginalKeys: Bool
 
   /// The maximum length of a suggested command.
   private static let longestCommand = 2_000
@@ -19,24 +14,29 @@ struct InputLayout {
     format.isTable == other.format.isTable && format.hasOnlyText == other.format.hasOnlyText
   }
 
-  /// Returns a hint with a command that renames keys. Returns nil if the command would be too long,
-  /// if `hasOriginalKeys` is false, or if the header of a table has several lines.
-  func renaming(_ renames: [(key: String, name: String)], keys: [String]) -> String? {
-    guard hasOriginalKeys else { return nil }
-    let command: String
-    switch format {
-    case .csv, .tsv:
-      guard !keys.contains(where: { $0.utf8.contains(0x0A) }) else { return nil }
-      let header = keys.map { key in renames.first { $0.key == key }?.name ?? key }
-      let separator = separator == 0x09 ? "\\t" : String(UnicodeScalar(separator))
-      command = "sed '1s/.*/\(header.joined(separator: separator))/'"
-    case .xml: return nil
-    case .json, .ndjson:
+  /// Returns a hint that shows how to rename keys: with options for the columns of a table, or if
+  /// there already are rules for keys; if not, with a command. Returns nil if the options or the
+  /// command would be too long, or if no option can rename the keys.
+  func renaming(_ renames: [(key: String, name: String)], _ rules: ColumnRules) -> String? {
+    if format == .xml { return nil }
+    guard format.isTable || !rules.isEmpty else {
       let map = renames.map { "\(Self.quoted($0.key)):\(Self.quoted($0.name))" }
-      command = jq("with_entries(.key |= ({\(map.joined(separator: ","))}[.] // .))")
+      let command = jq("with_entries(.key |= ({\(map.joined(separator: ","))}[.] // .))")
+      guard command.utf8.count <= Self.longestCommand else { return nil }
+      return "rename such keys first, for example:\n\(command)"
     }
-    guard command.utf8.count <= Self.longestCommand else { return nil }
-    return "rename such keys first, for example:\n\(command)"
+    if renames.contains(where: \.key.isEmpty) {
+      return format.isTable
+        ? "remove the first line of the input, and name the columns with --header" : nil
+    }
+    // A key that results from a rule cannot be renamed by another one.
+    let options = renames.filter { !rules.isTarget($0.key) }.map { key, name in
+      "--rename \(Self.shellQuoted("\(key)=\(name)"))"
+    }
+    guard let first = options.first else { return nil }
+    let all = options.joined(separator: " ")
+    let shown = all.utf8.count <= Self.longestCommand ? all : first
+    return shown.utf8.count <= Self.longestCommand ? "rename such columns: \(shown)" : nil
   }
 
   /// Returns a command that removes keys, or nil if the command would be too long, the input is
@@ -50,8 +50,26 @@ struct InputLayout {
   /// Returns a `jq` command that applies a filter to each record of the input.
   private func jq(_ filter: String) -> String {
     let text = (isArray ? ".[] | " : "") + filter
-    let quoted = text.split(separator: "'", omittingEmptySubsequences: false)
-    return "jq -c '\(quoted.joined(separator: "'\\''"))'"
+    return "jq -c \(Self.shellQuoted(text))"
+  }
+
+  /// Returns a text as one word of a shell command. Control characters are escaped as in bash.
+  private static func shellQuoted(_ text: String) -> String {
+    if text.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) {
+      let scalars = text.unicodeScalars.map { scalar in
+        switch scalar {
+        case "\n": "\\n"
+        case "'": "\\'"
+        case "\\": "\\\\"
+        case _ where scalar.value < 0x20 || scalar.value == 0x7F:
+          "\\x\(scalar.value < 16 ? "0" : "")\(String(scalar.value, radix: 16))"
+        case _: String(scalar)
+        }
+      }
+      return "$'\(scalars.joined())'"
+    }
+    let parts = text.split(separator: "'", omittingEmptySubsequences: false)
+    return "'\(parts.joined(separator: "'\\''"))'"
   }
 
   private static func quoted(_ text: String) -> String {

@@ -20,6 +20,11 @@ struct KindStatistics: Sendable {
   /// The number of strings that are dates or datetimes.
   var times: Int { self[.date] + self[.datetime] }
 
+  /// Whether there are values, and all of them are numbers.
+  var areNumbers: Bool {
+    total > 0 && self[.integer] + self[.number] + self[.longNumber] == total
+  }
+
   mutating func add(_ kind: InferredKind) {
     counts[kind.rawValue] += 1
     total += 1

@@ -62,6 +62,13 @@ struct RecordStatistics: Sendable {
     for index in fields.indices { fields[index].countEmptyElements() }
   }
 
+  /// Takes into account that a point in a number may separate thousands if a column of the table has
+  /// decimal commas. Call this after the last record.
+  mutating func noteDecimalCommas() {
+    guard fields.contains(where: \.hasDecimalCommas) else { return }
+    for index in fields.indices { fields[index].decimals.isAmongDecimalCommas = true }
+  }
+
   /// Whether each record has the keys of all system fields. This is the case for records that
   /// `list` printed.
   var hasAllSystemKeys: Bool {

@@ -60,10 +60,11 @@ package struct SchemaInference: Sendable {
     readStatistics = reader.statistics
     var statistics = reader.statistics
     statistics.countEmptyElements()
+    // If commas separate the cells, a comma in a cell more probably separates thousands.
+    if reader.separator != UInt8(ascii: ",") { statistics.noteDecimalCommas() }
     self.statistics = statistics
     layout = InputLayout(
-      format: reader.format ?? .json, isArray: reader.isArray, separator: reader.separator,
-      hasOriginalKeys: reader.form.header == .firstRow && reader.form.columns.isEmpty)
+      format: reader.format ?? .json, isArray: reader.isArray)
     self.file = former == nil ? file.name : nil
     self.keepsSystemFields = keepsSystemFields
     self.extent = extent
@@ -215,6 +216,12 @@ package struct SchemaInference: Sendable {
     for (index, statistics) in statistics.fields.enumerated() {
       if index == keyIndex {
         fields.append(draft.fields[0].field)
+      } else if let name = names.points[index] {
+        let field = Field(name, .geopoint)
+        if !draft.fields.contains(where: { $0.field.name == name }) {
+          draft.fields.append(SchemaDraft.FieldDraft(field))
+        }
+        fields.append(field)
       } else if let name = names.names[index], let type = statistics.type(in: layout.format) {
         let field = Field(name, type)
         draft.fields.append(SchemaDraft.FieldDraft(field))

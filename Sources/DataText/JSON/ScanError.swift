@@ -82,7 +82,16 @@ extension ScanError.Kind {
 extension ScanError.Kind {
   /// A hint on how to fix the input, if the message does not make it obvious.
   var hint: String? {
-    self == .tooManyKeys
-      ? "if the keys are data, convert each key to a record: jq -c 'to_entries[]'" : nil
+    switch self {
+    case .tooManyKeys:
+      "if the keys are data, convert each key to a record: jq -c 'to_entries[]'"
+    case .notUTF8: "if the input has another encoding, pass it: --encoding windows-1252"
+    case .needsMore, .unexpectedEnd, .controlCharacter, .invalidEscape, .loneSurrogate,
+      .invalidNumber, .invalidLiteral, .expectedKey, .trailingComma, .expectedColon,
+      .expectedValue, .expectedCommaOrBrace, .expectedCommaOrBracket, .tooDeep, .tooDeepDocument,
+      .trailingContent, .expectedRecord, .nul, .duplicateKey, .bareQuote, .textAfterQuote,
+      .unclosedQuote, .bareCarriageReturn, .rawNUL, .duplicateColumn, .wrongCellCount:
+      nil
+    }
   }
 }

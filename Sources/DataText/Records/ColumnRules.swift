@@ -91,6 +91,11 @@ package struct ColumnRules: Sendable {
     columns[name.span].flatMap { targets[$0] } ?? String(decoding: name, as: UTF8.self)
   }
 
+  /// Returns whether a rule renames a column to the given name.
+  func isTarget(_ name: String) -> Bool {
+    targets.contains { $0.map { $0.utf8.elementsEqual(name.utf8) } ?? false }
+  }
+
   /// Returns whether the id is read from a single column that has the given name after renaming.
   func isOnlyKey(_ name: [UInt8]) -> Bool {
     key.count == 1 && fieldName(of: Array(key[0].utf8)).utf8.elementsEqual(name)

@@ -145,7 +145,7 @@ extension JSONChunkScanner {
   func problem(_ error: ScanError, _ text: Span<UInt8>) -> Problem {
     let location = iterator.location(of: error, text)
     return Problem(
-      .syntax, error.kind.message, schema: schema.name,
+      .syntax, error.kind.message, hint: error.kind.hint, schema: schema.name,
       field: record.openSlot.map { schema.name(of: $0) }, line: location.line,
       column: location.column)
   }

@@ -56,10 +56,11 @@ extension JSONRecordScanner {
     guard kinds[slot] == .reference || kinds[slot] == .references else {
       return changes.reportMismatch(slot, found: "an object")
     }
-    changes.report(
-      slot, "expected an id, found an object",
-      hint: "save both records with --deep, or save the other record first and use its id here")
+    changes.report(slot, "expected an id, found an object", hint: Self.hintForNestedRecord)
   }
+
+  static let hintForNestedRecord =
+    "save both records with --deep, or save the other record first and use its id here"
 
   /// Parses a geographic point, such as `{"lat": 47.37, "lon": 8.54}`, and sets the field to it.
   mutating func geopoint(

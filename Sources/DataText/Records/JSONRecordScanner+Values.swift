@@ -90,14 +90,14 @@ extension JSONRecordScanner {
     changes.openList(slot, as: role)
     var next = try json.skipOpening(text, closing: UInt8(ascii: "]"))
     while let byte = next {
-      try element(byte, text, into: &changes)
+      try element(byte, of: slot, text, into: &changes)
       next = try json.skipElementEnd(text)
     }
     changes.closeList()
   }
 
   private mutating func element(
-    _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges
+    _ byte: UInt8, of slot: Int, _ text: Span<UInt8>, into changes: inout RowChanges
   ) throws(ScanError) {
     switch byte {
     case UInt8(ascii: "\""):
@@ -120,7 +120,10 @@ extension JSONRecordScanner {
       changes.appendInvalid("null")
     default:
       _ = try json.skipValue(text)
-      changes.appendInvalid(byte == UInt8(ascii: "{") ? "an object" : "an array")
+      let isRecord = byte == UInt8(ascii: "{") && kinds[slot] == .references
+      changes.appendInvalid(
+        byte == UInt8(ascii: "{") ? "an object" : "an array",
+        hint: isRecord ? Self.hintForNestedRecord : nil)
     }
   }
 }

@@ -140,7 +140,7 @@ extension Connection {
   /// an incomplete store.
   static func created(_ path: StorePath, alarm: Int32?) throws(DataError) -> Connection {
     var connection = try Connection(
-      name: path.unfinished,
+      name: try path.unfinishedInResolvedFolder(),
       flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, store: path.given,
       alarm: alarm)
     connection.isUnpublished = true

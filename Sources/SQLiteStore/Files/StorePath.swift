@@ -50,6 +50,19 @@ struct StorePath: Sendable {
   /// The temporary path of a new store's database while it is incomplete.
   var unfinished: String { name + "-new" }
 
+  /// Returns the temporary path of a new store's database, with the symbolic links in the path of
+  /// its folder resolved. The file itself must not be a link, and `SQLITE_OPEN_NOFOLLOW` rejects
+  /// links in any part of a path.
+  func unfinishedInResolvedFolder() throws(DataError) -> String {
+    guard let slash = unfinished.utf8.lastIndex(of: UInt8(ascii: "/")) else { return unfinished }
+    do throws(SystemCallError) {
+      let resolvedFolder = try FileSystem.resolved(folder)
+      return (resolvedFolder == "/" ? "" : resolvedFolder) + unfinished[slash...]
+    } catch {
+      throw DataError(.storeUnreachable, "\(given): cannot be created: \(error.text)")
+    }
+  }
+
   /// The paths of all files that can belong to the store. Some of them may not exist.
   var all: [String] {
     [name, wal, walIndex, rollbackJournal, lock, unfinished]

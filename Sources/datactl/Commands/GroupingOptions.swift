@@ -4,13 +4,19 @@ import DataOutput
 import DataStore
 import DataText
 
+/// The value of an option such as `--sum`: a comma-separated list of the values to aggregate.
+struct AggregatedValues: Sendable {
+  let function: AggregateFunction
+  let list: String
+}
+
 /// The grouping options of `list`.
 struct GroupingOptions: Sendable {
   /// The field whose distinct values are printed.
   let distinct: String?
   /// The columns to group by (`--group-by`).
   let keys: String?
-  let aggregates: [Aggregate]
+  let aggregates: [AggregatedValues]
   /// The condition that selects the groups to print (`--having`).
   let having: String?
   let order: String?
@@ -21,9 +27,11 @@ struct GroupingOptions: Sendable {
   /// are always printed with their counts.
   var countsValues: Bool { distinct != nil && isCounted }
 
-  /// The expressions given with `--group-by`, `--having` and `--order`, in the order in which they
-  /// are parsed.
-  var expressions: [String] { [keys, having, order].compactMap(\.self) }
+  /// The expressions given with `--group-by`, the options of aggregates, `--having` and `--order`,
+  /// in the order in which they are parsed.
+  var expressions: [String] {
+    [keys].compactMap(\.self) + aggregates.map(\.list) + [having, order].compactMap(\.self)
+  }
 
   /// Whether any grouping option was given.
   var isGrouped: Bool { distinct != nil || keys != nil || !aggregates.isEmpty }
@@ -52,14 +60,19 @@ struct GroupingOptions: Sendable {
         problems += error.problems
       }
     }
-    let aggregates = aggregates.map { sum -> Aggregate in
-      switch sum {
-      case .count: .count
-      case .sum(let fieldPath): .sum(path(fieldPath))
-      case .average(let fieldPath): .average(path(fieldPath))
-      case .median(let fieldPath): .median(path(fieldPath))
-      case .minimum(let fieldPath): .minimum(path(fieldPath))
-      case .maximum(let fieldPath): .maximum(path(fieldPath))
+    var aggregates: [Aggregate] = []
+    for values in self.aggregates {
+      guard values.list.hasComputedColumns else {
+        aggregates += values.list.fieldNames.map { name in
+          Aggregate(values.function, path(FieldPath(dotted: name)))
+        }
+        continue
+      }
+      do throws(DataError) {
+        aggregates += try reader.readAggregates(
+          values.function, of: values.list, of: checkedQuery.schema)
+      } catch {
+        problems += error.problems
       }
     }
     if let error = DataError(problems) { throw error }

@@ -75,15 +75,26 @@ struct ListCommand: Command {
       The condition can use the keys of the output.
       """),
     ListInputs.aggregates(
-      "--sum", of: .adding, "Print the sum of each of these comma-separated fields."),
+      "--sum", of: .adding,
+      """
+      Print the sum of each of these comma-separated fields or computed values, such as `total = \
+      price * amount`.
+      """),
     ListInputs.aggregates(
-      "--avg", of: .adding, "Print the average of each of these comma-separated fields."),
+      "--avg", of: .adding,
+      """
+      Print the average of each of these comma-separated fields or computed values, such as \
+      `length(title)`.
+      """),
     ListInputs.aggregates(
-      "--median", of: .adding, "Print the median of each of these comma-separated fields."),
+      "--median", of: .adding,
+      "Print the median of each of these comma-separated fields or computed values."),
     ListInputs.aggregates(
-      "--min", of: .order, "Print the minimum of each of these comma-separated fields."),
+      "--min", of: .order,
+      "Print the minimum of each of these comma-separated fields or computed values."),
     ListInputs.aggregates(
-      "--max", of: .order, "Print the maximum of each of these comma-separated fields."),
+      "--max", of: .order,
+      "Print the maximum of each of these comma-separated fields or computed values."),
     .option(
       "--section-by", value: "FIELD", kind: .fieldFor(.sections),
       "Divide the records into sections by the first letter of this field."),
@@ -107,15 +118,17 @@ struct ListCommand: Command {
     seeAlso: ["get", "conditions", "functions", "formats"]
   ) {
     schema, equalities, function, conditions, parameters, zone, order, limit, after, before, fields,
-    system, expansion, flatten, count, distinct, keys, having, aggregates, averages, medians,
-    minimum, maximum, section,
+    system, expansion, flatten, count, distinct, keys, having, sums, averages, medians,
+    minimums, maximums, section,
     isExplanation, map, files,
     format throws(UsageError) in
     if let order, order.isEmpty { throw UsageError("--order: the field name is missing") }
-    let aggregates =
-      aggregates.map(Aggregate.sum) + averages.map(Aggregate.average)
-      + medians.map(Aggregate.median) + minimum.map(Aggregate.minimum)
-      + maximum.map(Aggregate.maximum)
+    let lists: KeyValuePairs<AggregateFunction, [String]> = [
+      .sum: sums, .average: averages, .median: medians, .minimum: minimums, .maximum: maximums,
+    ]
+    let aggregates = lists.flatMap { function, lists in
+      lists.map { AggregatedValues(function: function, list: $0) }
+    }
     let groups = GroupingOptions(
       distinct: distinct, keys: keys, aggregates: aggregates, having: having, order: order,
       isCounted: count)
@@ -126,6 +139,7 @@ struct ListCommand: Command {
       schema ?? "", equalities: equalities, conditions: conditions, parameters: parameters,
       order: groups.isGrouped ? "" : order ?? "", limit: limit, function: function)
     selection.laterExpressions = groups.expressions + (fields.map { [$0] } ?? [])
+    selection.columns = fields
     selection.zone = zone
     if count, !selection.order.isEmpty {
       throw UsageError("--count and --order cannot be used together")
@@ -214,7 +228,8 @@ enum ListInputs {
     """
     With `--group-by`, the output has one line for each group. Each line contains the grouping \
     fields, `count`, and the requested aggregates `sum_FIELD`, `avg_FIELD`, \
-    `median_FIELD`, `min_FIELD` and `max_FIELD`. `--order` sorts the groups by \
+    `median_FIELD`, `min_FIELD` and `max_FIELD`. An aggregate of a computed value is named after \
+    its function, such as `avg_length_title`, or as in `total = price * amount`. `--order` sorts the groups by \
     these names, or by values that are computed from them. `--limit` limits the number of groups, \
     not the number of records in them. Without `--group-by`, aggregates are computed over all \
     selected records.
@@ -244,8 +259,8 @@ enum ListInputs {
   static let order = Input.option(
     "--order", value: "FIELDS", kind: .fieldsFor(.order),
     """
-    Sort by these comma-separated fields or computed values, such as `-length(title)` or \
-    `count(steps)`; `-` before a term means descending order. A path such as `owner.name` can \
+    Sort by these comma-separated fields, computed columns of `--fields`, or computed values, such \
+    as `-length(title)` or `count(steps)`; `-` before a term means descending order. A path such as `owner.name` can \
     follow to-one relations, or lead to a key inside `json`. Values inside `json` are sorted by \
     type, in the order null, booleans, numbers, strings; it is an error if a value is an object or \
     an array. Records without a value are first in ascending order and last in descending order, \
@@ -298,13 +313,11 @@ enum ListInputs {
     }
   }
 
-  /// Returns a repeatable option whose value is a comma-separated list of fields to aggregate.
+  /// Returns a repeatable option whose value is a comma-separated list of the values to aggregate.
   static func aggregates(
     _ name: String, of purpose: FieldPurpose, _ summary: String
-  ) -> Input<[FieldPath]> {
-    Input.repeatedOption(name, value: "FIELDS", kind: .fieldsFor(purpose), summary).map { lists in
-      lists.flatMap(\.fieldNames).map { FieldPath(dotted: $0) }
-    }
+  ) -> Input<[String]> {
+    Input.repeatedOption(name, value: "FIELDS", kind: .fieldsFor(purpose), summary)
   }
 
   static let rules: [InputRule] = [
@@ -351,6 +364,9 @@ enum ListInputs {
     Example(
       "datactl list todo --group-by done --median priority --order -median_priority",
       "Print the median priority of done and of open todos, the higher one first."),
+    Example(
+      "datactl list todo --group-by done --avg 'length(title)' --max 'n = count(steps)'",
+      "Print aggregates of computed values for each group."),
     Example(
       "datactl list todo --where 'due on 2026-11-21' --zone Europe/Zurich",
       "Print the records of a day in a time zone."),

@@ -57,9 +57,11 @@ extension HelpTopics {
       .heading("CSV"),
       """
       An empty cell means null. An empty cell in quotes, `""`, means the empty string. Arrays, \
-      objects and to-many relations are written as JSON within a cell. In TSV, quotes are ordinary \
-      characters in a cell that does not begin with a quote. With `--flatten`, the fields of \
-      records in expanded to-one relations are written as columns, such as `owner.name`.
+      objects and to-many relations are written as JSON within a cell. All values in `json` are \
+      written as JSON too, also those of paths such as `details.color`: the string `"5"` keeps its \
+      quotes, which distinguish it from the number `5`. In TSV, quotes are ordinary characters \
+      in a cell that does not begin with a quote. With `--flatten`, the fields of records in \
+      expanded to-one relations are written as columns, such as `owner.name`.
       """,
       .heading("XML"),
       """

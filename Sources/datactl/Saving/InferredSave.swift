@@ -139,6 +139,9 @@ struct InferredSave {
     return messages
   }
 
+  /// The hint for an id that occurs twice in the column given with `--key`.
+  static let hintForRepeatedKey = "choose another column for --key"
+
   /// Adds a hint to problems in records that were not used to infer the schema. The hint suggests
   /// `schema infer`, which uses all records.
   ///
@@ -150,9 +153,9 @@ struct InferredSave {
         ? "--file '\(file)'" : "--file \(file)"
     }.joined(separator: " ")
     return error.modifyingProblems { problem in
-      guard problem.line != nil, problem.code == .invalid || problem.code == .unknownField else {
-        return
-      }
+      guard problem.line != nil, problem.code == .invalid || problem.code == .unknownField,
+        problem.hint != hintForRepeatedKey
+      else { return }
       problem.hint =
         "--infer used the first \(SchemaInference.headCount.grouped) records; to use all records: "
         + "datactl schema infer \(schema.name) "

@@ -17,6 +17,8 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   /// The line in which each id first occurred, or nil if ids may occur twice. Ids must be unique if
   /// the schema is new and its primary key was inferred from a key of the records.
   private let idLines: IDLines?
+  /// Whether the id is the text of columns that the user has chosen (`--key`).
+  private let hasKeyColumn: Bool
   /// The locations of the records in the document that a map reads.
   private let locations: MapLocations?
   private var hasBegun = false
@@ -58,6 +60,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
     self.locations = locations
     self.schema = schema
     conversions = options.conversions
+    hasKeyColumn = !form.columns.key.isEmpty
     self.console = console
     self.file = file
   }
@@ -74,7 +77,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
 
   /// Converts the line numbers in the chunks to locations in the input.
   var locator: InputLocator {
-    let (file, locations, idLines) = (file, locations, idLines)
+    let (file, locations, idLines, hasKeyColumn) = (file, locations, idLines, hasKeyColumn)
     let inputLine: @Sendable (Int) -> Int = { locations?.line(ofRecord: $0) ?? $0 }
     return InputLocator(
       located: { problem in
@@ -85,6 +88,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
           located.message =
             idLines[id].map { "the id occurs twice, first in line \(inputLine($0))" }
             ?? "the id occurs in an earlier record too"
+          if hasKeyColumn { located.hint = InferredSave.hintForRepeatedKey }
         }
         return located
       }, inputLine: inputLine)

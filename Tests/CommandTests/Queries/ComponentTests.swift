@@ -72,6 +72,9 @@ struct ComponentTests {
       {"spot_id":"b","info.n":9007199254740993,"n":"B"}
 
       """)
+    // In CSV, a string keeps its quotes, which distinguish it from a number or a boolean.
+    try folder.run("list", "spot", "--group-by", "info.x", "-o", "csv").prints(
+      "info.x,count\r\n,1\r\ntrue,1\r\n12,2\r\n\"\"\"B\"\"\",1\r\n\"\"\"b\"\"\",1\r\n")
     #expect(try folder.ids("spot", "--order", "info.x") == "f c d e b a")
     #expect(try folder.ids("spot", "--order", "-info.n") == "b c a e f d")
     var paged: [String] = []

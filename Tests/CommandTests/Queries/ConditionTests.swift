@@ -226,6 +226,12 @@ struct ConditionTests {
     #expect(
       try last("book", "--order", "author.name")?.hasSuffix("related records cannot be indexed")
         == true)
+    #expect(
+      try last("book", "--where", "pages > 10")
+        == #"index      an index on ["pages"] would speed up this condition"#)
+    #expect(
+      try last("book", "--where", "pages between 10 and 60 and price < 5", "lent=true")
+        == #"index      an index on ["lent", "pages"] would speed up this condition"#)
     try folder.prepare("schema", "create", "spot", "home:geopoint", "photo:file")
     for part in ["home.lat", "photo.name"] {
       #expect(

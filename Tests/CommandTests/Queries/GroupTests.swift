@@ -102,9 +102,40 @@ struct GroupTests {
       "pass --median pages")
   }
 
+  @Test("prints aggregates of computed values, and sorts and filters groups by them")
+  func computedValues() throws {
+    let folder = try library()
+    let aggregates = ["--sum", "total = price * pages", "--avg", "length(title)"]
+    try folder.program.run(["list", "book", "--group-by", "lent"] + aggregates).prints(
+      """
+      {"lent":null,"count":1,"total":null,"avg_length_title":4}
+      {"lent":false,"count":2,"total":100,"avg_length_title":4.5}
+      {"lent":true,"count":1,"total":450,"avg_length_title":3}
+
+      """)
+    try folder.program.run(
+      ["list", "book", "--group-by", "lent", "--order", "-avg_length_title"] + aggregates
+        + ["--having", "total >= 100", "--limit", "1"]
+    ).prints("{\"lent\":false,\"count\":2,\"total\":100,\"avg_length_title\":4.5}\n")
+    let plan = try folder.program.run(["list", "book", "--explain"] + aggregates).exits(0)
+    #expect(
+      plan.lines.contains("aggregates count,total = sum(price * pages),avg_length_title"))
+    try folder.run("list", "book", "--sum", "price * pages").exits(2).reports(
+      "a computed column needs a name"
+    ).reports("total = price * amount")
+    try folder.run("list", "book", "--min", "lent = pages + 1").exits(2).reports(
+      "lent is a field of book")
+    try folder.run("list", "book", "--sum", "lower(title)").exits(2).reports(
+      "cannot add up lower_title, which is text")
+    try folder.run("list", "shelf", "--sum", "n = books.price * books.pages").exits(2).reports(
+      "books.price may have several values")
+  }
+
   @Test("accepts a parameter that only --group-by, --having or --fields uses")
   func parameters() throws {
     let folder = try library()
+    try folder.run("list", "book", "--sum", "n = pages * :k", "--param", "k=2").prints(
+      "{\"count\":4,\"n\":400}\n")
     try folder.run(
       "list", "book", "--group-by", "n = pages * :n", "--having", "count > :c", "--param", "n=2",
       "--param", "c=1"

@@ -192,6 +192,25 @@ struct RelatedRecordTests {
     #expect(try folder.ids("country") == "ch mc")
   }
 
+  @Test("sorts records by the computed columns of --fields")
+  func orderByColumn() throws {
+    let folder = try world()
+    for (column, order, ids) in [
+      ("n = count(towns)", "-n", "ch at mc"), ("n = length(name)", "n", "mc at ch"),
+      ("n = name", "n desc", "ch mc at"), ("count(towns)", "-count_towns", "ch at mc"),
+      ("*,n = area * people", "n", "mc ch at"),
+    ] {
+      #expect(
+        try folder.ids("country", "--fields", column, "--order", order) == ids, "\(column)")
+    }
+    try folder.run(
+      "list", "country", "--fields", "n = area * %?", "--order", "area * %?,n", "--param", "1=2",
+      "--param", "2=3", "-o", "none"
+    ).exits(0)
+    try folder.run("list", "country", "--fields", "n = count(towns)", "--order", "m").exits(2)
+      .reports("country has no field m")
+  }
+
   @Test("sorts records and groups by computed values, with and without pages")
   func orders() throws {
     let folder = try world()

@@ -297,6 +297,50 @@ struct InferTests {
     try folder.run("save", "rec", "--infer", "-o", "none", "--file", "todos").exits(0)
   }
 
+  @Test("saves two columns as a geopoint, also if they are renamed")
+  func coordinates() throws {
+    let folder = try TestFolder()
+    try folder.write("a.csv", "id,at.lat,at.lon\n1,47.5,8\n")
+    try folder.write("b.csv", "id,LAT,LON\n2,46,7.25\n")
+    try folder.run("save", "spot", "--infer", "--file", "a.csv", "-o", "none").exits(0).reports(
+      "Schema spot created: spot_id id, at geopoint\n")
+    try folder.run(
+      "save", "other", "--infer", "--rename", "LAT=at.lat", "--rename", "LON=at.lon", "--file",
+      "b.csv", "-o", "none"
+    ).exits(0)
+    try folder.run("list", "spot", "--fields", "at").prints(
+      "{\"spot_id\":\"1\",\"at\":{\"lat\":47.5,\"lon\":8}}\n")
+    try folder.run("list", "other", "--fields", "at").prints(
+      "{\"other_id\":\"2\",\"at\":{\"lat\":46,\"lon\":7.25}}\n")
+  }
+
+  @Test("infers datetimes from times without UTC offset if --assume-zone is given")
+  func assumedZone() throws {
+    let folder = try TestFolder()
+    let input = Input.text("at\n2026-07-01 10:00:00\n")
+    try folder.run("schema", "infer", "visit", input: input).exits(0).reports(
+      "at: text, since a datetime needs an offset, such as Z, unless --assume-zone is given\n")
+    let zone = ["--assume-zone", "Europe/Zurich"]
+    let schema = try folder.program.run(["schema", "infer", "visit"] + zone, input: input)
+    #expect(try schema.exits(0).output.contains(#""at": {"type": "datetime"}"#))
+  }
+
+  @Test("suggests another column for --key when its texts are not unique")
+  func repeatedKey() throws {
+    let folder = try TestFolder()
+    try folder.write("a.csv", "code,n\n080030,1\n080030,2\n")
+    try folder.run("save", "a", "--infer", "--key", "code", "--file", "a.csv").exits(6).reports(
+      "\"080030\" is repeated on line 3\n  choose another column for --key\n")
+    let cells = (1...1_500).map { "\($0),1\n" }.joined()
+    try folder.write("b.csv", "code,n\n" + cells + "7,1\n")
+    try folder.run("save", "b", "--infer", "--key", "code", "--file", "b.csv").exits(6).reports(
+      """
+      datactl: b.csv:1502: b 7: the id occurs twice, first in line 8
+        choose another column for --key
+
+      """)
+  }
+
   @Test("rejects a record without the primary key that was inferred from the first records")
   func missingID() throws {
     let folder = try TestFolder()

@@ -102,7 +102,7 @@ struct ReadingTests {
     }
     try folder.run("save", "country", "-o", "none", input: .bytes(utf16)).exits(0)
     try folder.run("save", "country", input: .bytes(windows)).exits(6).reports(
-      "2:5", "invalid UTF-8")
+      "2:5", "invalid UTF-8\n", "pass it: --encoding windows-1252\n")
     try folder.run(
       "save", "country", "--encoding", "windows-1252",
       input: .bytes(Array("country_id\na\n".utf8) + [0x81])

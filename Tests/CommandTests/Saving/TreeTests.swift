@@ -28,6 +28,16 @@ struct TreeTests {
     try folder.datactl.run(["list"] + arguments).exits(0).output
   }
 
+  @Test("suggests --deep when a to-many relation contains objects")
+  func objectsWithoutDeep() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "line", "n:text")
+    try folder.prepare("schema", "create", "box", "lines:line+")
+    try folder.run("save", "box", input: .text(#"{"lines":[{"n":"x"}]}"#)).exits(6).reports(
+      "lines: expected an array of ids of line, found an object as an element\n"
+        + "  save both records with --deep")
+  }
+
   @Test("saves the values of the last occurrence when several trees contain the same record")
   func repeatedInTrees() throws {
     let folder = try folder()

@@ -144,26 +144,54 @@ struct NameInferenceTests {
   }
 
   @Test(
-    "suggests jq to rename keys in JSON, and sed to rename columns in CSV",
+    "suggests jq to rename keys in JSON, and options to rename columns in CSV",
     arguments: [
       (
         #"{"a b":1}"#, RecordFormat?.none,
-        #"jq -c 'with_entries(.key |= ({"a b":"a_b"}[.] // .))'"#
+        "rename such keys first, for example:\n"
+          + #"jq -c 'with_entries(.key |= ({"a b":"a_b"}[.] // .))'"#
       ),
       (
         #"[{"it's":1}]"#, nil,
-        #"jq -c '.[] | with_entries(.key |= ({"it'\''s":"it_s"}[.] // .))'"#
+        "rename such keys first, for example:\n"
+          + #"jq -c '.[] | with_entries(.key |= ({"it'\''s":"it_s"}[.] // .))'"#
       ),
-      ("a b,c,é\n1,2,3\n", .csv, "sed '1s/.*/a_b,c,field_3/'"),
+      (
+        "a b,c,é\n1,2,3\n", .csv,
+        "rename such columns: --rename 'a b=a_b' --rename 'é=field_3'"
+      ),
+      ("\"a\nb's\",c\n1,2\n", .csv, #"rename such columns: --rename $'a\nb\'s=field_1'"#),
+      (
+        "a b,,c\n1,2,3\n", .csv,
+        "remove the first line of the input, and name the columns with --header"
+      ),
     ])
-  func renaming(text: String, format: RecordFormat?, command: String) {
+  func renaming(text: String, format: RecordFormat?, hint: String) {
     #expect(throws: DataError.self) {
       do {
         _ = try schemas(text, format: format)
       } catch let error as DataError {
-        #expect(error.problems.last?.hint == "rename such keys first, for example:\n\(command)")
+        #expect(error.problems.last?.hint == hint)
         throw error
       }
+    }
+  }
+
+  @Test("suggests options to rename columns if there already are rules for columns")
+  func renamingWithRules() throws {
+    for (text, format) in [
+      ("n,a b,c\n1,2,3\n", RecordFormat.csv), (#"{"n":1,"a b":2,"c":3}"#, .json),
+    ] {
+      var form = TextForm(format)
+      form.columns = try ColumnRules(key: "n", renames: ["c=c d"], skips: [])
+      let error = #expect(throws: DataError.self) {
+        _ = try SchemaInference(
+          BytesInMemory(Array(text.utf8)), schema: "thing", form, file: InferenceFile("in"),
+          splitting: .none
+        ).schemas()
+      }
+      #expect(error?.problems.map(\.field) == ["a b", "c d"])
+      #expect(error?.problems.last?.hint == "rename such columns: --rename 'a b=a_b'")
     }
   }
 

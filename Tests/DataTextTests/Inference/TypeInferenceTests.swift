@@ -96,6 +96,44 @@ struct TypeInferenceTests {
     #expect(try column("{") == "text")
   }
 
+  @Test("keeps numbers as text when their points may separate thousands")
+  func decimalCommas() throws {
+    let table = "a;b;c;d;e\n1.200;4,50;1.25;7;-2.500\n900;1.234,56;0.75;8;1.000\n"
+    let result = try InferenceResult(table, format: .csv)
+    #expect(
+      result.fields == "thing_id id, a text, b text, c number, d integer, e text")
+    #expect(
+      result.notes == [
+        "a: text, since 1.200 may be 1200: another column has decimal commas",
+        "e: text, since -2.500 may be -2500: another column has decimal commas",
+      ])
+    // Without a column of decimal commas, the points are decimal points.
+    for table in ["a;b\n1.250;x\n", "a;b\n1.250;4,50\n2.250;x\n", "a,b\n1.250,\"4,50\"\n"] {
+      #expect(
+        try InferenceResult(table, format: .csv).fields == "thing_id id, a number, b text",
+        "\(table)")
+    }
+  }
+
+  @Test("infers a geopoint from two columns with its coordinates")
+  func coordinates() throws {
+    let table = "id,at.lat,n,at.lon\n1,47.10,2,8\n2,,3,\n"
+    let object = #"{"id":1,"at.lat":47.1,"n":2,"at.lon":8}"#
+    for (text, format) in [(table, RecordFormat.csv), (object, .json)] {
+      let result = try InferenceResult(text, format: format)
+      #expect(result.fields == "thing_id id, at geopoint, n integer", "\(text)")
+    }
+    let findings = try schemas(table, format: .csv)[0].findings
+    #expect(findings.map(\.field?.name) == ["thing_id", "at", "n", "at"])
+    #expect(findings.allSatisfy { $0.others.isEmpty })
+    for text in [
+      "id,at.lat\n1,2\n", "id,at.lat,at.lon\n1,x,2\n", "id,at,at.lat,at.lon\n1,2,3,4\n",
+      "id,At.lat,At.lon\n1,2,3\n",
+    ] {
+      #expect(throws: DataError.self, "\(text)") { try InferenceResult(text, format: .csv) }
+    }
+  }
+
   @Test("explains in a note why a type was inferred when it is not obvious")
   func notes() throws {
     let result = try InferenceResult(
@@ -107,7 +145,7 @@ struct TypeInferenceTests {
     #expect(
       result.notes == [
         "m: json, which keeps integer and text unchanged",
-        "t: text, since a datetime needs an offset, such as Z",
+        "t: text, since a datetime needs an offset, such as Z, unless --assume-zone is given",
         "f: text, since a datetime has at most six fractional digits",
         "e: json, since the elements of an empty array are unknown",
         "n: json, which keeps all digits: number would lose some",

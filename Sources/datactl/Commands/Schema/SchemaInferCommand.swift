@@ -28,7 +28,8 @@ struct SchemaInferCommand: Command {
       of the numbers have a fraction, the type is `number`; numbers that would lose digits become \
       `json`. Strings become `date` only if all of them are dates such as `2026-11-20`, and \
       `datetime` only if all of them are valid datetimes or dates. Text with leading zeros, such \
-      as `007`, remains `text`. An object `{"lat": …, "lon": …}` becomes `geopoint`. An array of \
+      as `007`, remains `text`. An object `{"lat": …, "lon": …}` becomes `geopoint`, and so do two \
+      keys or columns with numbers, such as `place.lat` and `place.lon`. An array of \
       scalars of one type becomes an array of that type. Other objects become `json`. Values of \
       different types become `json`, or `text` if the input is CSV or XML. Rules such as \
       `required` are not inferred.
@@ -60,7 +61,7 @@ struct SchemaInferCommand: Command {
       may be a pattern, as in `save`. One schema is inferred from the records of all files.
       """),
     ReadingInputs.format, ReadingInputs.separator, ReadingInputs.header, ReadingInputs.encoding,
-    ReadingInputs.key, ReadingInputs.renames, ReadingInputs.skips,
+    ReadingInputs.key, ReadingInputs.renames, ReadingInputs.skips, ReadingInputs.assumedZone,
     .flag("--split", "Create separate schemas for nested objects."),
     .map(
       """
@@ -83,15 +84,16 @@ struct SchemaInferCommand: Command {
     exitStatuses: [.done, .failed, .usage, .notFound, .invalid, .interrupted, .brokenPipe],
     seeAlso: ["save", "schema apply", "schema-files"]
   ) {
-    name, operand, files, input, separator, header, encoding, key, renames, skips, splits, map
-      throws(UsageError) in
+    name, operand, files, input, separator, header, encoding, key, renames, skips, assumedZone,
+    splits, map throws(UsageError) in
     let isFile = operand == nil && files.isEmpty && (name.map(Self.isPath) ?? false)
+    var form = try ReadingInputs.form(
+      input, separator: separator, hasNoHeader: false, header: header, encoding: encoding,
+      key: key, renames: renames, skips: skips, map: map)
+    form.assumesZone = assumedZone != nil
     return SchemaInferCommand(
       name: isFile ? nil : name, files: (isFile ? name : operand).map { [$0] } ?? files,
-      form: try ReadingInputs.form(
-        input, separator: separator, hasNoHeader: false, header: header, encoding: encoding,
-        key: key, renames: renames, skips: skips, map: map),
-      splits: splits, map: map)
+      form: form, splits: splits, map: map)
   }
 
   /// Returns whether an operand is a file path. An operand is a file path if it is `-`, or if it
