@@ -8,6 +8,12 @@ public struct Catalog: Hashable, Sendable {
     schemas = []
   }
 
+  /// Creates a catalog of the schemas that a caller knows, sorted by name. They may refer to schemas
+  /// that he does not know.
+  init(known schemas: [Schema]) {
+    self.schemas = schemas
+  }
+
   /// Creates a catalog, and throws an error if the schemas are inconsistent with each other, such
   /// as when a relation refers to a missing schema. This check is not needed for the schemas of an
   /// existing store, because they were validated when they were applied.

@@ -30,6 +30,14 @@ public struct Schema: Sendable {
   /// The declared property names, which replace the default property names of the fields, in the
   /// order of their declaration.
   public let properties: [(name: String, field: String)]
+  /// The access rules for the records.
+  public let access: AccessRules
+  /// In the user schema, the name of the field with the roles of a user; nil if users have no
+  /// roles.
+  public let roles: String?
+  /// The slots of the fields that the caller may not read. Their names are unknown to him. A schema
+  /// in a store has none.
+  package let hiddenSlots: Set<Int>
   /// The slot of the primary key (its index in the fields).
   package let keySlot: Int
   /// For each field and system field, the properties that are needed to process records. The index
@@ -39,7 +47,8 @@ public struct Schema: Sendable {
 
   init(
     name: String, doc: String?, kind: Kind, fields: [Field], indexes: [Index],
-    properties: [(name: String, field: String)], keySlot: Int
+    properties: [(name: String, field: String)], keySlot: Int,
+    access: AccessRules = AccessRules(), roles: String? = nil, hiddenSlots: Set<Int> = []
   ) {
     self.name = name
     self.doc = doc
@@ -48,8 +57,12 @@ public struct Schema: Sendable {
     self.indexes = indexes
     self.properties = properties
     self.keySlot = keySlot
+    self.access = access
+    self.roles = roles
+    self.hiddenSlots = hiddenSlots
     slots = fields.map(Slot.init) + SystemField.allCases.map(Slot.init)
-    names = NameTable(fields: fields, properties: properties, keySlot: keySlot)
+    names = NameTable(
+      fields: fields, properties: properties, keySlot: keySlot, hiddenSlots: hiddenSlots)
   }
 
   /// The primary key field.
@@ -84,6 +97,22 @@ public struct Schema: Sendable {
   /// The slot of the password in a user schema, or nil in other schemas.
   package var passwordSlot: Int? { fields.firstIndex { $0.type == .password } }
 
+  /// The slot of the field with the roles of a user; nil if users have no roles.
+  package var rolesSlot: Int? { roles.flatMap { name in fields.firstIndex { $0.name == name } } }
+
+  /// Returns a copy of the schema without the names of the fields in the given slots. The copy is
+  /// equal to the schema, and the fields keep their slots.
+  package func hiding(_ slots: Set<Int>) -> Schema {
+    Schema(
+      name: name, doc: doc, kind: kind, fields: fields, indexes: indexes, properties: properties,
+      keySlot: keySlot, access: access, roles: roles, hiddenSlots: slots)
+  }
+
+  /// The slots of the fields and system fields whose names are known to the caller.
+  package var knownSlots: [Int] {
+    hiddenSlots.isEmpty ? Array(0..<width) : (0..<width).filter { !hiddenSlots.contains($0) }
+  }
+
   /// Whether new records must be given an id. True for users, because their ids are user names,
   /// which cannot be generated.
   package var requiresExplicitIDs: Bool { kind == .user }
@@ -93,7 +122,8 @@ extension Schema: Hashable {
   public static func == (left: Schema, right: Schema) -> Bool {
     left.name == right.name && left.doc == right.doc && left.kind == right.kind
       && left.fields == right.fields && left.indexes == right.indexes
-      && left.properties.elementsEqual(right.properties, by: ==)
+      && left.properties.elementsEqual(right.properties, by: ==) && left.access == right.access
+      && left.roles == right.roles
   }
 
   public func hash(into hasher: inout Hasher) {
@@ -223,7 +253,10 @@ package struct NameTable: Sendable {
 
   /// Creates the name table of a schema. If the property name of the primary key ends in `Id`, the
   /// table also contains the same name with `ID`, such as `todoID`.
-  init(fields: [Field], properties: [(name: String, field: String)], keySlot: Int) {
+  init(
+    fields: [Field], properties: [(name: String, field: String)], keySlot: Int,
+    hiddenSlots: Set<Int>
+  ) {
     var entries = fields.enumerated().map { ($1.name, $0) }
     entries += SystemField.allCases.map { ($0.name, fields.count + $0.rawValue) }
     for property in properties {
@@ -236,7 +269,7 @@ package struct NameTable: Sendable {
     }
     let keyProperty = Names.property(forKey: fields[keySlot].name)
     if !entries.contains(where: { $0.0 == keyProperty }) { entries.append((keyProperty, keySlot)) }
-    self.init(entries)
+    self.init(hiddenSlots.isEmpty ? entries : entries.filter { !hiddenSlots.contains($0.1) })
   }
 
   /// Creates a table of distinct names.
