@@ -99,6 +99,14 @@ package protocol RecordLookup {
   /// Returns the ids of the records of a schema whose relation in the given slot references the
   /// record with the given id.
   func referrers(to id: [UInt8], from schema: String, slot: Int) -> [[UInt8]]
+
+  /// Returns whether the caller may read the record with the given id. For records that he may not
+  /// read, the other methods behave as if they did not exist.
+  func isReadable(_ id: [UInt8], in schema: String) -> Bool
+}
+
+extension RecordLookup {
+  package func isReadable(_ id: [UInt8], in schema: String) -> Bool { true }
 }
 
 extension ResolvedPath.Hop {
@@ -113,7 +121,11 @@ extension ResolvedPath.Hop {
       let type: FieldType = isMany ? .array(.text) : .text
       switch rows.value(rows[row, slot], of: type) {
       case .list(let ids):
-        return ids.map { id in if case .text(let id) = id { Array(id.utf8) } else { nil } }
+        return ids.compactMap { id in
+          guard case .text(let id) = id else { return .some(nil) }
+          let bytes = Array(id.utf8)
+          return records.isReadable(bytes, in: target) ? bytes : nil
+        }
       case .text(let id): return [Array(id.utf8)]
       case .null, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json:
         return isMany ? [] : [nil]

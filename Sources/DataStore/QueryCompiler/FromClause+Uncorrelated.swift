@@ -40,8 +40,9 @@ extension FromClause {
     _ path: ResolvedPath, _ criterion: Criterion
   ) -> (ResolvedPath, Criterion) {
     let slot = path.slot
+    // The ids of a relation are values of a field, even if the caller may not read their records.
     guard path.schema.type(of: slot).relation?.isMany == true,
-      let (hop, target) = catalog.hop(slot, of: path.schema)
+      let (hop, target) = catalog.hop(slot, of: path.schema), readsAll(of: target.name)
     else { return (path, criterion) }
     var ids = path
     ids.hops.append(hop)
