@@ -19,6 +19,9 @@ package struct RowChanges: Sendable {
   /// The problems of the rows that are invalid. `resolve` rejects such a row. If the record is new,
   /// it also reports the required fields that the row lacks.
   private(set) var invalidRows: [Int: [Problem]] = [:]
+  /// The problems of the rows that the access rules do not allow. `resolve` rejects such a row for
+  /// this reason alone.
+  private(set) var deniedRows: [Int: Problem] = [:]
   /// Whether `resolve` keeps the stored records that it changes.
   package var keepsOldRecords = false
   /// The stored records that `resolve` changed.
@@ -62,6 +65,7 @@ package struct RowChanges: Sendable {
     contents.removeAll(keepingCapacity: true)
     hasAssignedID.removeAll(keepingCapacity: true)
     if !invalidRows.isEmpty { invalidRows.removeAll() }
+    if !deniedRows.isEmpty { deniedRows.removeAll() }
     if !oldIndexes.isEmpty {
       oldRecords.removeAll()
       oldIndexes.removeAll(keepingCapacity: true)
@@ -81,6 +85,31 @@ package struct RowChanges: Sendable {
       }
     }
     if let hasAssignedID { self.hasAssignedID = hasAssignedID }
+  }
+
+  /// Rejects a row, because the access rules do not allow it.
+  package mutating func deny(_ row: Int, _ problem: Problem) { deniedRows[row] = problem }
+
+  /// Returns whether a row sets a field to another value than the field has in the stored record.
+  /// For a new record, the value is compared with the initial value of the field.
+  package func wouldChange(_ row: Int, _ slot: Int, over old: Rows?) -> Bool {
+    let cell = rows[row, slot]
+    guard cell.kind != .missing else { return false }
+    let type = schema.type(of: slot)
+    guard cell.operation == .set, type != .password else { return true }
+    let stored = old.map { $0.value($0[0, slot], of: type) } ?? schema.fields[slot].initialValue
+    return rows.value(cell, of: type) != stored
+  }
+
+  /// Sets a field of a row to its value in the stored record.
+  package mutating func keep(_ row: Int, _ slot: Int, of old: Rows) {
+    if schema.type(of: slot) != .password { rows[row, slot] = rows.copy(old[0, slot], of: old) }
+  }
+
+  /// Removes the values of fields from the rows and from the old records.
+  package mutating func hide(_ slots: Set<Int>) {
+    rows.hide(slots)
+    oldRecords.hide(slots)
   }
 
   /// Swaps the input, to which cells refer, with another buffer.

@@ -1,0 +1,160 @@
+package import DataModel
+
+/// A store whose requests are bound by the access rules for one caller. It sets the scope of each
+/// request; the query compiler, the memory store and the write loop enforce it.
+package struct BoundStore: Store {
+  private let store: any Store
+  private let caller: Caller
+  private let rules: Scope.RuleParser
+
+  package init(_ store: any Store, for caller: Caller, rules: @escaping Scope.RuleParser) {
+    self.store = store
+    self.caller = caller
+    self.rules = rules
+  }
+
+  package var address: String { store.address }
+  package var files: [String] { store.files }
+
+  package func snapshot() async throws(DataError) -> any StoreReader {
+    let snapshot = try await store.snapshot()
+    guard let scope = try await snapshot.scope(of: caller, rules: rules) else { return snapshot }
+    return BoundReader(snapshot, scope)
+  }
+
+  /// Returns the scope of a request, or nil if the caller is an administrator.
+  private func scope() async throws(DataError) -> Scope? {
+    try await store.snapshot().scope(of: caller, rules: rules)
+  }
+
+  private func checkIsAdministrator(_ action: String) async throws(DataError) {
+    if try await scope() != nil { throw DataError(.administratorsOnly(action)) }
+  }
+
+  package func catalog() async throws(DataError) -> StoredCatalog {
+    try await snapshot().catalog()
+  }
+
+  package func schema(named name: String) async throws(DataError) -> Schema? {
+    try await catalog().catalog[name]
+  }
+
+  package func find(
+    _ ids: [String], in schema: Schema, slots: [Int]
+  ) async throws(DataError) -> FoundRecords {
+    try await snapshot().find(ids, in: schema, slots: slots)
+  }
+
+  package func find(
+    _ ids: [String], inSchemaNamed name: String
+  ) async throws(DataError) -> (schema: Schema, found: FoundRecords)? {
+    let snapshot = try await snapshot()
+    guard let schema = try await snapshot.catalog().catalog[name] else { return nil }
+    return (schema, try await snapshot.find(ids, in: schema, slots: Array(0..<schema.width)))
+  }
+
+  package func records(_ query: Query) async throws(DataError) -> any RecordStream {
+    try await snapshot().records(query)
+  }
+
+  package func count(_ query: Query) async throws(DataError) -> Int {
+    try await snapshot().count(query)
+  }
+
+  package func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream {
+    try await snapshot().groups(query)
+  }
+
+  package func explain(_ query: Query) async throws(DataError) -> Explanation {
+    try await snapshot().explain(query)
+  }
+
+  package func apply(_ request: PlanRequest) async throws(DataError) {
+    try await checkIsAdministrator("change schemas")
+    try await store.apply(request)
+  }
+
+  package func log() async throws(DataError) -> [AppliedPlan] {
+    try await checkIsAdministrator("read the log")
+    return try await store.log()
+  }
+
+  package func write<Source: OperationSource>(
+    _ request: WriteRequest, from source: inout Source
+  ) async throws(DataError) {
+    var request = request
+    if let scope = try await scope() {
+      request.scope = scope
+      request.versions = SchemaVersions(catalog: scope.catalogVersion)
+    }
+    try await store.write(request, from: &source)
+  }
+
+  package func logIn(_ request: LogInRequest) async throws(DataError) {
+    try await store.logIn(request)
+  }
+
+  package func session(
+    _ tokenHash: [UInt8], at time: Timestamp
+  ) async throws(DataError) -> Session? {
+    try await store.session(tokenHash, at: time)
+  }
+
+  package func logOut(_ tokenHash: [UInt8]) async throws(DataError) {
+    try await store.logOut(tokenHash)
+  }
+
+  /// Does nothing, because the store is shared with callers that are not bound.
+  package func close() async {}
+}
+
+/// A snapshot whose requests are bound by a scope.
+private struct BoundReader: StoreReader {
+  private let reader: any StoreReader
+  private let scope: Scope
+
+  init(_ reader: any StoreReader, _ scope: Scope) {
+    self.reader = reader
+    self.scope = scope
+  }
+
+  func catalog() -> StoredCatalog {
+    StoredCatalog(scope.catalog, version: scope.catalogVersion)
+  }
+
+  func prepare(toRead schemas: [Schema]) async throws(DataError) {
+    try await reader.prepare(toRead: schemas)
+  }
+
+  func find(
+    _ ids: [String], in schema: Schema, slots: [Int]
+  ) async throws(DataError) -> FoundRecords {
+    try await find(ids, byAny: [schema.keySlot], in: schema, slots: slots)
+  }
+
+  func records(_ query: Query) async throws(DataError) -> any RecordStream {
+    try await reader.records(query.bound(to: scope))
+  }
+
+  func count(_ query: Query) async throws(DataError) -> Int {
+    try await reader.count(query.bound(to: scope))
+  }
+
+  func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream {
+    try await reader.groups(query.bound(to: scope))
+  }
+
+  func content(
+    of slot: Int, id: String, in schema: Schema
+  ) async throws(DataError) -> (any ContentStream)? {
+    let known = try scope.catalog.schema(schema.name)
+    guard !known.hiddenSlots.contains(slot),
+      try await find([id], in: known, slots: [known.keySlot]).missing.isEmpty
+    else { return nil }
+    return try await reader.content(of: slot, id: id, in: schema)
+  }
+
+  func explain(_ query: Query) async throws(DataError) -> Explanation {
+    throw DataError(.administratorsOnly("see how a query is executed"))
+  }
+}
