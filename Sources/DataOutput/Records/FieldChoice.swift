@@ -35,6 +35,7 @@ package struct FieldChoice {
         selected.formUnion(0..<schema.width)
       }
       if fields.includesDeclaredFields { selected.formUnion(schema.fields.indices) }
+      selected.subtract(schema.hiddenSlots)
     } else if let list {
       columns = list.fieldNames.map { NamedExpression(FieldPath(dotted: $0)) }
     } else {
@@ -153,10 +154,11 @@ extension Catalog {
 
 extension Schema {
   /// The slots (indexes) of the fields that are printed, in order: the primary key, the other
-  /// declared fields, and the system fields. Passwords are omitted.
+  /// declared fields, and the system fields. Passwords and fields that the caller may not read are
+  /// omitted.
   package var printedSlots: [Int] {
     [keySlot]
-      + (0..<width).filter { slot in
+      + knownSlots.filter { slot in
         slot != keySlot && type(of: slot) != .password
       }
   }
