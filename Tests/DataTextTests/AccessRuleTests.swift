@@ -48,7 +48,7 @@ struct AccessRuleTests {
     do {
       return AccessConditions.problems(of: try Catalog(checking: [schema(user), schema(text)])).map
       {
-        $0.message + ($0.hint.map { " (\($0))" } ?? "")
+        $0.message + ($0.hint.map { " (\($0.split(separator: "\n").last ?? ""))" } ?? "")
       }
     } catch let error as DataError {
       return error.problems.map(\.message)

@@ -121,11 +121,10 @@ extension ResolvedPath.Hop {
       let type: FieldType = isMany ? .array(.text) : .text
       switch rows.value(rows[row, slot], of: type) {
       case .list(let ids):
-        return ids.compactMap { id in
-          guard case .text(let id) = id else { return .some(nil) }
-          let bytes = Array(id.utf8)
-          return records.isReadable(bytes, in: target) ? bytes : nil
+        let targets = ids.map { id in
+          if case .text(let id) = id { Array(id.utf8) } else { [UInt8]?.none }
         }
+        return targets.filter { id in id.map { records.isReadable($0, in: target) } ?? true }
       case .text(let id): return [Array(id.utf8)]
       case .null, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json:
         return isMany ? [] : [nil]
