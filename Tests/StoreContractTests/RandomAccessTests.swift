@@ -93,13 +93,22 @@ struct RandomAccessTests {
       for _ in 0..<3 {
         let query = try sample.data.groupQuery().bound(to: scope)
         #expect(
-          try await Set(sample.fixture.groups(query)) == Set(memory.fixture.groups(query)),
-          "seed \(seed): \(query.condition)")
+          try await groups(of: query, in: sample.fixture)
+            == groups(of: query, in: memory.fixture), "seed \(seed): \(query.condition)")
         let (schema, terms) = try sample.data.order()
         let ordered = try Query(schema, order: terms).bound(to: scope)
         #expect(
           try await sample.fixture.ids(ordered) == memory.fixture.ids(ordered), "seed \(seed)")
       }
+    }
+  }
+
+  /// Returns the groups, or nil if the query fails because values in JSON have unsupported types.
+  private func groups(of query: GroupQuery, in fixture: StoreFixture) async throws -> Set<Record>? {
+    do {
+      return Set(try await fixture.groups(query))
+    } catch let error as DataError where error.code == .invalid {
+      return nil
     }
   }
 }

@@ -253,7 +253,7 @@ extension FromClause {
 
   /// Returns the same table as `links`, but including the links to records that the caller may not
   /// read.
-  private func allLinks(
+  func allLinks(
     of hop: ResolvedPath.Hop, _ layout: TableLayout
   ) throws(DataError) -> SQL {
     guard case .inverse = hop.direction else { return layout.link(hop.slot) }
