@@ -80,7 +80,6 @@ extension HelpTopics {
         $ datactl schema apply user.json purchase.json
         create schema purchase
         create schema user
-        2 changes applied.
         $ datactl save user cora roles:='[]' -o none
         1 saved: 1 new
         $ datactl save user sam roles+=staff -o none
