@@ -1,9 +1,9 @@
 package import DataModel
 
-/// A model type that has been checked against its schema, together with the types of the nested
-/// records in its values.
+/// A model type that has been checked against its schema, together with the types of its nested
+/// records.
 ///
-/// The library decodes and encodes the types. This type describes which relations contain records.
+/// It describes which relations contain records instead of ids.
 package struct CheckedModel: Sendable {
   /// A relation whose property contains records instead of ids.
   package struct NestedRelation: Sendable {
@@ -23,8 +23,8 @@ package struct CheckedModel: Sendable {
     package let type: ObjectIdentifier
     package let schema: Schema
     package var relations: [NestedRelation] = []
-    /// The property at which decoding a sample of the type failed, so that the properties after it
-    /// are unknown. Nil if all properties are known.
+    /// The property at which decoding a sample of the type failed. The properties after it are
+    /// unknown. Nil if all properties are known.
     package var lastKnownProperty: String?
 
     package init(_ type: ObjectIdentifier, of schema: Schema) {

@@ -43,12 +43,7 @@ extension Client {
     guard (1...3_650).contains(days) else {
       throw DataError(.usage, "the session length must be 1 to 3650 days, found \(days)")
     }
-    let catalog = try await store.catalog().catalog
-    guard let userSchema = catalog.userSchema else {
-      throw DataError(
-        .schemaNotFound, "the store has no user schema",
-        hint: "create a user schema: datactl schema create user --user")
-    }
+    let userSchema = try userSchema(in: try await store.catalog().catalog)
     let now = try environment.now()
     let token = Token.new()
     let expires =
@@ -77,6 +72,16 @@ extension Client {
     return (logIn, token.text)
   }
 
+  /// Returns the schema of the store's users.
+  func userSchema(in catalog: Catalog) throws(DataError) -> Schema {
+    guard let userSchema = catalog.userSchema else {
+      throw DataError(
+        .schemaNotFound, "the store has no user schema",
+        hint: "create a user schema: datactl schema create user --user")
+    }
+    return userSchema
+  }
+
   /// Creates the session in the store.
   ///
   /// When this method returns, the store no longer uses the password, so the caller can overwrite
@@ -85,10 +90,9 @@ extension Client {
     of name: String, in userSchema: Schema, password: [UInt8], token: Token,
     from created: Timestamp, until expires: Timestamp
   ) async throws(DataError) {
-    try await store.logIn(
-      LogInRequest(
-        userSchema: userSchema, name: name, password: password, tokenHash: token.hash,
-        created: created, expires: expires, verify: Passwords.verify))
+    let check = PasswordCheck(
+      of: name, in: userSchema, password: password, at: created, verify: Passwords.verify)
+    try await store.logIn(LogInRequest(check, tokenHash: token.hash, expires: expires))
   }
 
   /// Ends a session whose token could not be saved, and returns the given error. If the session
@@ -113,18 +117,48 @@ extension Client {
   @discardableResult
   public func logOut() async throws -> Bool {
     let token = try state.withLock { $0.token } ?? findToken()
+    try await endSession { () async throws(DataError) in
+      if let token { try await store.logOut(token.hash) }
+    }
+    return token != nil
+  }
+
+  /// Ends all sessions of the user who is logged in, on this and other computers.
+  ///
+  /// - Throws: A ``DataError`` if no user is logged in, or if the store or `credentials.json`
+  ///   cannot be written.
+  public func logOutEverywhere() async throws {
+    let user = try await loggedInUser().user
+    try await endSession { () async throws(DataError) in
+      try await store.endSessions(of: user)
+    }
+  }
+
+  /// Calls a closure that ends the session in the store, and deletes the token of the session.
+  private func endSession(_ end: () async throws(DataError) -> Void) async throws(DataError) {
     if try Credentials.read(in: environment)[location] != nil {
       let change = try Credentials.Change(to: nil, for: location, in: environment)
-      if let token { try await store.logOut(token.hash) }
+      try await end()
       try change.publish()
-    } else if let token {
-      try await store.logOut(token.hash)
+    } else {
+      try await end()
     }
     state.withLock { state in
       state.user = .anonymous
       state.token = nil
     }
-    return token != nil
+  }
+
+  /// Returns the sessions of the user who is logged in, oldest first.
+  ///
+  /// - Throws: A ``DataError`` if no user is logged in.
+  public func sessions() async throws -> [LogInSession] {
+    let user = try await loggedInUser().user
+    let current = state.withLock { $0.token }?.hash
+    return try await store.sessions(of: user, at: try environment.now()).map { hash, session in
+      LogInSession(
+        begun: session.created, expires: session.expires, isCurrent: hash == current)
+    }.sorted { ($0.begun, $0.expires) < ($1.begun, $1.expires) }
   }
 
   /// Returns the user that this client acts as, or nil if no user is logged in.
@@ -160,8 +194,8 @@ extension Client {
     return logIn
   }
 
-  /// Returns the session token for this store, or nil if there is none. The token is read from
-  /// `DATACTL_TOKEN` if that variable applies to this store, and from `credentials.json` if not.
+  /// Returns the session token for this store, or nil if there is none. The token comes from
+  /// `DATACTL_TOKEN` if that variable applies to this store, or from `credentials.json`.
   private func findToken() throws(DataError) -> Token? {
     guard let text = environmentToken else {
       return try Credentials.read(in: environment)[location]?.token
@@ -223,4 +257,14 @@ public struct LogIn: Hashable, Sendable {
   public let expires: Timestamp
   /// The address of the store.
   public let store: StoreAddress
+}
+
+/// A session of a user, without its token.
+public struct LogInSession: Hashable, Sendable {
+  /// The time of the login.
+  public let begun: Timestamp
+  /// The time at which the session expires.
+  public let expires: Timestamp
+  /// Whether this is the session of the client.
+  public let isCurrent: Bool
 }

@@ -61,7 +61,7 @@ public final class Client: Sendable {
   ///     `datactl.json`, or `memory:`. If nil, the value of `DATACTL_STORE`, the store of the
   ///     project file, or the user's default store is used, in this order of precedence.
   ///   - access: Whether the store is opened for writing.
-  ///   - environment: The environment variables, working folder, user id and clock to use.
+  ///   - environment: The environment variables, working directory, user id and clock to use.
   /// - Returns: A client for the store.
   /// - Throws: A ``DataError`` if the address is invalid, or if the store cannot be opened.
   public static func open(
@@ -93,7 +93,7 @@ public final class Client: Sendable {
 public enum StoreAccess: Hashable, Sendable {
   /// Only reading. Opening a store that does not exist fails.
   case reading
-  /// Reading and writing. If the store does not exist, creating the first schema creates it.
+  /// Reading and writing. A store that does not exist is created together with its first schema.
   case writing
 }
 
@@ -103,7 +103,7 @@ extension Client {
   /// - Parameters:
   ///   - choice: The store to open.
   ///   - access: Whether the store is opened for writing.
-  ///   - environment: The environment variables, working folder, user id and clock to use.
+  ///   - environment: The environment variables, working directory, user id and clock to use.
   ///   - executor: The executor that runs the store's blocking calls.
   ///   - lockTimeout: How long reads wait for SQLite's locks, in seconds; nil means the default.
   ///   - alarm: A file descriptor that becomes readable when the program must stop. Running

@@ -5,7 +5,8 @@ internal import DataText
 /// transaction.
 public struct Batch: Sendable {
   enum Operation: Sendable {
-    case save(Draft, schema: String, SaveMode)
+    /// A save of a draft. The members are the optional keys of its JSON object, such as `mode`.
+    case save(Draft, schema: String, [JSONValue.Member])
     /// A deletion, check or read, as the members of its JSON object.
     case other([JSONValue.Member])
   }
@@ -21,19 +22,38 @@ public struct Batch: Sendable {
   ///   - draft: The fields to save.
   ///   - schema: The name of the schema.
   ///   - mode: Whether the save may create a new record and change an existing one.
+  ///   - ignoringRevision: Whether the record is saved even if the draft has a revision that
+  ///     differs from the stored one.
   /// - Returns: A reference to the record, for relation fields of other records.
   @discardableResult
   public mutating func save(
-    _ draft: Draft, in schema: String, mode: SaveMode = .createOrChange
+    _ draft: Draft, in schema: String, mode: SaveMode = .createOrChange,
+    ignoringRevision: Bool = false
   ) -> Reference {
     var draft = draft
     let key = [schema + "_id", "username"].first { draft.value(ofField: $0) != nil }
     if key == nil { draft.assignID(in: schema) }
-    operations.append(.save(draft, schema: schema, mode))
+    var members = [JSONValue.Member("mode", .text(mode.word))]
+    if ignoringRevision { members.append(.init("any_revision", .boolean(true))) }
+    operations.append(.save(draft, schema: schema, members))
     if case .text(let id) = draft.value(ofField: key ?? schema + "_id")?.form {
       return Reference(id)
     }
     return Reference("")
+  }
+
+  /// Adds an operation that changes all records that match a condition.
+  ///
+  /// - Parameters:
+  ///   - draft: The fields to change.
+  ///   - schema: The name of the schema.
+  ///   - condition: A condition, in the syntax of `datactl list --where`.
+  ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
+  public mutating func save(
+    _ draft: Draft, in schema: String, where condition: String,
+    parameters: [String: DraftValue] = [:]
+  ) {
+    operations.append(.save(draft, schema: schema, Self.members(where: condition, parameters)))
   }
 
   /// Adds an operation that saves a value of a model type.
@@ -43,13 +63,17 @@ public struct Batch: Sendable {
   /// - Parameters:
   ///   - value: The value to save. Its type determines the schema; see ``Recorded``.
   ///   - mode: Whether the save may create a new record and change an existing one.
+  ///   - ignoringRevision: Whether the record is saved even if the value has a revision that
+  ///     differs from the stored one.
   /// - Returns: A reference to the record, for relation fields of other records.
   /// - Throws: A ``DataError`` if the value cannot be encoded.
   @discardableResult
   public mutating func save<Model: Codable & Sendable>(
-    _ value: Model, mode: SaveMode = .createOrChange
+    _ value: Model, mode: SaveMode = .createOrChange, ignoringRevision: Bool = false
   ) throws -> Reference {
-    save(try Draft(encoding: value), in: try TypeNames.schema(of: Model.self), mode: mode)
+    save(
+      try Draft(encoding: value), in: try TypeNames.schema(of: Model.self), mode: mode,
+      ignoringRevision: ignoringRevision)
   }
 
   /// Adds an operation that deletes the record with the given id.
@@ -59,8 +83,13 @@ public struct Batch: Sendable {
   ///   - schema: The name of the schema.
   ///   - revision: The revision that the record must have. If nil, the record is deleted
   ///     regardless of its revision.
-  public mutating func delete(_ id: String, in schema: String, revision: Int64? = nil) {
+  ///   - ifExists: Whether the operation does nothing if the record does not exist. If false, the
+  ///     batch fails.
+  public mutating func delete(
+    _ id: String, in schema: String, revision: Int64? = nil, ifExists: Bool = false
+  ) {
     var members = [JSONValue.Member("delete", .text(schema)), .init("id", .text(id))]
+    if ifExists { members.append(.init("if_exists", .boolean(true))) }
     if let revision { members.append(.init("revision", .number(JSONNumber(revision)))) }
     operations.append(.other(members))
   }
@@ -120,8 +149,8 @@ public struct Batch: Sendable {
           + Self.members(where: condition, parameters)))
   }
 
-  /// Adds an operation that reads the record with the given id, including the changes that earlier
-  /// operations of the batch made.
+  /// Adds an operation that reads the record with the given id. The result includes the changes
+  /// made by earlier operations of the batch.
   ///
   /// - Parameters:
   ///   - id: The id of the record.
@@ -146,6 +175,8 @@ public struct Batch: Sendable {
 public enum BatchResult: Hashable, Sendable {
   /// A record was saved. The associated value is the record with all its fields, as stored.
   case saved(Record)
+  /// Records that match a condition were changed. The associated value is their number.
+  case changed(Int)
   /// Records were deleted.
   case deleted(Deletion)
   /// A check succeeded.
@@ -205,13 +236,14 @@ extension Batch.Operation {
   ) throws(DataError) {
     switch self {
     case .other(let members): JSONValue.object(members).write(to: &output)
-    case .save(let draft, let name, let mode):
+    case .save(let draft, let name, let members):
       let schema = try catalog.schema(name)
       var record = DraftText([draft], for: schema)
       if let error = DataError(record.problems(of: draft)) { throw error }
-      output += Array("{\"save\":".utf8)
-      JSONValue.text(name).write(to: &output)
-      output += Array(",\"mode\":\"\(mode.word)\",\"record\":".utf8)
+      JSONValue.object([.init("save", .text(name))] + members).write(to: &output)
+      // The record is the last member.
+      output.removeLast()
+      output += Array(",\"record\":".utf8)
       while record.read(into: &output, atMost: .max) > 0 {}
       // Each draft ends with a newline.
       output.removeLast()
@@ -252,7 +284,7 @@ private struct ResultCollector: BatchListener {
       var check = StoredValueCheck(of: changes.schema)
       results.append(
         .saved(try Record(changes.schema, changes.rows, row, checkedBy: &check)))
-    case .changed: break
+    case .changed(let count, _): results.append(.changed(count))
     case .deleted(let summary, _): results.append(.deleted(Deletion(summary)))
     case .checked: results.append(.checked)
     case .read(let rows, let schema, _, _):

@@ -4,9 +4,8 @@ internal import DataStore
 public struct Deletion: Hashable, Sendable {
   /// The number of deleted records that the call selected by id or by condition.
   public let deleted: Int
-  /// The numbers of further records that were deleted because a record that they reference was
-  /// deleted, keyed by schema name. This happens if the relation has the rule
-  /// `"on_delete": "cascade"`.
+  /// The numbers of other records that were deleted because they referenced a deleted record, keyed
+  /// by schema name. This happens if the relation has the rule `"on_delete": "cascade"`.
   public let cascaded: [String: Int]
   /// The number of records in which a reference to a deleted record was set to null or removed from
   /// a list.

@@ -1,7 +1,7 @@
 internal import DataStore
 public import DataText
 
-/// A model type with a map, which converts its records to and from documents of another system.
+/// A model type whose values can be read from and written to the documents of another system.
 ///
 /// ```swift
 /// struct Episode: Codable, Sendable, Mapped {

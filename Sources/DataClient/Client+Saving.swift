@@ -9,8 +9,8 @@ public enum SaveMode: Hashable, Sendable {
   case create
   /// Changes the given fields of existing records. An id that does not exist is an error.
   case update
-  /// Creates new records. In existing records, resets the fields that are not given to their
-  /// defaults; passwords and files are kept.
+  /// Creates new records. In existing records, fields that are missing from the input are reset to
+  /// their defaults, except passwords and files, which are kept.
   case replace
 }
 

@@ -50,8 +50,8 @@ extension Client {
   /// try await client.createSchema(for: Todo.self, relations: ["owner": "person"])
   /// ```
   ///
-  /// If values of the type contain values of other model types, the schemas of these types are also
-  /// created, unless they exist. Existing schemas of these types are not changed.
+  /// If properties of the type contain values of other model types, the missing schemas of these
+  /// types are also created. Their existing schemas are not changed.
   ///
   /// - Parameters:
   ///   - type: The model type.

@@ -4,7 +4,7 @@ package enum Alarm {
   /// The number of seconds between checks of the interrupt descriptor.
   private static let interval = 0.05
 
-  /// Returns whether the program must stop: whether the descriptor is readable (`poll`).
+  /// Returns whether the descriptor is readable (`poll`), which means that the program must stop.
   package static func isRaised(_ alarm: Int32?) -> Bool {
     guard let alarm else { return false }
     return (try? Descriptor.wait(for: .input, of: -1, alarm: alarm, seconds: 0)) == .alarm

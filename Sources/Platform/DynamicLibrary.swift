@@ -9,8 +9,8 @@
 /// A loaded shared library. It is closed when the value is destroyed.
 @safe
 package struct DynamicLibrary: ~Copyable {
-  /// When the dynamic linker resolves the functions that the library calls: all of them when the
-  /// library is opened, or each one when it is first called.
+  /// Specifies when the dynamic linker resolves the functions that the library calls: all of
+  /// them when the library is opened (`immediate`), or each one when it is first called (`lazy`).
   package enum Binding {
     case immediate
     case lazy

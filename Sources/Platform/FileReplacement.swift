@@ -12,15 +12,15 @@ private import Synchronization
 /// the temporary file, so that it replaces the original file. If `publish` is not called, the
 /// temporary file is removed.
 ///
-/// The temporary file is locked (`flock`) while it exists. If its process is killed, the temporary
-/// file remains, but its lock is released. The next replacement of the same file then removes the
-/// temporary file.
+/// The temporary file is locked (`flock`) while it is being written. If the process is killed, the
+/// temporary file remains, but the lock is released. The next replacement of the same file then
+/// removes it.
 package final class FileReplacement: Sendable {
   /// The permissions of the new file.
   package enum Permissions {
-    /// Those of the replaced file or, if there is none, the default permissions.
+    /// The permissions of the replaced file, or the default permissions if no file is replaced.
     case copied
-    /// Read and write for the user only (0600).
+    /// Permission to read and write for the user only (0600).
     case restricted
   }
 
@@ -71,9 +71,8 @@ package final class FileReplacement: Sendable {
     try FileSystem.syncFolder(Self.parts(of: path).folder)
   }
 
-  /// Creates and locks a temporary file. If a file already exists at the path and no process has
-  /// locked it, that file is removed first. Returns nil if another process has locked that file, or
-  /// if it belongs to another user.
+  /// Creates and locks a temporary file. Removes an existing file at the path first, or returns nil
+  /// if that file is locked by another process or belongs to another user.
   private static func created(
     _ path: String, _ permissions: Permissions
   ) throws(SystemCallError) -> OpenFile? {
@@ -107,7 +106,7 @@ package final class FileReplacement: Sendable {
     return (try? FileStatus(ofLink: path))?.isSameFile(as: status) ?? false
   }
 
-  /// Splits a path into the folder, with a slash at its end, and the file name.
+  /// Splits a path into the folder, with a trailing slash, and the file name.
   private static func parts(of path: String) -> (folder: String, name: Substring) {
     guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return ("./", path[...]) }
     return (String(path[...slash]), path[path.index(after: slash)...])

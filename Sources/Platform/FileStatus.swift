@@ -20,8 +20,7 @@ package struct FileStatus: Hashable, Sendable {
   package let owner: UInt32
   package let permissions: UInt32
   package let size: Int
-  /// The modification time: the whole seconds since 1970, and the nanoseconds in addition to these
-  /// seconds.
+  /// The modification time: the whole seconds since 1970, and the remaining nanoseconds.
   package let changed: Int64
   package let nanoseconds: Int64
 

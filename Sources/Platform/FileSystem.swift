@@ -23,8 +23,8 @@ package enum FileSystem {
     unsafe access(path, W_OK) == 0 ? nil : .last
   }
 
-  /// Returns the number of bytes that the user may still write to the file system that contains a
-  /// file, or nil if it is unknown (`statvfs`).
+  /// Returns the number of free bytes in a file's file system that are available to the user, or
+  /// nil if it is unknown (`statvfs`).
   package static func freeSpace(at path: String) -> UInt64? {
     var status = statvfs()
     guard unsafe statvfs(path, &status) == 0 else { return nil }

@@ -7,7 +7,7 @@ package struct GzipDecompressor: ~Copyable {
   /// The reason why data cannot be decompressed.
   package enum Failure: Error, Hashable {
     case libraryMissing
-    /// The library cannot be loaded, for the reason that the dynamic linker gives.
+    /// The zlib library cannot be loaded. The text is the message of the dynamic linker.
     case cannotLoad(String)
     case outOfMemory
     /// The data is not in the gzip format, or its checksum is wrong. The text is zlib's message.
@@ -69,18 +69,19 @@ package struct GzipDecompressor: ~Copyable {
 
   /// The result of a call of `decompress`.
   package struct Progress {
-    /// The number of bytes of the input that were read. Do not pass them again.
+    /// The number of input bytes that were read. The next call must begin with the byte after
+    /// these.
     package var used: Int
     /// The number of bytes that were appended to the output.
     package var count: Int
-    /// Whether the compressed data has ended, with the right checksum. Call `begin` to decompress
-    /// further data that follows.
+    /// Whether the end of the compressed data was reached, and its checksum is correct. To
+    /// decompress further data, call `begin`.
     package var isAtEnd: Bool
   }
 
-  /// Decompresses bytes (`inflate`), and appends at most `limit` bytes to the output. The input may
-  /// be empty if the last call appended `limit` bytes, because zlib may have further output for the
-  /// bytes that it has read.
+  /// Decompresses bytes (`inflate`), and appends at most `limit` bytes to the output. If a call
+  /// appends `limit` bytes, zlib may have more output, so call this function again, even if no
+  /// input is left.
   package mutating func decompress(
     _ input: Span<UInt8>, into output: inout [UInt8], atMost limit: Int
   ) throws(Failure) -> Progress {
@@ -108,7 +109,8 @@ package struct GzipDecompressor: ~Copyable {
       used: used, count: count, isAtEnd: Int(status) == datactl_zlib_stream_end)
   }
 
-  /// Starts to decompress further data that follows the end of the previous data (`inflateReset`).
+  /// Prepares the decompressor for further compressed data after the end of the previous data
+  /// (`inflateReset`).
   package mutating func begin() {
     _ = unsafe reset(stream)
   }

@@ -25,12 +25,12 @@ package struct OpenFile: ~Copyable {
 
   package let descriptor: Int32
 
-  /// Opens a file (`open`). A call that a signal interrupts is repeated, unless the program must
+  /// Opens a file (`open`). If a signal interrupts the call, repeats it, unless the program must
   /// stop.
   ///
-  /// - Parameter alarm: A descriptor that is readable if the program must stop. Pass it if the file
-  ///   may be a named pipe: opening such a file can block until another process opens the other
-  ///   end, and a signal must be able to end this wait.
+  /// - Parameter alarm: A descriptor that becomes readable when the program must stop. Pass it if
+  ///   the file may be a named pipe: opening such a file can block until another process opens the
+  ///   other end, and a signal must be able to end this wait.
   package init(
     _ path: String, for purpose: Purpose, unless alarm: Int32? = nil
   ) throws(SystemCallError) {

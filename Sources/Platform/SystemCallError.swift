@@ -17,8 +17,8 @@ package struct SystemCallError: Error, Equatable {
   /// The error of the last system call that failed in this thread (`errno`).
   package static var last: SystemCallError { SystemCallError(number: errno) }
 
-  /// The error for a string from the system that is not valid UTF-8 (`EILSEQ`). Decoding would
-  /// change the string.
+  /// The error for a string from the system that cannot be decoded because it is not valid UTF-8
+  /// (`EILSEQ`).
   static var notUTF8: SystemCallError { SystemCallError(number: EILSEQ) }
 
   /// The error for a file that is too large to be read (`EFBIG`).

@@ -11,7 +11,23 @@ package enum TimeZoneFile {
   /// digits, `_`, `+`, `-` and `/`. Such a name could refer to a file outside the database.
   package static func contents(ofZone name: String) throws(SystemCallError) -> [UInt8]? {
     guard isName(name) else { return nil }
-    let path = "\(folder)/\(name)"
+    return try contents(of: "\(folder)/\(name)")
+  }
+
+  /// The names of the zones that the table `zone.tab` of the database lists, and `UTC`.
+  package static var names: [String] {
+    guard let table = try? contents(of: "\(folder)/zone.tab"),
+      let text = String(validating: table, as: UTF8.self)
+    else { return ["UTC"] }
+    let names = text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { line in
+      let columns = line.split(separator: "\t")
+      return columns.count > 2 ? String(columns[2]) : nil
+    }
+    return names.sorted() + ["UTC"]
+  }
+
+  /// Returns the contents of a file, or nil if there is no such file or it is too large.
+  private static func contents(of path: String) throws(SystemCallError) -> [UInt8]? {
     guard let status = try? FileStatus(path), status.kind == .regular, status.size <= maxSize
     else { return nil }
     let file = try OpenFile(path, for: .reading)

@@ -8,7 +8,7 @@ extension PostgresStore {
     /// Blocks until the lock is released or the maximum wait is over.
     case block
     /// Waits briefly, rolls back, and retries. Blocking would be harmful for an exclusive table
-    /// lock: as long as a transaction waits for one, all later requests for a lock on the table
+    /// lock: while a transaction waits for such a lock, all later requests for a lock on the table
     /// wait, too.
     case backOff
 

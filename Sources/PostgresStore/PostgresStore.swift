@@ -104,6 +104,8 @@ package actor PostgresStore: TransactionalStore {
     }
   }
 
+  package var preferredChunkSize: Int? { engine?.preferredChunkSize }
+
   package func close() {
     idle = []
     readTransactions = [:]

@@ -2,37 +2,61 @@ package import DataModel
 package import DataStore
 
 extension SQLiteStore {
+  package func verify(_ check: PasswordCheck) async throws(DataError) {
+    try await verify(check) { _ throws(DataError) in }
+  }
+
   package func logIn(_ request: LogInRequest) async throws(DataError) {
-    let schema = request.userSchema
-    guard let slot = schema.passwordSlot else {
-      throw .wrongLogIn
-    }
-    let layout = TableLayout(schema)
-    // The password is verified before the write lock is acquired, because hashing is slow.
-    let hash = try storedHash(of: request.name, slot: slot, layout)
-    guard try request.verify(hash, request.password), hash != nil else {
-      throw .wrongLogIn
-    }
-    try await write(wait: WriteWait()) { (connection) throws(DataError) in
-      let isUnchanged = try connection.hasRow(
-        """
-        select 1 from \(layout.table) where \(layout.key) = \(.text(request.name)) \
-        and \(layout.column(slot)) = \(hash.map(Value.text) ?? .null)
-        """)
-      guard isUnchanged else {
-        throw .wrongLogIn
-      }
-      try connection.run(
-        "delete from _session where expires <= \(.integer(request.created.microseconds))")
+    let check = request.check
+    try await verify(check) { (connection) throws(DataError) in
       let statement = try Statement(
         """
         insert into _session (token_hash, user, created, expires) values \
-        (\(SQL.parameter), \(.text(request.name)), \(.datetime(request.created)), \
+        (\(SQL.parameter), \(.text(check.name)), \(.datetime(check.time)), \
         \(.datetime(request.expires)))
         """, on: connection)
       try statement.bind(blob: request.tokenHash, at: 1)
       try statement.run()
     }
+  }
+
+  /// Verifies a password. If it is correct, calls a closure in a write transaction.
+  ///
+  /// The throttle is checked again in the transaction, so that many concurrent checks reveal no
+  /// more than the same checks one after the other.
+  private func verify(
+    _ check: PasswordCheck, _ body: (borrowing Connection) throws(DataError) -> Void
+  ) async throws(DataError) {
+    guard let slot = check.userSchema.passwordSlot else { throw .wrongLogIn }
+    let layout = TableLayout(check.userSchema)
+    let key = check.throttleKey
+    try connection().value.throttle(of: key, at: check.time).check()
+    // The password is verified before the write lock is acquired, because hashing is slow.
+    let hash = try storedHash(of: check.name, slot: slot, layout)
+    let matches = try check.verify(hash, check.password)
+    let isVerified = try await write(wait: WriteWait()) { (connection) throws(DataError) -> Bool in
+      try connection.run("delete from _session where expires <= \(.datetime(check.time))")
+      var throttle = try connection.throttle(of: key, at: check.time)
+      try throttle.check()
+      guard matches, let hash,
+        try connection.hasRow(
+          """
+          select 1 from \(layout.table) where \(layout.key) = \(.text(check.name)) \
+          and \(layout.column(slot)) = \(.text(hash))
+          """)
+      else {
+        throttle.countFailure()
+        try connection.store(throttle, for: key, at: check.time)
+        return false
+      }
+      let statement = try Statement(
+        "delete from _session where token_hash = \(SQL.parameter)", on: connection)
+      try statement.bind(blob: key, at: 1)
+      try statement.run()
+      try body(connection)
+      return true
+    }
+    guard isVerified else { throw .wrongLogIn }
   }
 
   private func storedHash(
@@ -51,14 +75,40 @@ extension SQLiteStore {
   ) throws(DataError) -> Session? {
     let statement = try Statement(
       """
-      select user, expires from _session where token_hash = \(SQL.parameter) \
+      select user, created, expires from _session where token_hash = \(SQL.parameter) \
       and expires > \(.datetime(time))
       """, on: connection().value)
     try statement.bind(blob: tokenHash, at: 1)
     guard try statement.step(), let user = statement.text(0),
-      let expires = Timestamp(microseconds: statement.integer(1))
+      let created = Timestamp(microseconds: statement.integer(1)),
+      let expires = Timestamp(microseconds: statement.integer(2))
     else { return nil }
-    return Session(user: user, expires: expires)
+    return Session(user: user, created: created, expires: expires)
+  }
+
+  package func sessions(
+    of user: String, at time: Timestamp
+  ) throws(DataError) -> [[UInt8]: Session] {
+    let statement = try Statement(
+      """
+      select token_hash, created, expires from _session where user = \(.text(user)) \
+      and expires > \(.datetime(time))
+      """, on: connection().value)
+    var sessions: [[UInt8]: Session] = [:]
+    while try statement.step() {
+      guard let tokenHash = statement.bytes(0),
+        let created = Timestamp(microseconds: statement.integer(1)),
+        let expires = Timestamp(microseconds: statement.integer(2))
+      else { continue }
+      sessions[tokenHash] = Session(user: user, created: created, expires: expires)
+    }
+    return sessions
+  }
+
+  package func endSessions(of user: String) async throws(DataError) {
+    try await write(wait: WriteWait()) { (connection) throws(DataError) in
+      try connection.run("delete from _session where user = \(.text(user))")
+    }
   }
 
   package func logOut(_ tokenHash: [UInt8]) async throws(DataError) {
@@ -68,5 +118,30 @@ extension SQLiteStore {
       try statement.bind(blob: tokenHash, at: 1)
       try statement.run()
     }
+  }
+}
+
+extension Connection {
+  /// Returns the throttle with the given key.
+  fileprivate func throttle(
+    of key: [UInt8], at time: Timestamp
+  ) throws(DataError) -> LogInThrottle {
+    let statement = try Statement(
+      "select expires from _session where token_hash = \(SQL.parameter)", on: self)
+    try statement.bind(blob: key, at: 1)
+    let expires = try statement.step() ? Timestamp(microseconds: statement.integer(0)) : nil
+    return LogInThrottle(expires, at: time)
+  }
+
+  fileprivate func store(
+    _ throttle: LogInThrottle, for key: [UInt8], at time: Timestamp
+  ) throws(DataError) {
+    let statement = try Statement(
+      """
+      insert or replace into _session (token_hash, user, created, expires) values \
+      (\(SQL.parameter), '', \(.datetime(time)), \(.datetime(throttle.expires)))
+      """, on: self)
+    try statement.bind(blob: key, at: 1)
+    try statement.run()
   }
 }

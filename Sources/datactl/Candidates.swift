@@ -3,6 +3,7 @@ import CommandSyntax
 import DataModel
 import DataOutput
 import DataStore
+import Platform
 
 /// Prints completion candidates. The completion scripts of the shells call the program to get them.
 struct Candidates {
@@ -38,6 +39,10 @@ struct Candidates {
       return try await values(of: path, in: name, from: start, notation)
     case .ids(let name, let start):
       return try await ids(of: name, from: start)
+    case .groupColumns(let name, let options):
+      return try await groupColumns(of: name, options)
+    case .timeZones:
+      return TimeZoneFile.names.map { Candidate($0) }
     case .stores:
       let project = try ProjectFile.nearest(in: context.environment)
       return project?.stores.map { Candidate($0.name) } ?? []
@@ -102,6 +107,29 @@ struct Candidates {
       memory = rows
     }
     return candidates
+  }
+
+  /// Returns the columns of the groups that `list` prints with the given options.
+  private func groupColumns(of name: String, _ options: [GivenOption]) async throws -> [Candidate] {
+    let client = try await client()
+    let query = try await client.check(QueryInput(name), from: client.store)
+    let groups = GroupingOptions(
+      distinct: nil, keys: options.last { $0.name == "--group-by" }?.value,
+      aggregates: options.flatMap { option -> [Aggregate] in
+        let paths = option.value.fieldNames.map { FieldPath(dotted: $0) }
+        return switch option.name {
+        case "--sum": paths.map(Aggregate.sum)
+        case "--avg": paths.map(Aggregate.average)
+        case "--median": paths.map(Aggregate.median)
+        case "--min": paths.map(Aggregate.minimum)
+        case "--max": paths.map(Aggregate.maximum)
+        default: []
+        }
+      }, having: nil, order: nil, isCounted: false)
+    guard groups.isGrouped else { return [] }
+    return try groups.query(of: query).columns(in: query.stored.catalog).map { column in
+      Candidate(column.name, column.type.name)
+    }
   }
 
   private func functions() async throws -> [Candidate] {

@@ -30,6 +30,7 @@ package enum Program {
       .command("login", LogInCommand.declaration),
       .command("logout", LogOutCommand.declaration),
       .command("whoami", WhoAmICommand.declaration),
+      .command("passwd", PasswordCommand.declaration),
       .command("access", AccessCommand.declaration),
     ],
     environment: Settings.environment, exitStatuses: ExitStatus.all, topics: HelpTopics.all,

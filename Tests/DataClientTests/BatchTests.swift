@@ -39,6 +39,39 @@ struct BatchTests {
     #expect(try await shop.client.count("todo") == 1)
   }
 
+  @Test("changes the records that match a condition, and ignores revisions and missing records")
+  func optionalKeys() async throws {
+    let shop = try await Shop()
+    try await shop.client.save(
+      [["todo_id": "a", "title": "a", "stock": 5], ["todo_id": "b", "title": "b", "stock": 1]],
+      in: "todo")
+    let results = try await shop.client.batch { batch in
+      batch.save(["stock": .add(-1)], in: "todo", where: "stock > :n", parameters: ["n": 0])
+      batch.save(["todo_id": "a", "title": "c", "revision": 1], in: "todo", ignoringRevision: true)
+      batch.delete("missing", in: "todo", ifExists: true)
+      batch.save(["stock": 9], in: "todo", where: "stock > 100")
+    }
+    #expect(results[0] == .changed(2))
+    guard case .saved(let saved) = results[1], case .deleted(let deletion) = results[2] else {
+      Issue.record("\(results)")
+      return
+    }
+    #expect(saved["stock"] == .integer(4))
+    #expect(saved["title"] == .text("c"))
+    #expect(deletion.deleted == 0)
+    #expect(results[3] == .changed(0))
+    let conflict = try await problem {
+      try await shop.client.batch { batch in
+        batch.save(["todo_id": "a", "title": "d", "revision": 1], in: "todo")
+      }
+    }
+    #expect(conflict.code == .changed)
+    let missing = try await problem {
+      try await shop.client.batch { batch in batch.delete("missing", in: "todo") }
+    }
+    #expect(missing.code == .notFound)
+  }
+
   @Test("changes nothing and reports the number of the operation when a check fails")
   func failure() async throws {
     let shop = try await Shop()

@@ -184,6 +184,55 @@ struct LogInTests {
       ])
   }
 
+  @Test("changes the user's own password, and ends only the other sessions")
+  func changePassword() async throws {
+    let shop = try await shop()
+    let first = try await shop.client.openSession(
+      "ann", password: Array("canary bird".utf8), days: 1, storage: .transient)
+    try await shop.client.logIn("ann", password: "canary bird")
+    let wrong = try await problem {
+      try await shop.client.changePassword(from: "canary", to: "yellow bird")
+    }
+    #expect(wrong == DataError(.wrongLogin, "the old password is wrong"))
+    let short = try await problem {
+      try await shop.client.changePassword(from: "canary bird", to: "bird")
+    }
+    #expect(
+      short.problems == [
+        Problem(
+          .invalid, "a password has at least 8 characters, found 4", schema: "user", id: "ann",
+          field: "password")
+      ])
+    try await shop.client.changePassword(from: "canary bird", to: "yellow bird")
+    #expect(try await shop.client.get("ann", in: "user")?.modifiedBy == "ann")
+    let environment = ["DATACTL_TOKEN": first.token]
+    let ended = try await problem { _ = try await other(shop, environment, .option).whoAmI() }
+    #expect(ended.code == .notLoggedIn)
+    try await shop.client.changePassword(from: "yellow bird", to: "canary bird")
+  }
+
+  @Test("sets another user's password without the old one, and ends all sessions of that user")
+  func setPassword() async throws {
+    let shop = try await shop()
+    let session = try await shop.client.openSession(
+      "ann", password: Array("canary bird".utf8), days: 1, storage: .transient)
+    let client = other(shop, [:], .option)
+    try await client.setPassword(of: "ann", to: "yellow bird")
+    let environment = ["DATACTL_TOKEN": session.token]
+    let ended = try await problem { _ = try await other(shop, environment, .option).whoAmI() }
+    #expect(ended.code == .notLoggedIn)
+    try await client.logIn("ann", password: "yellow bird")
+    let missing = try await problem {
+      try await client.setPassword(of: "bob", to: "yellow bird")
+    }
+    #expect(missing.code == .notFound)
+    let anonymous = other(shop, [:], .option)
+    let notLoggedIn = try await problem {
+      try await anonymous.changePassword(from: "yellow bird", to: "canary bird")
+    }
+    #expect(notLoggedIn.code == .notLoggedIn)
+  }
+
   @Test("hashes passwords with argon2id and a random salt")
   func hashing() throws {
     let first = try Passwords.hash("canary bird".utf8.span)

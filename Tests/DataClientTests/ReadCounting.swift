@@ -121,12 +121,24 @@ final class ReadCounting: Store {
     try await store.write(request, from: &source)
   }
 
+  func verify(_ check: PasswordCheck) async throws(DataError) { try await store.verify(check) }
+
   func logIn(_ request: LogInRequest) async throws(DataError) { try await store.logIn(request) }
 
   func session(
     _ tokenHash: [UInt8], at time: Timestamp
   ) async throws(DataError) -> Session? {
     try await store.session(tokenHash, at: time)
+  }
+
+  func sessions(
+    of user: String, at time: Timestamp
+  ) async throws(DataError) -> [[UInt8]: Session] {
+    try await store.sessions(of: user, at: time)
+  }
+
+  func endSessions(of user: String) async throws(DataError) {
+    try await store.endSessions(of: user)
   }
 
   func logOut(_ tokenHash: [UInt8]) async throws(DataError) { try await store.logOut(tokenHash) }

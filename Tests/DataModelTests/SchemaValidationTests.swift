@@ -294,7 +294,7 @@ struct SchemaValidationTests {
     #expect(problems(of: draft("todo", [Field("todo_id", .id)] + fields.dropLast())) == [])
     #expect(
       problems(of: draft("todo", [Field("todo_id", .id)] + fields)) == [
-        problem("501 fields; a schema can have at most 500")
+        problem("501 fields, including the primary key; a schema can have at most 500")
       ])
   }
 

@@ -214,14 +214,15 @@ struct SaveTests {
     func logIn(_ password: String) async throws {
       try await store.logIn(
         LogInRequest(
-          userSchema: schema, name: "ann", password: Array(password.utf8), tokenHash: [1, 2],
-          created: .noon, expires: .later,
-          verify: { hash, password in hash == String(decoding: password, as: UTF8.self) }))
+          PasswordCheck(
+            of: "ann", in: schema, password: Array(password.utf8), at: .noon,
+            verify: { hash, password in hash == String(decoding: password, as: UTF8.self) }),
+          tokenHash: [1, 2], expires: .later))
     }
     await #expect(throws: DataError.self) { try await logIn("hash two") }
     try await logIn("hash one")
     let session = try await store.session([1, 2], at: .noon)
-    #expect(session == Session(user: "ann", expires: .later))
+    #expect(session == Session(user: "ann", created: .noon, expires: .later))
     #expect(try await store.session([1, 2], at: .later) == nil)
     #expect(try await store.session([9], at: .noon) == nil)
     try await store.save(

@@ -40,7 +40,7 @@ struct PlanTests {
       ])
   }
 
-  @Test("changes and renames a stored schema that is named date, but rejects a new one")
+  @Test("changes and renames an existing schema named `date`, but does not create one")
   func newerReservedName() throws {
     let date = try Schema.test("date", Field("x", .text))
     let changed = try Schema.test("date", Field("x", .text), Field("y", .date))

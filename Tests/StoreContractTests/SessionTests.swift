@@ -1,6 +1,7 @@
 import DataModel
 import DataStore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Store contract: users and sessions")
@@ -21,16 +22,28 @@ struct SessionTests {
 
   /// Logs in with a check that compares the password to the stored text `hash of …`.
   private func logIn(
-    _ fixture: StoreFixture, _ name: String, _ password: String, token: [UInt8] = [1, 2, 3]
+    _ fixture: StoreFixture, _ name: String, _ password: String, token: [UInt8] = [1, 2, 3],
+    after seconds: Int64 = 0, from address: String? = nil
   ) async throws {
     let schema = try await fixture.store.catalog().catalog.schema("user")
     try await fixture.store.logIn(
       LogInRequest(
-        userSchema: schema, name: name, password: Array(password.utf8), tokenHash: token,
-        created: StoreFixture.noon, expires: expiry
-      ) { (hash, password) throws(DataError) -> Bool in
-        hash == "hash of " + String(decoding: password, as: UTF8.self)
-      })
+        check(name, password, in: schema, after: seconds, from: address), tokenHash: token,
+        expires: expiry))
+  }
+
+  /// Returns a check that compares the password to the stored text `hash of …`.
+  private func check(
+    _ name: String, _ password: String, in schema: Schema, after seconds: Int64 = 0,
+    from address: String? = nil
+  ) -> PasswordCheck {
+    let noon = StoreFixture.noon
+    let time = Timestamp(microseconds: noon.microseconds + seconds * 1_000_000) ?? noon
+    return PasswordCheck(
+      of: name, in: schema, password: Array(password.utf8), at: time, from: address
+    ) { (hash, password) throws(DataError) -> Bool in
+      hash == "hash of " + String(decoding: password, as: UTF8.self)
+    }
   }
 
   @Test(
@@ -40,7 +53,7 @@ struct SessionTests {
     let fixture = try await fixture(engine)
     try await logIn(fixture, "ann", "tea")
     let reopened = try await fixture.reopened()
-    let session = Session(user: "ann", expires: expiry)
+    let session = Session(user: "ann", created: StoreFixture.noon, expires: expiry)
     #expect(try await reopened.store.session([1, 2, 3], at: StoreFixture.later) == session)
     #expect(try await reopened.store.session([1, 2], at: StoreFixture.later) == nil)
     #expect(try await reopened.store.session([1, 2, 3], at: expiry) == nil)
@@ -65,13 +78,13 @@ struct SessionTests {
     let schema = try await fixture.store.catalog().catalog.schema("user")
     let hashes = Mutex<[String?]>([])
     for name in ["ann", "unknown"] {
-      let request = LogInRequest(
-        userSchema: schema, name: name, password: [1], tokenHash: [1], created: StoreFixture.noon,
-        expires: expiry
+      let check = PasswordCheck(
+        of: name, in: schema, password: [1], at: StoreFixture.noon
       ) { (hash, _) throws(DataError) -> Bool in
         hashes.withLock { $0.append(hash) }
         return hash == nil
       }
+      let request = LogInRequest(check, tokenHash: [1], expires: expiry)
       await #expect(throws: DataError.wrongLogIn) { try await fixture.store.logIn(request) }
     }
     #expect(hashes.withLock { $0 } == ["hash of tea", nil])
@@ -102,6 +115,127 @@ struct SessionTests {
     try await fixture.save("user", ["username": "ann", "password": "hash of milk"])
     #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.noon) == nil)
     #expect(try await fixture.store.session([9], at: StoreFixture.noon)?.user == "bob")
+  }
+
+  @Test(
+    "ends the other sessions of a user when a request with a new password keeps one",
+    arguments: Engine.all)
+  func keptSession(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    try await logIn(fixture, "ann", "tea")
+    try await logIn(fixture, "ann", "tea", token: [4])
+    let stored = try await fixture.store.catalog()
+    let schema = try stored.catalog.schema("user")
+    var changes = RowChanges(for: schema)
+    let problems = try changes.take(["username": "ann", "password": "hash of milk"], line: 1)
+    #expect(problems == [])
+    var source = RecordingSource([changes])
+    var request = WriteRequest(
+      to: [schema], versions: stored.versions(concerning: schema),
+      stamp: Stamp(time: StoreFixture.later))
+    request.keptSession = [4]
+    try await fixture.store.write(request, from: &source)
+    #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.noon) == nil)
+    #expect(try await fixture.store.session([4], at: StoreFixture.noon)?.user == "ann")
+  }
+
+  @Test("returns and ends the sessions of one user only", arguments: Engine.all)
+  func sessions(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    try await fixture.save("user", ["username": "bob", "password": "hash of ale"])
+    for token: [UInt8] in [[1, 2, 3], [0, 255]] {
+      try await logIn(fixture, "ann", "tea", token: token)
+    }
+    try await logIn(fixture, "bob", "ale", token: [9])
+    let session = Session(user: "ann", created: StoreFixture.noon, expires: expiry)
+    #expect(
+      try await fixture.store.sessions(of: "ann", at: StoreFixture.later) == [
+        [1, 2, 3]: session, [0, 255]: session,
+      ])
+    #expect(try await fixture.store.sessions(of: "ann", at: expiry) == [:])
+    #expect(try await fixture.store.sessions(of: "Ann", at: StoreFixture.later) == [:])
+    try await fixture.store.endSessions(of: "ann")
+    #expect(try await fixture.store.sessions(of: "ann", at: StoreFixture.later) == [:])
+    #expect(try await fixture.store.session([9], at: StoreFixture.later)?.user == "bob")
+  }
+
+  private func throttled(_ seconds: Int) -> DataError {
+    DataError(
+      .throttled, "too many wrong passwords",
+      hint: "try again in \(seconds) \(seconds == 1 ? "second" : "seconds")")
+  }
+
+  @Test(
+    "accepts five wrong passwords for a name at once, and then one every ten seconds",
+    arguments: Engine.all)
+  func throttle(engine: Engine) async throws {
+    var fixture = try await fixture(engine)
+    try await fixture.save("user", ["username": "bob", "password": "hash of ale"])
+    try await logIn(fixture, "ann", "tea")
+    for name in ["ann", "unknown"] {
+      for _ in 0..<5 {
+        await #expect(throws: DataError.wrongLogIn) { try await logIn(fixture, name, "milk") }
+      }
+      for password in ["milk", "tea"] {
+        await #expect(throws: throttled(10)) {
+          try await logIn(fixture, name, password, token: [4])
+        }
+      }
+    }
+    // The state is in the store, and concerns neither other names nor other addresses.
+    fixture = try await fixture.reopened()
+    await #expect(throws: throttled(1)) {
+      try await logIn(fixture, "ann", "tea", token: [4], after: 9)
+    }
+    try await logIn(fixture, "bob", "ale", token: [9])
+    try await logIn(fixture, "ann", "tea", token: [5], from: "192.0.2.1")
+    // The existing sessions stay valid, and are the only ones that are listed.
+    #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.noon)?.user == "ann")
+    let tokens = try await fixture.store.sessions(of: "ann", at: StoreFixture.noon).keys
+    #expect(Set(tokens) == [[1, 2, 3], [5]])
+    await #expect(throws: DataError.wrongLogIn) {
+      try await logIn(fixture, "ann", "milk", after: 10)
+    }
+    await #expect(throws: throttled(10)) { try await logIn(fixture, "ann", "tea", after: 10) }
+    try await logIn(fixture, "ann", "tea", token: [6], after: 20)
+    // The right password ends the limit.
+    for _ in 0..<5 {
+      await #expect(throws: DataError.wrongLogIn) {
+        try await logIn(fixture, "ann", "milk", after: 20)
+      }
+    }
+  }
+
+  @Test("limits concurrent wrong passwords as strictly as consecutive ones", arguments: Engine.all)
+  func concurrentThrottle(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    let codes = await withTaskGroup(of: ErrorCode?.self) { group in
+      for token in 0..<12 {
+        group.addTask {
+          do {
+            try await logIn(fixture, "ann", "milk", token: [UInt8(token)])
+            return nil
+          } catch {
+            return (error as? DataError)?.code
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(codes.filter { $0 == .wrongLogin }.count == 5)
+    #expect(codes.filter { $0 == .throttled }.count == 7)
+  }
+
+  @Test("verifies a password without creating a session", arguments: Engine.all)
+  func verify(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    let schema = try await fixture.store.catalog().catalog.schema("user")
+    try await fixture.store.verify(check("ann", "tea", in: schema))
+    for (name, password) in [("ann", "coffee"), ("bob", "tea")] {
+      await #expect(throws: DataError.wrongLogIn) {
+        try await fixture.store.verify(check(name, password, in: schema))
+      }
+    }
   }
 
   @Test(

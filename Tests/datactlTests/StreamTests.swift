@@ -19,7 +19,7 @@ struct StreamTests {
     #expect(channel.text.utf8.count == 3 + 64 << 10)
   }
 
-  @Test("splits no character and no escape sequence between two writes to a terminal")
+  @Test("does not split characters or escape sequences across writes to a terminal")
   func terminalPieces() throws {
     let characters = String(repeating: "é😀\u{85}\u{1B}[1m", count: 6)
     // The stream writes to the channel after 64 KiB, wherever this is in a line.

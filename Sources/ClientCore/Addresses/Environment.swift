@@ -1,6 +1,6 @@
 internal import Platform
 
-/// The environment variables, working folder, user id and clock that a client uses. Tests can
+/// The environment variables, working directory, user id and clock that a client uses. Tests can
 /// replace them.
 public struct Environment: Sendable {
   /// Returns the value of an environment variable, or nil if it is not set.
@@ -73,8 +73,8 @@ public struct Environment: Sendable {
 }
 
 extension Timestamp {
-  /// Creates a timestamp from the time of a clock, in microseconds since 1970. Throws an error if
-  /// the time is outside the years 1 to 9999.
+  /// Creates a timestamp from a clock time in microseconds since 1970. Throws an error if the time
+  /// is outside the years 1 to 9999.
   package init(ofClock microseconds: Int64) throws(DataError) {
     guard let time = Timestamp(microseconds: microseconds) else {
       throw DataError(

@@ -35,8 +35,8 @@ package struct ProjectFile: Hashable, Sendable {
   /// The absolute path of the schema folder, by default `schemas` in the folder of the file.
   package var schemaFolder: String { FilePath.absolute(schemas ?? "schemas", in: folder) }
 
-  /// Returns the project file of the working folder or, if it has none, of the nearest parent
-  /// folder that has one. Returns nil if there is no project file.
+  /// Returns the project file of the working directory or of the nearest parent folder that has
+  /// one. Returns nil if there is no project file.
   package static func nearest(in environment: Environment) throws(DataError) -> ProjectFile? {
     guard !environment.folder.isEmpty else { return nil }
     var folder = FilePath.absolute(environment.folder, in: "/")
@@ -50,7 +50,7 @@ package struct ProjectFile: Hashable, Sendable {
     }
   }
 
-  /// Returns whether text can be the name of a store. Names contain neither `/` nor `:`.
+  /// Returns whether the text is a valid store name. Names contain neither `/` nor `:`.
   static func isName(_ text: String) -> Bool {
     !text.utf8.contains(UInt8(ascii: "/")) && !text.utf8.contains(UInt8(ascii: ":"))
   }

@@ -4,8 +4,8 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   public enum Kind: Hashable, Sendable {
     /// An SQLite file with an absolute path.
     case file(path: String)
-    /// A PostgreSQL database, with its address as the user wrote it, except that the scheme is
-    /// always `postgres`.
+    /// A PostgreSQL database. The address is as the user wrote it, but always has the scheme
+    /// `postgres`.
     case postgres(address: String)
     /// A datactl server, with its address as the user wrote it.
     case server(address: String)

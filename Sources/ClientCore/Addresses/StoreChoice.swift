@@ -43,7 +43,7 @@ package struct StoreChoice: Sendable {
     return StoreChoice(try StoreAddress("sqlite:" + path, in: "/"), origin: .standard)
   }
 
-  /// Returns the address of a store that is specified by its address or by its name in the project
+  /// Returns the address of a store. The text is an address, or the name of a store in the project
   /// file.
   private static func address(
     _ text: String, in environment: Environment

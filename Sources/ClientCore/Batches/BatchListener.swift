@@ -11,8 +11,8 @@ package enum BatchOutcome {
   case changed(count: Int, of: Schema)
   case deleted(DeleteSummary, of: Schema)
   case checked
-  /// A record was read, with the chosen fields. For each expanded relation, the related records are
-  /// printed instead of their ids.
+  /// A record was read. The rows contain only the chosen fields. For each expanded relation, the
+  /// related records are printed instead of their ids.
   case read(
     Rows, of: Schema, FieldChoice, expanding: [(slot: Int, records: ExpandedRecords)])
 }

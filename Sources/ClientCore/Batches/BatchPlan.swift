@@ -97,8 +97,8 @@ package struct BatchPlan: Sendable {
 }
 
 extension Schema {
-  /// Returns whether an object with `$ref` in a record of this schema is a reference. In a `json`
-  /// field, such an object is data.
+  /// Returns whether the given object with `$ref` is a reference. In a `json` field, such an object
+  /// is ordinary data.
   func acceptsReference(_ placeholder: BatchRecord.Placeholder) -> Bool {
     slot(ofProperty: placeholder.key).map { type(of: $0) != .json } ?? true
   }

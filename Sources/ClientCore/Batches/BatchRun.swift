@@ -11,8 +11,8 @@ internal import DataText
 package struct BatchRun<Listener: BatchListener>: OperationSource {
   /// The maximum number of records that are saved in one chunk.
   private static var maxRecords: Int { 1_000 }
-  /// The maximum size in bytes of the records that are saved in one chunk, unless there is only one
-  /// record. The record reader returns a text of this size in one chunk.
+  /// The maximum size in bytes of the records that are saved in one chunk. A single record may be
+  /// larger. The record reader returns a text of this size in one chunk.
   private static var maxSize: Int { 192 << 10 }
 
   /// The listener that receives the results. The caller can read it after the batch.
@@ -22,19 +22,20 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   private var ids: IDGenerator
   private let functions: FunctionCheck
   private var operations: BatchText.Operations
-  /// An operation that has been read but is not part of the last chunk.
+  /// The next operation, if it has already been read but could not be added to a chunk of saves.
   private var nextOperation: BatchOperation?
   private var named: NamedRecords
   private var pending: Pending?
-  /// The store operations that continue the pending operation.
+  /// Further store operations for the pending operation. They are executed before the next
+  /// operation of the batch.
   private var continuation: [WriteOperation] = []
   private var problems: [Problem] = []
 
   /// The operations to which the next result from the store belongs.
   private enum Pending {
     case saves([BatchOperation])
-    /// A query for the records to change. If `ids` is not nil, these are the ids of the records
-    /// that the query locks.
+    /// A query for the records to change. In the first query, which finds the records, `ids` is
+    /// nil. The second query locks the records with the given ids and reads them again.
     case search(BatchOperation, Query, ids: [String]?)
     case changes(BatchOperation, remaining: Int, count: Int)
     case deletion(BatchOperation)
@@ -136,8 +137,8 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
 
   package mutating func committed(throughLine line: Int) throws(DataError) {}
 
-  /// Returns an error of the store, with the location of the operation that caused it. Problems
-  /// that concern no schema get no location.
+  /// Returns an error of the store, with the location of the pending operation added to the
+  /// problems that concern a schema.
   func located(_ error: DataError) -> DataError {
     guard let operation = pending?.operation else { return error }
     return error.modifyingProblems { problem in
@@ -496,9 +497,8 @@ extension BatchOperation {
     verb == .save && condition == nil && schema == other.schema && policy == other.policy
   }
 
-  /// Returns whether the operation refers to a field of a record that one of the given operations
-  /// saves. References to ids do not count, because they can be resolved before the records are
-  /// saved.
+  /// Returns whether the operation refers to a field, other than the id, of a record that one of
+  /// the given operations saves. Ids can be resolved before the records are saved.
   fileprivate func needsFields(of operations: [BatchOperation]) -> Bool {
     let references = self.references + (record?.placeholders.map(\.reference) ?? [])
     let names = references.filter { $0.field != nil }.map(\.name)

@@ -35,7 +35,7 @@ package final class BatchText: Sendable {
   /// Returns an iterator over the operations of the text.
   func operations() -> Operations { Operations(of: self) }
 
-  /// Parses the operations one after another. A copy continues at the same operation.
+  /// Parses the operations one after another. A copy continues from the current position.
   struct Operations: Sendable {
     private let text: BatchText
     private var buffer: [UInt8] = []

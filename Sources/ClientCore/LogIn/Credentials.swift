@@ -62,8 +62,8 @@ struct Credentials: Sendable {
   }
 
   /// A prepared change to the saved session of a store: the new file is complete, but has not
-  /// replaced the old file yet. A full disk is therefore noticed before the session is created or
-  /// ended in the store.
+  /// replaced the old file yet. Errors such as a full disk are therefore detected before the
+  /// session is created or ended in the store.
   ///
   /// A lock on the folder prevents concurrent processes from overwriting each other's changes.
   struct Change: ~Copyable {

@@ -8,7 +8,8 @@ enum PrivateFile {
   /// - Parameters:
   ///   - path: The path of the file.
   ///   - limit: The maximum size in bytes.
-  ///   - check: Throws an error if the file must not be read, for example because of its owner.
+  ///   - check: A closure that throws an error if the file must not be read, for example because of
+  ///     its owner.
   static func contents(
     of path: String, atMost limit: Int, checking check: (FileStatus) throws(DataError) -> Void
   ) throws -> [UInt8] {

@@ -15,8 +15,8 @@ package struct QueryInput: Sendable {
   package var function: String?
   /// The `FIELD=VALUE` operands of a command line.
   package var equalities: [String]
-  /// The values that fields or properties must have. The library sets them; the command sets
-  /// `equalities` instead.
+  /// The values that fields or properties must have. Only the library uses this property; the
+  /// command uses `equalities`.
   var matches: [Match] = []
   /// The conditions. A record must match all of them.
   package var conditions: [String]
@@ -26,8 +26,8 @@ package struct QueryInput: Sendable {
   /// Expressions that are parsed later, with the parser of the checked query. The parameters in
   /// these expressions are not reported as unused.
   package var laterExpressions: [String] = []
-  /// The time zone in which days, months and years begin, and in which the components of datetimes
-  /// are computed; nil for UTC.
+  /// The time zone that determines the boundaries of days, months and years, and the components of
+  /// datetimes, such as the hour. Nil means UTC.
   package var zone: TimeZoneRules?
   /// The maximum number of records.
   package var limit: Int?

@@ -16,7 +16,7 @@ package protocol ChunkSource: Sendable {
   /// them.
   var rejected: [Rejection] { get }
 
-  /// Describes which part of its trees of records the last chunk contains.
+  /// Whether the records in the last chunk are nested, and whether the chunk completes their trees.
   var treePart: TreePart { get }
 
   /// The number of bytes read so far, or 0 if the source does not read bytes.
@@ -29,15 +29,32 @@ package protocol ChunkSource: Sendable {
   func inputLine(_ line: Int) -> Int
 }
 
-/// Describes which part of its trees of nested records a chunk contains. A record without nested
-/// records is a tree of one record.
+/// Converts the line numbers in the chunks of a source to locations in its input.
+///
+/// A locator can be kept after its source was read, because it does not refer to the text.
+package struct InputLocator: Sendable {
+  /// Returns a problem that the store reported, with its location in the input added.
+  package let located: @Sendable (Problem) -> Problem
+  /// Converts a line number in a chunk to the number of the line in the input.
+  package let inputLine: @Sendable (Int) -> Int
+
+  package init(
+    located: @escaping @Sendable (Problem) -> Problem, inputLine: @escaping @Sendable (Int) -> Int
+  ) {
+    self.located = located
+    self.inputLine = inputLine
+  }
+}
+
+/// Whether the records in a chunk are nested in other records, and whether the chunk completes
+/// their trees. A record without nested records is a tree of one record.
 package struct TreePart: Sendable {
   /// Whether the records are nested in other records.
   package var isInside = false
   /// Whether the trees are complete after this chunk.
   package var isLast = true
-  /// The text of the tree, if the source keeps it for the file of rejected records. Sources do so
-  /// only if no chunk contains records of several trees.
+  /// The text of the tree, if the source keeps it for the file of rejected records. In that case,
+  /// each chunk contains records of only one tree.
   package var text: [UInt8]?
 
   package init() {}
@@ -58,7 +75,8 @@ package struct Rejection: Sendable {
   package var text: [UInt8]?
   /// The index of the record in its chunk, if the store rejected it.
   package var row: Int?
-  /// The part of the input that could not be read because of the problems, or nil.
+  /// Whether the rest of the input or the whole input could not be read because of the problems.
+  /// Nil if reading can continue.
   package var unread: RejectedRecord.Unread?
 
   package init(problems: [Problem], text: [UInt8]? = nil, row: Int? = nil) {
@@ -90,8 +108,8 @@ package protocol SaveListener: Sendable {
     _ rejection: Rejection, of changes: borrowing RowChanges
   ) throws(DataError)
 
-  /// Whether the chunks that `applied` receives include the stored records that they change, and
-  /// whether `deleted` receives the deleted records.
+  /// Whether the listener needs the old versions of changed and deleted records. If it does, they
+  /// are passed to `applied` and `deleted`.
   var needsOldRecords: Bool { get }
 
   /// Receives the records that the save deleted because the input does not contain them.
@@ -121,7 +139,8 @@ package struct SaveProgress: Hashable, Sendable {
 package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   private var reader: RecordReader<Bytes>
   private let file: String
-  /// The locations of the records in the original document, or nil if no map converts a document.
+  /// The locations of the records in the original document, or nil if the input is not converted by
+  /// a map.
   private let locations: MapLocations?
   package private(set) var rejected: [Rejection] = []
   package var bytesRead: Int { reader.bytesRead }
@@ -131,8 +150,8 @@ package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   /// - Parameters:
   ///   - reader: The reader of the records.
   ///   - file: The file name that error messages show.
-  ///   - locations: The locations of the records in the original document, or nil if no map
-  ///     converts a document.
+  ///   - locations: The locations of the records in the original document, or nil if the input is
+  ///     not converted by a map.
   package init(_ reader: RecordReader<Bytes>, file: String, locations: MapLocations? = nil) {
     self.reader = reader
     self.file = file
@@ -156,15 +175,13 @@ package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   }
 }
 
-/// A source with a single chunk that already exists, such as one with the assignments of a command
-/// line.
+/// A source with a single chunk that already exists, such as the assignments of a command line.
 package struct SingleChunkSource: ChunkSource {
   private var changes: RowChanges?
   package let rejected: [Rejection]
   package var bytesRead: Int { 0 }
 
-  /// Creates a source from a chunk and the invalid records. The chunk does not contain the invalid
-  /// records.
+  /// Creates a source from a chunk of valid records, and the records that were rejected.
   package init(_ changes: RowChanges, rejected: [Rejection] = []) {
     self.changes = changes
     self.rejected = rejected

@@ -64,23 +64,25 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var readChunks: [Chunk] = []
   /// The chunks whose results have not all arrived yet, oldest first.
   private var pending: [PendingChunk] = []
-  /// The chunks that have been read of trees that are not complete yet.
+  /// The chunks of trees that have not been read completely yet.
   private var treeChunks: [TreeChunk] = []
   private var spare: RowChanges?
+  /// How many bytes of text the store prefers in a chunk, or nil for the default.
+  fileprivate var preferredChunkSize: Int?
   private var isAtEnd = false
   /// Whether an invalid function was saved. If so, the transaction must be rolled back.
   private var hasInvalidFunction = false
   private var problems: DataError?
   /// Whether the header or the format of the input is invalid, so that no record could be read.
   package private(set) var isUnreadable = false
-  /// The line of a syntax error after which the input could not be read, or nil if the input was
-  /// read to its end.
-  package private(set) var unreadLine: Int?
+  /// The syntax error after which the input could not be read, or nil if the input was read to its
+  /// end.
+  package private(set) var readingFailure: Problem?
   private var records = 0
   /// Whether the source contains nested records.
   private var hasInsideRecords = false
-  /// For each nested record with an id in the input, whether it is counted as unchanged. The keys
-  /// are hashes of schema and id.
+  /// Whether a nested record was counted as unchanged, for each nested record whose id is in the
+  /// input. The keys are hashes of schema and id.
   private var countedInside: [UInt64: Bool] = [:]
   /// The error messages for dangling references to rejected nested records. These errors are not
   /// reported, because they are only consequences of the rejections.
@@ -250,9 +252,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The problems of the records that were skipped, or nil if there are none.
   package var skippedProblems: DataError? { problems }
 
-  /// Removes the given number of rows from the pending chunks, because their results have arrived.
-  /// For each chunk that has no rows left, returns the invalid records that were read together with
-  /// it.
+  /// Removes the given number of rows, whose results have arrived, from the pending chunks. Returns
+  /// the invalid records of the chunks that have no pending rows left.
   private mutating func takeRejected(rows: Int) -> [Rejection] {
     var rejected: [Rejection] = []
     var rows = rows
@@ -275,7 +276,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       note(rejection.problems)
       switch rejection.unread {
       case nil: break
-      case .rest: unreadLine = rejection.problems.first?.line
+      case .rest: readingFailure = rejection.problems.first
       case .wholeInput:
         isUnreadable = true
         continue
@@ -293,8 +294,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     request.commitEvery != nil && request.onInvalid == .refuseAll
   }
 
-  /// Returns whether a chunk is passed to the store together with the other chunks of its trees. This
-  /// is necessary if trees may be skipped, and if a commit must not separate their records.
+  /// Returns whether a chunk must be passed to the store together with the other chunks of its
+  /// trees, so that trees are skipped as a whole and a commit does not divide them.
   private func isPartOfTrees(_ part: TreePart) -> Bool {
     switch request.onInvalid {
     case .skipTrees: true
@@ -302,11 +303,12 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     }
   }
 
-  /// The limits on the next chunk. With `commitEvery`, the chunk ends with the record after which
-  /// the store commits. While there are uncommitted records, the save waits for input for at most a
-  /// second.
+  /// The limits on the next chunk. If `commitEvery` is set, the chunk ends at the next commit, and
+  /// the save waits at most a second for input while there are uncommitted records.
   private var chunkLimit: ChunkLimit {
-    guard let commitEvery = request.commitEvery else { return ChunkLimit() }
+    guard let commitEvery = request.commitEvery else {
+      return preferredChunkSize.map { ChunkLimit(bytes: $0) } ?? ChunkLimit()
+    }
     return ChunkLimit(
       rows: max(1, commitEvery - uncommitted), timeout: uncommitted > 0 ? 1 : nil)
   }
@@ -334,8 +336,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     return Chunk(changes: changes, rejected: source.rejected, treePart: treePart)
   }
 
-  /// Returns whether a nested record has been counted before. If the record was counted as
-  /// unchanged, but this save of it changes it, counts it as changed instead.
+  /// Returns whether a nested record has been counted before. A record that was counted as
+  /// unchanged is counted as changed instead if it is changed now.
   private mutating func isRepeated(
     _ chunk: borrowing RowChanges, _ row: Int, _ outcome: Outcome
   ) -> Bool {
@@ -375,12 +377,13 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
 extension Client {
   /// Executes a save: reads the first chunks, then passes all records to the store.
   ///
-  /// With `commitEvery`, no chunks are read in advance, because the source may be an endless stream
-  /// whose records must be committed as they arrive.
+  /// If `commitEvery` is set, no chunks are read in advance, because the source may be an endless
+  /// stream whose records must be committed as they arrive.
   package func run<Source, Listener>(
     _ save: inout RecordSave<Source, Listener>
   ) async throws(DataError) {
     let request = save.request
+    save.preferredChunkSize = await store.preferredChunkSize
     if request.commitEvery == nil { try save.prepare() }
     if let plan = request.plan?.plan, !plan.isEmpty, request.end == .commit { try makeFolder() }
     try await store.write(request, from: &save)
@@ -388,8 +391,8 @@ extension Client {
 }
 
 extension SavePolicy {
-  /// The policy for nested records. `--create` and `--replace` do not apply to them, but only to
-  /// the records that contain them.
+  /// The policy for nested records. `--create` and `--replace` apply only to records that are not
+  /// nested.
   fileprivate var insideRecords: SavePolicy {
     var policy = self
     policy.mode = mode == .update ? .update : .createOrChange

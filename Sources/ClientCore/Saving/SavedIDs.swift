@@ -3,8 +3,8 @@ import DataOutput
 import DataStore
 import Platform
 
-/// The ids of the records that a save has read. They are kept in memory. Whenever they exceed a
-/// limit, they are moved to the end of a temporary file.
+/// The ids of the records that a save has read. They are collected in memory and, when they exceed
+/// a size limit, moved to the end of a temporary file.
 struct SavedIDs: Sendable {
   private static let memoryLimit = 1 << 20
 
@@ -48,7 +48,7 @@ struct SavedIDs: Sendable {
     }
   }
 
-  /// Appends the next bytes to a buffer, and returns whether there were any.
+  /// Appends the next bytes to a buffer. Returns false if there are no more bytes.
   private func read(into bytes: inout [UInt8], at offset: inout Int) throws(DataError) -> Bool {
     if let file, offset < fileSize {
       offset += try file.read(at: offset, into: &bytes, atMost: 64 << 10)

@@ -4,7 +4,8 @@ package import DataText
 /// A source that parses trees of records (`save --deep`).
 package struct TreeSource<Bytes: ByteSource>: ChunkSource {
   private var reader: TreeReader<Bytes>
-  /// The locations of the trees in the original document, or nil if no map converts a document.
+  /// The locations of the trees in the original document, or nil if the input is not converted by a
+  /// map.
   private let locations: MapLocations?
   private let checkInterruption: @Sendable () throws(DataError) -> Void
   package private(set) var rejected: [Rejection] = []
@@ -14,8 +15,8 @@ package struct TreeSource<Bytes: ByteSource>: ChunkSource {
   ///
   /// - Parameters:
   ///   - reader: The reader of the trees.
-  ///   - locations: The locations of the trees in the original document, or nil if no map converts
-  ///     a document.
+  ///   - locations: The locations of the trees in the original document, or nil if the input is not
+  ///     converted by a map.
   ///   - checkInterruption: A closure that throws an error if the save must stop.
   package init(
     _ reader: TreeReader<Bytes>, locations: MapLocations? = nil,
@@ -28,14 +29,20 @@ package struct TreeSource<Bytes: ByteSource>: ChunkSource {
 
   package var bytesRead: Int { reader.bytesRead }
 
-  package func located(_ problem: Problem) -> Problem {
-    let located = reader.located(problem)
-    return locations?.located(located) ?? located
-  }
+  package func located(_ problem: Problem) -> Problem { locator.located(problem) }
 
-  package func inputLine(_ line: Int) -> Int {
-    let line = reader.line(ofLocation: line)
-    return locations?.line(ofRecord: line) ?? line
+  package func inputLine(_ line: Int) -> Int { locator.inputLine(line) }
+
+  /// Converts the line numbers in the chunks to locations in the input.
+  package var locator: InputLocator {
+    let (trees, locations) = (reader.locations, locations)
+    return InputLocator { problem in
+      let located = trees.located(problem)
+      return locations?.located(located) ?? located
+    } inputLine: { location in
+      let line = trees.line(location) ?? location
+      return locations?.line(ofRecord: line) ?? line
+    }
   }
 
   package mutating func next(

@@ -145,6 +145,14 @@ struct Completer {
       let path = completion.movePathToPrefix()
       completion.candidateSource = schema.map { .fields(ofSchema: $0, through: path) }
       completion.kind = .part
+    case .groupCondition:
+      completion.moveTextToPrefix()
+      completion.candidateSource = schema.map {
+        .groupColumns(ofSchema: $0, options: givenOptions)
+      }
+      completion.kind = .part
+    case .timeZone:
+      completion.candidateSource = .timeZones
     case .assignment:
       completeAssignment(&completion, for: .writing)
     case .equality:
@@ -201,6 +209,16 @@ struct Completer {
     completion.typed = String(completion.typed[start...])
     completion.candidates = types.map { Candidate($0) }
     completion.candidateSource = .schemas
+  }
+
+  /// The options before and after the word to complete that have a value.
+  private var givenOptions: [GivenOption] {
+    (tokensBefore + tokensAfter).compactMap { token in
+      guard case .option(let typed) = token, let option = typed.option,
+        case .given(let value) = typed.value
+      else { return nil }
+      return GivenOption(name: option.name, value: value)
+    }
   }
 
   /// The command that the line names, or nil if it names none. The name of the command may also

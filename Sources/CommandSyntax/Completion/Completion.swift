@@ -10,8 +10,7 @@ package struct Completion: Sendable, Equatable {
   var prefix = ""
   /// The rest of the word, which the candidates complete.
   var typed: String
-  /// The kind of the candidates from `candidateSource`. It says whether they complete the word or
-  /// more text must follow.
+  /// Whether the candidates from `candidateSource` are complete words or the beginnings of words.
   var kind = Candidate.Kind.word
   /// The text that is appended to each candidate from `candidateSource`, such as `=` after a field
   /// name.
@@ -22,8 +21,8 @@ package struct Completion: Sendable, Equatable {
     self.prefix = prefix
   }
 
-  /// How values are written: as in an assignment, or as in a condition, where text is in quotation
-  /// marks.
+  /// The syntax of a value: a plain word, as in an assignment, or a value in a condition, where
+  /// text is in quotation marks.
   package enum ValueNotation: Sendable, Equatable {
     case word
     case condition
@@ -33,23 +32,33 @@ package struct Completion: Sendable, Equatable {
   /// of the declarations.
   package enum CandidateSource: Sendable, Equatable {
     case schemas
-    /// The fields of a schema. If `through` is not empty, the fields of the schema at the end of
-    /// that path of relations. If a purpose is given, only the fields that support it.
+    /// The fields of a schema or, if `through` is not empty, of the schema at the end of this path
+    /// of relations. If a purpose is given, only the fields that support it are candidates.
     case fields(ofSchema: String, through: [String] = [], for: FieldPurpose? = nil)
-    /// The relations of a schema. If `through` is not empty, the relations of the schema at the end
-    /// of that path of relations.
+    /// The relations of a schema or, if `through` is not empty, of the schema at the end of this
+    /// path of relations.
     case relations(ofSchema: String, through: [String] = [])
     /// The possible values of a field: the allowed values that the schema lists, or the ids that a
     /// relation can contain. `field` is the path of the field. Ids less than `from` are omitted.
     case values(ofSchema: String, field: [String], from: String, in: ValueNotation)
     /// The ids of the records of a schema, starting with the first id that is not less than `from`.
     case ids(ofSchema: String, from: String)
+    /// The columns of the groups of a query. `options` are the options of the command line that
+    /// have a value.
+    case groupColumns(ofSchema: String, options: [GivenOption])
+    case timeZones
     case stores
     case functions
     /// The files in the file system. Paths of files and folders are completed by the shell itself.
     case files
     case folders
   }
+}
+
+/// An option of a command line, with its value.
+package struct GivenOption: Sendable, Equatable {
+  package let name: String
+  package let value: String
 }
 
 /// A possible completion of the current word, with its description.
@@ -99,7 +108,8 @@ extension Completion {
     switch candidateSource {
     case .files, .stores: text += "files\t\(prefix)\t\n"
     case .folders: text += "folders\t\(prefix)\t\n"
-    case .schemas, .fields, .relations, .values, .ids, .functions, nil: break
+    case .schemas, .fields, .relations, .values, .ids, .groupColumns, .timeZones, .functions, nil:
+      break
     }
     return text
   }

@@ -60,7 +60,7 @@ struct ConditionOperand {
     self.text = text
   }
 
-  /// Returns the index after a quoted text, or nil if its quotation mark is still open.
+  /// Returns the index after a quoted text, or nil if the closing quotation mark is missing.
   private static func end(ofText rest: Substring) -> Substring.Index? {
     var index = rest.index(after: rest.startIndex)
     while let quote = rest[index...].firstIndex(of: "'") {

@@ -121,8 +121,8 @@ extension [String] {
   fileprivate var backquoted: [String] { map { "`\($0)`" } }
 }
 
-/// Returns the names joined as in a sentence: `a, b and c`. The word `last`, such as "or", precedes
-/// the last name.
+/// Returns the names joined as in a sentence: `a, b and c`. `last` is the word before the last
+/// name, such as "or".
 func listed(_ names: [String], _ last: String = "and") -> String {
   guard let end = names.last, names.count > 1 else { return names.first ?? "" }
   return names.dropLast().joined(separator: ", ") + " \(last) \(end)"

@@ -114,17 +114,20 @@ package enum ValueKind: Sendable, Equatable {
   case schemaOrField
   /// The name of a field in the schema that the command's schema operand names.
   case field
-  /// Field names separated by commas. Each may have a `-` before it.
+  /// Field names separated by commas. Each may have the prefix `-`.
   case fields
   /// The name of a field that supports a purpose.
   case fieldFor(FieldPurpose)
-  /// The names of fields that support a purpose, separated by commas. Each may have a `-` before
-  /// it.
+  /// The names of fields that support a purpose, separated by commas. Each may have the prefix `-`.
   case fieldsFor(FieldPurpose)
   /// Names of relations separated by commas.
   case relations
   /// A condition, which contains field names.
   case condition
+  /// A condition on groups, which contains the columns that other options of the command specify.
+  case groupCondition
+  /// The name of a time zone.
+  case timeZone
   /// `FIELD=VALUE`, `FIELD:=JSON`, `FIELD@=PATH`, `FIELD+=VALUE` or `FIELD-=VALUE`.
   case assignment
   /// `FIELD=VALUE`, which selects records.
@@ -147,8 +150,8 @@ package enum ValueKind: Sendable, Equatable {
   case command
 }
 
-/// A use that not every field supports, such as sorting. Completions offer only the fields that
-/// support it.
+/// A way to use a field, such as sorting, that not every field supports. Completions offer only the
+/// fields that support it.
 package enum FieldPurpose: Sendable, Equatable {
   case order
   case adding
@@ -173,7 +176,8 @@ extension ValueKind {
     case .field, .fieldFor: "field"
     case .fields, .fieldsFor: "fields"
     case .relations: "relations"
-    case .condition: "condition"
+    case .condition, .groupCondition: "condition"
+    case .timeZone: "zone"
     case .assignment, .equality: "assignment"
     case .declaration: "declaration"
     case .id: "id"

@@ -142,7 +142,7 @@ extension ValueKind {
     case .declaration(let types):
       .object(["kind": .text(name), "types": .texts(types)])
     case .text, .schema, .schemaOrField, .equality, .field, .fields, .fieldFor, .fieldsFor,
-      .relations, .condition,
+      .relations, .condition, .groupCondition, .timeZone,
       .assignment, .id, .function, .file, .folder,
       .store,
       .topic, .command:

@@ -74,7 +74,7 @@ struct TextPage {
 
   /// Returns the lines of a text, wrapped at spaces. The first line has at most `width` columns,
   /// and each further line has at most `width - hanging` columns. If `all` is true, the whole text
-  /// has the style of literal text.
+  /// is styled as literal text.
   private func wrapped(
     _ text: InlineText, width: Int, later hanging: Int = 0, all: Bool = false
   ) -> [String] {

@@ -1,7 +1,8 @@
 /// Splits a command line into operands and options with their values.
 ///
-/// An option of a given name takes a value in all commands or in none. So the lexer does not need
-/// to know the command, and options can precede the name of the command.
+/// If several commands declare an option with the same name, it takes a value in all of them or in
+/// none. Therefore the lexer does not need to know the command, and options can precede the name of
+/// the command.
 struct Lexer: Sendable {
   /// All options of the program and its commands. An option that several commands declare occurs
   /// several times.

@@ -25,7 +25,7 @@ package struct UsageError: Error, Sendable, Equatable {
   /// problems, because the parser reports all missing inputs of the command line in one problem.
   static let missingInput = UsageError(problems: [])
 
-  /// Returns a copy of the error. In the copy, the hint of the last problem ends with `see` and the
+  /// Returns a copy of the error in which the hint of the last problem ends with `see` and the
   /// given help page.
   func withReference(_ helpPage: String) -> UsageError {
     var problems = problems

@@ -1,8 +1,8 @@
 internal import DataText
 
 extension DraftValue.Form {
-  /// The value with the outermost level of its JSON decoded. For example, a JSON array becomes
-  /// `.list`, and its elements remain JSON. Other forms are returned unchanged.
+  /// The value, decoded one level deep if it is JSON. For example, a JSON array becomes `.list`,
+  /// and its elements remain JSON. A value that is not JSON is returned unchanged.
   var expanded: DraftValue.Form {
     get throws(DataError) {
       switch self {

@@ -1,5 +1,5 @@
-/// Makes the library's types `Codable`, so that model types can have properties of these types.
-/// Every encoder encodes their values in the same form as in datactl's JSON.
+/// Makes the library's types `Codable`, so that model types can have properties of these types. All
+/// encoders encode their values in the same form as datactl's JSON.
 extension FieldValue where Self: Decodable {
   /// Creates a value from the text that `encode(to:)` writes.
   fileprivate init(text decoder: any Decoder) throws {

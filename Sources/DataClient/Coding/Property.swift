@@ -6,8 +6,8 @@ struct Property {
   indirect enum Shape {
     case scalar(any FieldValue.Type)
     case list(Shape)
-    /// A type that is decoded from a keyed container. The associated value is the type. It is
-    /// nil if the model type decodes the keyed container with `nestedContainer`.
+    /// A type that is decoded from a keyed container. The associated value is the type, or nil if
+    /// it cannot be determined because the model type calls `nestedContainer`.
     case object((any Decodable.Type)?)
     case unknown
   }
@@ -67,9 +67,9 @@ struct Property {
     }
   }
 
-  /// The type of the value, or of the elements if the property is a list; nil if the type is not
-  /// decoded from a keyed container. If the property belongs to a relation, the values of this type
-  /// are nested records.
+  /// The type of a nested value, and whether the property is a list of such values. Nil if the type
+  /// is not decoded from a keyed container. If the property belongs to a relation, the nested
+  /// values are records.
   var nestedType: (type: any Decodable.Type, isMany: Bool)? {
     switch shape {
     case .object(let type?): (type, false)
@@ -80,9 +80,10 @@ struct Property {
 }
 
 extension Schema {
-  /// Returns whether the field in a slot may be null. A field with a default counts as never null,
-  /// although a record can set it to null. Decoding such a record then fails if the property is not
-  /// optional.
+  /// Returns whether a property for the field in the given slot must be optional.
+  ///
+  /// A property for a field with a default value need not be optional. If it is not, decoding fails
+  /// for records that contain null in the field.
   fileprivate func mayBeNull(_ slot: Int) -> Bool {
     guard slot < fields.count else {
       switch SystemField.allCases[slot - fields.count] {

@@ -16,7 +16,7 @@ struct RecordDecoder: Decoder {
     SingleValue(tree: tree)
   }
 
-  /// The fields of the record, keyed by property name.
+  /// A keyed container that contains the fields of the record. The keys are property names.
   struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let tree: RecordTree
     var codingPath: [any CodingKey] { [] }

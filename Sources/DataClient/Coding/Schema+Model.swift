@@ -67,7 +67,7 @@ extension Schema {
 /// The schema that is derived from a model type.
 private struct ModelSchema {
   var schema: Schema
-  /// The types of the nested records in values of the model type.
+  /// The types of the nested records that the model type contains.
   var nestedTypes: [any Decodable.Type] = []
 
   init(
@@ -110,7 +110,7 @@ private struct ModelSchema {
 }
 
 extension [Property] {
-  /// Whether these are the properties of a user type. Such a type has a property `password`.
+  /// Whether the properties belong to a user type, which is a type with a property `password`.
   fileprivate var areOfUser: Bool { contains { $0.name == "password" } }
 
   /// Returns the name of the primary key of the schema that is derived from the properties.

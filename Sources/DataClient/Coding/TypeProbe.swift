@@ -165,11 +165,10 @@ struct ValueProbe: Decoder {
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Returns a sample value of the type, or nil if none can be created. Records the structure of
-  /// the type in `recorder`.
+  /// Returns a sample value of the type, or nil if none can be created.
   ///
-  /// For nested values, `recorder` is nil and nothing is recorded, because a type may contain lists
-  /// of itself.
+  /// - Parameter recorder: Records the structure of the type. Nil when creating nested samples,
+  ///   because a type can contain lists of itself.
   static func sample<Decoded: Decodable>(
     of type: Decoded.Type, for field: Field?, _ recorder: ShapeRecorder?
   ) -> Decoded? {

@@ -27,10 +27,10 @@ public struct Draft: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     self.entries = entries
   }
 
-  /// The value for a field or property. Setting nil removes it from the draft, so that a save
-  /// leaves the field unchanged.
+  /// The value for a field or property.
   ///
-  /// To clear the field in the store, set `.null`.
+  /// If the value is set to nil, it is removed from the draft, and saving the draft leaves the
+  /// field unchanged. To clear the field in the store, set `.null`.
   public subscript(name: String) -> DraftValue? {
     get { entries.first { $0.name == name }?.value }
     set {

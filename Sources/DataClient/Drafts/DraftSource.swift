@@ -5,8 +5,8 @@ internal import DataText
 struct DraftSource<Records: ChunkSource>: ChunkSource {
   private var records: Records
   private let count: Int
-  /// The problems in drafts that cannot be detected in their JSON. The array is empty after they
-  /// have been reported.
+  /// Problems that cannot be detected in the JSON of the drafts. The array is emptied when they are
+  /// added to `rejected`.
   private var draftProblems: [Rejection] = []
   private(set) var rejected: [Rejection] = []
   var bytesRead: Int { records.bytesRead }

@@ -42,7 +42,7 @@ struct DraftText: ByteSource {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Returns the entries of a record with field names instead of property names. Entries that are
+  /// Returns the entries of a record with property names replaced by field names. Entries that are
   /// not saved are omitted.
   ///
   /// - Parameter type: The index of the record's type in the model.
@@ -66,7 +66,8 @@ struct DraftText: ByteSource {
     }
   }
 
-  /// Returns a problem that cannot be detected in the JSON of a value, or nil if there is none.
+  /// Returns the problem that prevents saving a value, or nil if there is none. Problems that can
+  /// be detected in the JSON of the value are not included.
   private func problem(of value: DraftValue, in kind: Slot.Kind, type: Int) -> Problem? {
     if let message = value.problem(in: kind) { return Problem(.invalid, message) }
     guard let last = model?.types[type].lastKnownProperty,
@@ -78,7 +79,8 @@ struct DraftText: ByteSource {
         + "can be determined")
   }
 
-  /// Returns the value of a relation, with field names instead of property names in its records.
+  /// Returns the value of a relation. In nested records, property names are replaced by field
+  /// names.
   private func tree(_ value: DraftValue, type: Int) -> DraftValue {
     switch value.form {
     case .object(let entries):
@@ -150,8 +152,8 @@ extension Slot.Kind {
 }
 
 extension DraftValue {
-  /// Returns the problem in a value if it cannot be detected in the value's JSON, or nil if there
-  /// is none.
+  /// Returns a message if the value cannot be represented as JSON in a field of the given kind, or
+  /// nil if it can.
   fileprivate func problem(in kind: Slot.Kind) -> String? {
     switch form {
     case .number(let number):

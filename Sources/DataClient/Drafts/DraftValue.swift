@@ -24,12 +24,12 @@ public struct DraftValue: Hashable, Sendable {
     case upload(NewFile)
     case list([DraftValue])
     case object([Draft.Entry])
-    /// A JSON value as text. Records contain JSON values in this form.
+    /// A JSON value as text. Fetched records contain JSON values as text.
     case json(String)
-    /// A JSON value as a tree. Programs create JSON values in this form.
+    /// A JSON value as a tree. Drafts created by programs contain JSON values as trees.
     case tree(JSONValue)
-    /// The record that a relation refers to, for a property that contains the record itself. This
-    /// case occurs only when records are decoded.
+    /// A related record. This case occurs only when a record is decoded as a model type that
+    /// contains other records.
     case record(RecordTree)
     case add(DraftValue)
     case edit(removing: [DraftValue], appending: [DraftValue])
@@ -40,7 +40,7 @@ public struct DraftValue: Hashable, Sendable {
   /// The null value, which clears the field.
   public static var null: DraftValue { DraftValue(form: .null) }
 
-  /// Returns a text value. It may also be an id, or the id of a referenced record.
+  /// Returns a text value. Ids and references are also text values.
   public static func text(_ text: String) -> DraftValue { DraftValue(form: .text(text)) }
 
   /// Returns an integer value.
@@ -86,8 +86,8 @@ public struct DraftValue: Hashable, Sendable {
   /// Returns an operation that adds an amount to the stored number. Null counts as 0.
   public static func add(_ amount: Double) -> DraftValue { DraftValue(form: .add(.number(amount))) }
 
-  /// Returns an operation that appends values to the stored list. Ids that a to-many relation
-  /// already contains keep their positions.
+  /// Returns an operation that appends values to the stored list. Ids that are already in a to-many
+  /// relation are not appended again.
   public static func append(_ values: [DraftValue]) -> DraftValue {
     DraftValue(form: .edit(removing: [], appending: values))
   }
@@ -151,7 +151,7 @@ extension DraftValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral,
   /// Creates a list: the elements of an array, or the ids of a to-many relation.
   public init(arrayLiteral values: DraftValue...) { self.init(form: .list(values)) }
 
-  /// Creates an object for a `json` field, or the JSON form of a point or a file.
+  /// Creates an object: a value for a `json` field, or the JSON representation of a point or file.
   public init(dictionaryLiteral members: (String, DraftValue)...) {
     self.init(form: .object(members.map { Draft.Entry(name: $0.0, value: $0.1) }))
   }

@@ -24,8 +24,8 @@ public struct RecordSequence: AsyncSequence, Sendable {
     private var check: StoredValueCheck?
     private var rows: Rows?
     private var row = 0
-    /// If the model type contains records, its schemas and the snapshot from which the related
-    /// records are read; nil for other types.
+    /// The schemas of a model type that contains records, and the snapshot from which related
+    /// records are read. Nil if the type contains no records.
     private var source: (model: CheckedModel, snapshot: any StoreReader)?
     /// The next records and the records that they refer to.
     private var fetched: (records: ArraySlice<Record>, related: RelatedRecords)?
@@ -42,7 +42,7 @@ public struct RecordSequence: AsyncSequence, Sendable {
       try await nextTree()?.record
     }
 
-    /// Fetches the next record. If the model type contains records, these are fetched too.
+    /// Fetches the next record, and its related records if the model type contains records.
     mutating func nextTree() async throws -> RecordTree? {
       if stream == nil { try await begin() }
       guard let stream, let schema, var check else { return nil }
@@ -83,8 +83,8 @@ public struct RecordSequence: AsyncSequence, Sendable {
       stream = try await reader.records(checked.query())
     }
 
-    /// Takes some rows from a chunk, and fetches the records that they refer to. The number of rows
-    /// is limited so that the related records fit in memory.
+    /// Fetches the related records of the next rows in a chunk. The number of rows is limited so
+    /// that the related records fit in memory.
     private mutating func fetchRelated(_ rows: Rows, of schema: Schema) async throws {
       guard let source, var check else { return }
       var records: [Record] = []

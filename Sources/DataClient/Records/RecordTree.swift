@@ -6,8 +6,8 @@ struct RecordTree: Sendable {
   /// The maximum depth of a tree. A record without nested records has depth 1.
   static let maxDepth = 32
 
-  /// A step on the path to a nested record: the relation of the containing record and, in a to-many
-  /// relation, the index.
+  /// A step on the path to a nested record: the name of a relation and, if it is a to-many
+  /// relation, the index of the record in its list.
   struct Step: Sendable {
     let field: String
     /// The index in a to-many relation; nil in a to-one relation.
@@ -50,8 +50,8 @@ struct RecordTree: Sendable {
       && related?.model.types[type].type(inSlot: slot) == nil
   }
 
-  /// Returns the value in a slot. If the field is a relation whose property contains records, the
-  /// ids are replaced with the records.
+  /// Returns the value in a slot. In a relation whose property contains records, each id is
+  /// replaced by the related record.
   func form(inSlot slot: Int) -> DraftValue.Form {
     let value = record.values[slot]
     guard let related, let target = related.model.types[type].type(inSlot: slot) else {
@@ -83,14 +83,13 @@ extension RecordTree: Hashable {
   }
 }
 
-/// The records that the given root records refer to, directly or through other records.
+/// The records to which a list of root records refers, directly or through other records.
 struct RelatedRecords: Sendable {
-  /// The number of references that completes a group of records. The related records of a group are
-  /// fetched together.
+  /// The number of references to collect before the related records are fetched together.
   static let maxReferences = 2_000
 
   let model: CheckedModel
-  /// The related records of each type of the model, keyed by id.
+  /// The related records, keyed by id, in one dictionary for each type in `model`.
   fileprivate(set) var records: [[RecordID: Record]]
 
   /// Fetches the records that are nested in the given records of a model type, at all levels. Each
@@ -145,7 +144,7 @@ extension CheckedModel {
 }
 
 extension Record {
-  /// Returns the ids in the relation in a slot.
+  /// Returns the ids of the related records for the relation in the given slot.
   fileprivate func ids(inSlot slot: Int) -> [String] {
     let value = values[slot]
     let elements = if case .list(let elements) = value { elements } else { [value] }

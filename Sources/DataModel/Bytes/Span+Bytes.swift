@@ -57,10 +57,11 @@ extension OutputSpan<UInt8> {
     }
   }
 
-  /// Appends a copy of a few bytes in steps of eight, which takes less time than `memcpy`. Up to
-  /// seven bytes after the range are read too, and written to the free capacity. The span must have
-  /// at least eight more bytes after the range. The free capacity must be at least eight bytes
-  /// larger than the range.
+  /// Appends a copy of a few bytes in steps of eight, which takes less time than `memcpy`.
+  ///
+  /// The last step can copy up to seven bytes after the range into the free capacity. Therefore,
+  /// the end of the range must be at least eight bytes before the end of the span, and the free
+  /// capacity must be at least eight bytes larger than the range.
   @inlinable @inline(__always)
   package mutating func append(copyingWords range: Range<Int>, of bytes: Span<UInt8>) {
     precondition(range.lowerBound >= 0 && range.upperBound &+ 8 <= bytes.count)

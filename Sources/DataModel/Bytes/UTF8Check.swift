@@ -11,7 +11,7 @@ package enum UTF8Check {
     }
   }
 
-  /// The highest bit of each byte of a word, which is set in bytes that are not ASCII.
+  /// A mask for the highest bit of each byte in a word. The bit is set in bytes that are not ASCII.
   static let highBits: UInt64 = 0x8080_8080_8080_8080
 
   /// Returns whether the text is well-formed UTF-8.

@@ -65,9 +65,9 @@ package struct Lint {
     ]
   }
 
-  /// Returns a single finding about all to-one relations that are not the first field of any index.
-  /// To return a sorted page of the records that reference one target, a store without such an
-  /// index must sort all of these records.
+  /// Returns a single finding that names all to-one relations that are not the first field of any
+  /// index. Without such an index, listing the records that reference one target in sorted order
+  /// requires sorting all of them.
   private func orderFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     let fields = schema.fields.filter { field in
@@ -119,9 +119,9 @@ package struct Lint {
       line: line)
   }
 
-  /// Returns a hint that says which text fields of an index need a `max`, and how large it can be.
-  /// The hint names as few fields as possible. A character takes up to four bytes. Returns nil if
-  /// the index entries can be too large with any `max`.
+  /// Returns a hint that says which text fields of an index need a `max`, and how large it can be,
+  /// given that a character takes up to four bytes. The hint names as few fields as possible.
+  /// Returns nil if index entries can be too large with any `max`.
   private func maximumHint(for fields: [Field]) -> String? {
     let texts = fields.filter { $0.type == .text }.sorted { $0.maxSize > $1.maxSize }
     var rest = IDs.limit + fields.reduce(0) { $0 + min($1.maxSize, 1 << 40) }
@@ -216,7 +216,7 @@ extension Lint {
 
   private static func reserved(_ name: String) -> String { "\(name) is a reserved word of SQL" }
 
-  /// Returns whether two different names are equal when plural endings and underscores are ignored.
+  /// Returns whether the two names differ only in plural endings or underscores.
   static func areNear(_ first: String, _ second: String) -> Bool {
     first != second && singular(first) == singular(second)
   }

@@ -39,7 +39,7 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
 
   /// The severity of a finding.
   package enum Level: String, CaseIterable, Comparable, Sendable {
-    /// Information about something that causes no failure.
+    /// Information. No failure is expected.
     case note
     /// A problem that may occur later.
     case warning
@@ -169,7 +169,7 @@ extension LintRule {
           Programs that convert names in both directions do not find the field or the schema. \
           datactl itself is not affected.
           """,
-        fix: "Declare the property under `properties`, or rename the field.")
+        fix: "Add the camelCase name of the field to `properties`, or choose another name.")
     case .wideIndex:
       Facts(
         .warning, "The entries of an index may become too large.",

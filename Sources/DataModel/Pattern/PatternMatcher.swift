@@ -152,8 +152,8 @@ struct PatternWalk: Sendable {
     }
   }
 
-  /// Adds to `found` the steps that are reachable from `first` without consuming a scalar, and that
-  /// themselves consume a scalar or match.
+  /// Adds to `found` all steps that consume a scalar or match, and that are reachable from `first`
+  /// through splits and jumps only.
   private mutating func follow(_ first: Int, in program: PatternProgram) {
     pending.append(first)
     while let step = pending.popLast() {

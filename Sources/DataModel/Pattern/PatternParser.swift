@@ -222,11 +222,11 @@ indirect enum PatternNode {
   case scalar(UInt32)
   /// Any scalar of the set with this index in `PatternParser.sets`.
   case set(Int)
-  /// The parts in sequence.
+  /// Patterns that match in sequence.
   case sequence([PatternNode])
   /// Any one of the alternatives.
   case choice([PatternNode])
-  /// A repeated part. `maximum` is nil if the number of repetitions is unlimited. `offset` is the
-  /// position of the quantifier in the source.
+  /// A repeated pattern. `maximum` is nil if the number of repetitions is unlimited. `offset` is
+  /// the position of the quantifier in the source.
   case repeated(PatternNode, minimum: Int, maximum: Int?, offset: Int)
 }

@@ -14,6 +14,8 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case notLoggedIn = "not_logged_in"
   /// The user name or the password is wrong.
   case wrongLogin = "wrong_login"
+  /// Too many passwords for the user name were wrong, so no password is checked for a while.
+  case throttled
   /// The access rules do not allow the operation.
   case forbidden
   /// The record or the schema already exists.
@@ -24,7 +26,7 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case checkFailed = "check_failed"
   /// Another record already has this value in a unique field.
   case notUnique = "not_unique"
-  /// Another record references this one, and its relation does not allow the deletion.
+  /// The record cannot be deleted because another record references it.
   case referenced
   /// The stored data does not satisfy the rules of a changed schema.
   case incompatibleData = "misfit"
@@ -68,8 +70,8 @@ public enum ErrorCode: String, CaseIterable, Hashable, Sendable {
   case fileFailed = "file_failed"
   /// A signal interrupted the command.
   case interrupted
-  /// A save failed after some of its records had been committed. The reported line is that of the
-  /// last committed record.
+  /// A save failed after some of its records had been committed. The reported line is the line of
+  /// the last committed record.
   case stopped
   /// A check or lint run reported findings.
   case findings

@@ -1,12 +1,12 @@
 extension Problem: CustomStringConvertible {
-  /// One line with the location of the problem, the schema, record or field that it concerns, and
-  /// the message.
+  /// The error message, preceded by the location of the problem and by the affected schema, record
+  /// or field.
   public var description: String { printed.positionedMessage }
 
   fileprivate var positionedMessage: String { position + Excerpt.escaped(message) }
 
-  /// The location of the problem and the schema, record or field that it concerns, each followed by
-  /// a colon. It is printed before the message.
+  /// The text that is printed before the message: the location of the problem, and the affected
+  /// schema, record or field. Each is followed by a colon.
   private var position: String {
     var parts: [String] = []
     if let file {
@@ -35,9 +35,9 @@ extension Problem: CustomStringConvertible {
   private var namesItsSubject: Bool {
     switch code {
     case .schemaNotFound, .unknownField, .usage: true
-    case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .forbidden, .exists, .changed,
-      .checkFailed, .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged, .invalid,
-      .syntax,
+    case .notFound, .fileNotFound, .notLoggedIn, .wrongLogin, .throttled, .forbidden, .exists,
+      .changed, .checkFailed, .notUnique, .referenced, .incompatibleData, .loss, .schemaChanged,
+      .invalid, .syntax,
       .danglingReference, .invalidSchema, .invalidConfiguration, .storeNotFound,
       .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy, .storeReadOnly,
       .storeFull, .libraryMissing, .outputFailed, .fileFailed, .interrupted, .findings, .stopped,
@@ -81,7 +81,7 @@ extension DataError: CustomStringConvertible {
     return lines
   }
 
-  /// The text that says how many more problems were counted, or nil if all problems were kept.
+  /// A text with the number of omitted problems, or nil if no problem was omitted.
   package var omittedText: String? {
     switch omittedCount {
     case 0: nil

@@ -12,7 +12,7 @@ extension NumberText.ParseError {
   ///
   /// - Parameters:
   ///   - number: The text of the number.
-  ///   - expected: What the field expects, such as `integer`.
+  ///   - expected: The expected type, such as `integer`.
   package func message(of number: Span<UInt8>, expected: String) -> String {
     let found = numberExcerpt(number)
     return switch self {

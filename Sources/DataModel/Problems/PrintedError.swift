@@ -2,7 +2,8 @@ extension Problem {
   /// The maximum number of characters of a word that is printed in full.
   package static let maxWordLength = 200
 
-  /// The maximum size in bytes of a printed message or hint, and of the other texts of a problem.
+  /// The maximum size of a printed message or hint in bytes. Other texts of a problem, such as the
+  /// path of the file, are limited to `maxWordSize`.
   private static let maxTextSize = 900
   private static let maxWordSize = 400
 
@@ -50,7 +51,8 @@ extension Problem {
 }
 
 extension String {
-  /// Returns the text, truncated so that it has at most the given size as text and as JSON.
+  /// Returns the text, truncated to the given number of bytes. For a character that is escaped in
+  /// messages or in JSON, the bytes of its escape sequence are counted.
   fileprivate func truncated(toSize limit: Int) -> String {
     var size = 0
     for index in unicodeScalars.indices {

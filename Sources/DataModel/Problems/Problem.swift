@@ -24,8 +24,8 @@ public struct Problem: Error, Hashable, Sendable {
   /// The location of the record among the nested records of the input, such as `$.steps[1]`, or `$`
   /// for the outermost record. It is nil if the input has no nested records.
   public var path: String?
-  /// Whether the record was read from a document by applying a map. If so, `path` is the complete
-  /// location in that document, to which the name of the field is not appended.
+  /// Whether the record was read from a document by applying a map. If so, `path` is a location in
+  /// the document, and messages show it without the name of the field.
   package var pathIsComplete = false
 
   /// Creates a problem. The location can also be set later.
@@ -47,8 +47,8 @@ public struct Problem: Error, Hashable, Sendable {
 }
 
 extension Problem {
-  /// Returns the problem to report for a stored value that datactl would not have written. The id
-  /// and the schema are nil if the value does not belong to a single record.
+  /// Returns the problem for an invalid value in the store. The id and the schema are nil if the
+  /// value does not belong to a single record.
   package static func invalidStoredValue(
     of field: String, id: String? = nil, schema: String? = nil
   ) -> Problem {

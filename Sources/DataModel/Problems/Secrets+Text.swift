@@ -2,7 +2,7 @@ extension Secrets {
   /// Returns a text with everything that may be a secret replaced with `***`: the password of each
   /// address, even if the address is malformed, and the values of options such as `password=`.
   ///
-  /// If it is ambiguous where a password ends, more is hidden than the password.
+  /// If the end of a password is ambiguous, the text after the password may be hidden too.
   ///
   /// - Parameters:
   ///   - text: The text, such as an error message.
@@ -54,8 +54,8 @@ extension Secrets {
   }
 
   /// Returns the byte ranges of the XML namespaces in a text, without their opening braces. A
-  /// namespace is the part in braces of a name such as `{http://example.com}title`. It is
-  /// recognized only at the start of a word or of a step of a path.
+  /// namespace is enclosed in braces and followed by a name, as in `{http://example.com}title`.
+  /// Braces are recognized only at the start of a word or of a step of a path.
   private static func namespaces(in bytes: [UInt8]) -> [Range<Int>] {
     bytes.split(whereSeparator: isSpace).flatMap { word -> [Range<Int>] in
       var found: [Range<Int>] = []
@@ -88,8 +88,8 @@ extension Secrets {
     return nil
   }
 
-  /// Returns whether the text after a colon begins with a port number. A password may begin with
-  /// digits too, but then an `@` follows in the same word.
+  /// Returns whether the text after a colon begins with a port number. Digits are not a port number
+  /// if an `@` follows in the same word, because they may belong to a password.
   private static func isPort(_ word: ArraySlice<UInt8>) -> Bool {
     let digits = word.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     return (1...5).contains(digits.count) && !word.contains(atSign)

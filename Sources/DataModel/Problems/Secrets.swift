@@ -6,8 +6,8 @@ package enum Secrets {
   /// The secrets are the password and the values of options with names such as `password` or
   /// `token`. The password is the text between the first `:` and the last `@` after `//`.
   ///
-  /// A password may contain characters that should have been percent-encoded. If it is ambiguous
-  /// where the password ends, part of the host is hidden rather than part of the password shown.
+  /// A password may contain characters that should have been percent-encoded. If the end of the
+  /// password is ambiguous, part of the host may be hidden too.
   package static func redacted(in address: String) -> String {
     let bytes = Array(address.utf8)
     let start = authority(in: bytes)

@@ -112,11 +112,11 @@ extension Catalog {
   /// Finds the inverse of a relation. The inverse leads from a record of `schema` to the records
   /// that reference it.
   ///
-  /// The names can begin with the declared name of the inverse, or with the names of the other
-  /// schema and of its relation, such as `subdivision.country`.
+  /// The names can begin with the declared name of the inverse, or with the names of the
+  /// referencing schema and of its relation, such as `subdivision.country`.
   ///
-  /// - Returns: The inverse, the schema of the referencing records, and how many of the
-  ///   names belong to the inverse: 1 or 2. Nil if the names do not begin with an inverse.
+  /// - Returns: The inverse, the schema of the referencing records, and the number of names that
+  ///   the inverse consists of: 1 or 2. Nil if the names do not begin with an inverse.
   package func inverse(
     named names: ArraySlice<String>, of schema: Schema
   ) -> (hop: ResolvedPath.Hop, target: Schema, nameCount: Int)? {
@@ -141,8 +141,8 @@ extension Catalog {
     return inverse(slot, of: other, 2)
   }
 
-  /// Returns a name for the inverse of each relation to a schema: the declared name or, if there is
-  /// none, the names of the other schema and of its relation, such as `subdivision.country`.
+  /// Returns the names of the inverses of all relations to a schema. An inverse without a declared
+  /// name is named after the referencing schema and its relation, such as `subdivision.country`.
   package func inverseNames(of schema: Schema) -> [String] {
     schemas.flatMap { other in
       other.fields.compactMap { field in
@@ -191,8 +191,8 @@ extension ResolvedPath.Part {
     ("sha256", .fileHash, .text),
   ]
 
-  /// Resolves the names that follow a field in a path, such as `lat` after a geopoint, to a part of
-  /// the field's value. Returns the part and its type.
+  /// Resolves the names that follow a field in a path, such as `lat` after a geopoint. Returns the
+  /// selected part of the field's value, and the type of this part.
   fileprivate static func within(
     _ type: FieldType, _ names: [String], at index: Int, _ path: [String], of schema: Schema
   ) throws(PathError) -> (ResolvedPath.Part, FieldType) {

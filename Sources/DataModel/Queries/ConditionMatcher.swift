@@ -13,11 +13,11 @@ package struct ConditionMatcher: Sendable {
   }
 
   private let root: Node
-  /// The part of the condition that contains expressions whose values may be out of range. It is
-  /// evaluated only for the records that satisfy the other part, `root`.
+  /// A condition that contains all expressions whose values may be out of range. It is evaluated
+  /// only for the records that satisfy `root`.
   private let fallible: Node
-  /// The expressions in `fallible` whose values may be out of range. All of them are computed for
-  /// each record for which `fallible` is evaluated.
+  /// The expressions in `fallible` whose values may be out of range. When `fallible` is evaluated
+  /// for a record, all of them are computed.
   private let fallibleExpressions: [ResolvedExpression]
 
   /// Resolves the paths of a condition on the records of a schema. Throws an error if a path cannot
@@ -142,7 +142,7 @@ extension Condition {
 }
 
 extension DataError {
-  /// Creates the error for an expression that has no value.
+  /// Creates the error for an expression that cannot be evaluated.
   package init(_ error: EvaluationError) {
     switch error {
     case .outOfRange: self = .computedValueOutOfRange

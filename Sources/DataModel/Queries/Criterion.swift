@@ -1,7 +1,7 @@
 /// A test of the value at a path.
 ///
-/// The operands have the same type as the tested value, or as its elements. The code that creates a
-/// condition validates them against the schema.
+/// The operands have the type of the tested value or, if this value is a list, the type of its
+/// elements. The code that creates a condition validates the operands against the schema.
 package enum Criterion: Hashable, Sendable {
   /// The value is null.
   case isNull

@@ -11,15 +11,15 @@ package indirect enum Expression: Hashable, Sendable {
   /// The distance between the geopoint at a path and another point, in kilometers, rounded to the
   /// millimeter.
   case distance(FieldPath, to: GeoPoint)
-  /// The sorted ids of the records that reference the record. The path is the inverse of the
-  /// relation with which they reference it.
+  /// The ids of the records that reference the current record, in sorted order. The path is the
+  /// inverse of the referencing relation.
   case referrers(FieldPath)
   case value(Value)
   case function(ScalarFunction, Expression)
   case arithmetic(ArithmeticOperator, Expression, Expression)
   case negated(Expression)
-  /// A datetime or a date plus a number of microseconds. For a date, the number is a multiple of a
-  /// day.
+  /// A datetime or a date plus a number of microseconds. For a date, the number must correspond to
+  /// whole days.
   case shifted(Expression, microseconds: Int64)
   /// A datetime shifted by the UTC offset of a time zone, so that its components in UTC are those
   /// of the local time.

@@ -8,7 +8,7 @@ package enum JSONForm: Hashable, Sendable {
   case kind
   /// A number as a double; null for other values.
   case number
-  /// An integer that a double may be unable to represent exactly; null for other values.
+  /// An integer whose magnitude exceeds `maxExactInteger`; null for other values.
   case integer
   /// A text; null for other values.
   case text
@@ -18,7 +18,7 @@ package enum JSONForm: Hashable, Sendable {
   /// A number as a double, or null. Evaluation fails for other values.
   case summand
 
-  /// The forms by which values are sorted, in order of precedence.
+  /// The conversions whose results are compared to sort JSON values, in order of precedence.
   package static let sortKeys: [JSONForm] = [.kind, .number, .integer, .text]
 
   /// Integers up to this magnitude are exact as doubles.
@@ -35,7 +35,7 @@ package enum JSONForm: Hashable, Sendable {
 }
 
 extension JSONForm {
-  /// Returns this form of a value. The value must be JSON text or null.
+  /// Converts a value, which must be JSON text or null.
   func value(of value: Value) throws(EvaluationError) -> Value {
     var scalar = Value.null
     if case .json(let text) = value { scalar = JSONPathEvaluator.scalar(text.utf8.span) }

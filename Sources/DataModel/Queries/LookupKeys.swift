@@ -1,5 +1,4 @@
-/// The strings by which one query looks up records, and the values that the strings represent in
-/// each searched field.
+/// Strings to look up in one or more fields, converted to the type of each field.
 ///
 /// A string that is not a valid value of a field's type is not searched in that field. Several
 /// strings can represent the same value, such as 7 and 007.
@@ -14,8 +13,7 @@ package struct LookupKeys: Sendable {
   }
 
   private let columns: [Column]
-  /// A condition that is true if at least one of the fields has a value that one of the strings
-  /// represents.
+  /// A condition that is true if at least one of the fields contains one of the values to look up.
   package let condition: Condition
 
   package init(_ texts: [String], inAnyOf slots: [Int], of schema: Schema) {

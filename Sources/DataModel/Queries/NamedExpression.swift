@@ -13,7 +13,7 @@ package struct NamedExpression: Hashable, Sendable {
     self.init(path.description, .path(path))
   }
 
-  /// Returns a hint for the error that another column or field already has the name.
+  /// Returns the hint to show when the name of a column is already in use.
   package static func hint(forTaken name: String) -> String {
     let plain = String(name.map { $0 == "." ? "_" : $0 })
     return "choose another name, such as other_\(Excerpt.escaped(plain)) = …"
@@ -21,8 +21,8 @@ package struct NamedExpression: Hashable, Sendable {
 }
 
 extension Expression {
-  /// The default name of a column that contains the expression. For a path, it is the path. For a
-  /// function of a path, it is the names of both, such as `year_due`. Nil for other expressions.
+  /// The default name of a column that contains the expression: the path or, for a function such as
+  /// `year(due)`, a name such as `year_due`. Nil for expressions without a default name.
   package var defaultName: String? {
     switch self {
     case .path(let path): path.description

@@ -10,7 +10,7 @@ package indirect enum NormalizedCondition: Hashable, Sendable {
   case every([NormalizedCondition])
   case some([NormalizedCondition])
 
-  /// A single test of a record. It contains no other tests of the same record.
+  /// An elementary test, which is not a combination of other tests of the record.
   package enum Test: Hashable, Sendable {
     case path(FieldPath, Criterion)
     case computed(Expression, Criterion)

@@ -25,16 +25,16 @@ package struct Query: Sendable {
   package var bound: Bound?
   /// The maximum number of records.
   package var limit: Int?
-  /// The slots of the fields and system fields to return (their indexes in a row). All other cells
-  /// may be missing.
+  /// The slots of the fields and system fields to return. The cells of other fields may be missing
+  /// in the result.
   package var slots: [Int]
   /// Expressions to compute for each record. Their values are returned in additional cells, which
   /// follow the cells of the record's fields.
   package var computed: [Expression] = []
   /// Fields of related records, reached through to-one relations. Their values are returned in
-  /// additional cells at the end of each row.
+  /// additional cells after the computed values.
   package var joinedFields: [FieldPath]
-  /// The values to sort by that are not fields of the record itself. They are returned in
+  /// Sort keys that are computed or read from related records. Their values are returned in
   /// additional cells after all other cells.
   fileprivate var sortKeys: [Expression] = []
   /// Whether only the number of records is needed. If so, a query plan does not include sorting.
@@ -122,8 +122,8 @@ package struct ResolvedOrder: Hashable, Sendable {
   package var value: ResolvedExpression
   package var isDescending: Bool
 
-  /// Whether null comes first. By default, it comes first in ascending order. Records without a
-  /// distance come last in both directions.
+  /// Whether null precedes other values, which is the case in ascending order. If the value is a
+  /// distance, null is always last.
   package var nullsAreFirst: Bool {
     if case .distance = value.expression { false } else { !isDescending }
   }

@@ -11,7 +11,8 @@ package struct QueryLimits: Sendable {
   package static let maxRelationsInPath = 8
   /// The maximum number of to-many relations that a path follows.
   package static let maxToManyInPath = 4
-  /// The maximum number of relations that all paths of a query follow. A common prefix counts once.
+  /// The maximum total number of relations in all paths of a query. Relations in a common prefix
+  /// are counted once.
   package static let maxRelations = 50
   /// The maximum number of sort terms, and the maximum number of group keys.
   package static let maxTerms = 50
@@ -26,8 +27,8 @@ package struct QueryLimits: Sendable {
 
   private var tests = 0
   private var relations: Set<[ResolvedPath.Hop]> = []
-  /// The relations that lead from the records of the query to the records whose condition is being
-  /// counted. The array is empty while the condition on the records of the query is counted.
+  /// The relations from the records of the query to the related records whose condition is being
+  /// counted. The array is empty outside of conditions on related records.
   private var enclosing: [ResolvedPath.Hop] = []
   private var subqueries = 0
   private var isTooDeep = false
@@ -109,7 +110,8 @@ extension QueryLimits {
   ///
   /// - Parameters:
   ///   - terms: The number of sort terms or group keys.
-  ///   - purpose: What the error message calls the terms, such as "fields to order records by".
+  ///   - purpose: The description of the terms for the error message, such as "fields to order
+  ///     records by".
   package static func check(terms: Int, _ purpose: String) throws(LimitError) {
     if terms > maxTerms { throw .tooMany(purpose, maxTerms) }
   }
@@ -118,7 +120,7 @@ extension QueryLimits {
   ///
   /// - Parameters:
   ///   - columns: The number of joined fields or aggregates.
-  ///   - purpose: What the error message calls the columns, such as "aggregates".
+  ///   - purpose: The description of the columns for the error message, such as "aggregates".
   package static func check(columns: Int, _ purpose: String) throws(LimitError) {
     if columns > maxColumns { throw .tooMany(purpose, maxColumns) }
   }

@@ -5,7 +5,7 @@ package struct ResolvedPath: Hashable, Sendable {
   package struct Hop: Hashable, Sendable {
     /// The direction in which a step of the path follows a relation.
     package enum Direction: Hashable, Sendable {
-      /// From a record to the records whose ids its relation contains.
+      /// From a record to the records that its relation references.
       case forward
       /// From a record to the user whose id is in a system field. The user may have been deleted.
       case toUser
@@ -96,8 +96,12 @@ package protocol RecordLookup {
   /// exist.
   func record(_ id: [UInt8], in schema: String) -> Rows?
 
-  /// Returns the ids of the records of a schema whose relation in the given slot references the
-  /// record with the given id.
+  /// Returns the ids of the records that reference the record with the given id.
+  ///
+  /// - Parameters:
+  ///   - id: The id of the referenced record.
+  ///   - schema: The name of the schema of the referencing records.
+  ///   - slot: The slot of the relation in this schema.
   func referrers(to id: [UInt8], from schema: String, slot: Int) -> [[UInt8]]
 
   /// Returns whether the caller may read the record with the given id. For records that he may not
@@ -167,8 +171,8 @@ extension ResolvedPath {
     return result
   }
 
-  /// Returns whether any record at the end of the hops satisfies the predicate. The predicate is
-  /// called with nil for a record that does not exist.
+  /// Returns whether any record that is reached by following the relations satisfies the predicate.
+  /// The predicate is called with nil for a record that does not exist.
   private func anyRow(
     from rows: Rows, _ row: Int, _ hops: ArraySlice<Hop>, _ records: some RecordLookup,
     is predicate: ((rows: Rows, row: Int)?) -> Bool

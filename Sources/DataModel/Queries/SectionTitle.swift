@@ -1,6 +1,6 @@
-/// Computes the titles of sections. Records are grouped into sections by the first letter of a
-/// text, and this letter, in uppercase and without accents, is the title of the section.
-/// Digits, other scripts, empty text, and null have the title `#`, which is sorted last.
+/// Computes the titles of sections. The title of a record's section is the first letter of a text,
+/// in uppercase and without accents. For digits, other scripts, empty text, and null, the title is
+/// `#`. This section is last.
 package enum SectionTitle {
   package static let rest = "#"
 

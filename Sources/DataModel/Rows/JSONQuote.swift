@@ -4,7 +4,7 @@
 /// as canonical JSON text.
 @usableFromInline
 package enum JSONQuote {
-  /// The maximum number of bytes that one byte of text can become when it is escaped.
+  /// The maximum number of bytes that are needed to escape one byte of text.
   @inlinable
   package static var maxExpansion: Int { 6 }
 
@@ -20,16 +20,18 @@ package enum JSONQuote {
     output.append(quote)
   }
 
-  /// The number of bytes of text that are written at once. It limits the capacity that is reserved
-  /// for the escapes in a long text.
+  /// The number of bytes of text that are escaped at once. A long text is escaped in pieces, to
+  /// limit the capacity that is reserved for escapes.
   private static let pieceSize = 4 << 10
 
   /// Returns the offset of the next byte that must be escaped, or the end of the text if there is
-  /// none. Sets in `seen` all bits that are set in the bytes before this offset, and possibly
-  /// others.
+  /// no such byte.
   ///
   /// The function checks eight bytes at a time: writing a million records with nine fields takes
   /// 0.26 s, instead of 0.39 s if each byte is checked separately.
+  ///
+  /// - Parameter seen: The bitwise OR of the words that were checked. The caller uses it to detect
+  ///   bytes that are not ASCII.
   static func plainEnd(
     _ text: Span<UInt8>, from start: Int, _ seen: inout UInt64
   ) -> Int {
@@ -59,8 +61,8 @@ package enum JSONQuote {
     return offset
   }
 
-  /// Finds the first byte of a word that must be escaped. The lowest bit that is set in the result
-  /// is the highest bit of that byte. The result is 0 if there is no such byte.
+  /// Returns a mask that is 0 if no byte of a word must be escaped. Its lowest set bit is in the
+  /// first byte that must be escaped.
   @inline(__always)
   private static func specialBytes(_ word: UInt64) -> UInt64 {
     let quotes = word ^ (ones &* UInt64(quote))

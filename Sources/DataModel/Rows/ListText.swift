@@ -1,8 +1,8 @@
-/// The canonical text of lists: the form in which arrays and to-many relations are kept in cells
-/// and stores.
+/// The canonical text of lists. Cells and databases contain arrays and to-many relations in this
+/// format.
 ///
-/// It is a JSON array without whitespace. Strings have the form that `JSONQuote` writes, and
-/// numbers have their shortest form. Two lists are equal if their texts are equal.
+/// The text is a JSON array without whitespace. Strings are written by `JSONQuote`, and numbers in
+/// their shortest form. Two lists are equal if their texts are equal.
 package enum ListText {
   /// Appends the canonical text of a list.
   package static func append(_ values: [Value], to output: inout [UInt8]) {
@@ -34,8 +34,8 @@ package enum ListText {
     }
   }
 
-  /// Returns whether a text is the canonical text of a list of strings and contains no escapes.
-  /// Most lists of strings contain none, and this check takes less time than parsing them.
+  /// Returns whether a text is the canonical text of a list of strings without escapes. This check
+  /// is faster than parsing the list.
   package static func isPlain(_ text: Span<UInt8>) -> Bool {
     guard text.count >= 2, text[0] == UInt8(ascii: "[") else { return false }
     if text.count == 2 { return text[1] == UInt8(ascii: "]") }

@@ -2,10 +2,9 @@ extension RowChanges {
   /// Applies the changes in a row to the stored record, and replaces the row with the resulting
   /// record. Returns whether the record is created, changed, unchanged, or rejected.
   ///
-  /// This function is the only definition of how changes apply to a record; the SQL of the engines
-  /// is tested against it. Afterwards, the row's cells are those of the new record. A password that
-  /// the changes do not set remains a missing cell, and a file that they do not set keeps its
-  /// stored reference.
+  /// This function defines how changes apply to a record; the SQL of the engines is tested against
+  /// it. If the changes do not set the password, its cell remains missing. If they do not set a
+  /// file, the row receives the stored reference.
   ///
   /// - Parameters:
   ///   - row: The index of the row with the changes.
@@ -318,9 +317,8 @@ extension RowChanges {
     return isModified
   }
 
-  /// Returns whether the value of a system field is taken from the input. This is the case if the
-  /// policy allows it and the record sets the field. Null counts as a value only in the fields that
-  /// contain users.
+  /// Returns whether the value of a system field is taken from the input: the policy must allow it,
+  /// and the row must set the field. A null time or revision is ignored.
   private func isGiven(_ field: SystemField, _ row: Int, _ policy: SavePolicy) -> Bool {
     guard policy.systemFields == .given else { return false }
     let cell = rows[row, schema.slot(field)]

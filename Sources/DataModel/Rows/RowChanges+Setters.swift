@@ -36,8 +36,8 @@ extension RowChanges {
     }
   }
 
-  /// Sets a field to a text that is valid only with lenient conversions, such as `yes` in a boolean
-  /// field. Returns false if the text is not valid with them either.
+  /// Sets a field to text in a format that only lenient conversions accept, such as `yes` for a
+  /// boolean. Returns false if the conversions are not lenient or the text is not valid.
   private mutating func setLeniently(_ slot: Int, _ text: Span<UInt8>) -> Bool {
     guard conversions.isLenient else { return false }
     let kind = schema.slots[slot].kind
@@ -225,8 +225,8 @@ extension RowChanges {
         + "found \(isPassword ? "another type" : found)")
   }
 
-  /// The largest revision that the input can set. It leaves enough larger numbers for all later
-  /// changes to the record.
+  /// The largest revision that the input can set. The store increments the revision with each
+  /// change, so the limit is well below the largest integer.
   static let maxRevision: Int64 = 1 << 53
 
   private func hasNUL(_ text: Span<UInt8>) -> Bool {
@@ -285,7 +285,7 @@ extension RowChanges {
     rows[count - 1, slot] = rows.store(text)
   }
 
-  /// Returns the date that a text denotes, or reports why it denotes none.
+  /// Parses a date. If the text is not valid, reports a problem and returns nil.
   private mutating func date(_ slot: Int, _ text: Span<UInt8>) -> CalendarDate? {
     do throws(CalendarDate.ParseError) {
       return try CalendarDate(parsing: text)
@@ -326,11 +326,11 @@ extension RowChanges {
     }
   }
 
-  /// Parses a time that is not in the default format, by applying the conversions. If they do not
-  /// accept the time either, reports a problem and returns nil.
+  /// Parses a time that is not in the default format, in a format that the conversions accept. If
+  /// the text is not valid, reports a problem and returns nil.
   ///
-  /// - Parameter error: The error from parsing the default format. It is reported if no conversion
-  ///   applies to times.
+  /// - Parameter error: The error from parsing the default format. It is reported if the
+  ///   conversions accept no other format.
   private mutating func convertedTimestamp(
     _ slot: Int, _ text: Span<UInt8>, rejected error: Timestamp.ParseError
   ) -> Timestamp? {
@@ -400,7 +400,8 @@ extension RowChanges {
   ///
   /// - Parameters:
   ///   - slot: The index of the field in the rows.
-  ///   - role: Whether the list replaces the stored one, or is removed from it or appended to it.
+  ///   - role: Whether the elements replace the stored list, are removed from it, or are appended
+  ///     to it.
   package mutating func openList(_ slot: Int, as role: ListRole = .value) {
     guard schema.type(of: slot).isList else {
       return reportMismatch(slot, found: role == .value ? "an array" : "an operation on a list")
@@ -519,9 +520,13 @@ extension RowChanges {
     }
   }
 
-  /// Stores the arena offset of a list in the field's cell. `role` says whether the elements of
-  /// this list are removed from the stored list or appended to it. A field can have one list for
-  /// each of these purposes.
+  /// Adds a list to the edit in the field's cell. An edit can contain one list of elements to
+  /// remove and one list of elements to append.
+  ///
+  /// - Parameters:
+  ///   - slot: The index of the field in the rows.
+  ///   - role: Whether the elements are removed or appended.
+  ///   - offset: The offset of the list in the arena.
   private mutating func setEdit(_ slot: Int, _ role: ListRole, at offset: Int) {
     var edit = ListEdit(rows[count - 1, slot])
     if role == .remove { edit.removed = offset } else { edit.appended = offset }
@@ -534,8 +539,8 @@ extension RowChanges {
   }
 }
 
-/// The change to a stored list, as the arena offsets of the list to remove and the list to append.
-/// A cell encodes both offsets.
+/// An edit of a stored list: the arena offsets of the elements to remove and the elements to
+/// append. Both offsets are encoded in one cell.
 struct ListEdit {
   var removed: Int?
   var appended: Int?

@@ -1,8 +1,7 @@
-/// A chunk of validated changes to the records of one schema. All fields are declared in the
-/// schema, and all values and operations are valid for their fields.
+/// A chunk of changes to the records of one schema.
 ///
-/// Only the setters add values, and they validate them, so that each row is valid by itself.
-/// `resolve` then validates a row against the stored record.
+/// The setters validate every value when it is added. `resolve` then validates each row against the
+/// stored record.
 package struct RowChanges: Sendable {
   /// The schema that the changes are validated against.
   package let schema: Schema
@@ -16,8 +15,8 @@ package struct RowChanges: Sendable {
   package private(set) var contents: [Content] = []
   /// For each row, whether `assignID` generated its id. If so, the record is certainly new.
   package private(set) var hasAssignedID: [Bool] = []
-  /// The problems of the rows that are invalid. `resolve` rejects such a row. If the record is new,
-  /// it also reports the required fields that the row lacks.
+  /// The problems of invalid rows. `resolve` rejects these rows. If the record is new, `resolve`
+  /// also reports the required fields that are missing.
   private(set) var invalidRows: [Int: [Problem]] = [:]
   /// The problems of the rows that the access rules do not allow. `resolve` rejects such a row for
   /// this reason alone.
@@ -72,8 +71,8 @@ package struct RowChanges: Sendable {
     }
   }
 
-  /// Sets the line number of each row, and whether its id was assigned by the caller. The arrays
-  /// have one element for each row. If `hasAssignedID` is nil, it is not changed.
+  /// Sets the line number of each row and, if `hasAssignedID` is not nil, whether the id of each
+  /// row was generated. Both arrays contain one element for each row.
   package mutating func setOrigins(lines: [Int], hasAssignedID: [Bool]? = nil) {
     self.lines = lines
     for (row, problems) in invalidRows {
@@ -163,14 +162,16 @@ package struct RowChanges: Sendable {
     return rejectRecord(id: rows.text(rows[count - 1, schema.keySlot]))
   }
 
-  /// Ends the record that is being built. The record was parsed from the given byte range of
-  /// `input`, which the caller passes to `swapInput` later.
+  /// Ends the record that is being built.
   ///
-  /// If the record has problems, removes it from the chunk and returns the problems. However, a
-  /// record that may be new, and would then lack required fields, is kept, so that `resolve`
-  /// reports these fields together with the problems.
+  /// If the record has problems, removes it from the chunk and returns the problems. However, if
+  /// the record may be new and lacks required fields, it is kept: `resolve` then reports the
+  /// problems, and if the record is new, also the missing fields.
   ///
-  /// - Parameter located: A closure that adds the locations of the problems.
+  /// - Parameters:
+  ///   - input: The input buffer, which the caller passes to `swapInput` later.
+  ///   - range: The byte range of the record in the input.
+  ///   - located: A closure that adds the locations of the problems.
   package mutating func endRecord(
     reading input: Span<UInt8>, at range: Range<Int>, _ located: ([Problem]) -> [Problem]
   ) -> [Problem] {
@@ -189,16 +190,16 @@ package struct RowChanges: Sendable {
     return []
   }
 
-  /// Whether the record that is being built has an id, may be new, and, if it is, lacks a required
-  /// field. A field for which a problem has been reported does not count.
+  /// Whether the record that is being built has a valid id from the input, but lacks a field that
+  /// is required in new records. Fields with reported problems are ignored.
   private var lacksFieldsIfNew: Bool {
     rows[count - 1, schema.keySlot].hasValue && !hasAssignedID[count - 1]
       && !problems.contains { $0.field == schema.key.name }
       && schema.fields.indices.contains(where: lacksIfNew)
   }
 
-  /// Returns whether a field that is required in a new record is not set in the record that is
-  /// being built.
+  /// Returns whether a field that new records require is missing in the record that is being built.
+  /// A field with a reported problem is not considered missing.
   private func lacksIfNew(_ slot: Int) -> Bool {
     !isSet(slot) && schema.slots[slot].isRequired && !schema.slots[slot].hasDefault
       && !problems.contains { $0.field == schema.fields[slot].name }
@@ -224,8 +225,8 @@ package struct RowChanges: Sendable {
     return problems
   }
 
-  /// Reports the required fields that are missing in a rejected record. Called only for a record
-  /// that is certainly new, because only the store knows which values an existing record has.
+  /// Reports the required fields that are missing in a rejected record. The record must be new,
+  /// because an existing record may already have values for these fields.
   private mutating func reportMissingFields() {
     for slot in schema.fields.indices where lacksIfNew(slot) { report(slot, "required") }
   }

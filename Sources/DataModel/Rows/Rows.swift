@@ -1,5 +1,5 @@
-/// A chunk of records, stored as flat cells that refer to shared byte buffers. Modules pass many
-/// records to each other in this form.
+/// A chunk of records, stored as flat cells that refer to shared byte buffers. Modules use this
+/// type to pass large numbers of records to each other.
 ///
 /// A row has a cell for each field, in the order of the schema, followed by one for each system
 /// field. The index of a cell in its row is called its slot. How a cell represents a value depends
@@ -70,7 +70,8 @@ package struct Rows: Sendable {
     return .arena(start..<arena.count)
   }
 
-  /// Appends a row that contains copies of the given cells of a row of `other`.
+  /// Appends a row and copies the cells in the given slots from a row of `other`. The cells in the
+  /// other slots are missing.
   package mutating func append(_ row: Int, of other: Rows, slots: [Int]) {
     addRow()
     for slot in slots { self[count - 1, slot] = copy(other[row, slot], of: other) }
@@ -81,7 +82,8 @@ package struct Rows: Sendable {
     for slot in slots { for row in 0..<count { self[row, slot] = .missing } }
   }
 
-  /// Copies a cell of other rows into these rows, including its bytes, and returns the new cell.
+  /// Copies a cell of `other`, together with the bytes that the cell refers to, and returns the new
+  /// cell.
   package mutating func copy(_ cell: Cell, of other: Rows) -> Cell {
     switch cell.kind {
     case .missing, .null, .integer, .number: cell

@@ -28,8 +28,8 @@ extension ValueConversions {
     }
   }
 
-  /// Returns a number as a JSON number, without the apostrophes that separate groups of three
-  /// digits, such as in `1'234.5`. Returns nil if the text is not a number.
+  /// Converts a number to JSON syntax by removing the apostrophes that group its digits, as in
+  /// `1'234.5`. Returns nil if the text is not a number.
   static func number(_ text: Span<UInt8>) -> [UInt8]? {
     var number: [UInt8] = []
     // The number of digits in the current group, or nil before the first apostrophe.

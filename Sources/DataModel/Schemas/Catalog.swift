@@ -14,9 +14,9 @@ public struct Catalog: Hashable, Sendable {
     self.schemas = schemas
   }
 
-  /// Creates a catalog, and throws an error if the schemas are inconsistent with each other, such
-  /// as when a relation refers to a missing schema. This check is not needed for the schemas of an
-  /// existing store, because they were validated when they were applied.
+  /// Creates a catalog. Throws an error if the schemas are inconsistent with each other, such as
+  /// when a relation refers to a missing schema. The schemas of an existing store need not be
+  /// checked again, because they were checked when they were applied.
   package init(checking schemas: [Schema]) throws(DataError) {
     self.schemas = schemas.sorted { $0.name < $1.name }
     if let error = DataError(Self.problems(of: self.schemas)) { throw error }
@@ -88,9 +88,9 @@ public struct Catalog: Hashable, Sendable {
     return problems + inverseProblems(of: schemas)
   }
 
-  /// Returns the problems with the inverse names of relations. An inverse name must differ from the
-  /// fields and properties of the target schema, and from the other inverse names of relations to
-  /// that schema.
+  /// Returns the problems with the inverse names of relations. An inverse name must not be the name
+  /// of a field or property of the target schema, or the inverse name of another relation to that
+  /// schema.
   private static func inverseProblems(of schemas: [Schema]) -> [Problem] {
     var problems: [Problem] = []
     var users: [[String]: String] = [:]

@@ -29,7 +29,7 @@ public struct Field: Hashable, Sendable {
   ///   - name: The name of the field.
   ///   - type: The type of its values.
   ///   - isRequired: Whether each record must have a value.
-  ///   - isUnique: Whether the values must differ between all records.
+  ///   - isUnique: Whether no two records can have the same value.
   ///   - defaultValue: The value in new records that do not set the field.
   ///   - minimum: The minimum value or length.
   ///   - maximum: The maximum value or length.
@@ -68,11 +68,10 @@ extension Field {
 }
 
 extension Field {
-  /// The largest `min` of a password.
+  /// The largest minimum length (`min`) that a schema can declare for a password.
   private static let maxPasswordMinimum: Int64 = 256
 
-  /// The minimum length of a password in characters, if this is a password field: its `min`, or 8
-  /// if there is no `min`.
+  /// The minimum length of this password field in characters: the declared `min`, or 8 by default.
   package var minimumPasswordLength: Int64 {
     if case .integer(let length)? = minimum { length } else { 8 }
   }
@@ -101,8 +100,7 @@ extension Field {
     return problems
   }
 
-  /// Whether the type allows `one_of`, which lists the allowed values of the field or of its
-  /// elements.
+  /// Whether a field of this type can declare `one_of`, the list of allowed values.
   private var hasChoices: Bool {
     switch type {
     case .text, .integer, .number, .date, .datetime, .array: true
@@ -110,7 +108,8 @@ extension Field {
     }
   }
 
-  /// The messages for rules whose values do not have the type that the field requires.
+  /// The messages about rules with a value of the wrong type, such as text as the `min` of an
+  /// integer.
   private var typeProblems: [String] {
     guard hasRules || defaultValue != nil else { return [] }
     let single: FieldType = if case .array(let element) = type { element.fieldType } else { type }

@@ -51,8 +51,8 @@ public enum FieldType: Hashable, Sendable {
     ["id", "text", "integer", "number", "boolean", "date", "datetime", "geopoint", "file", "json"]
     + ["password", "relation"] + ElementType.allCases.map { "[\($0.rawValue)]" }
 
-  /// Returns the hint for an unknown type name. It suggests the type for which other systems use
-  /// this name, or a type with a similar name.
+  /// Returns a hint for an unknown type name, or nil. The hint suggests a type with a similar name,
+  /// or the type that corresponds to a common name, such as `text` for `varchar`.
   package static func hint(for word: String, among names: [String] = names) -> String? {
     if word.lowercased() == "enum" { return "declare text with \"one_of\" in a schema file" }
     let meant = synonyms[word.lowercased()] ?? nearest(word, among: names)
@@ -95,7 +95,7 @@ public enum FieldType: Hashable, Sendable {
   }
 
   /// Returns whether the two types allow different values, so that stored values must be converted.
-  /// Relations that differ only in their deletion rule allow the same values.
+  /// Relations with the same target allow the same values if both are to-one or both are to-many.
   package func hasOtherValues(than other: FieldType) -> Bool {
     guard let left = relation, let right = other.relation else { return self != other }
     return left.target != right.target || left.isMany != right.isMany
@@ -153,8 +153,8 @@ public enum ElementType: String, CaseIterable, Hashable, Sendable, BitwiseCopyab
   }
 }
 
-/// What a relation field references: the target schema, whether it references one record or
-/// several, and what happens when a target is deleted.
+/// The properties of a relation: the target schema, whether a field references one record or
+/// several, and what happens when a referenced record is deleted.
 public struct Relation: Hashable, Sendable {
   /// What happens to a record when a record that it references is deleted.
   public enum OnDelete: String, CaseIterable, Hashable, Sendable {
@@ -172,8 +172,8 @@ public struct Relation: Hashable, Sendable {
   public var isMany: Bool
   /// The action when a referenced record is deleted.
   public var onDelete: OnDelete
-  /// The name that queries on the target schema use for the records that reference a target record.
-  /// It is nil if the relation has no such name.
+  /// The name of the inverse relation, with which queries on the target schema select the
+  /// referencing records. Nil if no inverse is declared.
   public var inverse: String?
 
   /// Creates a relation.
@@ -182,8 +182,8 @@ public struct Relation: Hashable, Sendable {
   ///   - target: The name of the referenced schema.
   ///   - isMany: Whether the field has a list of ids.
   ///   - onDelete: The action when a referenced record is deleted.
-  ///   - inverse: The name that queries on the target schema use for the records that reference a
-  ///     target record.
+  ///   - inverse: The name of the inverse relation, with which queries on the target schema select
+  ///     the referencing records.
   public init(
     to target: String, isMany: Bool = false, onDelete: OnDelete = .nullify, inverse: String? = nil
   ) {

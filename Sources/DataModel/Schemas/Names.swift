@@ -54,8 +54,8 @@ package enum Names {
 
   /// Returns the property name for a field, such as `yearBorn` for `year_born`.
   ///
-  /// An underscore is kept unless a lowercase letter follows, because removing it would make the
-  /// conversion ambiguous.
+  /// Only underscores before lowercase letters are removed. The others are kept, so that the
+  /// property name can be converted back to the field name.
   package static func property(for name: String) -> String {
     String(decoding: camelCase(name), as: UTF8.self)
   }
@@ -134,8 +134,8 @@ extension Names {
     return "not a valid name: use lowercase letters, digits and underscores" + (suggestion ?? "")
   }
 
-  /// Returns a valid name to suggest in an error message. Returns nil if the given name is an
-  /// address, because the suggestion would contain the password of the address.
+  /// Returns a valid name to suggest in an error message, or nil. If the given name is the address
+  /// of a store, the result is nil, because the suggestion could reveal a password.
   package static func hint(for name: String, as kind: Kind) -> String? {
     Secrets.redacted(inText: name) == name ? suggested(for: name, as: kind) : nil
   }

@@ -1,18 +1,18 @@
-/// A mapping from the names in new declarations to the existing names whose data they keep.
+/// A mapping from new to existing names of schemas or fields. It determines which data is kept when
+/// schemas change.
 package struct RenameMap: Sendable {
-  /// For each new name, the existing name whose data it keeps. A name without existing data has no
-  /// entry.
+  /// The existing name for each new name. New names without existing data are not included.
   package private(set) var origins: [String: String] = [:]
-  /// The renamed fields or schemas whose old name is declared again, for a new field or schema. It
-  /// is ambiguous which of the two declarations keeps the existing values.
+  /// The new names of renamed fields or schemas whose old names are declared again. For these, it
+  /// is unclear which declaration keeps the existing data.
   package private(set) var ambiguous: [String] = []
 
   /// Maps new names to existing names.
   ///
-  /// A new name is mapped to its previous name (`was`) if the previous name exists and the new name
-  /// is free: it does not exist yet, or the existing item of that name is itself renamed. If not,
-  /// the new name is mapped to the existing name that is equal to it. Thus a rename is not applied
-  /// twice.
+  /// A new name is mapped to its previous name (`was`) if the previous name exists, unless an item
+  /// with the new name already exists and is not renamed itself. All other new names are mapped to
+  /// the existing items with the same names. Therefore, applying the same declarations again does
+  /// not rename anything.
   private init(of new: [(name: String, was: String?)], among old: [String]) {
     var claimed: Set<String> = []
     var hasChanged = true
@@ -60,7 +60,7 @@ package struct RenameMap: Sendable {
     }
   }
 
-  /// For each existing name, the new name that keeps its data.
+  /// The new name for each existing name. Existing names whose data is not kept are not included.
   package var successors: [String: String] {
     var successors: [String: String] = [:]
     for (new, old) in origins { successors[old] = new }

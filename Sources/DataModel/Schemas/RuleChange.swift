@@ -15,9 +15,9 @@ package struct RuleChange: Hashable, Sendable {
   }
 
   package var rule: Rule
-  /// The old value of the rule as JSON, or nil if the rule was not set. Likewise, `to` is the new
-  /// value.
+  /// The old value of the rule as JSON, or nil if the rule was not set.
   package var from: String?
+  /// The new value of the rule as JSON, or nil if the rule is not set.
   package var to: String?
   /// Whether values that were valid before may violate the new rule.
   package var isStricter: Bool

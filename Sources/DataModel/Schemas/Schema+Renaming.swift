@@ -1,5 +1,5 @@
 extension Schema {
-  /// The new names that a rename assigns. Everything that is not listed keeps its name.
+  /// The new names to apply to a schema. Names that are not included do not change.
   package struct NewNames: Sendable {
     package var schema: String?
     /// The new field names, with the old names as keys.

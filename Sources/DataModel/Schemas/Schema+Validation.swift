@@ -61,7 +61,9 @@ private struct SchemaCheck {
 
   mutating func checkFields() {
     if draft.fields.count > Schema.maxFields {
-      report("\(draft.fields.count) fields; a schema can have at most \(Schema.maxFields)")
+      report(
+        "\(draft.fields.count) fields, including the primary key; a schema can have at most "
+          + "\(Schema.maxFields)")
     }
     for (position, entry) in draft.fields.enumerated() {
       let field = entry.field

@@ -27,8 +27,8 @@ public struct Schema: Sendable {
   public let fields: [Field]
   /// The declared indexes, in the order of their declaration.
   public let indexes: [Index]
-  /// The declared property names, which replace the default property names of the fields, in the
-  /// order of their declaration.
+  /// The declared property names, in the order of their declaration. They replace the default
+  /// property names of their fields.
   public let properties: [(name: String, field: String)]
   /// The access rules for the records.
   public let access: AccessRules
@@ -136,10 +136,10 @@ extension Schema: Hashable {
 public struct OrderTerm: Hashable, Sendable {
   /// The name of the field.
   public var field: String
-  /// Whether large values come first.
+  /// Whether larger values come first.
   public var isDescending: Bool
-  /// The value to sort by if it is not a field, or nil if it is. Only the terms of queries can have
-  /// such a value. The terms of indexes always have a field.
+  /// The expression to sort by instead of a field, or nil to sort by the field. Only terms of
+  /// queries can have an expression.
   package private(set) var expression: Expression?
 
   /// Creates a term.
@@ -152,15 +152,15 @@ public struct OrderTerm: Hashable, Sendable {
     self.isDescending = isDescending
   }
 
-  /// Creates a term for a value that is not a field.
+  /// Creates a term that sorts by an expression.
   ///
-  /// - Parameter text: The text of the expression. It is used as the name of the term.
+  /// - Parameter text: The text of the expression, which becomes the name of the term.
   package init(_ expression: Expression, text: String, isDescending: Bool = false) {
     self.init(text, isDescending: isDescending)
     self.expression = expression
   }
 
-  /// The value to sort by. A name with dots is a path.
+  /// The value to sort by: the expression, or the field. A field name with dots is a path.
   package var value: Expression { expression ?? .path(FieldPath(dotted: field)) }
 
   /// Parses a term in the syntax of schema files: `due` is ascending, and `-due` is descending.
@@ -174,8 +174,7 @@ public struct OrderTerm: Hashable, Sendable {
 }
 
 extension Schema {
-  /// For each unique field and each declared index, the slots of the indexed fields. The entries of
-  /// these indexes have a maximum size.
+  /// The slots of the indexed fields: one array for each unique field and each declared index.
   package var indexedSlots: [[Int]] {
     let unique = fields.indices.filter { fields[$0].isUnique }.map { [$0] }
     let declared = indexes.map { index in
@@ -193,8 +192,8 @@ extension Schema {
 }
 
 extension Names {
-  /// Returns the field name that a property name has by default, such as `person_id` for
-  /// `personID`. Returns nil if the property name is not valid.
+  /// Converts a property name to its default field name, such as `personID` to `person_id`. Returns
+  /// nil if the property name is not valid.
   package static func fieldName(ofProperty name: String) -> String? {
     isProperty(name) ? suggested(for: name) : nil
   }
@@ -252,7 +251,7 @@ package struct NameTable: Sendable {
   private let mask: Int
 
   /// Creates the name table of a schema. If the property name of the primary key ends in `Id`, the
-  /// table also contains the same name with `ID`, such as `todoID`.
+  /// table also contains the variant that ends in `ID`, such as `todoID`.
   init(
     fields: [Field], properties: [(name: String, field: String)], keySlot: Int,
     hiddenSlots: Set<Int>

@@ -77,9 +77,8 @@ extension SchemaDraft {
 extension SchemaDraft {
   /// The problems with the previous names (`was`) of the schema and its fields.
   ///
-  /// Cyclic renames, such as two fields that swap their names, are rejected. The names do not show
-  /// whether the swap has already been applied, so applying the schema a second time would swap the
-  /// values back.
+  /// Cyclic renames, such as two fields that swap their names, are rejected: applying the same
+  /// schema again would swap the values back.
   var formerNameProblems: [Problem] {
     var problems: [Problem] = []
     func report(_ message: String, hint: String? = nil, field: FieldDraft? = nil) {

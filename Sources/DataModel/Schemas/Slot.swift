@@ -23,9 +23,9 @@ package struct Slot: BitwiseCopyable, Sendable {
   package let hasRules: Bool
   package let isRequired: Bool
   package let hasDefault: Bool
-  /// The length in bytes up to which a text cannot violate a rule, or -1 if every text must be
-  /// checked. Each character has at least one byte, so a text with at most `max` bytes has at most
-  /// `max` characters. Such short texts are checked without copying the field and its references.
+  /// The maximum length, in bytes, of a text that cannot violate any rule, or -1 if every text must
+  /// be checked. It is computed from `max`, because each character has at least one byte. Shorter
+  /// texts are accepted without access to the field's rules.
   package let uncheckedLength: Int
 
   init(_ field: Field) {

@@ -16,8 +16,8 @@ package enum SystemField: Int, CaseIterable, Sendable {
     }
   }
 
-  /// The name of the declared field that stores values from another system, if a field of that
-  /// system has the name of this system field. For `created_at`, it is `original_created_at`.
+  /// The field name that replaces the name of this system field when data is imported from another
+  /// system. For `created_at`, it is `original_created_at`.
   package var originalName: String { "original_" + name }
 
   /// Creates the field with the given name. Returns nil if no system field has the name.

@@ -1,6 +1,6 @@
 /// The table of field types and their equivalents in other systems and languages.
 package struct TypeTable {
-  /// A field type and its equivalents.
+  /// A field type and its equivalents in other systems.
   package struct Row: Sendable {
     package let type: String
     package let json: String

@@ -46,13 +46,13 @@ public struct CalendarDate: Sendable, Hashable {
   /// The day of the week, from 1 for Monday to 7 for Sunday.
   public var weekday: Int { (days - Self.earliest.days) % 7 + 1 }
 
-  /// The first instant of the day, in UTC.
+  /// Midnight UTC at the start of the date.
   public var start: Timestamp {
     Timestamp(microseconds: Int64(days) * Self.microsecondsPerDay) ?? .earliest
   }
 
-  /// Returns the date plus the whole days in a number of microseconds. Returns nil if the result is
-  /// not in the years 1 to 9999.
+  /// Returns the date after adding a duration, which is truncated to whole days. Returns nil if the
+  /// result is not in the years 1 to 9999.
   package func shifted(microseconds: Int64) -> CalendarDate? {
     CalendarDate(days: days + Int(microseconds / Self.microsecondsPerDay))
   }

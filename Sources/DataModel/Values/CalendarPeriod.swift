@@ -25,8 +25,8 @@ package struct CalendarPeriod: Hashable, Sendable {
     seconds = Int64(start) * 86_400..<Int64(end) * 86_400
   }
 
-  /// Returns the ranges of points in time that are in the period in a time zone, or in UTC if
-  /// `zone` is nil. There is usually one range.
+  /// Returns the ranges of points in time that the period covers in the given time zone, or in UTC
+  /// if `zone` is nil. There is usually one range.
   package func instants(in zone: TimeZoneRules?) -> [ClosedRange<Timestamp>] {
     (zone?.instants(ofLocal: seconds) ?? [seconds]).compactMap { range in
       let first = max(range.lowerBound * 1_000_000, Timestamp.earliest.microseconds)

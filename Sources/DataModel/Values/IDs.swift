@@ -43,8 +43,9 @@ package struct IDGenerator: Sendable {
 
   /// Fills a buffer with one call of `SystemRandomNumberGenerator` per word.
   ///
-  /// This works on every platform, but takes longer than all other steps of generating an id. Where
-  /// a single system call can fill the whole buffer, pass a function that uses this call instead.
+  /// This works on every platform, but takes longer than all other steps of generating an id. On
+  /// platforms where a single system call can fill the buffer, pass a function that makes this
+  /// call.
   package static let systemWords: RandomFill = { words in
     var generator = SystemRandomNumberGenerator()
     for index in words.indices { words[index] = generator.next() }
@@ -77,7 +78,7 @@ package struct IDGenerator: Sendable {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends the given number of low-order hexadecimal digits of a number, in lowercase.
+  /// Appends the lowest `digits` hexadecimal digits of a number, in lowercase.
   @inline(__always)
   fileprivate mutating func append(hexadecimal number: UInt64, digits: Int) {
     var shift = UInt64(digits) &* 4

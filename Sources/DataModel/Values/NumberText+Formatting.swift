@@ -89,7 +89,7 @@ extension OutputSpan<UInt8> {
 
 /// A number with few digits, such as a price, represented as `units` divided by `scale`.
 ///
-/// Different decimals of at most 15 digits convert to different doubles. Therefore, if dividing
+/// No two decimals with at most 15 digits are converted to the same double. Therefore, if dividing
 /// `units` by `scale` gives the double, this decimal is its shortest text. The division is five
 /// times as fast as a search for the shortest text.
 private struct ShortDecimal {

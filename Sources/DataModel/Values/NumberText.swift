@@ -59,15 +59,14 @@ extension NumberText {
   struct Decimal {
     private(set) var isNegative = false
 
-    /// The digits from the first to the last nonzero digit, as an integer. If there are more than
-    /// 19, only the first 19.
+    /// The digits from the first to the last nonzero digit, as an integer. Only the first 19 of
+    /// them are included.
     private(set) var mantissa: UInt64 = 0
 
     /// The number of digits from the first to the last nonzero digit; 0 for zero.
     private(set) var significantDigits = 0
 
-    /// The exponent of ten. The number is the significant digits, read as an integer, times ten to
-    /// the power of this exponent.
+    /// The exponent: the significant digits are multiplied by 10 to this power.
     private(set) var power = 0
 
     /// Splits the text of a number, which must be valid JSON.
@@ -109,9 +108,8 @@ extension NumberText {
       if zeros < remainingDigits { mantissa = mantissa &* 10 &+ UInt64(digit) }
     }
 
-    /// Parses the digits of an exponent. The digits of a huge exponent are not all read, so that it
-    /// does not overflow. The result is still so large that the number is out of range, no matter
-    /// how many digits it has.
+    /// Parses the digits of an exponent. To avoid an overflow, stops once the exponent is so large
+    /// that the number is out of range.
     private static func exponent(_ text: Span<UInt8>, from start: Int) -> Int {
       var exponent = 0
       for offset in start..<text.count where isDigit(text[offset]) {
@@ -232,8 +230,8 @@ extension NumberText {
     return value
   }
 
-  /// Returns the double if it can be computed with one operation on two exact doubles; nil for
-  /// other numbers. Such an operation rounds only once, so the result is correctly rounded.
+  /// Computes the double with a single multiplication or division of two exact doubles, so that the
+  /// result is rounded only once. Returns nil if this is not possible.
   private static func exactDouble(_ decimal: Decimal) -> Double? {
     guard decimal.significantDigits <= 19, decimal.mantissa <= 1 << 53,
       decimal.power >= -22, decimal.power <= 22
@@ -265,8 +263,8 @@ extension NumberText {
     /// A 64-bit integer, written with digits only. `isDouble` is true if a double also represents
     /// the number without loss.
     case integer(isDouble: Bool)
-    /// A double, written with a decimal point or an exponent, or too large for 64 bits. `isInteger`
-    /// is true if a 64-bit integer has the same value.
+    /// A double: a number with a decimal point or an exponent, or an integer too large for 64 bits.
+    /// `isInteger` is true if a 64-bit integer has the same value.
     case number(isInteger: Bool)
     /// No numeric type: the number has more digits than a double keeps, or exceeds the range of
     /// doubles.

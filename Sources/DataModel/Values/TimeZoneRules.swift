@@ -53,10 +53,10 @@ package struct TimeZoneRules: Hashable, Sendable {
     guard offsets.allSatisfy({ $0.magnitude < Self.maxOffset }) else { return nil }
   }
 
-  /// An offset in seconds that no time zone reaches.
+  /// An upper bound for the magnitude of UTC offsets, in seconds.
   private static let maxOffset = 26 * 3_600
 
-  /// Returns the offset in seconds at a time, which is in seconds since the Unix epoch.
+  /// Returns the offset in seconds at a time. The time is given in seconds since the Unix epoch.
   package func offset(at time: Int64) -> Int {
     guard let last = listed.last else { return rule?.offset(at: time) ?? firstOffset }
     if time >= last.time { return rule?.offset(at: time) ?? last.offset }
@@ -120,15 +120,15 @@ package struct TimeZoneRules: Hashable, Sendable {
   }
 }
 
-/// The offsets of a time zone as a table, in which the offset at a time is found by binary search.
+/// The UTC offsets of a time zone, in a table for binary search.
 package struct TimeZoneOffsets: Hashable, Sendable {
   package let zone: String
   /// The times at which the offset changes, in seconds since the Unix epoch, in order.
   package let times: [Int64]
-  /// The offsets in seconds: first the offset before the first of the times, then the offset from
-  /// each of the times on.
+  /// The offsets in seconds. The first offset applies before the first time in `times`. Each
+  /// further offset applies from the corresponding time.
   package let offsets: [Int64]
-  /// The time from which the offsets repeat every 400 years, as the calendar does.
+  /// The time after which the offsets repeat every 400 years, like the calendar.
   package let cycleStart: Int64
 
   /// The number of seconds in 400 years, which are a whole number of weeks.
@@ -142,9 +142,9 @@ package struct TimeZoneOffsets: Hashable, Sendable {
     offsets = [Int64(rules.firstOffset)] + transitions.map { Int64($0.offset) }
   }
 
-  /// Returns the time shifted by the UTC offset of the zone, so that its components in UTC are
-  /// those of the local time. A result outside the supported years is replaced with the earliest or
-  /// the latest timestamp.
+  /// Converts a time to local time: adds the UTC offset of the zone, so that the UTC components of
+  /// the result are the local components. If the result is not in the years 1 to 9999, returns the
+  /// earliest or the latest timestamp.
   package func local(_ time: Timestamp) -> Timestamp {
     let seconds = time.microseconds.floorDivided(by: 1_000_000)
     let local = time.microseconds + offset(at: seconds) * 1_000_000
@@ -175,7 +175,7 @@ extension TimeZoneRules {
 }
 
 extension TimeZoneRules {
-  /// The header of a block of data in a file.
+  /// The header of a data block in a time zone file.
   private struct Header {
     let version: UInt8
     /// The offset of the block after the header.
@@ -277,8 +277,8 @@ extension TimeZoneRules {
       return before?.offset ?? standard
     }
 
-    /// Returns the transitions in all years from the year before a range of times to the year after
-    /// it, in order of time.
+    /// Returns the transitions in all years that overlap with a range of times, and in the years
+    /// before and after them, in order of time.
     func transitions(inYearsOf range: ClosedRange<Int64>) -> [Transition] {
       guard let daylight else { return [] }
       let first = Self.year(of: range.lowerBound) - 1
@@ -305,8 +305,12 @@ extension TimeZoneRules {
       return CalendarDay(daysSince1970: Int((seconds - first / 1_000_000) / 86_400) - 719_162).year
     }
 
-    /// Returns the local time at which the offset changes on a day of a year, in seconds from
-    /// 1970-01-01T00:00:00.
+    /// Returns the local time of a transition in a year, in seconds since 1970-01-01T00:00:00 local
+    /// time.
+    ///
+    /// - Parameters:
+    ///   - day: The day and the time of day of the transition.
+    ///   - year: The year.
     private static func time(of day: Day, in year: Int) -> Int64 {
       func days(_ month: Int) -> Int {
         month > 12

@@ -122,8 +122,8 @@ extension Timestamp {
     }
   }
 
-  /// Parses a date with an optional time of day and UTC offset. Returns the microseconds from
-  /// 1970-01-01T00:00:00 in local time, and the offset in seconds, which is nil if there is none.
+  /// Parses a date with an optional time of day and UTC offset. Returns the microseconds since
+  /// 1970-01-01T00:00:00 local time, and the offset in seconds (nil if the text has none).
   static func local(
     parsing text: Span<UInt8>, roundsTimes: Bool, needsSeconds: Bool
   ) throws(ParseError) -> (microseconds: Int64, offset: Int?) {
@@ -175,7 +175,8 @@ private struct TimestampReader {
     return timestamp
   }
 
-  /// Parses a date with an optional time of day and UTC offset. A date without a time is in UTC.
+  /// Parses a date with an optional time of day and UTC offset. A date without a time means
+  /// midnight UTC.
   mutating func readLocal(
     _ text: Span<UInt8>, needsSeconds: Bool, needsOffset: Bool
   ) throws(Timestamp.ParseError) -> (microseconds: Int64, offset: Int?) {

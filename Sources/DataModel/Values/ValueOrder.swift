@@ -1,5 +1,5 @@
 /// The result of comparing two values: whether the first one is sorted before or after the second,
-/// or is the same.
+/// or is equal to it.
 package enum ValueOrder: Hashable, Sendable {
   case before
   case same
@@ -11,9 +11,8 @@ package enum ValueOrder: Hashable, Sendable {
 }
 
 extension Value {
-  /// Returns whether this value is sorted before or after another one. Text is compared by its
-  /// UTF-8 bytes, and numbers are compared by value. A date is compared with a datetime as its
-  /// first instant in UTC.
+  /// Returns how this value is sorted relative to another one. Text is compared by its UTF-8 bytes,
+  /// and numbers by value. If a date is compared with a datetime, the date means midnight UTC.
   ///
   /// Returns nil for null, for lists, and for values of types that cannot be compared with each
   /// other. Points, files, and JSON have no order: for them, the result is `.same` if they are

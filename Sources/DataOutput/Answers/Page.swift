@@ -19,8 +19,7 @@ struct Page {
   /// - Parameters:
   ///   - query: The query. Its `bound` must be nil.
   ///   - catalog: The schemas of the store.
-  ///   - bound: The cursor that the records of the page follow or precede, or nil for the first
-  ///     page.
+  ///   - bound: The cursor that the page must follow or precede, or nil for the first page.
   ///   - token: A closure that returns the page token for a cursor.
   init(
     _ query: Query, in catalog: Catalog, at bound: Query.Bound?,
@@ -75,11 +74,13 @@ struct Page {
     return tokens
   }
 
-  /// Returns a cursor that differs from the given cursor only in its id. It precedes or follows all
-  /// records that have the same values in the sort fields.
+  /// Returns a copy of the cursor in which the id is replaced, so that the cursor precedes or
+  /// follows all records with the same values in the sort fields.
   ///
-  /// The returned cursor is used for an empty page, which contains no record to page from. Paging
-  /// from the given cursor itself would skip the record at that cursor.
+  /// This cursor is used to page from an empty page. With the original cursor, the record at that
+  /// cursor would be skipped.
+  ///
+  /// - Parameter isEnd: Whether the cursor follows these records.
   private func edge(of cursor: Query.Cursor, isEnd: Bool) -> Query.Cursor {
     let isDescending = query.fullOrder.last?.isDescending ?? false
     var cursor = cursor
@@ -91,7 +92,8 @@ struct Page {
   /// than any id.
   private static let lastID = String(repeating: "\u{10FFFF}", count: 64)
 
-  /// Returns the token of a cursor, or nil if the given bound excludes all records.
+  /// Returns the page token for a cursor, or nil if no record of the query is within the given
+  /// bound.
   private func token(
     of cursor: Query.Cursor, if bound: Query.Bound, _ reader: any StoreReader
   ) async throws(DataError) -> String? {

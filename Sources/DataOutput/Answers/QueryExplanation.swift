@@ -38,9 +38,8 @@ package struct QueryExplanation {
     }
   }
 
-  /// The reason why no index is used for sorting. The primary key always has an index; if the
-  /// records are sorted by it, the reason is that the query planner has chosen not to use this
-  /// index.
+  /// The reason why the records are sorted without an index. If they are sorted by the primary key,
+  /// the query planner has decided not to use its index.
   private var reason: String {
     let terms = query.order.isEmpty ? query.fullOrder : query.order
     if let value = terms.compactMap(\.expression).first {
@@ -59,8 +58,8 @@ package struct QueryExplanation {
     return "no index supports the condition with the order \(order)"
   }
 
-  /// The index that the schema could declare to speed up the query, or nil if there is none. Its
-  /// first fields are those that the condition compares for equality, followed by the sort fields.
+  /// An index that would speed up the query if the schema declared it, or nil if there is none. It
+  /// begins with the fields that the condition compares for equality, followed by the sort fields.
   private var index: IndexAdvice? {
     IndexAdvice(for: query, sorting: isSorted)
   }
@@ -129,8 +128,8 @@ package struct QueryExplanation {
 }
 
 extension Schema {
-  /// Returns whether the values of a field have parts, like those of a geopoint or a file. A path
-  /// that starts with such a field names a part of its value, not a field of a related record.
+  /// Returns whether a field contains geopoints or files. A path that starts with such a field
+  /// refers to a component of the value, not to a field of a related record.
   fileprivate func isPart(_ name: String) -> Bool {
     guard let slot = slot(named: name) else { return false }
     return type(of: slot) == .geopoint || type(of: slot) == .file
@@ -140,7 +139,7 @@ extension Schema {
 /// An index that a schema could declare, so that a query need not sort or scan all records.
 struct IndexAdvice {
   private let terms: [OrderTerm]
-  /// The part of the query that the index would speed up: its condition, its order, or both.
+  /// What the index would speed up: the condition of the query, its order, or both.
   let purpose: String
 
   /// Creates the index that would speed up a query. Returns nil if the schema already declares such

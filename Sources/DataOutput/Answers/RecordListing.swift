@@ -20,13 +20,12 @@ package struct RecordListing {
   /// - Parameters:
   ///   - query: The query. Its `bound` must be nil.
   ///   - catalog: The schemas of the store.
-  ///   - bound: The cursor that the printed records follow or precede, or nil to print all records.
+  ///   - bound: The cursor that the records must follow or precede, or nil to print all records.
   ///   - fields: The fields to print.
   ///   - expansion: The relations whose related records are printed in place of the ids.
   ///   - format: The output format, or nil for the default format.
   ///   - includesFiles: Whether to print the contents of files, in base64.
-  ///   - map: The map that determines the form of the printed records, or nil to print them in the
-  ///     usual form.
+  ///   - map: The map to apply to the printed records, or nil.
   ///   - token: A closure that returns the page token for a cursor.
   package init(
     _ query: Query, in catalog: Catalog, at bound: Query.Bound?, fields: FieldChoice,

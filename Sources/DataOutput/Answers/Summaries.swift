@@ -21,7 +21,8 @@ extension SaveSummary {
 }
 
 extension DeleteSummary {
-  /// Returns the deletion as a question for the user without its first word: "delete 2 records".
+  /// Returns a phrase that describes the deletion, such as "delete 2 records of todo", for use in a
+  /// confirmation prompt.
   ///
   /// - Parameter isAll: Whether all records of the schema are deleted.
   package func action(on schema: String, isAll: Bool = false) -> String {
@@ -34,7 +35,7 @@ extension DeleteSummary {
 
   /// Returns the lines that describe the result of a deletion.
   ///
-  /// - Parameter store: The address of the store, which is named if all records were deleted.
+  /// - Parameter store: The address of the store to include in the first line, or nil to omit it.
   package func lines(isDryRun: Bool, from store: String? = nil) -> [String] {
     let would = isDryRun ? "would be " : ""
     var lines = ["\(deleted.grouped) \(would)deleted" + (store.map { " from \($0)" } ?? "")]

@@ -14,8 +14,7 @@ package struct DiffPrinter: Sendable {
 
   /// Creates a printer.
   ///
-  /// - Parameter includesSystemFields: Whether changes of system fields are printed, because the
-  ///   input contains their values.
+  /// - Parameter includesSystemFields: Whether changes of system fields are printed.
   package init(_ schema: Schema, includesSystemFields: Bool, on terminal: TerminalStyle?) {
     self.schema = schema
     self.terminal = terminal

@@ -16,18 +16,17 @@ package struct Expansion: Sendable {
   private static let maxDepth = 3
 
   fileprivate var branches: [Branch] = []
-  /// A column for each expanded inverse of a relation. It contains the ids of the records that
-  /// reference the printed record. The cells of these columns follow the cells of the record's
-  /// fields.
+  /// For each expanded inverse relation, a computed column that contains the ids of the referencing
+  /// records. The cells of these columns follow the cells of the record's fields.
   package private(set) var inverses: [NamedExpression] = []
-  /// The fields that are printed as columns in place of the related record of a to-one relation, for
-  /// each slot of such a relation.
+  /// The paths of the fields to print as columns in place of a related record. The keys are the
+  /// slots of the to-one relations.
   private(set) var flattened: [Int: [FieldPath]] = [:]
 
   /// Creates an expansion without relations.
   package init() {}
 
-  /// Parses a comma-separated list of paths of relations.
+  /// Parses a comma-separated list of relation paths, such as `owner,steps.owner`.
   ///
   /// - Throws: An error that contains the problems of all invalid paths.
   package init(_ list: String, of schema: Schema, in catalog: Catalog) throws(DataError) {
@@ -38,7 +37,8 @@ package struct Expansion: Sendable {
         guard names.count <= Self.maxDepth else {
           throw DataError(
             .usage,
-            "--expand: \(Excerpt.escaped(path)) follows more than \(Self.maxDepth) relations")
+            "cannot expand \(Excerpt.escaped(path)): "
+              + "it follows more than \(Self.maxDepth) relations")
         }
         try add(names[...], of: schema, in: catalog)
       } catch {
@@ -48,12 +48,12 @@ package struct Expansion: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Creates an expansion of paths of relations of any length.
+  /// Creates an expansion from relation paths. The length of the paths is not limited.
   package init(paths: [[String]], of schema: Schema, in catalog: Catalog) throws(DataError) {
     for path in paths { try add(path[...], of: schema, in: catalog) }
   }
 
-  /// Creates an expansion of the to-many relations that are in the given slots of a schema.
+  /// Creates an expansion of the to-many relations in the given slots. Other fields are ignored.
   package init(toManyOf schema: Schema, among slots: [Int], in catalog: Catalog) {
     for (slot, field) in schema.fields.enumerated() where slots.contains(slot) {
       guard let relation = field.type.relation, relation.isMany,
@@ -66,12 +66,12 @@ package struct Expansion: Sendable {
   /// The schemas of the related records on all paths.
   package var schemas: [Schema] { branches.flatMap { [$0.target] + $0.expansion.schemas } }
 
-  /// The cells that contain the ids of the records to expand. A cell is given as the slot of a
-  /// relation or, for the inverse of a relation, as an index after the slots of the schema.
+  /// The slots of the cells that contain the ids of related records. The slots of inverse relations
+  /// follow those of the schema's fields.
   var slots: [Int] { branches.map(\.slot) + flattened.keys }
 
-  /// Returns the expansion, changed to print the fields of records in to-one relations as columns
-  /// (`--flatten`). If it is printed in Markdown, these columns do not include system fields.
+  /// Returns an expansion that prints each record in a to-one relation as columns (`--flatten`). In
+  /// Markdown, these columns do not include system fields.
   package func flattened(
     as format: OutputFormat?, of schema: Schema
   ) throws(DataError) -> Expansion {
@@ -84,7 +84,7 @@ package struct Expansion: Sendable {
     return expansion
   }
 
-  /// Returns the printed columns of the expanded inverses. Their cells follow the cells of the
+  /// Returns the columns of the expanded inverse relations. Their slots follow those of the
   /// schema's fields.
   func inverseColumns(of schema: Schema) -> [RecordWriter.Column] {
     let targets = branches.filter { $0.slot >= schema.width }
@@ -112,7 +112,7 @@ package struct Expansion: Sendable {
     guard let (hop, target) = catalog.hop(slot, of: schema) else {
       throw DataError(
         .usage,
-        "--expand: \(schema.name).\(schema.name(of: slot)) is "
+        "cannot expand \(schema.name).\(schema.name(of: slot)): it is "
           + "\(schema.type(of: slot).nameWithArticle), not a relation")
     }
     try add(names, from: slot, isMany: hop.isMany, to: target, in: catalog)
@@ -129,11 +129,11 @@ package struct Expansion: Sendable {
     try branches[index].expansion.add(names.dropFirst(), of: target, in: catalog)
   }
 
-  /// The maximum number of references in a range of rows, unless it is a single row.
+  /// The maximum number of references in a range of rows. A range of one row can contain more.
   private static let maxReferences = 2_000
 
-  /// Divides rows into ranges with few references. If the expansion has no relations, there is only
-  /// one range.
+  /// Divides rows into ranges, so that the number of references in each range is limited. If the
+  /// expansion is empty, returns a single range.
   package func ranges(of rows: Rows, upTo count: Int) -> RelatedRanges {
     var ranges: [Range<Int>] = []
     var (start, references) = (0, 0)
@@ -153,8 +153,8 @@ package struct Expansion: Sendable {
   package var isEmpty: Bool { branches.isEmpty }
 }
 
-/// The fetching of the records that a range of rows refers to, directly or through other records.
-/// The caller runs the queries, so they can be part of a transaction.
+/// Determines which related records to fetch for a range of rows, and collects the fetched records.
+/// The caller runs the queries, which can therefore be part of a transaction.
 package struct RelatedRecordsFetch: Sendable {
   /// The ids of records to fetch, all of one schema.
   package struct Lookup: Sendable {
@@ -167,7 +167,8 @@ package struct RelatedRecordsFetch: Sendable {
   /// A relation, and the fetched records that it refers to.
   private struct Node: Sendable {
     let branch: Expansion.Branch
-    /// The index of the node whose records have the relation; nil for the rows themselves.
+    /// The index of the node whose records contain the relation, or nil if the relation belongs to
+    /// the rows being expanded.
     let parent: Int?
     var targets: Rows
   }
@@ -175,12 +176,12 @@ package struct RelatedRecordsFetch: Sendable {
   private let rows: Rows
   private let range: Range<Int>
   private var nodes: [Node] = []
-  /// The node whose records are being fetched, and the ids of those that are still missing.
+  /// The index of the node whose records are being fetched.
   private var current = 0
   private var ids: ArraySlice<String>?
   private(set) fileprivate var limit: SizeLimit
 
-  /// Creates the fetching of the records that a single row refers to.
+  /// Creates a fetch of the records that are related to a single row.
   package init(_ expansion: Expansion, of rows: Rows, row: Int) {
     self.init(expansion, of: rows, row..<row + 1, SizeLimit(forOneRowWithGroupSize: 2_000))
   }
@@ -202,8 +203,8 @@ package struct RelatedRecordsFetch: Sendable {
     }
   }
 
-  /// Returns the next records to fetch, or nil if all records have been fetched. The records are then
-  /// passed to `add`.
+  /// Returns the next ids to look up, or nil if all related records have been fetched. Pass the
+  /// records that are found to `add`.
   package mutating func next() -> Lookup? {
     while current < nodes.count {
       let branch = nodes[current].branch
@@ -227,8 +228,8 @@ package struct RelatedRecordsFetch: Sendable {
     return node.branch.ids(in: targets, 0..<targets.count)
   }
 
-  /// Adds records that the last lookup found, in any order. Returns false if all records together
-  /// exceed the limit.
+  /// Adds the records that the last lookup found, in any order. Returns false if the size limit is
+  /// exceeded.
   package mutating func add(_ records: Rows) -> Bool {
     limit.add(records)
     if limit.isExceeded { return false }
@@ -244,7 +245,7 @@ package struct RelatedRecordsFetch: Sendable {
     return true
   }
 
-  /// The fetched records, with the slots of the relations.
+  /// The fetched records for each expanded relation, with the slot of the relation.
   package var records: [(slot: Int, records: ExpandedRecords)] { records(ofChildrenOf: nil) }
 
   private func records(
@@ -282,7 +283,7 @@ extension StoreReader {
 }
 
 extension Problem {
-  /// The problem of a record that cannot be printed with its related records.
+  /// Returns the problem to report if a record with its related records is too long to print.
   package static func tooLongWithRelatedRecords(_ id: String, of schema: Schema) -> Problem {
     Problem(
       .invalid, "the record would exceed 256 MiB with its related records",
@@ -333,14 +334,14 @@ package struct RelatedRanges: Sendable {
     /// these rows may be missing in `records`.
     package let tooLongRows: Set<Int>
 
-    /// Returns the part of the range that contains only one row.
+    /// Returns an element that contains only the given row.
     func only(_ row: Int) -> Element {
       Element(
         range: row..<row + 1, records: records, tooLongRows: tooLongRows.intersection([row]))
     }
   }
 
-  /// The maximum size in bytes of the related records that are fetched for a range of several rows.
+  /// The maximum size in bytes of related records that are fetched at once for several rows.
   private static let maxHeldSize = 40 << 20
   /// The maximum size in bytes of a record that is printed with its related records.
   fileprivate static let maxPrintedSize = 256 << 20
@@ -364,8 +365,8 @@ package struct RelatedRanges: Sendable {
     } > maxPrintedSize
   }
 
-  /// Returns the next range, or nil after the last one. A range whose related records do not fit in
-  /// memory is divided.
+  /// Fetches the related records of the next range, and returns nil after the last range. If the
+  /// related records of a range exceed the size limit, the range is divided.
   package mutating func next(
     of rows: Rows, from reader: any StoreReader
   ) async throws(DataError) -> Element? {
@@ -434,7 +435,8 @@ extension Expansion.Branch {
 }
 
 extension DataError {
-  /// Creates the error for a to-many relation that columns would have to contain.
+  /// Creates the error for a to-many relation in `--flatten`, whose records cannot be printed as
+  /// columns.
   fileprivate static func several(at path: String) -> DataError {
     DataError(
       .usage, "--flatten: \(path) refers to several records, which cannot be columns",

@@ -2,10 +2,10 @@ package import DataModel
 import DataStore
 package import DataText
 
-/// The columns to print: fields of the records themselves, fields of related records, and computed
+/// The columns to print: fields of the selected records, fields of related records, and computed
 /// values.
 package struct FieldChoice {
-  /// The slots (field indexes) of the records' own fields, in the order of the schema.
+  /// The slots (field indexes) of the selected records' own fields, in the order of the schema.
   package let slots: [Int]
   /// The paths to the fields of related records, in the order in which they were given.
   package let joinedFields: [FieldPath]
@@ -14,8 +14,8 @@ package struct FieldChoice {
   package let columns: [RecordWriter.Column]
 
   /// Parses a comma-separated list of field names, paths and computed columns. If the list is nil,
-  /// all fields are selected that the format prints. The primary key and expanded relations are
-  /// always selected.
+  /// selects all fields that the format prints by default. The primary key and expanded relations
+  /// are always selected.
   ///
   /// - Parameter hidesSystemFields: Whether system fields are left out if the list is nil.
   package init(
@@ -118,7 +118,7 @@ package struct FieldChoice {
 }
 
 extension NamedExpression {
-  /// Whether the column is a field or path without a name of its own.
+  /// Whether the column is a field or path that is not renamed.
   fileprivate var isPath: Bool {
     if case .path(let path) = expression { name == path.description } else { false }
   }
@@ -163,8 +163,8 @@ extension Schema {
       }
   }
 
-  /// Returns the slots (indexes) of the fields that a format prints if no fields are selected. A
-  /// Markdown table has no system fields.
+  /// Returns the slots (indexes) of the fields that a format prints by default. A Markdown table
+  /// has no system fields.
   package func printedSlots(
     as format: OutputFormat?, hidesSystemFields: Bool = false
   ) -> [Int] {
@@ -188,7 +188,8 @@ extension Schema {
     return slot
   }
 
-  /// Returns the slots (indexes) of the comma-separated fields by which records are looked up.
+  /// Returns the slots (indexes) of fields in a comma-separated list. Records are identified by the
+  /// values of these fields.
   package func identifyingSlots(_ list: String) throws(DataError) -> [Int] {
     var slots: [Int] = []
     for name in list.fieldNames { slots.append(try printedSlot(named: name)) }

@@ -2,7 +2,7 @@ package import DataModel
 package import DataText
 import DataXML
 
-/// The output of records in the form that a map describes.
+/// The output settings for printing records with a map.
 package struct MapOutput: Sendable {
   package let layout: MapLayout
   private let arrangement: MappedTextWriter.Arrangement
@@ -65,17 +65,17 @@ package struct MapOutput: Sendable {
   }
 }
 
-/// A document that a map describes.
+/// The writer for the document format that the map specifies.
 private enum MappedDocument: Sendable {
   case text(MappedTextWriter)
   case xml(MappedXMLWriter)
 }
 
-/// Writes records in the form that a map describes.
+/// Writes records in the document format that a map specifies.
 struct MappedPrinter: Sendable {
   private let schema: Schema
   private let writer: MappedRecordWriter
-  /// The records as JSON, from which the document is made.
+  /// Converts each record to JSON, to which the map is then applied.
   private var records: RecordWriter
   private var document: MappedDocument
 

@@ -12,14 +12,14 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   case none
   /// Records, followed by the tokens of the next page and the previous page.
   case page
-  /// What a save changes.
+  /// The changes that a save makes to records.
   case diff
 
-  /// The formats of records that are selected by their ids.
+  /// The formats for records that are selected by their ids.
   package static let ofRecords = allCases.filter { $0 != .page && $0 != .diff }
-  /// The formats of records that a query selects.
+  /// The formats for records that a query selects.
   package static let ofQueries = allCases.filter { $0 != .diff }
-  /// The formats of saved records.
+  /// The formats for saved records.
   package static let ofSaves = allCases.filter { $0 != .page }
 }
 

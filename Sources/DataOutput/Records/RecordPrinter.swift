@@ -68,8 +68,7 @@ package struct RecordPrinter: Sendable {
   /// - Parameters:
   ///   - schema: The schema of the records, or nil if the rows are not records. Only records are
   ///     printed as XML.
-  ///   - map: The map that determines the form of the printed records, or nil to print them in the
-  ///     usual form.
+  ///   - map: The map to apply to the printed records, or nil.
   package init(
     _ columns: [RecordWriter.Column], of schema: Schema?, format: OutputFormat?,
     defaultFormat: DefaultFormat,
@@ -127,8 +126,8 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Writes those rows in a range for which `isChosen` returns true. Rows with invalid values are
-  /// not written, but reported in `damage`.
+  /// Writes the rows in a range for which `isChosen` returns true. Rows with invalid values are not
+  /// written, but reported in `damage`.
   ///
   /// The method is not generic over a sequence of rows, because calls from other modules would not
   /// be specialized and would look up protocol conformances at run time.
@@ -274,8 +273,8 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Returns the offsets in the output at which the caller must insert the contents of files in
-  /// base64. Each offset is returned only once.
+  /// Returns the output offsets at which the caller must insert base64-encoded file contents. Each
+  /// offset is returned only once.
   package mutating func takeInsertions() -> [RecordWriter.Insertion] {
     switch form {
     case .nothing, .indented, .table: return []

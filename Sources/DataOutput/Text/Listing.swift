@@ -1,8 +1,8 @@
 package import DataModel
 
-/// A list of items other than records, such as schemas. It is printed in the selected format.
+/// Prints items that are not records, such as schemas, in the selected format.
 ///
-/// With the format `ids`, only the first column is printed.
+/// The format `ids` prints only the first column.
 package struct Listing {
   private let columns: [String]
   private let format: ListingFormat

@@ -1,7 +1,7 @@
 import DataText
 
-/// Formats rows as a Markdown table. The columns are not aligned in the text, so that each row can be
-/// written at once.
+/// Formats rows as a Markdown table. The cells are not padded to equal widths, so that each row can
+/// be written immediately.
 struct MarkdownTable: Sendable {
   private let columns: [Table.Column]
 

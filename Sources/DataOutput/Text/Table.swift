@@ -38,7 +38,7 @@ package struct Table {
     widths = columns.map { DisplayWidth.of($0.title) }
   }
 
-  /// Creates a table for a terminal. If `terminal` is nil, the table is for a pipe or a file.
+  /// Creates a table to print on the given terminal, or to a pipe or a file if `terminal` is nil.
   package init(_ columns: [Column], on terminal: TerminalStyle?) {
     self.init(
       columns, cutAt: terminal?.columns, hasBoldTitles: terminal?.hasColor ?? false)

@@ -3,8 +3,8 @@ import DataModel
 /// Checks and clears the references to records that are marked for deletion. The records that are
 /// not marked are called remaining records.
 extension Deletion {
-  /// Returns the `from` and `where` clauses that select, in one relation field, the references from
-  /// remaining records to records that are marked for deletion.
+  /// Returns the `from` and `where` clauses of a query that selects references to records that are
+  /// marked for deletion. The references are in the given relation field of remaining records.
   private func remainingReferrers(_ reference: Reference, _ names: MarkTables) -> SQL {
     """
     from \(names.fetchedMarked) as gone cross join \(reference.table) as record \
@@ -15,7 +15,7 @@ extension Deletion {
   }
 
   /// Throws an error if a remaining record refers to a record that is marked for deletion, and the
-  /// field with the reference is required or its `on_delete` is `deny`.
+  /// reference is in a field that is required or whose `on_delete` is `deny`.
   func checkDenials<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
@@ -115,13 +115,14 @@ extension Deletion {
     }
   }
 
-  /// Deletes the records of a schema whose ids satisfy a predicate, and their rows in other tables.
-  /// Returns the number of deleted records.
+  /// Deletes the records whose ids satisfy a predicate, and their rows in other tables. Returns the
+  /// number of deleted records.
   ///
-  /// A trigger or a rule of another tool can skip a deletion. If fewer records are deleted than
-  /// expected, and any of these records still exists, an error is thrown.
+  /// Throws an error if fewer records are deleted than expected, and some of the records still
+  /// exist. This can be caused by a trigger or a rule of another tool.
   ///
-  /// - Parameter test: A closure that returns the predicate for a column that contains ids.
+  /// - Parameter test: A closure that receives a column that contains record ids, and returns the
+  ///   predicate for this column.
   @discardableResult
   func remove<Engine: SQLTransaction & ~Copyable>(
     _ layout: TableLayout, expecting expectedCount: Int = 0, on engine: borrowing Engine,

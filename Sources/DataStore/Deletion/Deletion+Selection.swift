@@ -29,7 +29,7 @@ extension Deletion {
     }
   }
 
-  /// Removes the marks of the records with the given ids.
+  /// Removes the deletion marks of the records with the given ids.
   private func unmark<Engine: SQLTransaction & ~Copyable>(
     _ ids: IDList, _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
@@ -44,11 +44,12 @@ extension Deletion {
     }
   }
 
-  /// Deletes the records that the request selects, without marking them first. Returns the number
-  /// of deleted records.
+  /// Deletes the records that the request selects, without first storing their ids in a temporary
+  /// table. Returns the number of deleted records.
   ///
-  /// Returns nil, and deletes nothing, if the records have to be marked, for example because other
-  /// records refer to them or because the request asks for the records.
+  /// Returns nil without deleting anything if the temporary table is needed. This is the case, for
+  /// example, if other records refer to the selected records, or if the deleted records have to be
+  /// returned.
   func deleteUnmarked<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Int? {
@@ -96,11 +97,11 @@ extension Deletion {
     case stop
   }
 
-  /// Locks the records with the given ids, one group of ids after another, and calls the body for
-  /// each group. If the body returns `stop`, the remaining groups are not checked.
+  /// Locks and checks the records with the given ids, one group of ids at a time, and calls the
+  /// body for each group. If the body returns `stop`, the remaining groups are not checked.
   ///
-  /// After the last group, throws an error that contains the problems of all groups, if there are
-  /// any.
+  /// After the last group, throws an error that contains all problems, such as ids that do not
+  /// exist.
   @discardableResult
   private func check<Engine: SQLTransaction & ~Copyable>(
     _ ids: IDList, _ layout: TableLayout, _ names: MarkTables, on engine: borrowing Engine,
@@ -175,7 +176,7 @@ private struct IDGroup {
     self.dialect = dialect
   }
 
-  /// The ids without repetitions.
+  /// The ids without duplicates.
   var distinctIDs: [String] {
     var seen: Set<[UInt8]> = []
     return ids.filter { seen.insert(Array($0.utf8)).inserted }

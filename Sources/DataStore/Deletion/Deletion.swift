@@ -13,8 +13,8 @@ package struct Deletion {
     let layout: TableLayout
     let slot: Int
     let relation: Relation
-    /// The index in the catalog of the schema that contains the field. `target` is the index of the
-    /// schema that the field refers to.
+    /// The index of the schema that contains the field. `target` is the index of the schema that
+    /// the field refers to. Both are indices in the catalog.
     let source: Int64
     let target: Int64
   }
@@ -122,8 +122,8 @@ package struct Deletion {
   /// delete. The table `affected` contains the ids of the records whose references are cleared.
   struct MarkTables {
     let marked: SQL
-    /// A table expression for the marked records that can be joined on columns other than the key
-    /// of the table; see `Dialect.fetched`.
+    /// The table `marked` as a table expression for joins on columns other than its primary key;
+    /// see `Dialect.fetched`.
     let fetchedMarked: SQL
     let affected: SQL
     let dialect: any Dialect
@@ -136,7 +136,7 @@ package struct Deletion {
     }
   }
 
-  /// Creates a temporary table that can contain the ids of records of all schemas. The table
+  /// Creates a temporary table for the ids of records. The records can be of any schema. The table
   /// contains each record at most once.
   func makeTable<Engine: SQLTransaction & ~Copyable>(
     _ name: String, with columns: SQL = "", on engine: borrowing Engine
@@ -157,8 +157,8 @@ package struct Deletion {
     try engine.count("select count(*) from \(names.marked) where schema = \(.integer(schemaIndex))")
   }
 
-  /// Marks for deletion the records to which the deletion cascades. Each round follows one more
-  /// level of references; the last round is the one that finds no further record.
+  /// Marks the records to which the deletion cascades. Each round marks the records that refer to
+  /// those of the previous round. The last round finds no further record.
   private func markCascades<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {

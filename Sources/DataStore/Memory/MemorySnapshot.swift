@@ -121,8 +121,8 @@ final class MemoryRelations: RecordLookup {
   /// The rules for reading the records of a schema, by schema name. A record is readable if it
   /// satisfies at least one of them.
   private var rules: [String: [ConditionMatcher]] = [:]
-  /// For each relation whose inverse the query has followed so far, a dictionary from the ids of
-  /// the target records to the ids of the records that reference them.
+  /// The inverses of the relations that the query has followed so far. For each relation, a
+  /// dictionary maps the id of a target record to the ids of the records that refer to it.
   private var referrers: [Relation: [[UInt8]: [[UInt8]]]] = [:]
 
   /// - Parameter scope: What the caller may read; nil for administrators.
@@ -186,8 +186,8 @@ struct RecordOrder {
     self.related = related
   }
 
-  /// Returns the records for whose sort keys `isIncluded` returns true, in order. Each element
-  /// contains one record.
+  /// Sorts the records whose sort keys satisfy `isIncluded`. Each element of the result contains
+  /// one record.
   func sorted(
     _ records: [Rows], where isIncluded: ([Value]) -> Bool = { _ in true }
   ) throws(DataError) -> [Rows] {

@@ -111,7 +111,7 @@ extension MemoryState {
   }
 
   /// Finds duplicate values of unique fields, dangling references, and users without a password.
-  /// Adds them to the problems of the migrator.
+  /// Reports them to the migrator.
   private func findViolations(at alteration: Alteration, _ migrator: inout RowMigrator) {
     let schema = alteration.to
     let records = tables[schema.name]?.sorted ?? []
@@ -156,11 +156,11 @@ extension MemoryState {
 }
 
 extension MemoryTable {
-  /// Changes the table to another version of its schema. Each cell of a record moves to its slot in
-  /// that version, and each file is stored under the name that its field has there.
+  /// Converts the table to another version of its schema: moves each cell to its slot in the new
+  /// version, and stores each file under the new name of its field.
   ///
-  /// - Parameter oldName: A closure that receives a slot of the new version, and returns the
-  ///   current name of its field.
+  /// - Parameter oldName: A closure that returns the current name of the field in a slot of the new
+  ///   version.
   fileprivate mutating func rearrangeCells(for new: Schema, oldName: (Int) -> String) {
     let old = schema
     schema = new

@@ -11,6 +11,8 @@ struct MemoryState: Sendable {
   var tables = [Schema.function.name: MemoryTable(schema: .function)]
   /// The sessions, keyed by the SHA-256 of their tokens.
   var sessions: [[UInt8]: Session] = [:]
+  /// The times until which wrong passwords count, keyed by `PasswordCheck.throttleKey`.
+  var throttles: [[UInt8]: Timestamp] = [:]
   /// The applied plans, oldest first.
   var log: [AppliedPlan] = []
 
@@ -28,7 +30,7 @@ struct MemoryState: Sendable {
     if let versions { try stored.check(versions, of: [schema]) }
   }
 
-  /// Returns the row of a record, or nil if it does not exist.
+  /// Returns the row of a record, or nil if the record does not exist.
   func row(in schema: String, id: [UInt8]) -> Rows? {
     tables[schema]?.records[id]?.row
   }
@@ -99,7 +101,9 @@ extension MemoryState {
       written[Reference(schema: schema.name, id: id, slot: slot)] = chunk.lines[row]
     }
     tables[schema.name]?.records[id] = record
-    if let slot = schema.passwordSlot, changed.contains(slot) { endSessions(of: id) }
+    if let slot = schema.passwordSlot, changed.contains(slot) {
+      endSessions(of: id, except: request.keptSession)
+    }
     return outcome
   }
 
@@ -117,11 +121,10 @@ extension MemoryState {
     }
   }
 
-  /// Returns a problem for each id in a relation field if the target schema has no record with this
-  /// id.
+  /// Returns a problem for each dangling reference in a relation field.
   ///
-  /// - Parameter isSaved: Whether the record is already in its table. If not, it may refer to
-  ///   itself.
+  /// - Parameter isSaved: Whether the record is already in its table. If it is not, a reference to
+  ///   the record itself is not a problem.
   private func dangling(
     _ slot: Int, of row: Rows, id: [UInt8], in schema: Schema, line: Int, isSaved: Bool
   ) -> [Problem] {
@@ -137,8 +140,8 @@ extension MemoryState {
     }
   }
 
-  /// Returns a problem for each value in a unique field that is also the value in another record.
-  /// Null is never a duplicate.
+  /// Returns a problem for each value of a unique field that another record already has. Nulls are
+  /// not duplicates.
   private func collisions(
     of id: [UInt8], _ row: Rows, in slots: [Int], of schema: Schema, line: Int
   ) -> [Problem] {
@@ -155,9 +158,10 @@ extension MemoryState {
     }
   }
 
-  /// Ends the sessions of the user with the given id.
-  mutating func endSessions(of user: [UInt8]) {
-    sessions = sessions.filter { Array($0.value.user.utf8) != user }
+  /// Ends the sessions of the user with the given id, except the one whose token has the hash
+  /// `kept`.
+  mutating func endSessions(of user: [UInt8], except kept: [UInt8]? = nil) {
+    sessions = sessions.filter { $0.key == kept || Array($0.value.user.utf8) != user }
   }
 
   /// Copies the stored password into a changed record, if the change does not set a password.

@@ -53,22 +53,46 @@ package actor MemoryStore: TransactionalStore {
     try currentSnapshot.explain(query)
   }
 
-  package func logIn(_ request: LogInRequest) async throws(DataError) {
-    try state.checkIsCurrent(request.userSchema)
-    let user = state.tables[request.userSchema.name]?.records[Array(request.name.utf8)]
+  package func verify(_ check: PasswordCheck) async throws(DataError) {
+    try state.checkIsCurrent(check.userSchema)
+    let user = state.tables[check.userSchema.name]?.records[Array(check.name.utf8)]
     let hash = user.flatMap { user in
-      request.userSchema.passwordSlot.flatMap { slot in
+      check.userSchema.passwordSlot.flatMap { slot in
         user.row[0, slot].hasValue ? user.row.text(user.row[0, slot]) : nil
       }
     }
-    guard try request.verify(hash, request.password), hash != nil else { throw .wrongLogIn }
-    state.sessions[request.tokenHash] = Session(user: request.name, expires: request.expires)
+    let key = check.throttleKey
+    state.throttles = state.throttles.filter { $0.value > check.time }
+    var throttle = LogInThrottle(state.throttles[key], at: check.time)
+    try throttle.check()
+    guard try check.verify(hash, check.password), hash != nil else {
+      throttle.countFailure()
+      state.throttles[key] = throttle.expires
+      throw .wrongLogIn
+    }
+    state.throttles[key] = nil
+  }
+
+  package func logIn(_ request: LogInRequest) async throws(DataError) {
+    try await verify(request.check)
+    state.sessions[request.tokenHash] = Session(
+      user: request.check.name, created: request.check.time, expires: request.expires)
   }
 
   package func session(
     _ tokenHash: [UInt8], at time: Timestamp
   ) async throws(DataError) -> Session? {
     state.sessions[tokenHash].flatMap { $0.expires > time ? $0 : nil }
+  }
+
+  package func sessions(
+    of user: String, at time: Timestamp
+  ) async throws(DataError) -> [[UInt8]: Session] {
+    state.sessions.filter { $0.value.user.utf8.elementsEqual(user.utf8) && $0.value.expires > time }
+  }
+
+  package func endSessions(of user: String) async throws(DataError) {
+    state.endSessions(of: Array(user.utf8))
   }
 
   package func logOut(_ tokenHash: [UInt8]) async throws(DataError) {

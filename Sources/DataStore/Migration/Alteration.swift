@@ -48,11 +48,11 @@ package struct Alteration: Hashable, Sendable {
     return old.hasOtherValues(than: new) ? Conversion(old, new) : nil
   }
 
-  /// Returns the default to set in records that have no value in the field; nil if nothing has to
-  /// be set.
+  /// Returns the default to set in records that have no value in the field, or nil if no default
+  /// has to be set.
   ///
-  /// A default is set only in an existing field that is required and has a default, and only if the
-  /// field was optional before or its values are converted.
+  /// A default is set if an existing field becomes required, or if the values of a required field
+  /// are converted.
   package func fill(of slot: Int) -> Value? {
     guard let origin = origin(of: slot), to.fields[slot].isRequired,
       !from.fields[origin].isRequired || conversion(of: slot) != nil

@@ -160,7 +160,7 @@ struct AlterationExecutor {
   }
 
   /// Finds duplicate values of unique fields, dangling references, and users without a password.
-  /// Adds them to the problems of the migrator.
+  /// Reports them to the migrator.
   private func findViolations<Engine: PlanTransaction & ~Copyable>(
     _ migrator: inout RowMigrator, on engine: borrowing Engine
   ) throws(DataError) {

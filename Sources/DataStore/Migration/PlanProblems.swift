@@ -138,8 +138,8 @@ extension PlanProblems.Summary {
 }
 
 extension Problem {
-  /// Returns the problem for dropping a schema or a field that has values, if the user has not
-  /// allowed this loss.
+  /// Returns the problem for dropping a schema or a field when the loss of its values is not
+  /// allowed.
   ///
   /// - Parameter slot: The slot of the field to drop; nil if the whole schema is dropped.
   package static func loss(of schema: Schema, slot: Int?, count: Int) -> Problem {

@@ -30,7 +30,7 @@ extension SchemaPlan {
 }
 
 extension SchemaPlan.Stage {
-  /// The steps that describe the stage.
+  /// The changes that this stage makes, as the steps that `schema plan` prints.
   var steps: [SchemaPlan.Step] {
     switch self {
     case .dropFields(let slots, let schema, _):
@@ -197,8 +197,8 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// Descriptions of how the step changes what commands read and print; empty if it changes
-  /// neither.
+  /// Descriptions of the effects of the step on the input and the output of commands; empty if
+  /// there are none.
   package var consequences: [String] {
     switch self {
     case .renameSchema(let old, let new, let oldKey, let newKey):
@@ -218,8 +218,8 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// A description of the conditions that must be true so that the step can be executed, or nil if
-  /// it can always be executed.
+  /// The conditions under which the step can be executed, as text; nil if it can always be
+  /// executed.
   package var conditions: String? {
     switch self {
     case .dropField: loss.map { "requires --allow-loss \($0) if any record has a value" }
@@ -243,8 +243,8 @@ extension SchemaPlan.Step {
 }
 
 extension FieldType {
-  /// Returns text that says in which case a value loses information when it is converted from this
-  /// type to the new one.
+  /// Returns text that describes when a conversion to the new type loses information. For example,
+  /// it is `a value would be rounded`.
   fileprivate func lossCondition(to new: FieldType) -> String {
     guard isList, !new.isList else { return "a value would be rounded" }
     return relation == nil

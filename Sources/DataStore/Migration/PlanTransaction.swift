@@ -2,8 +2,8 @@ package import DataModel
 
 /// A transaction that executes a plan, with the operations that differ between engines.
 package protocol PlanTransaction: SQLTransaction, ~Copyable {
-  /// The state, before the migration, of the database objects that datactl did not create, such as
-  /// views or triggers of other tools.
+  /// The state of the database objects that datactl did not create, such as views or triggers of
+  /// other tools. It is read before the migration.
   associatedtype ForeignObjects
 
   /// Locks the catalog against changes by other transactions. Throws `schemaChanged` if the catalog

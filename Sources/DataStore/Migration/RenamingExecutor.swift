@@ -48,8 +48,8 @@ struct RenamingExecutor {
 
   /// Updates the schema and field names in the rows that contain the pieces of files.
   ///
-  /// While this runs, an updated row has an underscore before its schema name. Without this mark,
-  /// the rows of two schemas that exchange their names would be confused.
+  /// Until all rows are updated, the new schema names begin with an underscore. This distinguishes
+  /// the rows of two schemas that exchange their names.
   private func renameFiles<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {

@@ -76,8 +76,8 @@ package struct RowMigrator {
     return value == .null || value == .list([]) && !type.isList && type != .json
   }
 
-  /// Returns whether the field is a relation in the old version. An empty relation has no value
-  /// that could be lost, but an empty array is a value.
+  /// Returns whether the field is a relation in the old version. Unlike an empty array, an empty
+  /// relation contains no value that could be lost.
   private func isRelation(_ fieldPair: FieldPair) -> Bool {
     fieldPair.origin.map { alteration.from.type(of: $0).relation != nil } ?? false
   }

@@ -53,11 +53,11 @@ package struct SchemaPlan: Hashable, Sendable {
 }
 
 extension SchemaPlan {
-  /// What a plan does with schemas that are in the store but not declared.
+  /// Determines whether a plan drops the stored schemas that are not declared.
   package enum Coverage: String, CaseIterable, Sendable {
-    /// Undeclared schemas are kept, as when single files are applied.
+    /// Undeclared schemas are kept. This is used when single files are applied.
     case partial = "schemas"
-    /// Undeclared schemas are dropped, as when a folder is applied.
+    /// Undeclared schemas are dropped. This is used when a folder is applied.
     case complete = "store"
   }
 
@@ -86,8 +86,8 @@ extension SchemaPlan {
       .stages().flatMap(\.steps)
   }
 
-  /// Creates a plan that changes the schemas of a store to the given ones, which have no former
-  /// names.
+  /// Creates a plan that changes the schemas of a store to the given ones, without renaming any
+  /// schema or field.
   package init(
     from stored: StoredCatalog, to schemas: [Schema], reading: Coverage
   ) throws(DataError) {
@@ -128,8 +128,8 @@ extension SchemaPlan {
     self.init(dropped.referrersFirst.map(Stage.dropSchema), catalogVersion: stored.version)
   }
 
-  /// Creates a plan that renames a schema, and its primary key, which is named after the schema.
-  /// The primary key of the user schema keeps its name.
+  /// Creates a plan that renames a schema and its primary key, whose name is derived from the
+  /// schema name. The primary key of the user schema keeps its name.
   package init(
     renaming name: String, to new: String, from stored: StoredCatalog
   ) throws(DataError) {

@@ -62,7 +62,8 @@ struct SchemaPlanner {
     _ = try Catalog(checking: resulting)
   }
 
-  /// Throws an error if a user schema is declared and the store keeps another one.
+  /// Throws an error if a user schema is declared, but the store keeps a user schema that is not
+  /// declared.
   private func checkUserSchema() throws(DataError) {
     guard let kept = keptSchemas.first(where: { $0.kind == .user }),
       let declared = desired.first(where: { $0.schema.kind == .user })
@@ -262,8 +263,8 @@ extension Schema {
 }
 
 extension SchemaPlan.Stage {
-  /// Returns whether the stage changes a schema that, before the change, refers to the schema with
-  /// the given name.
+  /// Returns whether the stage changes a schema whose old version refers to the schema with the
+  /// given name.
   fileprivate func refersBefore(to name: String) -> Bool {
     guard case .change(let alteration) = self else { return false }
     return alteration.from.fields.contains { $0.type.relation?.target == name }

@@ -13,13 +13,13 @@ package struct ColumnPredicate {
   package var criterion: Criterion
   package private(set) var other: Other?
   let dialect: any Dialect
-  /// Whether the query planner should use an index also for a range with only one limit, such as `x
-  /// < 5`. Without a hint, SQLite assumes that such a range contains most of the rows, and scans
-  /// all rows in the order of their ids.
+  /// Whether the query planner should use an index even for a range with a single bound: `x < 5`.
+  /// Without a hint, SQLite assumes that most rows are in the range, and scans all rows in the
+  /// order of their ids.
   var prefersIndexSearch = false
 
-  /// Whether the predicate may bind only a few values. This is the case if the statement has many
-  /// predicates.
+  /// Whether the number of values that the predicate binds must be small, because the statement has
+  /// many predicates.
   package var bindsFewValues = false
 
   package init(_ criterion: Criterion, _ dialect: any Dialect) {
@@ -119,7 +119,7 @@ extension String {
 
 /// Predicates on lists: to-many relations, arrays and JSON.
 extension ColumnPredicate {
-  /// Returns the predicate for the ids of a to-many relation, which are rows of a link table.
+  /// Returns the predicate for a to-many relation, whose ids are stored in a link table.
   func test(linksIn from: FromClause.Source, _ slot: Int) -> SQL {
     switch criterion {
     case .isNull: return from.alwaysExists ? "false" : "\(from.key) is null"
@@ -136,8 +136,8 @@ extension ColumnPredicate {
     }
   }
 
-  /// Returns whether an index of the target schema can find the target records that match. If so,
-  /// the query starts with these records, which is faster than starting with the referring ones.
+  /// Returns whether an index of the target schema can find the matching target records. If so, the
+  /// query starts with them, which is faster than starting with the records that refer to them.
   func prefersTargetIndex(at resolvedPath: ResolvedPath) -> Bool {
     guard resolvedPath.part == .whole,
       resolvedPath.schema.hasIndex(beginningWith: resolvedPath.slot)
@@ -214,7 +214,7 @@ extension FieldType {
     }
   }
 
-  /// Whether values of this type are text. True also for ids and to-one references.
+  /// Whether values of this type are text. This includes ids and to-one references.
   package var isText: Bool { self == .id || self == .text || relation?.isMany == false }
 
   /// Whether values of this type are dates or datetimes.

@@ -1,13 +1,12 @@
 package import DataModel
 
-/// A query compiled to SQL: one statement, or several whose results are concatenated.
+/// A query compiled to one or more SQL statements, whose results have to be concatenated.
 ///
-/// A query without a cursor is one statement. With a cursor in an order over several columns, the
-/// records to return are not a single range of an index. A condition that combines the columns with
-/// `or` would scan the index from its start. So there are several statements. The first ones select
-/// the records that equal the cursor in all columns but the last, and follow it in the last column.
-/// The next ones do the same for all columns but the last two, and so on. The ranges of the
-/// statements are disjoint, and each one is read in the order of the query.
+/// A query without a cursor is a single statement. If a query has a cursor and is sorted by several
+/// columns, it is split into statements that each read one range of an index. For example, if the
+/// columns are `a` and `b`, and the cursor has the values 1 and 2, the first statement selects
+/// `a = 1 and b > 2`, and the second one selects `a > 1`. A single statement that combines these
+/// ranges with `or` would scan the index from its start.
 package struct CompiledQuery {
   /// The selected columns, and the cells that receive their values.
   package let selectList: SelectList
@@ -80,8 +79,8 @@ package struct CompiledQuery {
     return sql + " limit \(.integer(Int64(limit)))"
   }
 
-  /// Returns a statement that counts the rows that the statement with the given index returns, up
-  /// to `limit`.
+  /// Returns a statement that counts the rows of the statement with the given index. If `limit` is
+  /// not nil, it counts at most that many rows.
   package func countStatement(_ place: Int, limit: Int?) -> SQL {
     let rest: SQL = "from \(tables) where \(ranges[place]) and (\(condition))"
     guard let limit else { return "select count(*) \(rest)" }
@@ -110,15 +109,16 @@ private struct Term {
       mayBeNull: mayBeNull, dialect: dialect)
   }
 
-  /// Returns predicates for the disjoint ranges of values that follow the given value, in the order
-  /// of the column.
+  /// Returns predicates for the values that sort after the given value. Each predicate selects a
+  /// separate range of the column.
   private func after(_ value: Value) -> [SQL] {
     if value == .null { return nullsAreFirst ? ["\(column) is not null"] : [] }
     let range: SQL = isDescending ? "\(column) < \(value)" : "\(column) > \(value)"
     return !nullsAreFirst && mayBeNull ? [range, "\(column) is null"] : [range]
   }
 
-  /// Returns the predicates for the ranges of records after a cursor, in the order of the terms.
+  /// Returns predicates for the records that sort after a cursor with the given values. Each
+  /// predicate selects a separate range of an index.
   static func ranges(after values: [Value], _ terms: [Term]) -> [SQL] {
     var ranges: [SQL] = []
     for place in terms.indices.reversed() {
@@ -233,17 +233,17 @@ package struct CompiledGroupQuery {
   }
 }
 
-/// Grouping the rows of a subquery, which computes the values of each record once. If the engine
-/// has no aggregate function for medians, window functions rank the values of each group, and the
-/// median is the average of the middle values.
+/// Queries that group the rows of a subquery. The subquery computes the values of each record once.
+/// If the engine has no aggregate function for medians, window functions rank the values of each
+/// group, and the median is the average of the middle values.
 extension CompiledGroupQuery {
   private static func value(_ index: Int) -> String { "_value_\(index)" }
   private static func rank(_ index: Int) -> String { "_rank_\(index)" }
   private static func count(_ index: Int) -> String { "_count_\(index)" }
 
   /// Returns a subquery that selects the values of all columns for each record. For each median
-  /// without an aggregate function, it also selects the rank of the value in its group and the
-  /// number of values in the group.
+  /// that the engine cannot compute with an aggregate function, the subquery also selects the rank
+  /// of the value in its group and the number of values in the group.
   private static func subquery(
     _ columns: [GroupColumn], _ values: [SQL], from source: SQL, _ dialect: any Dialect
   ) -> SQL {

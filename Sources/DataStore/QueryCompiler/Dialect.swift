@@ -9,20 +9,20 @@ package enum Uniqueness: Sendable {
   case sideTable
 }
 
-/// How a test of the records of a to-many relation is compiled.
+/// How a condition on the records of a to-many relation is compiled.
 package enum RelationTest: Sendable {
-  /// As a subquery that is executed for each record: `exists (… and link.source = record.id)`.
+  /// A subquery that is executed for each record: `exists (… and link.source = record.id)`.
   case correlated
-  /// As nested subqueries that do not refer to outer queries, so that each of them is executed
-  /// once: `record.id in (select source from link where target in (select …))`. It is used if
-  /// tables are distributed across servers, which then exchange only the ids of matching records.
+  /// Nested subqueries that do not refer to outer queries, so that each of them is executed once:
+  /// `record.id in (select source from link where target in (select …))`. They are used if tables
+  /// are distributed across servers, which then exchange only the ids of matching records.
   case uncorrelated
 }
 
 /// How the rows of a table are distributed across the servers of a cluster.
 package enum Placement: Sendable {
-  /// The rows are distributed by a column of texts, such as record ids. Rows with the same text are
-  /// stored on the same server, in all tables that are placed in this way.
+  /// The rows are distributed by a text column, such as a record id. Rows that have the same text
+  /// in this column are stored on the same server, even if they are in different colocated tables.
   case colocated(by: String)
   /// The rows are distributed by the values of a column, independently of the placement of other
   /// tables.
@@ -40,9 +40,9 @@ package protocol Dialect: Sendable {
   /// - Parameter mayBeNull: Whether the column can contain null.
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL
 
-  /// Returns a `group by` column for a query with aggregates. SQLite adds a unary `+` so that it
-  /// does not use an index, because reading groups through an index would look up each record
-  /// separately.
+  /// Returns a `group by` column for a query with aggregates. For SQLite, the column has a unary
+  /// `+` that prevents the use of an index, because reading groups through an index would look up
+  /// each record separately.
   func grouped(_ column: SQL) -> SQL
 
   /// Returns an SQL expression for a computed value.
@@ -91,16 +91,16 @@ package protocol Dialect: Sendable {
   /// criterion.
   func test(json column: SQL, under keys: [String], _ predicate: ColumnPredicate) -> SQL
 
-  /// Returns an expression that has the type of a JSON column, given a value in the form
-  /// `JSONForm.scalar`.
+  /// Converts an SQL expression to the type of a JSON column. The value of the expression must have
+  /// the format `JSONForm.scalar`.
   func json(_ scalar: SQL) -> SQL
 
   /// Returns a predicate that is true if the index cell of a geopoint is in one of several ranges.
   /// Each range is a separate search in the index.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL
 
-  /// Returns a predicate that is true if a point satisfies a criterion that requires a computation,
-  /// such as a distance, or that has many values.
+  /// Returns a predicate that is true if a point satisfies a criterion. It is used for criteria
+  /// that require a computation, such as a distance, and for criteria with many values.
   func test(latitude: SQL, longitude: SQL, _ predicate: ColumnPredicate) -> SQL
 
   /// Returns an expression for the ids of a to-many relation, as a list in the order of the
@@ -136,9 +136,9 @@ package protocol Dialect: Sendable {
   /// transaction.
   func clearSQL(temporary table: String) -> [SQL]
 
-  /// Returns a table expression for the rows of a table that is joined by columns other than its
-  /// distribution column. If the engine distributes tables across servers, the expression is a
-  /// subquery that fetches the rows before the join.
+  /// Returns a table expression for a join on columns other than the distribution column of the
+  /// table. If the engine distributes tables across servers, the expression is a subquery that
+  /// fetches the rows before the join.
   func fetched(_ table: SQL, _ columns: SQL) -> SQL
 
   /// Returns the statements that distribute a table across servers; none if the engine does not
@@ -148,8 +148,9 @@ package protocol Dialect: Sendable {
   /// How conditions on the records of to-many relations are compiled.
   var relationTest: RelationTest { get }
 
-  /// Whether the engine reads the tables of a cross join in the order in which they are written, and
-  /// tests a row of a later table only together with matching rows of the earlier ones.
+  /// Whether the engine reads the tables of a cross join in the order in which they are written.
+  /// The predicates of a table are then tested only for rows that match the rows of the tables
+  /// before it.
   var readsJoinsInOrder: Bool { get }
 
   /// How the engine enforces unique fields.

@@ -15,9 +15,8 @@ extension FromClause {
   /// and 100 MB.
   private static let maxSubqueries = 200
 
-  /// The maximum number of predicates that may bind any number of values. If a condition has more
-  /// predicates, each of them binds only a few values, because engines limit a statement to about
-  /// 32,000 parameters.
+  /// If a condition has more predicates than this, each of them may bind only a few values, because
+  /// engines limit a statement to about 32,000 parameters.
   private static let maxUnrestrictedPredicates = 200
 
   /// Compiles a condition to a predicate. The caller must have checked the size of the condition.
@@ -29,14 +28,14 @@ extension FromClause {
     return rule.map { "\($0) and \(sql)" } ?? sql
   }
 
-  /// Compiles a condition that may contain expressions whose values may be out of range. Such
-  /// expressions are computed only for the records that match the other parts of the condition. For
-  /// these records, all of the expressions are computed.
+  /// Compiles a condition that may contain expressions whose values can be out of range. These
+  /// expressions are evaluated only for records that satisfy the rest of the condition. For these
+  /// records, all of the expressions are evaluated.
   ///
   /// - Parameters:
-  ///   - isNested: Whether the condition is about related records. If not, the other parts are also
-  ///     predicates of their own, which can use an index.
-  ///   - relation: A predicate that must be true as well before an expression is computed.
+  ///   - isNested: Whether the condition applies to related records. If it does not, the rest of
+  ///     the condition is also added as a separate predicate, which can use an index.
+  ///   - relation: An additional predicate that must be true before an expression is evaluated.
   private mutating func guarded(
     _ condition: Condition, isNested: Bool = true, relation: SQL? = nil
   ) throws(DataError) -> SQL {
@@ -85,11 +84,11 @@ extension FromClause {
     }
   }
 
-  /// Splits the parts of a condition into the tests that are compiled together, because they may
-  /// follow the same relations, and the remaining parts.
+  /// Separates the tests that can be compiled together from the other operands of a condition.
+  /// Tests are compiled together because they may follow the same relations.
   ///
-  /// - Parameter test: Returns the path and the criterion of a part, or nil if the part is not
-  ///   compiled together with others.
+  /// - Parameter test: A closure that returns the path and the criterion of an operand, or nil if
+  ///   the operand has to be compiled separately.
   private func split(
     _ parts: [NormalizedCondition],
     _ test: (NormalizedCondition) -> (path: FieldPath, criterion: Criterion)?
@@ -108,8 +107,9 @@ extension FromClause {
     return (tests, others)
   }
 
-  /// Compiles the parts and joins them, and the given predicates, with `and` or `or`. The deepest
-  /// part comes first, because the first operand needs the least stack in SQLite's parser.
+  /// Compiles the operands of a condition, and joins them and the given predicates with `and` or
+  /// `or`. The most deeply nested operand comes first, because the first operand needs the least
+  /// stack in SQLite's parser.
   private mutating func joined(
     _ predicates: [SQL], _ parts: [NormalizedCondition], by word: SQL
   ) throws(DataError) -> SQL {
@@ -184,7 +184,7 @@ extension FromClause {
     }
   }
 
-  /// Returns an expression for the list of the ids of the records that reference a record.
+  /// Returns an expression for the ids of the records that reference a record, as a list.
   private mutating func referrers(_ hop: ResolvedPath.Hop) throws(DataError) -> SQL {
     let links = try links(of: hop, root.layout)
     switch dialect.relationTest {
@@ -242,9 +242,9 @@ extension FromClause {
     }
   }
 
-  /// Returns a table with a row for each pair of records that a to-many relation, or the inverse of
-  /// a relation, connects. The column `source` is the id of the record from which the relation is
-  /// followed. The column `target` is the id of a related record.
+  /// Returns a table with one row for each link of a to-many relation or of an inverse relation.
+  /// The column `source` contains the id of the record from which the relation is followed. The
+  /// column `target` contains the id of the related record.
   func links(
     of hop: ResolvedPath.Hop, _ layout: TableLayout
   ) throws(DataError) -> SQL {
@@ -272,8 +272,8 @@ extension FromClause {
       """
   }
 
-  /// Returns the same table as the overload that takes a layout, but as a table expression that can
-  /// be joined with the table from which the relation is followed.
+  /// Returns the same links as the overload that takes a layout, as a table expression for a join
+  /// with the given table.
   private func links(
     of hop: ResolvedPath.Hop, _ from: Source
   ) throws(DataError) -> SQL {

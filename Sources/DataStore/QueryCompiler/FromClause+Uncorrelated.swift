@@ -1,12 +1,12 @@
 import DataModel
 
-/// Compiles tests of the records of to-many relations to uncorrelated subqueries; see
+/// Compiles conditions on the records of to-many relations to uncorrelated subqueries; see
 /// `RelationTest.uncorrelated`.
 extension FromClause {
   /// A test of the value at the end of a path.
   struct RelatedTest {
     let path: ResolvedPath
-    /// The relations of the path that are still to be followed.
+    /// The relations of the path that have not been followed yet.
     var hops: ArraySlice<ResolvedPath.Hop>
     let predicate: ColumnPredicate
     /// Whether the last relation is a field whose ids are tested. They are values of the field, even
@@ -23,11 +23,10 @@ extension FromClause {
     var nextIsBound: Bool { !(readsIDs && next?.endIndex == hops.endIndex) }
   }
 
-  /// Returns a test of a path that follows to-many relations, if the test can be compiled to
-  /// uncorrelated subqueries. Returns nil if the path follows no to-many relation, if the engine
-  /// needs correlated subqueries, or if the criterion compares the value with another path. The
-  /// value of that path is a part of the outer query, to which an uncorrelated subquery cannot
-  /// refer.
+  /// Returns a test that can be compiled to uncorrelated subqueries. Returns nil if the path
+  /// follows no to-many relation, if the engine needs correlated subqueries, or if the criterion
+  /// compares two paths. An uncorrelated subquery cannot refer to the value of the second path,
+  /// which is in the outer query.
   func relatedTest(_ path: ResolvedPath, _ criterion: Criterion) -> RelatedTest? {
     switch dialect.relationTest {
     case .correlated: return nil
@@ -127,9 +126,9 @@ extension FromClause {
   }
 }
 
-/// Compares the values at the end of one path with the value at another path, if the first path
-/// follows to-many relations. An uncorrelated query fetches the values at the end of the first
-/// path, together with the ids of the records at its start.
+/// Comparisons of two paths of which the first follows to-many relations. An uncorrelated subquery
+/// selects the values at the end of the first path, and the ids of the records where this path
+/// starts.
 extension FromClause {
   mutating func compares(
     valuesAt path: ResolvedPath, _ predicate: ColumnPredicate

@@ -12,8 +12,8 @@ package struct FromClause {
     package let layout: TableLayout
     /// The alias of the table.
     package let name: SQL
-    /// Whether the table has a row for each queried record, so that its key is never null. A left
-    /// join may find no row.
+    /// Whether the table has a row for each queried record, so that its key is never null. A table
+    /// that is added by a left join may have no matching row.
     package let alwaysExists: Bool
     /// Whether this is the table of the records that a query or an uncorrelated subquery selects.
     /// These records are stored on the same server as their links.
@@ -63,7 +63,8 @@ package struct FromClause {
   private let table: SQL
   /// Whether searching a range of an index is preferred to a scan in the order of the ids.
   let prefersIndexSearch: Bool
-  /// Whether each predicate may bind only a few values, because the condition has many predicates.
+  /// Whether the number of values that each predicate binds must be small, because the condition
+  /// has many predicates.
   var bindsFewValues = false
   /// The number of uncorrelated subqueries in the compiled predicates.
   var subqueryCount = 0

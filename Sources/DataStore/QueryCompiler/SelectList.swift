@@ -16,7 +16,7 @@ package struct SelectList: Sendable {
     case number
     /// A geopoint, in two columns of numbers.
     case point
-    /// A JSON scalar as text. The notation of the text may depend on the engine.
+    /// A JSON scalar, as text in a format that may depend on the engine.
     case scalar
   }
 
@@ -35,7 +35,7 @@ package struct SelectList: Sendable {
   package let schema: Schema?
   private var parts: [SQL] = []
 
-  /// The columns to select, as SQL. They are in the order of the cells that they fill.
+  /// The columns to select, as SQL, in the order of their cells.
   package var columns: SQL { SQL.list(parts) }
 
   /// Creates a list that selects the given slots of a schema. The primary key is always included,
@@ -123,19 +123,19 @@ extension SelectList.Form {
 }
 
 extension SelectList {
-  /// What a reader does with a stored value that is not valid for the type of its field.
+  /// How a reader handles a stored value that is invalid for the type of its field.
   package enum InvalidValues: Sendable {
     /// The reader throws an error that names the record and the field.
     case rejected
-    /// The reader returns a cell that no valid value has. The output then reports the invalid
-    /// value, and includes the other records.
+    /// The reader returns a cell that marks the value as invalid. The output then reports the
+    /// invalid value, and includes the other records.
     case marked
   }
 }
 
 extension SelectList.Form {
-  /// Returns a cell that no valid value of this form has. The bytes that it needs are appended to
-  /// the arena.
+  /// Returns a cell that marks an invalid value. It differs from the cells of all valid values of
+  /// this form. The bytes that it needs are appended to the arena.
   package func invalidCell(in arena: inout [UInt8]) -> Cell {
     let start = arena.count
     switch self {

@@ -1,9 +1,9 @@
 package import DataModel
 
 extension Catalog {
-  /// Returns a description of the first table or column of the schemas that is missing in a store,
-  /// or nil if none is missing. A missing table or column must have been dropped or renamed by
-  /// another program.
+  /// Returns a description of the first table or column that the schemas require but the store does
+  /// not have. Returns nil if none is missing. A missing table or column must have been dropped or
+  /// renamed by another program.
   ///
   /// - Parameter columns: The names of the columns of each table in the store.
   package func missingPart(in columns: [String: Set<String>]) -> String? {

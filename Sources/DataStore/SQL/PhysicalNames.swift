@@ -52,7 +52,7 @@ package enum PhysicalNames {
     shortened("\(schema).\(field):reference")
   }
 
-  /// Returns whether a name can be that of a primary key constraint or of a unique index. These
+  /// Returns whether a name can be the name of a primary key constraint or of a unique index. These
   /// names contain a colon, unless they were shortened.
   package static func mayBeUniqueConstraint(_ name: String) -> Bool {
     name.utf8.contains(UInt8(ascii: ":")) || name.utf8.count == longest

@@ -13,7 +13,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// A table of the store, which an engine may qualify with its own namespace.
     case table(String)
     indirect case value(Value)
-    /// Many values of a type, bound as one parameter: as an array, or as a JSON list.
+    /// Many values of a type, bound as one parameter: as an array, or as a JSON array.
     indirect case values([Value], FieldType)
     /// A predicate that SQLite evaluates by calling an application-defined function. The predicate
     /// is bound like a value.
@@ -83,8 +83,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
       segments.append(.expression(expression))
     }
 
-    /// Appends a number to the text of the statement. It is used in clauses that accept no
-    /// parameter.
+    /// Appends a number as literal text. This is needed in clauses that accept no parameters.
     package mutating func appendInterpolation(number: Int64) {
       segments.append(.literal(String(number)))
     }

@@ -9,7 +9,7 @@ extension TableLayout {
     /// The slot of the field whose values the index keeps unique; nil if the index is not unique.
     package var uniqueSlot: Int?
     /// Whether the index is needed while rows are inserted, either to enforce unique values or to
-    /// find the references of a schema to itself.
+    /// find references between records of the same schema.
     package var isNeededForInserts = false
   }
 
@@ -32,7 +32,8 @@ extension TableLayout {
     indexes(in: dialect) + linkSlots.map { linkIndex(of: $0) }
   }
 
-  /// Returns the index of a to-many relation that finds the records that refer to a given target.
+  /// Returns the index on the link table of a to-many relation. The index finds the records that
+  /// refer to a given target.
   package func linkIndex(of slot: Int) -> IndexDefinition {
     let name = PhysicalNames.reference(schema.name, schema.name(of: slot))
     return IndexDefinition(
@@ -68,8 +69,8 @@ extension TableLayout {
     return indexes
   }
 
-  /// Returns the columns of a declared index. The last one is the id, in the direction of the
-  /// column that precedes it.
+  /// Returns the columns of a declared index. The last column is the id, which is sorted in the
+  /// same direction as the column before it.
   private func terms(of index: Schema.Index, in dialect: some Dialect) -> SQL {
     let order = Query(schema, order: index.terms).fullOrder
     return SQL.list(

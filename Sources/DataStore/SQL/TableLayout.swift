@@ -99,8 +99,8 @@ extension TableLayout {
     }
   }
 
-  /// Whether the values in the side table of a unique field are texts, as record ids are. If so,
-  /// the shards of the side table can be on the same servers as those of the records.
+  /// Whether the values of a unique field are texts, like record ids. If so, the shards of its side
+  /// table can be on the same servers as the shards of the records.
   package func isSideTableColocated(_ slot: Int) -> Bool { schema.type(of: slot).isText }
 
   package func sideTable(_ slot: Int) -> SQL { "\(table: sideTableName(slot))" }
@@ -139,7 +139,7 @@ extension TableLayout {
 /// Queries for the contents of files, which are stored in pieces in the table `_file`.
 extension TableLayout {
   /// Returns a query for the file reference of a record and the first piece of the file. The query
-  /// has no result row if the record has no file.
+  /// returns no row if the record has no file.
   package func firstPiece(ofFile slot: Int, of id: SQL) -> SQL {
     """
     select record.\(column(slot)), file.bytes from \(table) as record \

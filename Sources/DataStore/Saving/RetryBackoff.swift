@@ -15,9 +15,11 @@ package struct RetryBackoff {
   /// each attempt. Returns false immediately if no further attempt is allowed.
   ///
   /// - Parameters:
-  ///   - counting: Whether the last attempt counts toward the maximum number. An attempt that only
-  ///     waited for a lock does not: only time limits the number of such attempts.
-  ///   - sleep: Waits for the given number of seconds. If the task is canceled, it may end early.
+  ///   - counting: Whether the last attempt counts toward the maximum number of attempts. Pass
+  ///     false for an attempt that only waited for a lock, so that only the time limits such
+  ///     attempts.
+  ///   - sleep: A closure that waits for the given number of seconds. It may return early if the
+  ///     task is canceled.
   package mutating func pause(
     counting: Bool = true,
     sleep: (Double) async -> Void = { try? await Task.sleep(for: .seconds($0)) }

@@ -8,17 +8,17 @@ package protocol TransactionalStore: Store, Actor {
   /// Whether a transaction can conflict with another writer, so that the write must be retried.
   static var retriesConflicts: Bool { get }
 
-  /// Returns a transaction for the next part of a write: the operations up to the next commit. The
-  /// engine may begin the transaction later, but at the latest in `WriteTransaction.prepare`.
+  /// Returns a transaction for the operations of a write up to the next commit. The engine may
+  /// begin the transaction later, but at the latest in `WriteTransaction.prepare`.
   ///
-  /// - Parameter previous: The last committed transaction of the write; nil for the first part.
+  /// - Parameter previous: The last committed transaction of the write, or nil before the first
+  ///   commit.
   func begin(
     _ request: WriteRequest, continuing previous: Transaction?
   ) async throws(DataError) -> Transaction
 
-  /// Commits a transaction. If this method throws an error, either the transaction was rolled back
-  /// or the caller must roll it back. The only exception is an error that says that the changes are
-  /// committed, or that the outcome is unknown.
+  /// Commits a transaction. If this method throws an error, the caller must call `rollBack`,
+  /// because the transaction may still be open.
   func commit(_ transaction: Transaction) async throws(DataError)
 
   /// Rolls a transaction back, unless it was already committed or rolled back.
@@ -146,8 +146,8 @@ extension TransactionalStore {
     return transaction
   }
 
-  /// Ends the current part of a write: checks the references in the part, and commits the
-  /// transaction unless the write is a dry run.
+  /// Checks the references that were saved since the last commit, and commits the transaction
+  /// unless the write is a dry run.
   private func endPart<Source: OperationSource>(
     _ progress: inout PartProgress<Transaction>, from source: inout Source
   ) async throws(DataError) {
@@ -170,12 +170,12 @@ extension TransactionalStore {
   }
 }
 
-/// The progress of the current part of a write: the rows since the last commit.
+/// The progress of a write since its last commit.
 private struct PartProgress<Transaction> {
   /// The request for the next transaction. When a transaction with the plan has been committed, the
   /// plan is removed from the request.
   private(set) var request: WriteRequest
-  /// The open transaction, in which the part is saved.
+  /// The open transaction; nil if no operation was executed since the last commit.
   var transaction: Transaction?
   /// The last committed transaction.
   private(set) var previous: Transaction?
@@ -183,7 +183,7 @@ private struct PartProgress<Transaction> {
   var versions: SchemaVersions
   /// The checks of the access rules; nil for administrators.
   var access: WriteAccess?
-  /// The input line of the last record in the part.
+  /// The input line of the last record that was saved since the last commit.
   private(set) var lastLine: Int?
   private var count = 0
   /// Whether the last chunk was empty, which means that no further input is available at present.
@@ -218,7 +218,7 @@ private struct PartProgress<Transaction> {
     }
   }
 
-  /// Whether the current part of the save has to be committed now.
+  /// Whether the changes since the last commit have to be committed now.
   var isPartComplete: Bool {
     guard let most = request.commitEvery else { return false }
     return isStalled || count >= most || clock.now - began >= .seconds(1)

@@ -1,6 +1,7 @@
 package import DataModel
 
-/// A write transaction of an engine. The loop of `TransactionalStore` calls its methods.
+/// A write transaction of an engine. Its methods are called by the save loop of
+/// `TransactionalStore`.
 package protocol WriteTransaction: AnyObject {
   /// Executes the plan of a request, and locks the schemas against changes. Returns the versions of
   /// the schemas after the plan. Throws `schemaChanged` if these are not the versions that the
@@ -21,8 +22,8 @@ package protocol WriteTransaction: AnyObject {
   /// Runs a query that sees the changes of the transaction, and returns all of its rows in chunks.
   func rows(_ query: Query) throws(DataError) -> [Rows]
 
-  /// Checks the references that were saved since the last call. Passes a problem to the closure for
-  /// each reference whose target does not exist.
+  /// Checks the references that were saved since the last call, and passes a problem to the closure
+  /// for each reference whose target does not exist.
   func unresolvedReferences(_ found: (Problem) -> Void) throws(DataError)
 
   /// Sets a savepoint, to which the transaction can be rolled back until the savepoint is released.

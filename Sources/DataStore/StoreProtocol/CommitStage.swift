@@ -17,8 +17,8 @@ package typealias CommitListener = @Sendable (CommitStage) -> Void
 extension CommitStage {
   /// Runs a commit, and reports its stages to a listener.
   ///
-  /// - Parameter commit: A closure that commits the changes. If it fails although the changes are
-  ///   committed or may be committed, the error has a `commitOutcome`.
+  /// - Parameter commit: A closure that commits the changes. If it throws an error although the
+  ///   changes may have been committed, the error has a `commitOutcome`.
   package static func report(
     _ listener: CommitListener?, _ commit: () throws(DataError) -> Void
   ) throws(DataError) {

@@ -126,7 +126,8 @@ extension DeleteRequest {
 /// The result of a deletion.
 package struct DeleteResult: Sendable {
   package var summary: DeleteSummary
-  /// The deleted records of the schema, sorted by id, if the request asks for them.
+  /// The deleted records of the requested schema, sorted by id; empty unless `returnsRecords` is
+  /// set in the request.
   package var records: [Rows]
 
   package init(_ summary: DeleteSummary, records: [Rows] = []) {

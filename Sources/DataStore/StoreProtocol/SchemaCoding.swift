@@ -2,8 +2,8 @@ package import DataModel
 
 /// Encodes schemas for storage, and decodes them.
 ///
-/// The format is the same as in schema files. The functions are passed in as closures, because this
-/// module does not import the module that implements the format.
+/// The format is the same as in schema files. Both closures are passed in, because this module does
+/// not import the module that implements the format.
 package struct SchemaCoding: Sendable {
   package var encode: @Sendable (Schema) -> [UInt8]
   package var decode: @Sendable ([UInt8]) throws(DataError) -> Schema
@@ -16,8 +16,8 @@ package struct SchemaCoding: Sendable {
     self.decode = decode
   }
 
-  /// Decodes the stored definition of a schema. If it is invalid, throws an error that names the
-  /// store.
+  /// Decodes the stored definition of a schema. If the definition is invalid, throws an error that
+  /// names the store.
   package func decode(
     _ text: [UInt8], of name: String, in store: String
   ) throws(DataError) -> Schema {

@@ -45,21 +45,38 @@ package protocol Store: StoreReader {
     _ request: WriteRequest, from source: inout Source
   ) async throws(DataError)
 
-  /// Creates a session for a user if the password is correct, or throws `wrongLogIn` if it is not.
+  /// Throws `wrongLogIn` if the password of a user is not correct, or `throttled` if too many
+  /// passwords for the name were wrong. The limit is the one of `LogInThrottle`.
+  func verify(_ check: PasswordCheck) async throws(DataError)
+
+  /// Creates a session for a user if the password is correct. If it is not, throws the errors of
+  /// `verify`.
   func logIn(_ request: LogInRequest) async throws(DataError)
 
   /// Returns the session whose token has the given hash. Returns nil if there is no such session,
   /// or if it has expired or ended.
   func session(_ tokenHash: [UInt8], at time: Timestamp) async throws(DataError) -> Session?
 
+  /// Returns the sessions of a user that are valid at the given time, keyed by the SHA-256 of their
+  /// tokens.
+  func sessions(of user: String, at time: Timestamp) async throws(DataError) -> [[UInt8]: Session]
+
+  /// Ends all sessions of a user.
+  func endSessions(of user: String) async throws(DataError)
+
   /// Ends the session whose token has the given hash; does nothing if there is no such session.
   func logOut(_ tokenHash: [UInt8]) async throws(DataError)
+
+  /// How many bytes of text a chunk of a save should have, or nil for the default.
+  var preferredChunkSize: Int? { get async }
 
   /// Closes the store.
   func close() async
 }
 
 extension Store {
+  package var preferredChunkSize: Int? { nil }
+
   package func content(
     of slot: Int, id: String, in schema: Schema
   ) async throws(DataError) -> (any ContentStream)? {

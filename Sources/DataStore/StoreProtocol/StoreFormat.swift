@@ -12,8 +12,8 @@ package enum StoreFormat {
 
   /// Throws an error if a store has a newer format than this program supports.
   ///
-  /// - Parameter minimumProgram: Returns the version of datactl that the store requires, or nil if
-  ///   the store does not contain this information.
+  /// - Parameter minimumProgram: A closure that returns the version of datactl that the store
+  ///   requires, or nil if the store does not contain this information.
   package static func check(
     _ format: Int64, of store: String, minimumProgram: () -> String?
   ) throws(DataError) {

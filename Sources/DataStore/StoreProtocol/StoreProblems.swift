@@ -51,7 +51,7 @@ extension Problem {
       hint: "pass the \(schema.key.name) of one of these records", schema: schema.name)
   }
 
-  /// Returns the problem for an id that no record has.
+  /// Returns the problem to report if no record has the given id.
   package static func recordNotFound(id: String, of schema: Schema) -> Problem {
     Problem(.notFound, "there is no such record", schema: schema.name, id: id)
   }
@@ -110,7 +110,7 @@ extension DataError {
 
   /// Returns the error for a store from which another program has removed a table or a column.
   ///
-  /// - Parameter part: What is missing, such as `the table item has no column title`.
+  /// - Parameter part: A description such as `the table item has no column title`.
   package static func partMissing(
     _ part: String, in store: String, tool: String
   ) -> DataError {
@@ -119,7 +119,8 @@ extension DataError {
       hint: "recreate what is missing with \(tool), or restore the store from a backup")
   }
 
-  /// The error for a store whose schemas differ from those that the caller has validated against.
+  /// The error for a request that was validated against schemas that have since changed in the
+  /// store.
   package static var schemaChanged: DataError {
     DataError(
       .schemaChanged, "the schemas of the store changed concurrently",

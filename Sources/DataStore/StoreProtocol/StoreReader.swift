@@ -6,9 +6,9 @@ package protocol StoreReader: Sendable {
   /// Returns the schemas of the store and their versions.
   func catalog() async throws(DataError) -> StoredCatalog
 
-  /// Announces the schemas whose records will be read. Call this before the first record is read: a
-  /// snapshot on a server can then protect all tables of these schemas from migrations before it
-  /// reads any record.
+  /// Announces the schemas whose records will be read. Call this method before reading the first
+  /// record, so that a snapshot on a server can protect all tables of these schemas from
+  /// migrations.
   func prepare(toRead schemas: [Schema]) async throws(DataError)
 
   /// Returns the given slots of the records with the given ids, in the order of the ids.
@@ -130,12 +130,11 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// Returns an equivalent query that reads only the records in a circle, if the given query has a
-  /// limit and sorts by the distance from a point. Returns any other query unchanged, and also a
-  /// query for which no circle contains enough records.
+  /// If a query is sorted by the distance from a point and has a limit, returns an equivalent query
+  /// that reads only the records in a circle around the point. An index can find these records.
   ///
-  /// Circles around the point with increasing radius are tried. An index can find the records in a
-  /// circle.
+  /// Circles with increasing radius are tried. Returns the query unchanged if no circle contains
+  /// enough records, or if the query cannot be restricted to a circle.
   package func nearby(_ query: Query) async throws(DataError) -> Query {
     guard let first = query.order.first, case .distance(let path, let point)? = first.expression,
       !first.isDescending, query.bound == nil, let limit = query.limit, limit > 0,
@@ -158,7 +157,7 @@ extension StoreReader {
     return query
   }
 
-  /// The greatest limit of a query for which circles are tried.
+  /// The maximum limit of a query for which circles are tried.
   private static var maxNearby: Int { 1_000 }
 }
 

@@ -24,8 +24,8 @@ package struct StoredCatalog: Sendable {
   }
 
   /// Returns the versions of the schemas that a request for records of the given schemas depends
-  /// on: the schemas themselves, the schemas that they refer to, and the schemas that refer to
-  /// them. The same applies to each of these schemas in turn.
+  /// on. These are the given schemas, all schemas that they refer to directly or indirectly, and
+  /// all schemas that refer to them directly or indirectly.
   package func versions(concerning schemas: [Schema]) -> SchemaVersions {
     let indexes = Dictionary(
       zip(catalog.schemas.map(\.name), catalog.schemas.indices),

@@ -22,8 +22,8 @@ package struct WriteRequest: Sendable {
   /// The schemas of the records that the operations save, delete or read. They are protected
   /// against schema changes until the transaction ends.
   package var schemas: [Schema]
-  /// The schemas whose records no other transaction can change until this transaction ends. They
-  /// are also contained in `schemas`.
+  /// The schemas whose records cannot be changed by other transactions until this transaction ends.
+  /// They are also contained in `schemas`.
   package var lockedSchemas: [Schema] = []
   /// The records to lock before the first operation. If all writes lock the same records in the
   /// same order, they cannot deadlock, no matter in which order their operations use the records.
@@ -42,14 +42,17 @@ package struct WriteRequest: Sendable {
   package var onInvalid: OnInvalid
   /// Whether a record may be saved before the records that it refers to.
   package var allowsForwardReferences: Bool { onInvalid != .skip }
-  /// The number of records after which to commit; nil to commit everything at the end. The nested
-  /// records of trees are not counted.
+  /// The number of records after which to commit, or nil to commit everything at the end. The
+  /// nested records of trees are not counted.
   ///
-  /// Each commit ends a part of the write. A part also ends after one second, or when no further
-  /// input is available at present. A part always ends with a whole chunk, so smaller chunks allow
-  /// more frequent commits. Each part is like a separate write: its references are checked when it
-  /// ends. If a part fails, it is rolled back and no other part follows.
+  /// The store also commits after one second, and when no further input is available yet. It
+  /// commits only after whole chunks, so smaller chunks allow more frequent commits. References are
+  /// checked before each commit. If the write fails, only the changes since the last commit are
+  /// rolled back.
   package var commitEvery: Int?
+  /// The SHA-256 of the token of a session that does not end when the password of its user changes,
+  /// or nil if all sessions of the user end.
+  package var keptSession: [UInt8]?
 
   package init(
     to schemas: [Schema], versions: SchemaVersions, plan: PlanRequest? = nil, stamp: Stamp,
@@ -108,13 +111,14 @@ package struct RecordLock: Sendable {
 package enum WriteOperation: Sendable {
   /// Saves the rows of a chunk in order.
   ///
-  /// An empty chunk means that no further input is available at present. The store then commits the
-  /// current part if `commitEvery` is set.
+  /// An empty chunk means that no further input is available yet. If `commitEvery` is set, the
+  /// store then commits the changes.
   case save(RowChanges, SavePolicy)
-  /// Saves the chunks of one or more trees in order. All of them belong to the same part.
+  /// Saves the chunks of one or more trees in order, in a single transaction.
   ///
-  /// With `skipTrees`, the operation contains one tree. If one of its rows is refused, or refers to
-  /// a record that does not exist after the last chunk, none of its rows are saved.
+  /// If `onInvalid` is `skipTrees`, the operation contains exactly one tree. If one of its rows is
+  /// refused, or refers to a record that does not exist after the last chunk, none of its rows are
+  /// saved.
   case saveTrees([TreeChunk])
   /// Deletes records, including those to which the deletion cascades.
   case delete(DeleteRequest)
@@ -137,68 +141,70 @@ package struct TreeChunk: Sendable {
   }
 }
 
-/// The interface between a store and the caller of a write. The caller provides the operations,
-/// receives their results, and decides whether they are committed.
+/// Provides the operations of a write to a store, receives their results, and decides whether they
+/// are committed.
 ///
 /// A store calls `next` until it returns nil. It passes the results to `applied`, `appliedTrees`,
-/// `deleted` and `read`, in the order of the operations. The results of saves may come after
-/// further calls of `next`, and may be divided into chunks differently. (A store in this process
-/// returns the results of each operation before it requests the next one. A remote store sends
-/// several chunks before it receives the first results.) Some problems can be found only after all
-/// operations of a part have been executed. Before each commit, the store calls `refused` for each
-/// of these problems, and then calls `finish`.
+/// `deleted` and `read`, in the order of the operations. A store in this process returns the
+/// results of each operation before it requests the next one. A remote store may request several
+/// operations before it returns the first results, and may divide the results of saves into
+/// different chunks.
 ///
-/// The source collects the problems. The methods are synchronous, so that no other work of the
-/// store can run during a call.
+/// Some problems can be found only after all operations since the last commit have been executed.
+/// Before each commit, the store calls `refused` for each of these problems, and then calls
+/// `finish`.
+///
+/// The source collects the problems. The methods are synchronous, so that the store cannot do other
+/// work during a call.
 package protocol OperationSource: Sendable {
   /// Whether a copy of the source that is made before the write can provide the same operations
-  /// again. If so, a store uses a copy to retry the write after a conflict with another writer.
+  /// again. If it can, a store uses a copy to retry the write after a conflict with another writer.
   var canRestart: Bool { get }
 
-  /// Returns the next operation, in order; nil at the end. If this method throws an error, the
-  /// current part is rolled back.
+  /// Returns the next operation, or nil at the end. If this method throws an error, all changes
+  /// since the last commit are rolled back.
   mutating func next() throws(DataError) -> WriteOperation?
 
-  /// Receives the outcomes of the next saved rows. The rows of the chunk are the complete records
-  /// that will be committed. If this method throws an error, the current part is rolled back.
+  /// Receives the outcomes of the next saved rows. The chunk contains the complete records that
+  /// will be committed. If this method throws an error, all changes since the last commit are
+  /// rolled back.
   mutating func applied(_ chunk: consuming RowChanges, outcomes: [Outcome]) throws(DataError)
 
   /// Receives the outcomes of the rows of one or more trees, chunk by chunk. If this method throws
-  /// an error, the current part is rolled back.
+  /// an error, all changes since the last commit are rolled back.
   ///
-  /// - Parameter problems: With `skipTrees`, the references to records that do not exist. If there
-  ///   are any, or if a row was refused, no row of the tree was saved.
+  /// - Parameter problems: The problems of references to records that do not exist; always empty
+  ///   unless `onInvalid` is `skipTrees`. If there are any, or if a row was refused, no row of the
+  ///   tree was saved.
   mutating func appliedTrees(
     _ chunks: consuming [TreeChunk], outcomes: [[Outcome]], problems: [Problem]
   ) throws(DataError)
 
-  /// Receives the result of a deletion. If this method throws an error, the current part is rolled
-  /// back.
+  /// Receives the result of a deletion. If this method throws an error, all changes since the last
+  /// commit are rolled back.
   mutating func deleted(_ result: DeleteResult) throws(DataError)
 
-  /// Receives the chunks of rows that a query selected. If this method throws an error, the current
-  /// part is rolled back.
+  /// Receives the chunks of rows that a query selected. If this method throws an error, all changes
+  /// since the last commit are rolled back.
   mutating func read(_ chunks: [Rows]) throws(DataError)
 
   /// Receives a problem that was found only after the row was applied, such as a dangling
   /// reference. The problem prevents the commit: `finish` must throw an error that contains it.
   mutating func refused(_ problem: Problem)
 
-  /// Throws an error that contains all problems, if there are any. The store calls this method at
-  /// the end of each part, before its commit. If this method throws an error, the part is rolled
-  /// back, and no other part follows.
+  /// Throws an error that contains all problems, if there are any. The store calls this method
+  /// before each commit. If this method throws an error, all changes since the last commit are
+  /// rolled back, and the write ends.
   ///
-  /// Without `commitEvery`, the write has one part. The method is also called at the end of a write
-  /// that had no operation.
+  /// The method is also called if the write is a dry run or has no operations.
   mutating func finish() throws(DataError)
 
   /// Receives the input line of the last record whose changes are now durable. The store calls this
-  /// method after the commit of each part. A write without saved records does not call it.
+  /// method after each commit of saved records.
   mutating func committed(throughLine line: Int) throws(DataError)
 }
 
-/// A source without trees, deletions or queries does not have to implement the methods for their
-/// results.
+/// Default implementations for sources without trees, deletions or queries. They do nothing.
 extension OperationSource {
   package mutating func appliedTrees(
     _ chunks: consuming [TreeChunk], outcomes: [[Outcome]], problems: [Problem]

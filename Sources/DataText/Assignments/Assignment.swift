@@ -15,7 +15,7 @@ package struct Assignment: Hashable, Sendable {
     case subtract = "-="
   }
 
-  /// The name of the field or of its property.
+  /// The field name or the property name, such as `year_born` or `yearBorn`.
   package var name: String
   package var operation: Operator
   /// The text after the operator.

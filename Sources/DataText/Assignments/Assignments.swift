@@ -1,8 +1,7 @@
 package import DataModel
 
-/// The assignments of one command, each with the slot of its field.
-///
-/// A slot is the index of a field or system field in `Schema.slots`.
+/// The assignments of one command, each with the slot of its field. A slot is the index of a field
+/// or system field in `Schema.slots`.
 package struct Assignments: Sendable {
   /// A file that an assignment refers to. The caller must read its content.
   package struct File: Hashable, Sendable {

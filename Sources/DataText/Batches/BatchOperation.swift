@@ -54,18 +54,18 @@ package struct BatchOperation: Sendable {
 
 /// The record of a save operation, as JSON text.
 package struct BatchRecord: Sendable {
-  /// A reference in the record, and the bytes of the text that contain it.
+  /// A reference in the record, and its byte range in the JSON text.
   package struct Placeholder: Sendable {
     package var reference: BatchOperation.Reference
-    /// The key whose value is or contains the reference.
+    /// The key whose value is the reference or contains it.
     package var key: String
     fileprivate var range: Range<Int>
   }
 
   private let text: [UInt8]
   private let members: Range<Int>
-  /// The references, in the order of the text. A reference in the value of a `json` field must not
-  /// be replaced, because it is data.
+  /// The references in the record, in the order in which they occur. Do not replace those in `json`
+  /// fields, which are data.
   package let placeholders: [Placeholder]
   /// The keys of the record, each with its value if the value is a string.
   package let texts: [(key: String, text: String?)]
@@ -177,7 +177,7 @@ extension BatchOperation {
         verbs.isEmpty
           ? "an operation has one of the keys save, delete, check and get"
           : "an operation has only one of the keys save, delete, check and get",
-        hint: "write for example {\"save\": SCHEMA, \"record\": {…}}")
+        hint: "for example, write {\"save\": SCHEMA, \"record\": {…}}")
     }
     self.verb = verb
     schema = ""

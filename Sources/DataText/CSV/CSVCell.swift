@@ -1,7 +1,7 @@
 import DataModel
 
-/// Serializes CSV cells as specified in RFC 4180. If the separator is a tab, a cell that contains a
-/// quote is quoted only if it begins with one, as usual in TSV.
+/// Serializes CSV cells as specified in RFC 4180. In TSV, a cell that contains quotes is enclosed
+/// in quotes only if it begins with a quote.
 enum CSVCell {
   /// Appends a cell, quoted if necessary. Empty text is quoted, because an unquoted empty cell
   /// means null.

@@ -30,7 +30,8 @@ struct CSVChunkScanner: Sendable {
     cells = CSVRecordScanner(schema, form)
   }
 
-  /// Starts scanning a text at the given position, after its byte order mark.
+  /// Starts scanning a text. `position` is the offset of the first byte after the byte order mark,
+  /// or 0 if there is none.
   mutating func begin(separator: UInt8, at position: Int) {
     rows = CSVRowScanner(separator: separator)
     (rows.position, rows.lineStart) = (position, position)
@@ -81,7 +82,7 @@ struct CSVChunkScanner: Sendable {
 
   /// Returns the error message for a row whose number of cells differs from the number of columns.
   static func message(ofCells found: Int, expected: Int, _ header: TextForm.Header) -> String {
-    let source = header == .fields ? "first row" : "header"
+    let source = header == .fields || header == .numbers ? "first row" : "header"
     return "expected \(expected) cells as in the \(source), found \(found)"
   }
 
@@ -94,7 +95,7 @@ struct CSVChunkScanner: Sendable {
     let problems =
       switch header {
       case .firstRow: cells.mapHeader(rows.cells, text, mark, isGiven: isGiven)
-      case .names(let names): cells.map(names)
+      case .names, .numbers: cells.map(header.names(forCells: rows.cellCount) ?? [])
       case .fields: cells.mapFields(count: rows.cellCount, line: mark.line)
       }
     if problems.isEmpty { return header == .firstRow }
@@ -187,8 +188,8 @@ struct TextLocation {
     column = position - lineStart + 1
   }
 
-  /// Returns a mark for `position`, the offset that this location was computed from. Locating a
-  /// later offset from this mark is faster, because lines are counted only from there.
+  /// Returns a mark for `position`, the offset from which this location was computed. The mark can
+  /// be used to compute the location of a later offset without counting the earlier lines again.
   func mark(at position: Int) -> CSVChunkScanner.Mark {
     CSVChunkScanner.Mark(position: position, line: line, lineStart: position - column + 1)
   }

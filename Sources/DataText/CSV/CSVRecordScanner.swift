@@ -7,19 +7,17 @@ struct CSVRecordScanner: Sendable {
   /// mapped to a field.
   private(set) var slots: [Int] = []
   private let rules: ColumnRules
-  /// For each column, the part of the id or of a geopoint that it contains. Empty if every column
-  /// is mapped to a field.
+  /// The role of each column. Empty if every column contains the whole value of a field.
   private var roles: [Role] = []
   private var parts: RecordParts
   private let systemKeys: SystemKeyResolver
   private var values: JSONRecordScanner
   private var unquoted: [UInt8] = []
 
-  /// The part of a value that a column contains: a part of the id, a coordinate of a geopoint, or
-  /// none.
+  /// The role of a column that contains one component of the id, or one coordinate of a geopoint.
+  /// Both properties are nil for all other columns.
   private struct Role {
-    /// The index of the column among the columns whose texts are joined to form the id, or nil if
-    /// it is not one of them.
+    /// The index of the component in the id, or nil if the column does not contain one.
     var keyPart: Int?
     var coordinate: (slot: Int, coordinate: RecordParts.Coordinate)?
   }
@@ -74,7 +72,8 @@ struct CSVRecordScanner: Sendable {
   /// be mapped.
   ///
   /// - Parameters:
-  ///   - positions: The locations of the names, if the input contains them.
+  ///   - positions: The locations of the names in the input, or nil if the input does not contain
+  ///     the names.
   ///   - hint: A hint for a name that is not similar to the name of a field.
   mutating func map(
     _ names: [String], at positions: [TextLocation]? = nil, hint: String? = nil
@@ -192,15 +191,15 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Returns the index of the first column that contains only a part of the value in the given
-  /// slot: a part of the id or a coordinate. Returns nil if there is none.
+  /// Returns the index of the first column that contains a component of the id or a coordinate of
+  /// the geopoint in the given slot, or nil if there is no such column.
   private func column(ofPartOf slot: Int) -> Int? {
     roles.firstIndex { role in
       slot == schema.keySlot ? role.keyPart != nil : role.coordinate?.slot == slot
     }
   }
 
-  /// Returns the problems with the line and column of the cell that each problem concerns.
+  /// Adds the line and column of the affected cell to each problem.
   func located(
     _ problems: [Problem], _ cells: [CSVRowScanner.Cell], in text: Span<UInt8>,
     from mark: CSVChunkScanner.Mark

@@ -1,6 +1,5 @@
-/// Splits a row of CSV into cells, strictly as specified in RFC 4180, except that a line may also
-/// end with a single LF. If the separator is a tab, quotes are also allowed in cells that do not
-/// begin with a quote. They are read literally, as is usual in TSV.
+/// Splits a row of CSV into cells as specified in RFC 4180. Lines may also end with a single LF. In
+/// TSV, quotes are also allowed in cells that do not begin with a quote, and are read literally.
 struct CSVRowScanner: Sendable {
   /// The byte range of a cell in the text, excluding the enclosing quotes.
   struct Cell: BitwiseCopyable, Sendable {

@@ -2,8 +2,8 @@ import DataModel
 
 /// Validation of computed values.
 extension ConditionChecker {
-  /// Validates an expression, and returns it with its type. An expression without fields is computed
-  /// at once, so that all engines agree about a value that is out of range.
+  /// Validates an expression, and returns it with its type. A constant expression is evaluated
+  /// immediately, so that an out-of-range value causes the same error in all engines.
   mutating func expression(
     _ syntax: ExpressionSyntax
   ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
@@ -143,8 +143,8 @@ extension ConditionChecker {
       subject.range, hint: subject.type.relation == nil ? nil : "use count(\(subject.name))")
   }
 
-  /// Returns criteria for a value in a day, month or year. The value must satisfy at least one of
-  /// them. There is usually one criterion: a range of dates or datetimes.
+  /// Returns criteria that test whether a value is in a day, month or year. A value must satisfy at
+  /// least one of them. Usually, there is only one: a range of dates or datetimes.
   mutating func during(
     _ literal: Literal, _ subject: Subject
   ) throws(ConditionError) -> [Criterion] {

@@ -35,7 +35,8 @@ extension ConditionChecker {
       return .boolean(boolean)
     case .now(let plus) where type == .date:
       try checkIsDays(plus, literal.range)
-      guard let date = CalendarDate(now).shifted(microseconds: plus) else {
+      let today = CalendarDate(zone?.offsets.local(now) ?? now)
+      guard let date = today.shifted(microseconds: plus) else {
         throw ConditionError("the date is outside the years 0001 to 9999", literal.range)
       }
       return .date(date)
@@ -361,9 +362,8 @@ extension ConditionChecker {
     return .between(lower, upper)
   }
 
-  /// Returns the integers just below and just above a literal that is compared with an integer
-  /// field. Returns nil if the literal is itself a 64-bit integer or not a number, or if the field
-  /// is not an integer field.
+  /// Returns the nearest integers below and above a literal that is compared with an integer field.
+  /// Returns nil if the literal is not a number, or if the comparison needs no conversion.
   private mutating func integers(
     around literal: Literal, _ subject: Subject
   ) -> (below: Int64?, above: Int64?)? {

@@ -5,8 +5,8 @@ import DataModel
 /// The checker collects all errors of a condition instead of stopping at the first one.
 struct ConditionChecker {
   let catalog: Catalog
-  /// The schema of the records that the current part of the condition tests. Inside `any`, `all`
-  /// and `no`, it is the schema of the related records.
+  /// The schema of the records that the current subcondition tests. Inside `any`, `all` and `no`,
+  /// it is the schema of the related records.
   private(set) var schema: Schema
   private(set) var alias: String?
   let now: Timestamp
@@ -140,7 +140,7 @@ struct ConditionChecker {
           let other = criterion.expression,
           (try? catalog.resolved(other, from: schema).type) == .date
         {
-          // Compared with a date, `now()` is today.
+          // Compared with a date, `now()` is today in the zone of the query.
           expression = .value(try value(literal, .date, "now()"))
         }
         condition = .compute(expression, criterion)
@@ -150,8 +150,8 @@ struct ConditionChecker {
     return test.isNegated ? condition.negation : condition
   }
 
-  /// Returns criteria for a value in a day, month or year. The value must satisfy at least one of
-  /// them.
+  /// Returns criteria that test whether a value is in a day, month or year. A value must satisfy at
+  /// least one of them.
   private mutating func criteria(
     during literal: Literal, _ subject: Subject, _ test: ConditionTree.Test
   ) throws(ConditionError) -> [Criterion] {
@@ -161,8 +161,8 @@ struct ConditionChecker {
     return try during(literal, subject)
   }
 
-  /// Returns the condition for a test of the inverse of a relation. The value of the inverse is the
-  /// list of the ids of the records that refer to the tested record.
+  /// Returns a condition that tests the inverse of a relation: the list of ids of the records that
+  /// refer to the tested record.
   private static func condition(onReferrersAt path: FieldPath, _ criterion: Criterion) -> Condition
   {
     switch criterion {

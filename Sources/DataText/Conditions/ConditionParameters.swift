@@ -84,7 +84,7 @@ package struct ConditionParameters: Sendable {
     }
   }
 
-  /// Throws an error if no condition used one of the given parameters. Call this after all
+  /// Throws an error if a given parameter is not used in any condition. Call this method after all
   /// conditions of a command have been read.
   package func checkAllAreUsed() throws(DataError) {
     let problems = names.filter { !used.contains($0) }.map { name in

@@ -61,7 +61,8 @@ extension ConditionParser {
     case .word(let word):
       if !ConditionToken.Kind.reserved.contains(word.lowercased()) { return try pathOrCall() }
       throw expected(
-        "a field or a value", hint: "write a field of this name in double quotes: \"\(word)\"")
+        "a field or a value",
+        hint: "to refer to a field with this name, put the name in double quotes: \"\(word)\"")
     case .text, .number, .quantity, .parameter, .nextParameter, .symbol, .end:
       throw expected("a field or a value")
     }

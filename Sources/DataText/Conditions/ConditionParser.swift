@@ -33,8 +33,7 @@ struct ConditionParser {
 
   var following: ConditionToken { tokens[min(index + 1, tokens.count - 1)] }
 
-  /// Returns the kind of the token at an offset from the next token, or nil if there is no such
-  /// token.
+  /// Returns the kind of a token, or nil if there is no such token. Offset 0 is the next token.
   func kind(at offset: Int) -> ConditionToken.Kind? {
     index + offset < tokens.count ? tokens[index + offset].kind : nil
   }
@@ -214,9 +213,7 @@ extension ConditionToken.Kind {
 }
 
 extension ConditionParser {
-  /// Returns the error for a next token that differs from the expected one.
-  ///
-  /// - Parameter expectation: A description of what the parser expected, for the message.
+  /// Returns the error for an unexpected token.
   func expected(_ expectation: String, hint: String? = nil) -> ConditionError {
     ConditionError(
       "expected \(expectation), found \(token.kind.displayText)", token.range, hint: hint)

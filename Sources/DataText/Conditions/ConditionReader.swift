@@ -11,7 +11,7 @@ package struct ConditionReader: Sendable {
   let catalog: Catalog
   /// The value of `now()`.
   let now: Timestamp
-  /// The time zone in which days, months, years and components of datetimes are interpreted.
+  /// The time zone in which days, months, years, components of datetimes and today are interpreted.
   let zone: QueryZone?
   let code: ErrorCode
   package internal(set) var parameters: ConditionParameters
@@ -128,8 +128,9 @@ package struct ConditionReader: Sendable {
     return terms
   }
 
-  /// Records the parameters in expressions that will be read later as used, so that they are not
-  /// reported as unused. Ignores invalid expressions, which are reported when they are read.
+  /// Marks the parameters in the given expressions as used, so that they are not reported as unused
+  /// before the expressions are read. Ignores invalid expressions, which are reported when they are
+  /// read.
   package mutating func noteParameters(in expressions: [String]) {
     var count = positionalCount
     for text in expressions {

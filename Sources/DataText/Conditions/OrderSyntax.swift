@@ -41,9 +41,9 @@ extension ConditionParser {
 }
 
 extension ConditionChecker {
-  /// Validates a term of an order and returns it.
+  /// Validates a sort term and returns it.
   ///
-  /// - Throws: An error if records cannot be ordered by the value.
+  /// - Throws: An error if records cannot be sorted by the expression.
   mutating func term(_ syntax: OrderSyntax) throws(ConditionError) -> OrderTerm {
     guard case .path(let pathSyntax) = syntax.expression else {
       if case .literal(let literal) = syntax.expression {
@@ -75,8 +75,8 @@ extension ConditionChecker {
     return OrderTerm(path.description, isDescending: syntax.isDescending)
   }
 
-  /// Validates a term of an order of groups. The schema must be that of the result. A term can
-  /// refer to a column by its name, or by the expression of the column, such as `month(due)`.
+  /// Validates a term of an order of groups. `schema` must be the schema of the query result. A
+  /// term can refer to a column by its name, or by its expression, such as `month(due)`.
   mutating func groupTerm(_ syntax: OrderSyntax) throws(ConditionError) -> OrderTerm {
     let name = syntax.expression.defaultName
     if let name, schema.slot(named: name) != nil {

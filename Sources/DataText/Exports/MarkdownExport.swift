@@ -113,8 +113,8 @@ package enum MarkdownText {
 
   /// Escapes the characters of a line that have a meaning in Markdown.
   ///
-  /// - Parameter keepingInnerLowLines: Whether `_` between letters or digits is not escaped. It has
-  ///   no meaning there in newer dialects.
+  /// - Parameter keepingInnerLowLines: Whether to leave `_` between letters or digits unescaped.
+  ///   Newer Markdown dialects treat it as a literal character there.
   private static func escaped(_ line: String, keepingInnerLowLines: Bool = false) -> String {
     var escaped = ""
     let scalars = Array(line.unicodeScalars)

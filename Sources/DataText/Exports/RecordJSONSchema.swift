@@ -1,10 +1,9 @@
 import DataModel
 
-/// Generates the JSON Schema of the records of a schema.
-///
-/// A JSON Schema describes a record in one form: as output, as a new record, or as a change.
+/// Generates the JSON Schemas of the records of a schema: one for output, one for new records, and
+/// one for changes.
 struct RecordJSONSchema {
-  /// The purpose for which a record is described.
+  /// What a JSON Schema describes: a record in the output, a new record, or a change.
   enum Form: CaseIterable {
     /// A record in the output of `list`.
     case record
@@ -13,8 +12,8 @@ struct RecordJSONSchema {
     /// A record in the input of `save`, with the id of an existing record.
     case change
 
-    /// Returns the name of the form's definition. The names of the forms `new` and `change` contain
-    /// a dot, so they cannot be equal to the name of a schema.
+    /// Returns the name of the JSON Schema definition for records in this form. For `new` and
+    /// `change`, the name contains a dot, so it cannot be the name of a schema.
     func name(of schema: String) -> String {
       switch self {
       case .record: schema
@@ -27,7 +26,7 @@ struct RecordJSONSchema {
   let schema: Schema
   let form: Form
 
-  /// Returns the JSON Schema definitions of all forms of all schemas.
+  /// Returns the JSON Schema definitions of the given schemas: one definition for each form.
   static func definitions(_ schemas: [Schema]) -> [JSONValue.Member] {
     schemas.flatMap { schema in
       Form.allCases.map { form in

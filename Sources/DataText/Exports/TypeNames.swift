@@ -21,8 +21,8 @@ struct TypeNames {
     return take(taken.contains(name) ? fallback(name) : name)
   }
 
-  /// Returns the name, with underscores appended if it is already taken. From then on, the returned
-  /// name counts as taken.
+  /// Returns the name, with underscores appended if it is already taken. Marks the returned name as
+  /// taken.
   mutating func take(_ name: String) -> String {
     var free = name
     while taken.contains(free) { free += "_" }

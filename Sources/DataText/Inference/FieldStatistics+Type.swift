@@ -1,11 +1,11 @@
 import DataModel
 
 extension FieldStatistics {
-  /// Returns the narrowest field type that represents all values without loss, or nil if there are
-  /// no values.
+  /// Returns the narrowest field type that represents all values without loss.
   ///
-  /// If a column of a table has no values, its type is text. If a field that a map declares has no
-  /// values, it has the declared type, so that the map can be used with the schema.
+  /// If there are no values, returns the type that the map declares for the field, so that the map
+  /// can be used with the schema. If the map does not declare the field, returns text for a column
+  /// of a table, and nil for other formats.
   func type(in format: RecordFormat) -> FieldType? {
     guard let declaration else { return typeOfValues(in: format) }
     if values.total == 0 { return declaration.type }

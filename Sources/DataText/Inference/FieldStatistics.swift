@@ -18,7 +18,7 @@ struct FieldStatistics: Sendable {
   var ids: IDStatistics?
   /// The decimal places of the numbers in CSV cells and XML texts.
   var decimals = DecimalPlaces()
-  /// Whether scalars are text in the format, as in XML.
+  /// Whether the format represents every scalar as text, as XML does.
   private let hasOnlyText: Bool
   /// The number of empty XML elements. Whether they are empty strings or empty lists is decided
   /// after the last record.
@@ -298,8 +298,7 @@ struct IDStatistics: Sendable {
   /// The first value that is not a valid id, with its line.
   private(set) var violation: FieldStatistics.Example?
 
-  /// Counts a value that is text or an integer. `id` is the text that the value would have as an
-  /// id.
+  /// Counts a value that is text or an integer. `id` is the value, converted to an id.
   mutating func add(_ id: Span<UInt8>, line: Int) {
     count += 1
     guard repeated == nil, violation == nil else { return }

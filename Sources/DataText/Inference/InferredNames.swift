@@ -17,7 +17,7 @@ struct InferredNames {
   private var taken: [String: String] = [:]
   private var problems: [Problem] = []
   private let schema: String
-  private let file: String
+  private let file: String?
 
   /// Chooses a field name for each key in the statistics, except for keys that already have a
   /// field.
@@ -28,7 +28,7 @@ struct InferredNames {
   ///   them.
   init(
     _ statistics: RecordStatistics, keyIndex: Int?, existing: Schema?, keepsSystemFields: Bool,
-    layout: InputLayout, file: String
+    layout: InputLayout, file: String?
   ) throws(DataError) {
     schema = statistics.name
     self.file = file

@@ -3,7 +3,7 @@ package import DataModel
 /// A schema that was inferred from records, with statistics of these records.
 package struct InferredSchema: Sendable {
   package var schema: Schema
-  /// Where the ids of the records come from, or nil if the schema existed before.
+  /// The source of the record ids, or nil if the schema existed before.
   package let ids: IDSource?
   /// The number of records from which the schema was inferred.
   package let count: Int
@@ -13,7 +13,7 @@ package struct InferredSchema: Sendable {
   /// omits some keys.
   package var notes: [String]
 
-  /// Where the ids of records come from.
+  /// The source of record ids.
   package enum IDSource: Sendable {
     /// The ids are assigned when the records are saved.
     case assigned

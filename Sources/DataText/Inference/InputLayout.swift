@@ -5,14 +5,19 @@ import DataModel
 struct InputLayout {
   var format: RecordFormat
   var isArray: Bool
-  /// The character between the cells of a table.
+  /// The delimiter of the cells in a table.
   var separator: UInt8
-  /// Whether the records have the same keys as the input. If false, because columns are renamed or
-  /// named by options, no commands are suggested.
+  /// Whether the records have the same keys as the input. This is false if options rename or name
+  /// the columns. No commands are suggested in this case.
   var hasOriginalKeys: Bool
 
   /// The maximum length of a suggested command.
   private static let longestCommand = 2_000
+
+  /// Whether values have the same representation in another layout.
+  func isSimilar(to other: InputLayout) -> Bool {
+    format.isTable == other.format.isTable && format.hasOnlyText == other.format.hasOnlyText
+  }
 
   /// Returns a hint with a command that renames keys. Returns nil if the command would be too long,
   /// if `hasOriginalKeys` is false, or if the header of a table has several lines.

@@ -7,10 +7,10 @@ struct PrimaryKeyChoice {
   let ids: InferredSchema.IDSource
   let notes: [String]
 
-  /// Selects the key that has the name of the primary key. If there is none, selects the key `id`
-  /// if its values are unique. The ids of nested records need not be unique, because the same
-  /// record may occur more than once.
-  init(among statistics: RecordStatistics, isNested: Bool, file: String) throws(DataError) {
+  /// Selects the key that is named like the primary key, such as `todo_id`. If the records have no
+  /// such key, selects `id`, provided that its values are unique. The ids of nested records need
+  /// not be unique, because the same record may occur more than once.
+  init(among statistics: RecordStatistics, isNested: Bool, file: String?) throws(DataError) {
     let ownName = statistics.name + "_id"
     let rules = statistics.rules
     if rules.key.count > 1 {
@@ -40,7 +40,7 @@ struct PrimaryKeyChoice {
               ? "choose another schema name, so that \(ownName) is an ordinary field"
               : "choose another column for --key",
             schema: statistics.name, field: Excerpt.truncated(field.key), file: file,
-            line: objection.line))
+            line: file == nil ? nil : objection.line))
       }
       self.index = own
       ids = .key(isRequired: chosen != nil)

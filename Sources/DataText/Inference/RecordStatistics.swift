@@ -9,7 +9,7 @@ struct RecordStatistics: Sendable {
   /// The name of the schema to infer.
   let name: String
   private let splitting: SchemaSplitting
-  /// Whether scalars are text in the format of the records, as in XML.
+  /// Whether the format of the records represents every scalar as text, as XML does.
   private let hasOnlyText: Bool
   private(set) var fields: [FieldStatistics] = []
   /// For each column of a table, the index of its key in `fields`, or -1 if the column is skipped.
@@ -102,11 +102,14 @@ struct RecordStatistics: Sendable {
   /// Adds a column of a table. Returns an error if the name is a duplicate or there are too many
   /// columns.
   mutating func add(column key: Span<UInt8>) -> ScanError.Kind? {
-    let count = fields.count
-    guard let found = position(ruling: key, expected: count) else { return .tooManyKeys }
+    guard let found = position(ruling: key, expected: columns.count) else { return .tooManyKeys }
+    let isDuplicate = found >= 0 && columns.contains(found)
     columns.append(found)
-    return found < 0 || found == count ? nil : .duplicateColumn
+    return isDuplicate ? .duplicateColumn : nil
   }
+
+  /// Forgets the columns of the previous file, before the next one is read.
+  mutating func beginFile() { columns = [] }
 
   /// Counts a record from CSV. Its cells are added with `add(cell:isQuoted:column:line:)`.
   mutating func beginRow() { count += 1 }
@@ -120,7 +123,8 @@ struct RecordStatistics: Sendable {
   /// Returns the index of a key in `fields`, and adds the key if it is unknown. Returns nil if a
   /// schema cannot have that many fields.
   ///
-  /// - Parameter expected: The index that the key has if the keys are in the same order as before.
+  /// - Parameter expected: The index of the key if the record has its keys in the usual order. It
+  ///   is tested first.
   private mutating func position(of key: Span<UInt8>, expected: Int) -> Int? {
     if expected < fields.count, key.isEqual(toBytes: fields[expected].keyBytes) { return expected }
     var bytes: [UInt8] = []
@@ -173,8 +177,9 @@ package indirect enum SchemaSplitting: Sendable {
     declaredFields.first { $0.name.utf8.elementsEqual(field.utf8) }
   }
 
-  /// Returns the name of the schema that is inferred for the objects in a field, and the splitting
-  /// that applies to the objects nested in them. Returns nil if no separate schema is inferred.
+  /// Returns the schema name for the objects in a field, and the rule that determines which objects
+  /// inside them become separate schemas. Returns nil if the objects do not become a separate
+  /// schema.
   func nested(_ field: String, of schema: String) -> (name: String, inner: SchemaSplitting)? {
     switch self {
     case .none: nil
@@ -189,19 +194,20 @@ package struct DeclaredField: Sendable {
   /// The condition under which the declared type is used instead of the type that is inferred from
   /// the values. A field without values always has the declared type.
   enum Role: Sendable {
-    /// Only if the field has no values, or if it is a list and all its values are empty lists.
+    /// The declared type is used if the field has no values, or if it is a list and all its values
+    /// are empty lists.
     case withoutValues
-    /// Always, because the notation that the map specifies requires the type.
+    /// The declared type is always used, because the map specifies a notation that requires it.
     case always
-    /// If the type inferred from the values is `json`. The map declares that the values are
-    /// scalars, so the field cannot have this type.
+    /// The declared type is used if the type inferred from the values is `json`, because the map
+    /// declares that the values are scalars.
     case scalars
   }
 
   let name: String
   let type: FieldType
   let role: Role
-  /// The name of the schema of the nested records, and the splitting that applies to the objects
-  /// nested in them. Nil if the field does not contain records.
+  /// The schema name for the nested records, and the rule that determines which objects inside them
+  /// become separate schemas. Nil if the field does not contain records.
   var nested: (name: String, inner: SchemaSplitting)?
 }

@@ -8,9 +8,14 @@ package struct SchemaInference: Sendable {
   private static let headBytes = 4 << 20
 
   private let statistics: RecordStatistics
-  private let layout: InputLayout
-  private let file: String
+  /// The statistics without the empty elements, which are counted after the last record.
+  private let readStatistics: RecordStatistics
+  private var layout: InputLayout
+  /// The file that was read, or nil if there were several.
+  private let file: String?
   private let keepsSystemFields: Bool
+  /// The number of bytes that `head` has read.
+  private var headSize = 0
 
   /// Reads all records of the input.
   ///
@@ -30,18 +35,21 @@ package struct SchemaInference: Sendable {
   }
 
   private init<Source>(
-    _ reader: StatisticsReader<Source>, file: String, keepsSystemFields: Bool
+    _ reader: StatisticsReader<Source>, file: String?, keepsSystemFields: Bool
   ) {
     self.keepsSystemFields = keepsSystemFields
-    statistics = reader.statistics
+    readStatistics = reader.statistics
+    var statistics = reader.statistics
+    statistics.countEmptyElements()
+    self.statistics = statistics
     layout = InputLayout(
       format: reader.format ?? .json, isArray: reader.isArray, separator: reader.separator,
       hasOriginalKeys: reader.form.header == .firstRow && reader.form.columns.isEmpty)
     self.file = file
   }
 
-  /// Reads the first records of the input and infers a schema from them. Also returns a source that
-  /// provides the whole input from its start, and whether the whole input was read.
+  /// Reads the first records of a file and infers a schema from them. Also returns whether the
+  /// whole file was read.
   ///
   /// Invalid records are skipped here, because the save that follows reports them. If all records
   /// are invalid, the first error is thrown.
@@ -52,23 +60,42 @@ package struct SchemaInference: Sendable {
   ///   - splitting: Which nested objects become separate schemas.
   ///   - lines: A closure that takes a record number and a key, and returns the line of the value
   ///     in the document. It is needed if `source` converts a document to NDJSON.
-  package static func head<Source: ByteSource>(
-    of source: Source, schema: String, _ form: TextForm, file: String, keepsSystemFields: Bool,
-    splitting: SchemaSplitting = .none,
-    lines: (@Sendable (_ record: Int, _ key: String) -> Int)? = nil
-  ) throws(DataError) -> (
-    inference: SchemaInference, text: ReplayedSource<Source>, isComplete: Bool
-  ) {
+  ///   - former: The inference from the files that were read before. Its records are included, and
+  ///     count towards the maximum.
+  package static func head(
+    of source: some ByteSource, schema: String, _ form: TextForm, file: String,
+    keepsSystemFields: Bool, splitting: SchemaSplitting = .none,
+    lines: (@Sendable (_ record: Int, _ key: String) -> Int)? = nil,
+    continuing former: SchemaInference? = nil
+  ) throws(DataError) -> (inference: SchemaInference, isComplete: Bool) {
+    let formerSize = former?.headSize ?? 0
     var reader = StatisticsReader(
       source, schema: schema, form, file: file, splitting: splitting, lines: lines,
-      extent: .head(records: headCount, bytes: headBytes))
+      extent: .head(records: headCount, bytes: headBytes - formerSize),
+      continuing: former?.readStatistics)
     try reader.read()
     if reader.statistics.count == 0, let scanError = reader.scanError { throw scanError }
-    return (
-      SchemaInference(reader, file: file, keepsSystemFields: keepsSystemFields),
-      ReplayedSource(reader.buffer, then: reader.source),
-      reader.isFinished
-    )
+    var inference = SchemaInference(
+      reader, file: former == nil ? file : nil, keepsSystemFields: keepsSystemFields)
+    if let former, former.count > 0 {
+      if inference.count == former.count {
+        inference.layout = former.layout
+      } else if !inference.layout.isSimilar(to: former.layout) {
+        throw DataError(
+          Problem(
+            .invalid,
+            "the format is \(inference.layout.format.rawValue.uppercased()), but that of an "
+              + "earlier file is \(former.layout.format.rawValue.uppercased())",
+            hint: "with --infer, all files must have the same format", file: file))
+      }
+    }
+    inference.headSize = formerSize + reader.buffer.count
+    return (inference, reader.isFinished)
+  }
+
+  /// Whether as many records have been read as `head` reads at most.
+  package var isHeadComplete: Bool {
+    count >= Self.headCount || count > 0 && headSize >= Self.headBytes
   }
 
   /// The number of records that were read.
@@ -136,9 +163,9 @@ package struct SchemaInference: Sendable {
     return schemas
   }
 
-  /// Adds a schema. Several relations can contain records of the same schema. If a schema with the
-  /// same name was already added, the two are merged: missing fields are added to it, and each
-  /// field gets a type that is suitable for all of the relations.
+  /// Adds a schema. If a schema with the same name was already added, merges the two schemas. The
+  /// merged schema has the fields of both, and each field has a type that is suitable for all
+  /// values.
   private func add(
     _ inferred: InferredSchema, to schemas: inout [InferredSchema]
   ) throws(DataError) {
@@ -168,8 +195,8 @@ package struct SchemaInference: Sendable {
     schemas[index].notes += inferred.notes
   }
 
-  /// Returns a type for a field whose values have different types in two relations; nil if no type
-  /// is suitable for both. In XML and CSV, every scalar is text.
+  /// Returns a type for a field whose values have different types in two relations, or nil if no
+  /// type is suitable for both. In XML and CSV, different scalar types are combined as text.
   private func commonType(_ left: FieldType, _ right: FieldType) -> FieldType? {
     let types = [left, right]
     if types.allSatisfy({ $0 == .integer || $0 == .number }) { return .number }
@@ -177,8 +204,8 @@ package struct SchemaInference: Sendable {
     return layout.format.hasOnlyText && types.allSatisfy(scalars.contains) ? .text : nil
   }
 
-  /// Adds a field to the draft for each key for which a field name was chosen. Returns the field of
-  /// each key.
+  /// Adds the inferred fields to the draft. Returns the field of each key, or nil for a key that
+  /// has no field.
   private func add(
     _ names: InferredNames, of statistics: RecordStatistics, keyIndex: Int?,
     to draft: inout SchemaDraft

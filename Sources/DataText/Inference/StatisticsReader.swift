@@ -38,7 +38,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private var json = JSONScanner()
   private var iterator = JSONRecordIterator()
   private var rows = CSVRowScanner()
-  /// The character between the cells of a table.
+  /// The delimiter of the cells in a table.
   var separator: UInt8 { rows.separator }
   /// The number of columns in the CSV header, or 0 if the header has not been read yet.
   private var columnCount = 0
@@ -47,7 +47,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
 
   init(
     _ source: Source, schema: String, _ form: TextForm, file: String, splitting: SchemaSplitting,
-    lines: (@Sendable (_ record: Int, _ key: String) -> Int)? = nil, extent: Extent
+    lines: (@Sendable (_ record: Int, _ key: String) -> Int)? = nil, extent: Extent,
+    continuing former: RecordStatistics? = nil
   ) {
     self.lines = lines
     self.source = source
@@ -55,8 +56,9 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     format = form.format
     self.file = file
     self.extent = extent
-    statistics = RecordStatistics(
-      schema, splitting, hasOnlyText: form.format == .xml, form)
+    statistics =
+      former ?? RecordStatistics(schema, splitting, hasOnlyText: form.format == .xml, form)
+    statistics.beginFile()
     if format == .ndjson { iterator.layout = .sequence }
   }
 
@@ -86,7 +88,6 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
         }
       }
     }
-    statistics.countEmptyElements()
     // If only the head of the input is read, unused rules are not reported: more records follow,
     // and the save that follows reports the rules.
     guard extent == .all, statistics.count > 0 else { return }
@@ -191,7 +192,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     try rows.scan(text)
     try CSVChunkScanner.check(text, start..<rows.position)
     var unquoted: [UInt8] = []
-    if columnCount == 0, case .names(let names) = form.header {
+    if columnCount == 0, let names = form.header.names(forCells: rows.cellCount) {
       columnCount = names.count
       for name in names {
         if let scanError = statistics.add(column: name.utf8.span) {

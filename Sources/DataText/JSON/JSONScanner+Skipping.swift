@@ -1,5 +1,5 @@
-/// Skipping of complete values. Instead of recursion, a stack in memory is used, so that deep
-/// nesting cannot overflow the call stack.
+/// Skipping of complete values. Nesting is tracked in an array instead of by recursion, so that
+/// deep nesting cannot overflow the call stack.
 extension JSONScanner {
   /// The properties of a well-formed value that `skipValue` determines.
   struct Notes {

@@ -22,7 +22,7 @@ package enum ScalarText {
     }
   }
 
-  /// Text that is not exactly one JSON value.
+  /// The error that is thrown for text that is not exactly one JSON value.
   package struct JSONError: Error {
     /// The message that says what is wrong.
     package let message: String

@@ -62,12 +62,12 @@ public struct DataMap: Sendable {
   struct FieldMap: Sendable {
     var fields: [MappedField] = []
     var names: NameConvention?
-    /// The entries for system fields, or nil if the map has none. If there are no entries, the
-    /// naming rule also applies to the system fields. Without a naming rule, system fields are
-    /// omitted.
+    /// The entries for system fields, or nil if the map file does not list system fields. If nil,
+    /// the naming rule also applies to system fields. If there is no naming rule either, system
+    /// fields are omitted.
     var systemFields: [MappedField]?
-    /// The notations that apply to all fields of a type. A notation in the entry for a single field
-    /// takes precedence.
+    /// The notations that the map specifies for all fields of a type. A notation that it specifies
+    /// for a single field takes precedence.
     var forms: [(type: FieldType, form: ValueForm)] = []
     /// Paths that the map does not assign to a field. The values at these paths are ignored when a
     /// record is read. If `value` is not nil, this constant is written with each record.
@@ -87,7 +87,7 @@ public struct DataMap: Sendable {
 
   /// The entry for a field in a map file.
   struct MappedField: Sendable {
-    /// The field that an entry is for.
+    /// The field to which an entry applies.
     enum Selector: Hashable, Sendable {
       case name(String)
       /// `$key`: the primary key.
@@ -97,8 +97,8 @@ public struct DataMap: Sendable {
     }
 
     var selector: Selector
-    /// The path of the value, or nil if the entry does not specify one. The naming rule then
-    /// determines it, unless the field has a constant or stores the unmapped values.
+    /// The path of the value. If nil, the naming rule determines the path, unless the field has a
+    /// constant value or stores all unmapped values.
     var path: MapPath?
     /// Further paths from which the value is read if it is missing at `path`.
     var alternatives: [MapPath] = []
@@ -139,8 +139,8 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// The rule for an alternative name of the primary key that is also accepted when a document is
-  /// read. Other systems write `todoId` instead of `todoID`.
+  /// An alternative rule for the name of the primary key. It is also accepted when a document is
+  /// read, because other systems write `todoId` instead of `todoID`.
   var lenientKeyRule: NameRule? {
     switch self {
     case .camel: .firstLower
@@ -149,11 +149,11 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the key that replaces a name in the document when a schema is inferred.
+  /// Returns the key under which the values of a document member are collected when a schema is
+  /// inferred.
   ///
-  /// If the rule converts a field name to this name, the key is the field name. If the rule yields
-  /// this name only for a field whose property has this name, the key is the name itself. If the
-  /// rule never yields this name, the key is nil.
+  /// The key is usually the name of the field that the rule converts to `name`. It is `name` itself
+  /// if the field needs a property with this name, and nil if the rule never yields `name`.
   func inferredField(of name: String, keyName: String) -> String? {
     guard let field = Names.suggested(for: name) else { return nil }
     func isConverted(property: String? = nil) -> Bool {

@@ -47,8 +47,8 @@ struct ForeignScanner: Sendable {
   private var progress: Progress
   private var hasBegun = false
   private var errorLocation = (line: 1, column: 1)
-  /// The message of the last error if the document does not match the path to the records that the
-  /// map specifies.
+  /// The message of the last error, if the document does not match the path that the map specifies
+  /// for the records.
   private var message: String?
 
   init(_ map: DataMap, _ form: TextForm) {

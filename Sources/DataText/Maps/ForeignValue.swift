@@ -9,7 +9,7 @@ package struct ForeignValue: Sendable {
   package struct Member: Sendable {
     package var name: String
     package var value: ForeignValue
-    /// The name as a JSON string, as written in the document, if it contains escapes.
+    /// The name as written in the document, as a JSON string. Nil if it contains no escapes.
     var escapedName: String?
 
     package init(_ name: String, _ value: ForeignValue) {
@@ -40,10 +40,10 @@ package struct ForeignValue: Sendable {
     get { Int(shortLine) }
     set { shortLine = Int32(truncatingIfNeeded: newValue) }
   }
-  /// The line as an integer of four bytes. A document can consist of millions of values.
+  /// The line, stored in only four bytes because a document can contain millions of values.
   private var shortLine: Int32
-  /// The JSON string as it was written, if it contains escapes. Values of `json` fields keep these
-  /// escapes.
+  /// The JSON string as written in the document, or nil if it contains no escapes. Values of `json`
+  /// fields keep their escapes.
   var escapedText: String?
 
   package init(_ content: Content, line: Int = 0) {
@@ -66,7 +66,8 @@ package struct ForeignValue: Sendable {
     }
   }
 
-  /// The maximum nesting depth of a value. `JSONScanner.maxDepth` limits the values of fields.
+  /// The maximum nesting depth of a value in a document. For the value of a field, the limit is
+  /// `JSONScanner.maxDepth`.
   static let maxDepth = 256
 
   /// Returns the value of the member with the given name, or nil if the value is not an object or
@@ -211,7 +212,8 @@ extension JSONScanner {
 }
 
 extension ForeignValue {
-  /// The value with the repeated members of each object combined into one array member.
+  /// The value after combining repeated members: in each object, members with the same name become
+  /// one member with an array.
   var mergingRepeated: ForeignValue {
     switch content {
     case .object(let members):

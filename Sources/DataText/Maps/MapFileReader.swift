@@ -202,17 +202,26 @@ private struct MapFileReader {
       separator: separator, fields: fields)
   }
 
-  /// Removes the steps after the array of records from the path to the records, and returns them.
-  /// They are the path from an element of the array to the fields of the record.
+  /// Removes the steps that follow the list of records from `records`, and returns them. They lead
+  /// from an element of the list to the object that contains the fields.
   private mutating func wrapper(of records: inout MapPath, line: Int) -> MapPath {
-    let suffix = records.steps.lastIndex { $0 == .elements || $0 == .entries }
-    if format == .json,
-      records.steps.filter({ $0 == .elements || $0 == .entries }).count > 1
-        || format == .xml && suffix != nil
-    {
+    let suffixes = records.steps.indices.filter { index in
+      records.steps[index] == .elements || records.steps[index] == .entries
+    }
+    switch format {
+    case .csv: return MapPath()
+    case .xml:
+      // All elements at the path are records.
+      if !suffixes.isEmpty {
+        problems.append(problem("the path to the records cannot contain []", line: line))
+      }
+      return MapPath()
+    case .json: break
+    }
+    if suffixes.count > 1 {
       problems.append(problem("expected a path to one list of records", line: line))
     }
-    guard format == .json, let suffix else { return MapPath() }
+    guard let suffix = suffixes.last else { return MapPath() }
     let wrapper = MapPath(Array(records.steps[(suffix + 1)...]))
     records.steps.removeSubrange((suffix + 1)...)
     if records.steps.last == .elements { records.steps.removeLast() }
@@ -436,7 +445,7 @@ private struct MapFileReader {
   }
 }
 
-/// Parsing the parts of a map file.
+/// Parsing the values in a map file.
 extension MapFileReader {
   private mutating func paths(_ node: JSONNode) -> [MapPath] {
     guard case .array(let elements) = node.content else { return [path(node)].compactMap(\.self) }

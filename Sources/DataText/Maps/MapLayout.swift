@@ -60,8 +60,8 @@ package struct MapLayout: Sendable {
   /// Whether the map contains nested records.
   package var isDeep: Bool { record.bindings.contains { $0.nested != nil } }
 
-  /// The line in the map file to report if the map has no entry for the primary key, or nil if it
-  /// has one. Without such an entry, records get new ids each time they are read.
+  /// The line to report in a warning that the map does not contain the primary key. Nil if the map
+  /// contains it. Without the primary key, records get new ids each time they are read.
   package var lineWithoutKey: Int? { record.key == nil ? map.fields.line : nil }
 
   /// Whether a field contains the content of a file as base64.
@@ -89,8 +89,7 @@ final class RecordLayout: Sendable {
     /// The name of the field.
     let field: String
     let converter: ValueConverter
-    /// The path of the value, or nil if the field has a constant or stores the values that are not
-    /// mapped to a field.
+    /// The path of the value. Nil for a constant, and for the field that stores unmapped values.
     let path: MapPath?
     let constant: JSONValue?
     /// The layout of the nested records, or nil if the field does not contain records.
@@ -152,9 +151,11 @@ final class RecordLayout: Sendable {
   indirect enum Content: Sendable {
     /// The value of the field whose binding has this index in `bindings`.
     case value(Int)
-    /// A value that is read if the document has none at the main path of the field.
+    /// The value at an alternative path of a field. It is used if there is no value at the main
+    /// path.
     case alternative(Int)
-    /// An array whose elements contain the values of a field, each at a path within its element.
+    /// An array whose elements each contain a value of a field, at the given path within the
+    /// element.
     case elements(Int, path: [String])
     /// An object whose values are the nested records of a field.
     case entries(Int)
@@ -174,10 +175,10 @@ final class RecordLayout: Sendable {
   /// Whether the map has entries for system fields. If so, the naming rule does not apply to system
   /// fields.
   let listsSystemFields: Bool
-  /// For each field in `bindings`, whether a missing value is read as null.
+  /// For each binding, whether a missing value is read as null.
   ///
-  /// If the id of a nested record is derived from its position, the stored record with this id may
-  /// be a different record, whose values must not be kept.
+  /// The id of a nested record can be derived from its position. If the positions change, the id
+  /// refers to a different stored record, and null must replace its old values.
   let readsMissingAsNull: [Bool]
   let bindings: [Binding]
   let root: Group
@@ -354,8 +355,9 @@ extension RecordLayoutBuilder {
     return placed + system
   }
 
-  /// Resolves an entry of the map to a field and its path. Returns nil if the schema has no such
-  /// field. This is reported as a problem, unless the map is built in or the entry is `$place`.
+  /// Returns the field and the path of a map entry. If the entry is invalid, reports a problem and
+  /// returns nil. A field that the schema does not have is not reported if the map is built in or
+  /// the entry is `$place`.
   private mutating func resolve(_ field: DataMap.MappedField) -> Placed? {
     var name: String
     switch field.selector {
@@ -598,8 +600,10 @@ extension RecordLayoutBuilder {
     }
   }
 
-  /// Returns the content of the node for the last name of a path. If the path continues with `[]`
-  /// or `{}`, the values of the field are the elements of an array or the values of an object.
+  /// Returns the content of a leaf node: an array if the path continues with `[]`, an object of
+  /// records if it continues with `{}`, or else the given content.
+  ///
+  /// - Parameter rest: The steps of the path after the name of the node.
   private func leaf(
     _ content: RecordLayout.Content, _ rest: ArraySlice<MapPath.Step>
   ) -> RecordLayout.Content {

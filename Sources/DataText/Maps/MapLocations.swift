@@ -11,10 +11,10 @@ package enum RecordPlace: Hashable, Sendable {
   case single
   /// The record is an element of the array at the path to the records.
   case element(Int)
-  /// The record is the member with this name of the object at the path to the records.
+  /// The object at the path to the records contains the record as the member with this name.
   case entry(String)
 
-  /// The path of the record in a document that a map describes.
+  /// Returns the path of the record in the document, such as `$.items[2]`. It is empty for CSV.
   func path(_ map: DataMap) -> String {
     let container = map.records.text(map.format)
     let path = container.isEmpty || container.hasPrefix("{") ? "$\(container)" : "$.\(container)"
@@ -31,12 +31,12 @@ package enum RecordPlace: Hashable, Sendable {
   }
 }
 
-/// The locations of the records that a map reads, by record number. They are used to locate
-/// problems that are found after the records are converted to NDJSON.
+/// The locations of records and values in a document, by record number. Problems that are found
+/// after the conversion to NDJSON are reported with these locations.
 package final class MapLocations: Sendable {
-  /// The maximum numbers of field locations and problem locations that are kept. If there are more,
-  /// earlier locations are discarded. Problems that are found later in the same records are then
-  /// located only by the line of the record.
+  /// The maximum numbers of field locations and problem locations. If a maximum is exceeded, the
+  /// earlier locations are discarded. Problems in those records are then reported with only the
+  /// line of the record.
   private static let maxFields = 200_000
   private static let maxFindings = 10_000
 
@@ -101,8 +101,8 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Stores the line of a record that is a value of an object, by its member name. Returns the line
-  /// of an earlier record with the same name, or nil if there is none.
+  /// Stores the line of the record with the given member name, if the records are the values of an
+  /// object. Returns the line of an earlier record with the same name, or nil if there is none.
   func note(_ entry: String, line: Int) -> Int? {
     state.withLock { state in
       let name = Array(entry.utf8)
@@ -139,8 +139,9 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Returns the given problem with the line and the path of the value in the document. The line of
-  /// the given problem must be the number of a record.
+  /// Returns the problem with its line and path in the document.
+  ///
+  /// - Parameter problem: A problem whose `line` is the number of a record.
   package func located(_ problem: Problem) -> Problem {
     guard let number = problem.line, !problem.pathIsComplete else { return problem }
     return state.withLock { state in
@@ -221,7 +222,7 @@ package final class MapLocations: Sendable {
 }
 
 extension String {
-  /// Returns the text with all occurrences of one text replaced with another.
+  /// Returns the string with all occurrences of `old` replaced with `new`.
   fileprivate func replacing(_ old: String, with new: String) -> String {
     split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
   }

@@ -2,8 +2,8 @@ package import DataModel
 
 /// Converts records to values of a document according to a map.
 package struct MappedRecordWriter: Sendable {
-  /// An error for a value that would be different if it were written according to the map and read
-  /// again.
+  /// An error for a value that cannot be written without changes: reading the document again would
+  /// return a different value.
   struct WriteError: Error {
     let field: String
     let message: String
@@ -52,7 +52,8 @@ package struct MappedRecordWriter: Sendable {
     }
   }
 
-  /// Throws an error if a record would be an empty line of CSV. Readers skip empty lines.
+  /// Throws an error if the CSV row of a record would be an empty line, because readers skip empty
+  /// lines.
   private func checkRow(_ value: ForeignValue) throws(WriteError) {
     guard format == .csv, columns.count == 1,
       columns[0].flatMap({ value[$0] })?.isNull ?? true
@@ -197,8 +198,8 @@ package struct MappedRecordWriter: Sendable {
     return ForeignValue(.array(elements.map { wrapped($0, in: path) }))
   }
 
-  /// Throws an error if a text of an element that can also have attributes is blank. When XML is
-  /// read, such text is ignored.
+  /// Throws an error if one of the texts is blank and its element can have attributes. Readers
+  /// ignore blank text in such elements.
   private func check(
     texts: [ForeignValue], _ binding: RecordLayout.Binding
   ) throws(WriteError) {
@@ -280,7 +281,8 @@ package struct MappedTextWriter: Sendable {
   package enum Arrangement: Sendable {
     /// One document that contains all records, at the path to the records.
     case document
-    /// One document that contains a single record instead of an array at the path to the records.
+    /// One document with a single record. The path to the records leads to this record instead of
+    /// an array.
     case single
     /// One line for each record.
     case lines
@@ -388,7 +390,7 @@ extension RecordLayout.Node {
 }
 
 extension ForeignValue {
-  /// Inserts a value at a path of names. Creates the objects on the path that do not exist.
+  /// Inserts a value at a path, and creates the missing objects on the path.
   mutating func insert(_ value: ForeignValue, at path: ArraySlice<String>) {
     guard let name = path.first, case .object(var members) = content else {
       content = value.content

@@ -1,6 +1,7 @@
 import DataModel
 
-/// The notation of datetimes in a document.
+/// The notation of datetimes and dates in a document. A date is represented like the start of its
+/// day in UTC, except in ISO 8601.
 enum TimeForm: Hashable, Sendable {
   case iso8601
   case rfc2822
@@ -85,6 +86,23 @@ enum TimeForm: Hashable, Sendable {
     case .pattern(let parts): value = ForeignValue(.text(Self.text(time, parts)))
     }
     return self.time(value) == time ? value : nil
+  }
+
+  /// Parses a value as a date. Returns nil if it is not in this notation, or if it is a time other
+  /// than the start of a day in UTC.
+  func date(_ value: ForeignValue) -> CalendarDate? {
+    if self == .iso8601 {
+      guard case .text(let text) = value.content else { return nil }
+      return try? CalendarDate(parsing: text.withoutOuterSpace.utf8.span)
+    }
+    guard let time = time(value) else { return nil }
+    let date = CalendarDate(time)
+    return date.start == time ? date : nil
+  }
+
+  /// Returns a date in this notation.
+  func value(_ date: CalendarDate) -> ForeignValue? {
+    self == .iso8601 ? ForeignValue(.text("\(date)")) : value(date.start)
   }
 }
 
@@ -244,7 +262,8 @@ extension TimeForm {
     }.joined()
   }
 
-  /// Parses an offset such as `+0200` or `+02:00`, in seconds.
+  /// Returns the number of seconds in an offset such as `+0200` or `+02:00`, or nil if it is
+  /// invalid.
   private static func offset(_ text: String) -> Int? {
     guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
     var digits = text.dropFirst()

@@ -16,7 +16,7 @@ enum ValueForm: Hashable, Sendable {
   case lenient
   /// The content of a file as base64.
   case base64
-  /// A value as text that contains JSON.
+  /// A JSON value, serialized in a string.
   case jsonText
 
   private static let named: [(name: String, form: ValueForm)] = [
@@ -32,7 +32,7 @@ enum ValueForm: Hashable, Sendable {
   /// The names of the notations, except time patterns.
   static var names: [String] { named.map(\.name) }
 
-  /// Creates the notation with the given name or time pattern. Returns nil if the text is neither.
+  /// Creates a notation from its name or from a time pattern. Returns nil if the text is neither.
   init?(_ text: String) {
     if let form = Self.named.first(where: { $0.name == text })?.form {
       self = form
@@ -45,7 +45,7 @@ enum ValueForm: Hashable, Sendable {
   /// Returns whether fields of the given type can have the notation.
   func allows(_ type: FieldType) -> Bool {
     switch self {
-    case .time: type == .datetime || type == .array(.datetime)
+    case .time: type.elementOrSelf == .datetime || type.elementOrSelf == .date
     case .pairText, .pairList, .pairObject, .geoJSON: type == .geopoint
     case .base64: type == .file
     case .jsonText: type == .json || type.isList
@@ -81,7 +81,7 @@ struct ValueConverter: Sendable {
     let message: String
   }
 
-  /// The name of the field. A file without a name gets this name.
+  /// The name of the field. It is also the file name of values that are read from base64.
   let field: String
   let slot: Int?
   /// The type of the field, or nil if the schema is not known.
@@ -94,7 +94,7 @@ struct ValueConverter: Sendable {
 }
 
 extension ValueConverter {
-  /// Converts a value of a document to the JSON of the field's value.
+  /// Returns the field's value as JSON, given the value in the document.
   func read(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
     if value.isNull { return Array("null".utf8) }
     let value = format == .csv && type?.isList == true ? value.parsedList : value
@@ -130,6 +130,12 @@ extension ValueConverter {
       return Array("null".utf8)
     }
     switch form {
+    case .time(let timeForm) where scalarType == .date:
+      guard let date = timeForm.date(value) else {
+        let hint = timeForm.time(value) == nil ? "" : ", which is not the start of a day in UTC"
+        throw ConversionError(message: error.message + hint)
+      }
+      return ForeignValue(.text("\(date)")).json
     case .time(let timeForm):
       guard let time = timeForm.time(value) else { throw error }
       return ForeignValue(.text("\(time)")).json
@@ -192,7 +198,7 @@ extension ValueConverter {
     return Array("{\"lat\":\(latitude),\"lon\":\(longitude)}".utf8)
   }
 
-  /// Returns the JSON of a scalar, which may be text even if the field has another type.
+  /// Returns the JSON of a scalar. Numbers and other scalars can be given as text.
   private func text(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
     let word: String
     switch value.content {
@@ -259,6 +265,11 @@ extension ValueConverter {
   private func written(_ value: ForeignValue) throws(ConversionError) -> ForeignValue {
     switch form {
     case nil, .lenient?: return try plain(value)
+    case .time(let timeForm)? where scalarType == .date:
+      guard case .text(let text) = value.content,
+        let date = try? CalendarDate(parsing: text.utf8.span), let written = timeForm.value(date)
+      else { return try plain(value) }
+      return written
     case .time(let timeForm)?:
       guard case .text(let text) = value.content,
         let time = try? Timestamp(parsing: text.utf8.span)
@@ -324,8 +335,7 @@ extension ValueConverter {
 }
 
 extension ForeignValue {
-  /// The array that results from parsing this text as JSON, or the value itself if it is not text
-  /// that contains a JSON array.
+  /// The array in this text if the text is a JSON array, or else this value.
   fileprivate var parsedList: ForeignValue {
     var scanner = JSONScanner()
     guard case .text(let text) = content, text.utf8.first == UInt8(ascii: "["),
@@ -339,8 +349,8 @@ extension ForeignValue {
   /// A text value that contains this value as JSON.
   fileprivate var jsonText: ForeignValue { ForeignValue(.text(String(decoding: json.span))) }
 
-  /// The text of a number, or the content of a text value without leading and trailing white space.
-  /// Whether this content is a number is not checked.
+  /// The text of a number, or a text value without leading and trailing white space. Does not check
+  /// whether the text is a number. Nil for other values.
   fileprivate var numberText: String? {
     switch content {
     case .number(let number): number

@@ -10,15 +10,15 @@ package protocol ByteSource: Sendable {
   /// `read` would still block after that time.
   func hasBytes(within seconds: Double) throws(DataError) -> Bool
 
-  /// Returns the problems that the source found in the text that it has converted since the last
-  /// call. Only a source that converts another format to JSON can find problems.
+  /// Returns the problems that were found in the converted text since the last call. Only a source
+  /// that converts another format to JSON can find problems.
   mutating func takeFindings() -> SourceFindings
 
   /// The number of bytes that `read` will still return, or nil if it is not known.
   var remainingCount: Int? { get }
 
-  /// The number of bytes that the source has read, or nil if it is the number of bytes that it
-  /// returned.
+  /// The number of bytes that a converting source has read from its input, or nil if the source
+  /// returns its bytes unchanged.
   var convertedCount: Int? { get }
 }
 
@@ -27,7 +27,7 @@ package struct SourceFindings: Sendable {
   /// The problems of single records, keyed by the number of the record, counted from 1. These
   /// records are rejected.
   package var problems: [Int: [Problem]] = [:]
-  /// The problem at which the source ended early, or nil if it ended at the end of its input.
+  /// The error that ended the input early, or nil if there was none.
   package var failure: Problem?
 
   package init() {}

@@ -1,8 +1,7 @@
 import DataModel
 
-/// Rules for columns that do not correspond to the fields with their names: columns can be renamed,
-/// skipped or joined to form the id. In JSON, the columns are the keys of objects. The rules refer
-/// to columns by their names in the input.
+/// Rules for reading columns: columns can be renamed, skipped or joined to form the id. In JSON,
+/// the columns are the keys of objects. The rules refer to columns by their names in the input.
 package struct ColumnRules: Sendable {
   /// The columns whose texts, joined with colons, are the id of a record. If the schema has a field
   /// for such a column, the text is also the value of this field.
@@ -20,7 +19,7 @@ package struct ColumnRules: Sendable {
     (key, columns, targets, names) = ([], NameTable([]), [], [])
   }
 
-  /// An error in the text of a rule, which is found without reading the input.
+  /// An error for a rule that is invalid regardless of the input.
   package struct InvalidRule: Error {
     package let message: String
     package var hint: String?
@@ -70,8 +69,8 @@ package struct ColumnRules: Sendable {
 
   package var isEmpty: Bool { names.isEmpty }
 
-  /// The maximum number of collected columns for which there is no rule. Their names are suggested
-  /// for mistyped names in rules.
+  /// The maximum number of column names that are collected as suggestions for mistyped names in
+  /// rules.
   private static let maxProposals = 1_000
 
   /// Adds a column of the input to `found`, so that rules for missing columns can be reported.
@@ -81,7 +80,7 @@ package struct ColumnRules: Sendable {
     }
   }
 
-  /// Returns whether a column is not read, except as a part of the id.
+  /// Returns whether a rule skips the column. A skipped column can still be part of the id.
   func skips(_ name: [UInt8]) -> Bool {
     columns[name.span].map { targets[$0] == nil } ?? false
   }
@@ -92,8 +91,7 @@ package struct ColumnRules: Sendable {
     columns[name.span].flatMap { targets[$0] } ?? String(decoding: name, as: UTF8.self)
   }
 
-  /// Returns whether the id is read from a single column, and this column has the given name after
-  /// renaming.
+  /// Returns whether the id is read from a single column that has the given name after renaming.
   func isOnlyKey(_ name: [UInt8]) -> Bool {
     key.count == 1 && fieldName(of: Array(key[0].utf8)).utf8.elementsEqual(name)
   }
@@ -154,8 +152,8 @@ struct RecordParts: Sendable {
     keyParts = Array(repeating: nil, count: key.count)
   }
 
-  /// Whether nothing was collected for the current record, and no columns are joined to form the
-  /// id.
+  /// Whether `finish` has nothing to set: no values were collected for the current record, and the
+  /// id is not formed from columns.
   private(set) var isEmpty: Bool
 
   /// Returns the index of a column among the columns whose texts are joined to form the id, or nil
@@ -211,8 +209,9 @@ struct RecordParts: Sendable {
     keyParts[index] = text
   }
 
-  /// Sets a coordinate to the number that a text contains in JSON syntax, or to null if the text is
-  /// nil.
+  /// Sets a coordinate.
+  ///
+  /// - Parameter text: A number in JSON syntax, or nil for null.
   mutating func set(
     _ coordinate: Coordinate, of slot: Int, _ text: Span<UInt8>?, on changes: inout RowChanges
   ) {

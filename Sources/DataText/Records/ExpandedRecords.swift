@@ -1,6 +1,6 @@
 package import DataModel
 
-/// Related records, to be written in place of the ids that refer to them.
+/// Related records that are written in place of their ids.
 package struct ExpandedRecords: Sendable {
   package let rows: Rows
   /// The schema of the records, and the columns to write.
@@ -44,8 +44,7 @@ package struct ExpandedRecords: Sendable {
     }
   }
 
-  /// The related records that are written in place of the ids in these records, keyed by the slot
-  /// of the relation.
+  /// The related records that are written inside these records, keyed by the slot of the relation.
   package var nested: [Int: ExpandedRecords] { writer.expansions }
 
   /// Calls a closure for each id in a relation's cell, with the row of the record in `rows`, or nil
@@ -75,7 +74,7 @@ package struct ExpandedRecords: Sendable {
   /// - Parameters:
   ///   - cell: The cell of the relation, with one id or a list of ids.
   ///   - other: The rows that contain the cell.
-  ///   - flush: Writes and empties the output when it has become long; nil to keep all of it.
+  ///   - flush: Writes and empties the output when it becomes long. If nil, all output is kept.
   package func append(
     _ cell: Cell, of other: Rows, to output: inout [UInt8], flush: RecordWriter.Flush? = nil
   ) {

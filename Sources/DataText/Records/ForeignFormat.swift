@@ -40,8 +40,8 @@ struct FileSignature {
 /// The first line of an input that does not begin with `{` or `[`.
 struct FirstLine {
   let isYAML: Bool
-  /// The character that probably separates the cells: a comma, a tab or a semicolon, whichever the
-  /// line contains first in this order of preference. The default is a comma.
+  /// The probable delimiter: a comma if the line contains one, or else a tab or a semicolon. The
+  /// default is a comma.
   let separator: UInt8
 
   init(_ line: Span<UInt8>) {

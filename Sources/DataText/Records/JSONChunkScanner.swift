@@ -11,10 +11,10 @@ struct JSONChunkScanner: Sendable {
   var isFinished = false
   /// Whether scanning ended at an error, so that the remaining records were not read.
   var isBroken = false
-  /// The problems that the source found in records that have not been scanned yet, keyed by the
-  /// number of the record.
+  /// The problems that the source found in records that have not been scanned yet, by record
+  /// number.
   var sourceProblems: [Int: [Problem]] = [:]
-  /// The problem that made the source end early, or nil if there is none.
+  /// The error that ended the input early, or nil if there was none.
   var sourceFailure: Problem?
   private var recordCount = 0
 
@@ -121,9 +121,9 @@ extension JSONChunkScanner {
 
 /// Recovery after syntax errors.
 extension JSONChunkScanner {
-  /// Rejects a malformed record, and continues at a later line if line breaks show where the next
-  /// record starts. Returns false if the caller must stop scanning, because more text is needed or
-  /// the remaining text cannot be parsed.
+  /// Rejects a malformed record, and moves to the next record if its start can be found. Returns
+  /// false if the caller must stop scanning, because more text is needed or the start cannot be
+  /// found.
   mutating func recover(
     from error: ScanError, to mark: JSONRecordIterator.Mark, _ text: Span<UInt8>,
     _ rejected: inout Rejections

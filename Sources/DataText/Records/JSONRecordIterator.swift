@@ -1,7 +1,7 @@
 /// Moves a scanner from one record to the next, in JSON of any layout: a sequence of objects or an
 /// array.
 struct JSONRecordIterator: Sendable {
-  /// The layout of the text. For an array, it also says what is expected next.
+  /// The layout of the text. The cases for an array also specify the expected next token.
   enum Layout: BitwiseCopyable {
     case undecided
     /// The records are a sequence of objects, not in an array.
@@ -108,8 +108,8 @@ struct JSONRecordIterator: Sendable {
   enum Recovery {
     /// More text is needed to determine whether scanning can continue.
     case needsMore
-    /// The record ends at a line break, at the given position, and the next record follows. The
-    /// error is the one to report.
+    /// The next record follows after the line break at the given position. The given error must be
+    /// reported for the malformed record.
     case endOfLine(Int, ScanError)
     /// The start of the next record is unknown.
     case impossible

@@ -7,7 +7,8 @@ struct JSONRecordScanner: Sendable {
   var json = JSONScanner()
   let kinds: [Slot.Kind]
   private var names: KeyPredictor
-  /// The offset of each slot's last value. An offset before `start` belongs to an earlier record.
+  /// For each slot, the offset of its last value. If the offset is less than `start`, the value
+  /// belongs to an earlier record.
   private var valuePositions: [Int]
   /// The offsets of the record's keys that are not in the schema.
   private var unknownPositions: [Int] = []
@@ -29,12 +30,12 @@ struct JSONRecordScanner: Sendable {
   }
 
   var source = Source.kept
-  /// JSON keys that are not in the schema, but that a record may contain with the value null.
+  /// Keys that are not in the schema, but are allowed if the value is null.
   private let emptyKeys: Set<[UInt8]>
   private let rules: ColumnRules
   private var parts: RecordParts
-  /// The keys that have occurred in the input. They are collected only if there are rules, to find
-  /// rules for missing keys.
+  /// The keys that have occurred in the input. They are collected only if there are rules, to
+  /// report rules for keys that do not occur.
   private var seenKeys: Set<[UInt8]> = []
   /// A buffer for bytes that differ from the text, such as a JSON value without whitespace.
   var scratch: [UInt8] = []
@@ -162,7 +163,8 @@ struct JSONRecordScanner: Sendable {
     previous = slot
   }
 
-  /// Scans the value of a member if there is a rule for its key. Returns false if there is none.
+  /// Scans the value of a member for whose key there is a rule. Returns false if there is no such
+  /// rule.
   private mutating func ruledMember(
     _ text: Span<UInt8>, _ range: Range<Int>?, at keyPosition: Int, into changes: inout RowChanges
   ) throws(ScanError) -> Bool {
@@ -302,9 +304,9 @@ struct JSONRecordScanner: Sendable {
     _ = try json.skipValue(text)
   }
 
-  /// Returns the key that precedes a position: the position of a value, or of the colon before it.
-  /// The name of a field contains no quotation marks, so the key is the text between the last two
-  /// quotation marks before the position.
+  /// Returns the key of a member, given the position of its value or colon. Names of fields contain
+  /// no quotation marks, so the key is the text between the last two quotation marks before the
+  /// position.
   private static func key(in text: Span<UInt8>, before position: Int) -> String {
     func quote(before position: Int) -> Int {
       var index = position - 1
@@ -316,7 +318,7 @@ struct JSONRecordScanner: Sendable {
       String(decoding: text.extracting(min(quote(before: end) + 1, end)..<end)))
   }
 
-  /// Returns the problems with the line and column of the value or key that each problem concerns.
+  /// Returns the problems with the line and column of the invalid value or unknown key.
   func located(_ problems: [Problem], in text: Span<UInt8>, schema: Schema) -> [Problem] {
     let beginning = CSVChunkScanner.Mark(
       position: start, line: startLine, lineStart: startLineStart)
@@ -341,7 +343,7 @@ struct JSONRecordScanner: Sendable {
   }
 }
 
-/// Parsing of the values of a record, according to the kind of their slot.
+/// Parsing of the values of fields.
 extension JSONRecordScanner {
   /// Parses the value at the current position and sets the field to it.
   ///
@@ -421,10 +423,10 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Parses an array whose opening bracket is at the current position, as a list for the field.
+  /// Parses the array at the current position as a list, and applies it to the field.
   ///
   /// - Parameter role: Whether the list is the new value, or is appended to or removed from the
-  ///   current one.
+  ///   current value.
   mutating func list(
     _ slot: Int, as role: RowChanges.ListRole, _ text: Span<UInt8>, into changes: inout RowChanges
   ) throws(ScanError) {

@@ -14,11 +14,13 @@ struct KeyPredictor: Sendable {
 
   private var names: [Name] = []
   private var bytes: [[UInt8]] = []
-  /// For each slot, the slot of the key that most recently followed its key. The last entry is the
-  /// slot of the first key of a record.
+  /// For each slot, the slot of the key that followed in the most recent record. The last entry is
+  /// the slot of the first key of a record.
   private var following: [Int]
 
-  /// Creates a predictor of the names of the slots for which `isPredicted` returns true.
+  /// Creates a predictor for the keys of a schema.
+  ///
+  /// - Parameter isPredicted: Whether the key of a slot can be predicted.
   init(_ schema: Schema, isPredicted: (Int) -> Bool) {
     following = Array(1..<schema.width) + [0, 0]
     for slot in 0..<schema.width {
@@ -40,8 +42,7 @@ struct KeyPredictor: Sendable {
     }
   }
 
-  /// The value to pass as the slot of the previous key before the first key of a record. It is not
-  /// the slot of any field.
+  /// The value to pass instead of the previous slot when the first key of a record is read.
   var start: Int { names.count }
 
   /// Returns the predicted slot and the length of its name, including the closing quote. Returns

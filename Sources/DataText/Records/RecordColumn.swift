@@ -20,7 +20,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     /// The cell contains a list of ids that the database engine has aggregated.
     case references
 
-    /// Whether values are checked in a pass of their own before they are serialized as JSON.
+    /// Whether values are checked before they are serialized as JSON, rather than at the same time.
     var isCheckedBefore: Bool {
       switch self {
       case .file, .json, .references: true
@@ -123,9 +123,9 @@ extension OutputSpan<UInt8> {
   /// Appends the value of a cell as JSON, and returns whether the value is certainly valid. If the
   /// result is false, the appended bytes may be incomplete or missing.
   ///
-  /// Checking a value takes less time here than in a pass of its own. Only lists of plain texts are
-  /// recognized as valid lists. Values with `isCheckedBefore` are not checked. The value must not
-  /// be null, and the span must have enough free capacity.
+  /// The value is checked as it is appended, unless `isCheckedBefore` is true for `form`. Only
+  /// lists of plain texts are recognized as valid lists. The value must not be null, and the span
+  /// must have enough free capacity.
   ///
   /// - Parameter bytes: The bytes of the cell, if it has any.
   mutating func append(_ cell: Cell, with bytes: Span<UInt8>, as form: RecordColumn.Form) -> Bool {
@@ -163,10 +163,10 @@ extension OutputSpan<UInt8> {
     return true
   }
 
-  /// Appends a time as JSON, and returns whether it is valid. A time that was appended before is
-  /// copied.
+  /// Appends a time as JSON, and returns whether it is valid.
   ///
-  /// - Parameter last: The time that was appended last, and the range of its text.
+  /// - Parameter last: The time that was appended last, and the range of its text. If the new time
+  ///   is the same, this text is copied.
   @inline(__always)
   mutating func append(
     time cell: Cell, _ last: inout (microseconds: Int64, range: Range<Int>)?

@@ -27,8 +27,8 @@ enum FormatDetection {
   case tooShort
   /// The input is in a format that is not supported.
   case unsupported(InputLimitError)
-  /// The records are in the given format, after a byte order mark of the given length, which may be
-  /// 0. The separator is the character between the cells of CSV.
+  /// The detected format, the delimiter of CSV, and the length of the byte order mark. The length
+  /// is 0 if there is no byte order mark.
   case text(RecordFormat, separator: UInt8, byteOrderMarkLength: Int)
 
   /// Detects the format from the first bytes of an input.
@@ -113,8 +113,10 @@ struct InputLimitError {
     InputLimitError(message: "a record exceeds \(limit >> 20) MiB of text")
   }
 
-  /// Returns the error for a CSV header that is longer than `limit` bytes. If `isGiven` is false,
-  /// the format was detected. The input may then not be CSV, so the error has a hint.
+  /// Returns the error for a CSV header that is longer than `limit` bytes.
+  ///
+  /// - Parameter isGiven: Whether the format was given. If it was detected instead, the error has a
+  ///   hint, because the input may not be CSV.
   static func header(longerThan limit: Int, isGiven: Bool) -> InputLimitError {
     InputLimitError(
       message: "a CSV header exceeds \(limit >> 20) MiB of text",

@@ -2,13 +2,10 @@ package import DataModel
 
 /// Reads records from a byte source and returns them in chunks of validated changes.
 ///
-/// A chunk contains the records in about 256 KiB of text, or fewer if they have many problems. The
-/// changes own that text, so that strings are not copied. Invalid records are collected in
+/// A chunk contains the records in about 256 KiB of text, or as much as the `ChunkLimit` says, or
+/// fewer if they have many problems. The changes own that text, so that strings are not copied. Invalid records are collected in
 /// `rejected`. An error is thrown only if the source fails.
 package struct RecordReader<Source: ByteSource>: Sendable {
-  /// The number of bytes of text that are read for a chunk, unless a single record is longer.
-  private static var chunkSize: Int { 256 << 10 }
-
   /// When the reader returns a chunk.
   package enum Pace: Sendable {
     /// The reader returns a chunk when it is full or the source has ended.
@@ -26,7 +23,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   /// The number of bytes that have been read from the source.
   package var bytesRead: Int { source.convertedCount ?? bytesReturned }
   private var bytesReturned = 0
-  /// The generator of the ids of further records; nil if the reader does not generate ids.
+  /// Generates the ids of further records. Nil if the reader does not generate ids.
   package var ids: IDGenerator? { assign.generator }
   /// The number of the line up to which the text has been scanned.
   package var lastLine: Int { scanner.line }
@@ -99,8 +96,8 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     changes.removeAll()
     var spare: [UInt8] = []
     changes.swapInput(with: &spare)
-    if spare.capacity > Self.chunkSize * 4 { spare = [] }
-    var targetSize = Self.chunkSize
+    if spare.capacity > chunkLimit.bytes * 4 { spare = [] }
+    var targetSize = chunkLimit.bytes
     var isOutOfTime = false
     while !scanner.isFinished {
       // Records that are in the buffer must not wait for bytes that may never arrive.
@@ -174,7 +171,8 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     scanner.note(source.takeFindings())
   }
 
-  /// Copies the bytes that have not been scanned to `rest`, and sets the scanner to their start.
+  /// Copies the bytes that have not been scanned to `rest`, and resets the scanner to the start of
+  /// this copy.
   private mutating func discard(into rest: inout [UInt8]) {
     rest.removeAll(keepingCapacity: true)
     rest.append(contentsOf: buffer[scanner.position...])
@@ -186,17 +184,17 @@ package struct RecordReader<Source: ByteSource>: Sendable {
 package struct ChunkLimit: Sendable {
   /// The maximum number of records in the chunk.
   let rows: Int
+  /// The number of bytes of text that are read for a chunk, unless a single record is longer.
+  let bytes: Int
   /// How many seconds to wait for bytes before an empty chunk is returned, or nil to wait forever.
   let timeout: Double?
 
-  /// Creates limits. If `rows` exceeds the maximum size of a chunk, that maximum is used.
-  package init(rows: Int = .max, timeout: Double? = nil) {
-    self.rows = min(rows, Self.maxRows)
+  /// Creates limits. A chunk has at most one record for every 64 bytes.
+  package init(rows: Int = .max, bytes: Int = 256 << 10, timeout: Double? = nil) {
+    self.rows = min(rows, bytes / 64)
+    self.bytes = bytes
     self.timeout = timeout
   }
-
-  /// The maximum number of records in a chunk.
-  private static var maxRows: Int { 4_096 }
 }
 
 /// Reports progress while a chunk is being read.

@@ -72,8 +72,7 @@ struct RecordTextScanner: Sendable {
     }
   }
 
-  /// The maximum length of a CSV header if the next text is a header. The length of a record is not
-  /// limited here.
+  /// The maximum length of a CSV header, or `Int.max` if the next text is not a header.
   var longestText: Int { isAtHeader ? Schema.maxRecordSize : .max }
 
   private var isAtHeader: Bool { isTable && !csv.hasHeader }

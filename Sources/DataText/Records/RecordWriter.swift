@@ -72,13 +72,13 @@ package struct RecordWriter: Sendable {
 
   private let format: Format
   let columns: [RecordColumn]
-  /// The check of the values that are written.
+  /// Finds values that are invalid for the type of their field.
   private(set) var check: StoredValueCheck
   /// The slots of file fields whose content the caller inserts.
   private let contents: Set<Int>
-  /// For each column, the text that precedes a value, followed by the text for null. In JSON, for
-  /// example, `,"title":null` consists of both. The last text is followed by eight more bytes, so
-  /// that texts can be copied eight bytes at a time.
+  /// For each column, the bytes before a value, such as `,"title":`. In JSON, they are followed by
+  /// `null`, which is also copied if a cell has no value. Eight additional bytes at the end allow
+  /// copying eight bytes at a time.
   private let prefixes: [UInt8]
   private let header: [UInt8]
   private var count = 0
@@ -135,8 +135,8 @@ package struct RecordWriter: Sendable {
     expansions[slot] = records
   }
 
-  /// An error that contains the problems of all records that are written in place of ids and have
-  /// invalid stored values. Nil if there are no such records.
+  /// An error with the problems of related records that have invalid stored values. Nil if there
+  /// are no such records.
   var expansionDamage: DataError? {
     var damage: DataError?
     for records in expansions.values {
@@ -152,9 +152,10 @@ package struct RecordWriter: Sendable {
 
   /// Appends a record in the format of the writer.
   ///
-  /// - Parameter flush: If this is not nil, a long record with related records is written in pieces
-  ///   if the format is JSON or NDJSON. The offsets of insertions are then not valid.
-  /// - Returns: Nil, or the slot of an invalid value. In this case nothing is appended.
+  /// - Parameter flush: If given, it is called to write a long record with related records in
+  ///   pieces, in JSON and NDJSON. The offsets of insertions are then not valid.
+  /// - Returns: The slot of an invalid value, or nil if all values are valid. If a value is
+  ///   invalid, nothing is appended.
   package mutating func write(
     _ rows: Rows, _ row: Int, to output: inout [UInt8], flush: Flush? = nil
   ) -> Int? {
@@ -201,7 +202,8 @@ package struct RecordWriter: Sendable {
 
   /// Appends a record as a JSON object.
   ///
-  /// - Returns: Nil, or the slot of an invalid value. In this case nothing is appended.
+  /// - Returns: The slot of an invalid value, or nil if all values are valid. If a value is
+  ///   invalid, nothing is appended.
   package mutating func writeObject(
     _ rows: Rows, _ row: Int, to output: inout [UInt8], flush: Flush? = nil
   ) -> Int? {
@@ -258,8 +260,8 @@ package struct RecordWriter: Sendable {
   /// Appends an object of at most the given length, and returns whether all of its values are
   /// certainly valid.
   ///
-  /// Capacity is reserved once per record. Reserving it for each value took a fifth of the time of
-  /// a listing. The function is static, because a method would copy the writer.
+  /// Capacity is reserved once for the object, because reserving it for each value is slow. The
+  /// method is static, because an instance method would copy the writer.
   @inline(__always)
   private static func append(
     _ columns: [RecordColumn], _ prefixes: Span<UInt8>, of rows: Rows, _ start: Int,

@@ -29,9 +29,9 @@ struct Rejections: Sendable {
 
   let file: String
   let keepsText: Bool
-  /// Whether columns in the text are also columns in the input. If false, because the text was
-  /// converted from another format, columns are removed from problems, except from problems that
-  /// were already located in the input.
+  /// Whether problems contain columns. If the text was converted from another format, its columns
+  /// differ from those of the input. In that case, only problems that were located in the input
+  /// keep their columns.
   let hasColumns: Bool
   private(set) var records: [RejectedRecord] = []
   private var problemCount = 0

@@ -2,8 +2,8 @@ package import DataModel
 
 /// Finds stored values that are invalid for the type of their field.
 ///
-/// The engines check only what SQL can check, so another tool can write such values. Printing them
-/// would make the output invalid.
+/// Other tools can store such values, because SQL constraints cannot check everything. Printing
+/// them would make the output invalid.
 package struct StoredValueCheck: Sendable {
   private let columns: [RecordColumn]
   /// The columns whose values are not checked while they are serialized as JSON.
@@ -37,8 +37,8 @@ package struct StoredValueCheck: Sendable {
     invalidSlot(of: columns, in: rows, row)
   }
 
-  /// Returns the slot of the first invalid value in a row, or nil if there is none. Values that are
-  /// checked while they are serialized as JSON are not checked.
+  /// Checks only the values that are not checked while they are serialized as JSON. Returns the
+  /// slot of the first invalid value, or nil if there is none.
   mutating func invalidTextSlot(in rows: Rows, _ row: Int) -> Int? {
     texts.isEmpty ? nil : invalidSlot(of: texts, in: rows, row)
   }

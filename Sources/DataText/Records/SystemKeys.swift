@@ -13,11 +13,11 @@ package enum SystemKeys: Sendable {
 
 /// Finds the slots to which keys with the names of system fields refer, for one schema.
 struct SystemKeyResolver: Sendable {
-  /// For each system field, the slot to which its name refers in a record that does not contain
-  /// every system field. Nil if the name is an unknown key in such a record.
+  /// For each system field, the slot to use for its key if the record does not contain all system
+  /// fields. Nil if the key is unknown in such a record.
   private let slots: [Int?]
   private let fieldCount: Int
-  /// Whether each key refers to its system field in every record.
+  /// Whether keys with the names of system fields always refer to the system fields.
   let isTrivial: Bool
 
   init(_ keys: SystemKeys, of schema: Schema) {
@@ -31,7 +31,12 @@ struct SystemKeyResolver: Sendable {
     isTrivial = keys == .system
   }
 
-  /// Returns the slot to which the name of the system field in the given slot refers.
+  /// Returns the slot to which a key with the name of a system field refers, or nil if the record
+  /// cannot contain this key.
+  ///
+  /// - Parameters:
+  ///   - system: The slot of the system field that has this name.
+  ///   - hasAllSystemKeys: Whether the record contains the keys of all system fields.
   func slot(for system: Int, hasAllSystemKeys: Bool) -> Int? {
     hasAllSystemKeys ? system : slots[system - fieldCount]
   }

@@ -1,7 +1,7 @@
 /// How records are represented in a text: its format and encoding, and the meaning of its columns.
 /// Properties that are nil are detected from the first bytes of the text.
 package struct TextForm: Sendable {
-  /// Where the names of the columns of CSV come from.
+  /// The source of the column names of CSV.
   package enum Header: Hashable, Sendable {
     /// The first row contains the names.
     case firstRow
@@ -10,6 +10,20 @@ package struct TextForm: Sendable {
     case fields
     /// The columns have these names. The first row is a record.
     case names([String])
+    /// The columns are named `column_1`, `column_2` and so on. The first row is a record.
+    case numbers
+
+    /// Returns the names of the columns if the first row is a record. Returns nil if the names are
+    /// in the first row or in the schema.
+    ///
+    /// - Parameter count: The number of cells in the first row.
+    func names(forCells count: Int) -> [String]? {
+      switch self {
+      case .firstRow, .fields: nil
+      case .names(let names): names
+      case .numbers: (0..<count).map { "column_\($0 + 1)" }
+      }
+    }
   }
 
   package var format: RecordFormat?
@@ -17,12 +31,12 @@ package struct TextForm: Sendable {
   /// The character between the cells of CSV.
   package var separator: UInt8?
   package var header = Header.firstRow
-  /// Rules for columns and JSON keys that do not correspond to the fields with their names.
+  /// Rules for renaming, skipping and joining columns or JSON keys.
   package var columns = ColumnRules()
   /// Whether times without a UTC offset are accepted. If so, schema inference treats such times as
   /// datetimes.
   package var assumesZone = false
-  /// JSON keys that are not in the schema, but that records may contain with the value null.
+  /// Keys that are not in the schema, but are allowed if the value is null.
   package var emptyKeys: [String] = []
   /// How keys with the names of system fields are interpreted.
   package var systemKeys = SystemKeys.system
@@ -32,8 +46,8 @@ package struct TextForm: Sendable {
     self.format = format
   }
 
-  /// Returns the separator that a text consists of. Returns nil if the text is not a single ASCII
-  /// character, or if the character is a quote, a line break or the null character.
+  /// Parses a delimiter. Returns nil if the text is not a single ASCII character, or if it is a
+  /// quotation mark, a line break or the null character.
   package static func separator(_ text: String) -> UInt8? {
     guard text.utf8.count == 1, let byte = text.utf8.first, byte != 0, byte != UInt8(ascii: "\""),
       byte != 0x0A, byte != 0x0D

@@ -3,8 +3,8 @@ package import DataModel
 /// Parses a schema that is declared in the arguments of a command, such as `create todo title:text!
 /// done:boolean owner:user steps:step+ tags:text+`.
 package enum FieldShorthand {
-  /// The names of the types, without arrays: an array is written as its element type followed by
-  /// `+`.
+  /// The names of the types, except arrays. An array is written as the type of its elements,
+  /// followed by `+`.
   package static let types = FieldType.names.filter { FieldType($0) != nil && !$0.hasPrefix("[") }
 
   /// Parses the fields of a schema. Adds a primary key if there is none, and a password field if a

@@ -30,9 +30,10 @@ package enum SchemaFile {
     return drafts
   }
 
-  /// Parses a schema from a JSON value in a larger text. If the value has problems, the error
-  /// contains them together with the problems that schema validation finds. Validation is skipped
-  /// if the type of a field is unknown.
+  /// Parses a schema from a JSON value in a larger text.
+  ///
+  /// - Throws: An error with the problems of the value. It also contains the problems that schema
+  ///   validation finds, unless the type of a field is unknown.
   package static func draft(
     of node: JSONNode, in bytes: [UInt8], file: String?
   ) throws(DataError) -> SchemaDraft {

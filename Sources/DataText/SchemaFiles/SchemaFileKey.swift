@@ -22,7 +22,11 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
       at most one user schema
       """
     case .doc: "a description of the records"
-    case .fields: "the fields by name, in the order in which they are printed; at most 500"
+    case .fields:
+      """
+      the fields by name, in the order in which they are printed; at most 500, including the \
+      primary key
+      """
     case .indexes: "the indexes, each a list of fields; `-` before a field means descending order"
     case .properties:
       "a map from the names that program code uses to the names of the fields"

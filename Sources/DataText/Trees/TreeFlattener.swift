@@ -96,7 +96,9 @@ struct TreeFlattener: Sendable {
     root.treeSchemas(in: catalog).contains { $0.passwordSlot != nil }
   }
 
-  /// Discards an incomplete tree. Its locations begin at the index `locationCount`.
+  /// Discards an incomplete tree.
+  ///
+  /// - Parameter locationCount: The number of locations before the tree was added.
   mutating func discardTree(after locationCount: Int) {
     locations.removeLast(locations.count - locationCount)
     for index in groups.indices {
@@ -111,8 +113,8 @@ struct TreeFlattener: Sendable {
   /// - Parameters:
   ///   - path: The path of the record in the tree.
   ///   - locationCount: The number of locations before the last tree was added.
-  /// - Returns: False if no record of the tree has the path, or if the record is not saved because
-  ///   it occurred before.
+  /// - Returns: False if the tree has no record with this path, or if the record was omitted
+  ///   because it had occurred earlier.
   mutating func add(_ problem: Problem, at path: String, after locationCount: Int) -> Bool {
     let location = locations.indices.dropFirst(locationCount).first { index in
       TreeLocations.path(index, in: locations, root, catalog) == path

@@ -1,4 +1,4 @@
-import DataModel
+package import DataModel
 import Synchronization
 
 /// The location of a record in a tree.
@@ -15,7 +15,7 @@ struct TreeLocation: BitwiseCopyable, Sendable {
 
 /// The locations of all records of an input. Copies of a reader share these locations, so that a
 /// problem can be located after more records have been read.
-final class TreeLocations: Sendable {
+package final class TreeLocations: Sendable {
   /// The number of records whose paths are kept. For earlier records, only the lines are kept.
   private static let maxPaths = 500_000
 
@@ -27,10 +27,12 @@ final class TreeLocations: Sendable {
 
   private let root: Schema
   private let catalog: Catalog
+  private let file: String
   private let state = Mutex(State())
 
-  init(_ root: Schema, in catalog: Catalog) {
+  init(_ root: Schema, in catalog: Catalog, file: String) {
     self.root = root
+    self.file = file
     self.catalog = catalog
   }
 
@@ -49,9 +51,21 @@ final class TreeLocations: Sendable {
     }
   }
 
+  /// Returns the given problem with the line in the input and the path in the tree. The line of the
+  /// given problem must be a location number.
+  package func located(_ problem: Problem) -> Problem {
+    guard let number = problem.line, let line = line(number) else { return problem }
+    var located = problem
+    located.file = file
+    located.line = line
+    located.column = nil
+    located.path = path(number)
+    return located
+  }
+
   /// The line of the input at the location with the given number, or nil if there is no such
   /// location.
-  func line(_ number: Int) -> Int? {
+  package func line(_ number: Int) -> Int? {
     state.withLock { $0.lines.indices.contains(number) ? Int($0.lines[number]) : nil }
   }
 

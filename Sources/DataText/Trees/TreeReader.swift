@@ -5,7 +5,7 @@ package import DataModel
 ///
 /// The trees in about 4 MB of input are read at once. Nested records are returned before the
 /// records that contain them, so that their ids exist when the containing records are saved. If
-/// invalid trees are skipped, each tree is returned in chunks of its own.
+/// invalid trees are skipped, a chunk contains records of only one tree.
 package struct TreeReader<Source: ByteSource>: Sendable {
   /// The number of bytes of trees that are read at once, unless a single tree is longer.
   private static var windowSize: Int { 4 << 20 }
@@ -19,7 +19,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     package var isLast = true
     /// The text of the tree, if trees are read one by one and their texts are kept.
     package var text: [UInt8]?
-    /// The invalid records that were read together with the chunk, or the invalid trees.
+    /// The records that were rejected while the chunk was read, or whole trees if invalid trees are
+    /// skipped.
     package var rejected: [RejectedRecord] = []
   }
 
@@ -64,11 +65,12 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var groups: [TreeFlattener.Group] = []
   /// The reader of the records in the first group of `groups`.
   private var records: RecordReader<GroupSource>?
-  /// A reader for each schema that has not read anything. It is copied for each group.
+  /// For each schema, an unused reader that is copied for each group.
   private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
   /// The number of lines of the first group that have been read.
   private var lineCount = 0
-  private let locations: TreeLocations
+  /// The locations of the records. The numbers in the `lines` of a chunk refer to them.
+  package let locations: TreeLocations
   /// The number of the first location in the trees that are currently being returned.
   private var firstLocation = 0
 
@@ -78,11 +80,11 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   - source: The source of the bytes.
   ///   - schema: The schema of the roots of the trees.
   ///   - catalog: The schemas of the store.
-  ///   - isLineByLine: Whether each line of the text is a tree. If so, and if invalid trees are
-  ///     skipped, reading always continues after a syntax error.
+  ///   - isLineByLine: Whether each line of the text is a tree. If invalid trees are skipped, a
+  ///     syntax error then affects only its own line.
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
-  ///   - conversions: Which additional notations of values are accepted.
+  ///   - conversions: The additional notations of values that are accepted.
   ///   - loneKeys: How a nested object that contains only an id is interpreted.
   ///   - onInvalid: What happens to the other trees if a tree is invalid.
   ///   - pace: When the trees that have been read are returned.
@@ -106,14 +108,15 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     case .skip(let keepsText): (skipsInvalid, self.keepsText) = (true, keepsText)
     }
     flattener = TreeFlattener(schema, in: catalog, ids: ids, loneKeys: loneKeys)
-    locations = TreeLocations(schema, in: catalog)
+    locations = TreeLocations(schema, in: catalog, file: file)
   }
 
   /// Returns the next chunk, or nil after the last tree. The chunk is empty if all of its trees
   /// were rejected, or if no bytes arrived before the timeout. The numbers in `changes.lines` are
-  /// locations: pass the problems of its records to `located`.
+  /// locations, not lines: use `locations.located` to get the lines of problems.
   ///
-  /// - Parameter limit: At the pace `immediate`, the maximum number of trees and the timeout.
+  /// - Parameter limit: The maximum number of trees and the timeout. They are used only at the pace
+  ///   `immediate`.
   package mutating func next(_ limit: ChunkLimit = ChunkLimit()) throws(DataError) -> Chunk? {
     while true {
       if !rejected.isEmpty {
@@ -132,8 +135,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Reads all chunks of the tree that the groups contain. If one of its records is invalid,
-  /// rejects the tree.
+  /// Reads all chunks of the tree in `groups`. If one of its records is invalid, rejects the tree.
   private mutating func readTree() throws(DataError) {
     var problems: [Problem] = []
     let line = flattener.locations.first.map { Int($0.line) } ?? flattener.json.line
@@ -169,9 +171,9 @@ package struct TreeReader<Source: ByteSource>: Sendable {
         var problem = problem
         problem.line = location
         problem.column = nil
-        return self.located(problem)
+        return locations.located(problem)
       }
-      located.line = line(ofLocation: location)
+      located.line = locations.line(location) ?? location
       return located
     }
     let rows = changes.lines.map { $0 - 1 }
@@ -182,8 +184,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       changes: changes, isInside: group.isInside, isLast: groups.isEmpty, rejected: rejected)
   }
 
-  /// Returns a reader for the records of a schema. It has not read anything, and must be given a
-  /// source with `reading(_:)`.
+  /// Returns an unused reader for the records of a schema. Call `reading(_:)` to read from a
+  /// source.
   private mutating func unusedReader(of schema: Schema) -> RecordReader<GroupSource> {
     if let reader = unusedReaders[schema.name] { return reader }
     let reader = RecordReader(
@@ -192,21 +194,6 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     unusedReaders[schema.name] = reader
     return reader
   }
-
-  /// Returns the given problem with the line in the input and the path in the tree. The line of the
-  /// given problem must be a location number.
-  package func located(_ problem: Problem) -> Problem {
-    guard let number = problem.line, let line = locations.line(number) else { return problem }
-    var located = problem
-    located.file = file
-    located.line = line
-    located.column = nil
-    located.path = locations.path(number)
-    return located
-  }
-
-  /// Returns the line of the input at the location with the given number.
-  package func line(ofLocation number: Int) -> Int { locations.line(number) ?? number }
 
   /// Reads the next trees and splits them into groups. Returns false if no bytes arrived before the
   /// timeout. At the end of the input, there are no groups.
@@ -256,8 +243,9 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// Reads until the buffer has the given number of bytes. At the pace `immediate`, reads only the
   /// bytes that have arrived. Returns false if none arrived before the timeout.
   ///
-  /// - Parameter incompleteCount: The size of a tree that was incomplete. It is not scanned again
-  ///   before it has grown by a quarter, as long as more bytes arrive.
+  /// - Parameter incompleteCount: The size of an incomplete tree in the buffer. To avoid scanning
+  ///   it too often, the method reads until the tree has grown by a quarter, as long as bytes are
+  ///   available.
   private mutating func fill(
     _ target: Int, _ limit: ChunkLimit, after incompleteCount: Int
   ) throws(DataError) -> Bool {
@@ -291,8 +279,10 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     rejected.append(RejectedRecord(problems: located, line: line, text: text, unread: unread))
   }
 
-  /// Throws an error if the input is not JSON in UTF-8. XML has already been converted to JSON.
-  /// Returns false if more bytes are needed to detect this.
+  /// Checks that the input is JSON in UTF-8. Returns false if more bytes are needed to detect the
+  /// format.
+  ///
+  /// - Throws: An error if the input has a different format.
   private mutating func checkFormat() throws(DataError) -> Bool {
     guard !hasBegun else { return true }
     switch FormatDetection(of: buffer.span, isLast: isAtEnd, TextForm()) {
@@ -315,8 +305,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       line: flattener.json.line)
   }
 
-  /// Splits the complete trees in the buffer into groups. At most `limit` trees are split or
-  /// rejected.
+  /// Adds the complete trees in the buffer to the groups, or rejects them. Handles at most `limit`
+  /// trees.
   private mutating func scan(atMost limit: Int) throws(DataError) {
     let text = buffer
     flattener.json.isLast = isAtEnd
@@ -347,8 +337,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     hasMore = true
   }
 
-  /// Adds the tree at the current position to the groups. If invalid trees are skipped and this one
-  /// is not a tree of records, rejects it instead.
+  /// Adds the tree at the current position to the groups. If the tree is invalid and invalid trees
+  /// are skipped, rejects it instead.
   private mutating func addTree(_ text: Span<UInt8>, after locationCount: Int) throws {
     let line = flattener.json.line
     var problems: [Problem] = []
@@ -454,7 +444,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   }
 }
 
-/// The records of a group as NDJSON, with the problems that were found when they were converted.
+/// A byte source with the NDJSON of the nested records of one schema, and the problems found while
+/// converting these records.
 private struct GroupSource: ByteSource {
   private var bytes: BytesInMemory
   private var findings = SourceFindings()

@@ -17,8 +17,8 @@ struct XMLConverter: Sendable {
       case ignored
     }
 
-    /// The kind of JSON value that has been begun for an element. A value is begun when the first
-    /// attribute or child element is found.
+    /// The kind of JSON value that is written for an element. It is set when the first attribute or
+    /// child element is found.
     enum Form: BitwiseCopyable {
       case none
       case object
@@ -35,8 +35,7 @@ struct XMLConverter: Sendable {
     var isEmptyFile = false
     /// The index of the record's previous member in its `XMLSchema`.
     var previous = 0
-    /// The index in `schemas` of the schema of the record, or of the records that the field
-    /// contains.
+    /// The index in `schemas` of the schema of this record, or of the target of this relation.
     var schema: Int?
     /// The field, if the element belongs to a top-level record.
     var slot: Int?
@@ -57,8 +56,7 @@ struct XMLConverter: Sendable {
   /// The problems of records, by record number.
   private var problems: [Int: [Problem]] = [:]
   private var output: [UInt8] = []
-  /// The offsets in `output` of the first byte that has not been returned and of the end of the
-  /// last complete record.
+  /// The range of bytes in `output` that can be returned. It ends after the last complete record.
   private var start = 0
   private var end = 0
   private var outputLine = 1
@@ -163,7 +161,7 @@ extension XMLConverter {
       hint: "remove the declaration, and replace the entities that it declares")
   }
 
-  /// Ends the conversion because of an error of libxml2.
+  /// Ends the conversion because libxml2 reported an error.
   mutating func foundError(_ message: String) {
     var message = message
     while message.last?.isWhitespace == true { message.removeLast() }
@@ -248,7 +246,7 @@ extension XMLConverter {
     return schemas.count - 1
   }
 
-  /// Handles the start tag of a child of a field's element.
+  /// Handles the start tag of an element inside a field's element, such as an element of a list.
   private mutating func beginPart(_ name: Span<UInt8>, of type: XMLType, in parent: Frame) {
     var part = Frame(role: .ignored)
     let isItem = name.isEqual(to: "item".utf8.span)
@@ -521,8 +519,8 @@ extension XMLConverter {
   }
 
   /// Appends a scalar as JSON. A value that is invalid for its type is appended as a string, so
-  /// that the reader of the JSON reports it. Returns a message if the text should be JSON but is
-  /// not.
+  /// that the reader of the JSON reports it. Returns an error message if a value of the type `json`
+  /// is not valid JSON.
   private static func append(
     _ value: Span<UInt8>, as scalar: XMLType.Scalar, to output: inout [UInt8]
   ) -> String? {

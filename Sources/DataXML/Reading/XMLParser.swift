@@ -1,10 +1,10 @@
 internal import CXML
 internal import DataModel
 
-/// A parser of libxml2 that passes the parts of a document to an `XMLConverter`.
+/// A libxml2 SAX parser that passes the tags and texts of a document to an `XMLConverter`.
 ///
-/// It is libxml2's SAX parser, which receives the text in pieces. The pull reader (`xmlTextReader`)
-/// also creates a node for each element, and takes 2.5 times as long.
+/// The parser receives the document in pieces. The pull reader (`xmlTextReader`) also creates a
+/// node for each element, and takes 2.5 times as long.
 @safe
 struct XMLParser: ~Copyable {
   /// The state that the callbacks of libxml2 use.

@@ -97,7 +97,7 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
     return 1
   }
 
-  /// Parses the piece, except an incomplete character at its end.
+  /// Parses `piece`, except for an incomplete character at its end.
   private mutating func parse() {
     if !kept.isEmpty {
       piece = kept + piece
@@ -133,8 +133,8 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
 }
 
 extension XMLRecordSource {
-  /// Returns whether a source contains XML: whether its first byte, apart from white space and a
-  /// byte order mark, is `<`. Appends the bytes that were read for this to `head`.
+  /// Returns whether the source contains XML: after white space and a byte order mark, it begins
+  /// with `<`. The bytes that are read are appended to `head`.
   package static func isXML(
     _ source: inout Source, head: inout [UInt8]
   ) throws(DataError) -> Bool {
@@ -168,7 +168,7 @@ private final class SharedParser: Sendable {
     withConverter { $0.take(into: &buffer, atMost: count) }
   }
 
-  /// Parses bytes. Returns whether libxml2 reported a part of the document.
+  /// Parses bytes. Returns whether libxml2 reported any tag or text.
   func parse(_ bytes: Span<UInt8>) -> Bool {
     parser.withLock { parser in
       let count = parser.converter.partCount

@@ -2,7 +2,7 @@ import DataModel
 
 /// How the values of a field are represented in XML.
 enum XMLType: BitwiseCopyable, Sendable {
-  /// A value that is the text of its element or attribute.
+  /// The type of a value that is the text of an element or attribute.
   enum Scalar: BitwiseCopyable, Sendable {
     case text
     case number
@@ -49,7 +49,7 @@ struct XMLSchema: Sendable {
     /// The address of the name. libxml2 stores each name of a document only once, so equal names
     /// have equal addresses.
     let address: UInt
-    /// The index of the member that most recently followed this one.
+    /// The index of the member that followed this one in the most recent record.
     var following = 0
   }
 
@@ -64,8 +64,8 @@ struct XMLSchema: Sendable {
 
   /// Returns the member with the given name, or nil if the schema has no such field.
   ///
-  /// - Parameter previous: The index of the previous member of the record, after which this member
-  ///   is usually found. It is set to the index of this member.
+  /// - Parameter previous: The index of the previous member of the record, which is used to predict
+  ///   this member. It is set to the index of this member.
   mutating func member(
     _ address: UInt, _ name: Span<UInt8>, after previous: inout Int
   ) -> Member? {

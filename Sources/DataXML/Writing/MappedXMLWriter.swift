@@ -161,11 +161,11 @@ extension MappedXMLWriter {
   /// Returns the name with the prefix of its namespace.
   private func qualified(_ name: String) -> String { declared(name, "n0").name }
 
-  /// Returns the name with the prefix of its namespace, and the declaration of the prefix if the
-  /// map does not contain the namespace.
+  /// Returns the name with the prefix of its namespace. If the map does not contain the namespace,
+  /// the declaration of the prefix is also returned.
   ///
-  /// - Parameter prefix: The prefix that is declared if the map does not contain the namespace. It
-  ///   must be different for each name in a start tag.
+  /// - Parameter prefix: The prefix to declare for a namespace that is not in the map. It must be
+  ///   different for each name in a start tag.
   private func declared(_ name: String, _ prefix: String) -> (name: String, declaration: String) {
     guard let parsed = XMLName(name), let namespace = parsed.namespace else {
       return (name.hasPrefix("@") ? String(name.dropFirst()) : name, "")

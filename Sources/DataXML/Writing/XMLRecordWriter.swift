@@ -11,10 +11,10 @@ package struct XMLRecordWriter: Sendable {
     let slot: Int
     let type: FieldType
     let isAttribute: Bool
-    /// Whether the contents of files are written. The caller inserts them.
+    /// Whether the caller inserts the contents of files.
     let hasContent: Bool
-    /// The bytes that are written before the value. For an attribute, ` name="`; for an element,
-    /// its start tag without the closing `>`.
+    /// The bytes before the value: ` name="` for an attribute, or the start tag without the closing
+    /// `>` for an element.
     let beginning: [UInt8]
     let end: [UInt8]
   }
@@ -53,8 +53,7 @@ package struct XMLRecordWriter: Sendable {
     elements = columns.filter { !$0.isAttribute }
   }
 
-  /// Sets the related records that `write` appends inside the elements of a relation, in place of
-  /// ids.
+  /// Sets the related records that are written in place of the ids in a relation.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     var writer = XMLRecordWriter(records.columns, of: records.schema)
     for (slot, nested) in records.nested { writer.expand(slot, into: nested) }
@@ -199,8 +198,8 @@ extension XMLRecordWriter {
     }
   }
 
-  /// Appends the metadata of a file as attributes. The content, which the caller inserts, is the
-  /// text of the element.
+  /// Appends the metadata of a file as attributes. The caller inserts the content as the text of
+  /// the element.
   private func append(
     file cell: Cell, of rows: Rows, _ column: Column,
     _ insertions: inout [RecordWriter.Insertion], to output: inout [UInt8]

@@ -2,8 +2,8 @@ import DataModel
 
 /// Writes text in elements and attributes.
 enum XMLText {
-  /// Where text is written. In an attribute, XML replaces line breaks and tabs with spaces, unless
-  /// they are written as character references.
+  /// The place where text is written. XML parsers replace line breaks and tabs in attributes with
+  /// spaces, unless they are written as character references.
   enum Place {
     case element
     case attribute

@@ -59,8 +59,8 @@ struct ResolvedAddress {
   /// The port of a host for which no port is given.
   private static let defaultPort = "5432"
 
-  /// Returns options that make libpq skip the given host, or nil if there is no other host. The
-  /// options list the remaining hosts, and override those of the address.
+  /// Returns connection options that make libpq skip the given host, or nil if there is no other
+  /// host. They list the other hosts, and override the hosts in the address.
   func excluding(_ host: String, port: String) -> [(name: String, value: String)]? {
     var rest = hosts
     let position = rest.firstIndex { one in

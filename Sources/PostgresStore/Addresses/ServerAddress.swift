@@ -81,8 +81,8 @@ package struct ServerAddress: Sendable {
   }
 
   /// Returns whether a host of the address may be on another machine. In that case, `setup` adds
-  /// options for an encrypted connection. `PGHOSTADDR` can make a local host name remote, but not a
-  /// remote name local.
+  /// options for an encrypted connection. A local host name is considered remote if `PGHOSTADDR`
+  /// contains a remote address.
   private func mayBeRemote(_ given: [String: String], _ environment: ConnectionEnvironment) -> Bool
   {
     func parts(_ list: String?) -> [String] {
@@ -107,8 +107,8 @@ package struct ServerAddress: Sendable {
     return host != "localhost" && host != "::1" && !(isNumber && host.hasPrefix("127."))
   }
 
-  /// Returns whether libpq may have parsed a part of the password as another option. If so, its
-  /// messages may contain that part.
+  /// Returns whether libpq may have parsed a part of the password as another option. If so, the
+  /// error messages of libpq may contain that part.
   func mayExposePassword(_ library: LibPQ) -> Bool {
     func plain(_ text: String) -> [String: String]? {
       Self.parsed(text, library).values?.filter { !$0.key.contains("password") }

@@ -15,8 +15,8 @@ final class Connection {
   /// The address of the store without secrets, for messages.
   let store: String
   let namespace: String
-  /// The operation that the next statement belongs to. It determines what an error message says
-  /// about incomplete output or lost changes.
+  /// The operation that the next statement belongs to. It determines whether an error message
+  /// mentions incomplete output or lost changes.
   var failureContext: FailureContext
   /// The database engine, or nil until it has been detected.
   var detectedEngine: Engine?
@@ -109,8 +109,8 @@ final class Connection {
     queue = []
   }
 
-  /// Renders a statement as text and values. This function renders every statement, so that the
-  /// listener receives each of them.
+  /// Renders a statement as text and values, and passes it to the listener. Every statement is
+  /// rendered with this function.
   func rendered(_ sql: SQL, binding parameters: [WireValue] = []) -> RenderedSQL {
     listener?(sql)
     return RenderedSQL(sql, in: namespace, binding: parameters)
@@ -167,7 +167,7 @@ final class Connection {
   }
 
   /// Rolls back the open transaction, even if the program was asked to stop. Returns false if the
-  /// rollback failed, so that the connection must be closed.
+  /// rollback failed. The connection must then be closed.
   func rollBack() -> Bool {
     let alarm = alarm
     self.alarm = nil
@@ -176,8 +176,8 @@ final class Connection {
     return isConnected && (try? run("rollback")) != nil
   }
 
-  /// Throws an error if the program was asked to stop. A request to cancel a statement has no
-  /// effect between two statements, so each statement is preceded by this check.
+  /// Throws an error if the program was asked to stop. This is checked before each statement,
+  /// because a request to cancel a statement has no effect between two statements.
   func checkInterruption() throws(DataError) {
     guard Alarm.isRaised(alarm) else { return }
     failure = .canceled
@@ -394,7 +394,7 @@ extension Connection {
     isCopying = true
   }
 
-  /// Sends a part of the data of a `COPY`, in its binary format. Wraps `PQputCopyData`.
+  /// Sends data of a `COPY` in PostgreSQL's binary format. Wraps `PQputCopyData`.
   func copy(_ bytes: borrowing [UInt8]) throws(DataError) {
     let sent = unsafe bytes.span.withUnsafeBytes { bytes in
       unsafe library.putCopyData(
@@ -403,7 +403,7 @@ extension Connection {
     guard sent == 1 else { throw lost() }
   }
 
-  /// Ends the data of a `COPY` with `PQputCopyEnd`.
+  /// Marks the end of the data of a `COPY` with `PQputCopyEnd`.
   ///
   /// Does not wait for the result, so that the client can continue while the server works. The
   /// result is read before the next statement is run.
@@ -472,8 +472,8 @@ extension Connection {
   }
 
   /// Returns an SQL expression that is true if the table of a schema has a rule, or a trigger that
-  /// runs before each row. Either can discard rows or prevent their deletion. datactl itself
-  /// creates neither.
+  /// runs before each row. Such a rule or trigger can discard rows or prevent their deletion.
+  /// datactl itself creates neither rules nor triggers.
   func mayInterceptRows(_ schema: Schema) -> SQL {
     guard engine.hasPostgresCatalog else { return "false" }
     return """
@@ -485,7 +485,7 @@ extension Connection {
 
   /// Throws an error if the server discarded rows. Resets the number of discarded rows.
   ///
-  /// - Parameter schema: The schema of the rows, or nil if they can be of several schemas.
+  /// - Parameter schema: The schema of the rows, or nil if the rows may belong to several schemas.
   func checkAllRowsWritten(_ schema: Schema?) throws(DataError) {
     guard discardedRows > 0 else { return }
     defer { discardedRows = 0 }

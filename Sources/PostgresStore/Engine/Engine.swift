@@ -59,8 +59,17 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether a transaction that the connected server reports as rolled back was rolled back on all
-  /// servers of a cluster. On Citus, a worker may have committed before the coordinator failed.
+  /// How many bytes of text a chunk of a save should have, or nil for the default. On Citus, the
+  /// statements for a chunk are executed on one worker after the other.
+  var preferredChunkSize: Int? {
+    switch self {
+    case .citus: 1 << 20
+    case .postgres, .cockroach, .yugabyte: nil
+    }
+  }
+
+  /// Whether a rollback that the server reports applies to all servers of a cluster. On Citus, a
+  /// worker may have committed before the coordinator failed.
   var rollsBackAtomically: Bool {
     switch self {
     case .postgres: true

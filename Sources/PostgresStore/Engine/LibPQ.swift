@@ -2,8 +2,8 @@ import CPostgres
 package import DataModel
 import Platform
 
-/// The functions of libpq. The library is opened with `dlopen` when an address first needs it, so
-/// that commands that do not use PostgreSQL load neither libpq nor its dependencies.
+/// The functions of libpq. The library is loaded with `dlopen` when the first connection is opened,
+/// so that commands that do not use PostgreSQL load neither libpq nor its dependencies.
 @safe
 package struct LibPQ {
   #if canImport(Darwin)

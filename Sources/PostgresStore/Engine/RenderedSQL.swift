@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// A statement in PostgreSQL's syntax, in which `$1`, `$2` and so on represent values, and the
-/// values to bind.
+/// A statement as SQL text with the placeholders `$1`, `$2` and so on, and the values to bind to
+/// these placeholders.
 struct RenderedSQL: Sendable {
   private(set) var text = ""
   private(set) var values: [WireValue] = []
@@ -37,7 +37,8 @@ struct RenderedSQL: Sendable {
     text += "$\(values.count)"
   }
 
-  /// Quotes an SQL identifier. This function quotes all identifiers in generated statements.
+  /// Quotes an SQL identifier. All identifiers in generated statements are quoted with this
+  /// function.
   private static func quoted(_ name: String) -> String {
     guard name.utf8.contains(UInt8(ascii: "\"")) else { return "\"\(name)\"" }
     var quoted = "\""

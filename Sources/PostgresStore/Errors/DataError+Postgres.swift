@@ -5,7 +5,7 @@ import DataStore
 extension DataError {
   /// Translates a server error to an error whose hint fits the context, such as reading or writing.
   ///
-  /// The server's message is included only where it can contain names, but no values of records.
+  /// The server's message is included only if it cannot contain values of records.
   package init(
     _ serverError: ServerError, store: String,
     namespace: String = PostgresStore.standardNamespace, for failureContext: FailureContext
@@ -143,8 +143,7 @@ extension DataError {
 
 /// Creates errors about the state of the store in a database.
 extension DataError {
-  /// Returns the error for a namespace that has the name of the store's namespace, but was not
-  /// created by datactl.
+  /// Returns the error for a namespace that exists, but was not created by datactl.
   static func notAStore(_ store: String, _ namespace: String) -> DataError {
     DataError(
       .notAStore, "\(store): the namespace \(namespace) was not created by datactl",
@@ -176,8 +175,8 @@ extension DataError {
         schema: schema.name, field: schema.name(of: slot)))
   }
 
-  /// Returns the error for a record whose key or unique value another record already has, if
-  /// row-level security hides that other record from the user.
+  /// Returns the error for a key or unique value that already exists in a record that row-level
+  /// security hides from the user.
   static func recordsHidden(_ store: String, _ table: String) -> DataError {
     DataError(
       .storeReadOnly,

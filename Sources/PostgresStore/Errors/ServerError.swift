@@ -4,8 +4,8 @@ import DataStore
 
 /// An error or a notice that a server sent.
 package struct ServerError: Hashable, Sendable {
-  /// The SQLSTATE of all errors of pgbouncer itself, and of some errors of the server that
-  /// pgbouncer passes on to the client.
+  /// The SQLSTATE of all errors that pgbouncer itself raises, and of some server errors that it
+  /// passes on to the client.
   static let poolerState = "08P01"
 
   package let state: String
@@ -55,7 +55,7 @@ extension Connection {
 }
 
 extension EngineFailure {
-  /// Returns the cause of a server error.
+  /// Determines the cause of a server error.
   package init(_ serverError: ServerError) {
     let found = Self.causes.first { cause in
       cause.states.contains(serverError.state)
@@ -118,15 +118,15 @@ extension EngineFailure {
     (["53100"], nil, .diskFull), (["53200", "53300", "53400"], nil, .outOfResources),
   ]
 
-  /// Returns whether the detail field of an error is shown instead of its message, because it
-  /// describes the error better. For 2BP01, the detail field lists the dependent objects, one per
+  /// Returns whether the detail field of an error describes the error better than its message, and
+  /// should be shown instead. For 2BP01, the detail field lists the dependent objects, one per
   /// line.
   static func isDescribedByDetail(_ state: String) -> Bool { state == "2BP01" }
 }
 
 extension ServerError {
-  /// Whether the violated key or unique index was created by another tool: not by datactl, and not
-  /// by PostgreSQL itself, whose own indexes have names that begin with `pg_`.
+  /// Whether the violated key or unique index was created by another tool. Names that begin with
+  /// `pg_` belong to PostgreSQL's own indexes.
   fileprivate var violatesForeignIndex: Bool {
     guard let constraint else { return false }
     return !PhysicalNames.mayBeUniqueConstraint(constraint) && !constraint.hasPrefix("pg_")
@@ -135,9 +135,9 @@ extension ServerError {
   /// Whether the error was caused by a constraint, a trigger or a procedure that datactl did not
   /// create.
   ///
-  /// Any violated constraint counts, because datactl itself creates only keys and unique indexes,
-  /// whose violations were classified earlier. A lack of resources or an internal error never
-  /// counts, even if it occurs in a procedure.
+  /// This is true for every constraint violation, because violations of datactl's own keys and
+  /// unique indexes were classified earlier. It is false for internal errors and for a lack of
+  /// resources, even in a procedure.
   fileprivate var isCausedByForeignObject: Bool {
     switch state.prefix(2) {
     case "23", "P0": true

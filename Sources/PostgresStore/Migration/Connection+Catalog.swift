@@ -55,8 +55,8 @@ extension Connection {
   ///
   /// The columns of the table are not known before the schema has been read. The query therefore
   /// selects all columns, and assumes that the primary key has its default name, `NAME_id`. If the
-  /// table has no such column, the name refers to the column of `_unknown` in the outer query. This
-  /// column is null, which is not equal to any id, so no record is found.
+  /// table has no such column, the name refers to a column of `_unknown`, which is always null, so
+  /// no record is found.
   ///
   /// A migration may be committed between the statements. So the catalog version is read before and
   /// after the records. If it has changed, `schemaChanged` is thrown.
@@ -156,7 +156,7 @@ enum NamespaceState {
 }
 
 extension Connection {
-  /// Returns the state of the namespace. All of it is read from one snapshot.
+  /// Returns the state of the namespace, read from a single snapshot.
   func namespaceState(_ coding: SchemaCoding) throws(DataError) -> NamespaceState {
     enqueue("begin isolation level repeatable read read only")
     do throws(DataError) {
@@ -215,8 +215,8 @@ extension Connection {
     }
   }
 
-  /// Returns the name of a table in the namespace whose rows may be hidden from the current user by
-  /// row-level security, or nil if there is no such table.
+  /// Returns the name of a table in the namespace in which row-level security may hide rows from
+  /// the current user, or nil if there is no such table.
   func tableWithHiddenRows() throws(DataError) -> String? {
     let resultSet = try run(
       """
@@ -229,8 +229,8 @@ extension Connection {
 }
 
 extension Connection {
-  /// The maximum number of columns that a table can have over its lifetime. Dropped columns count,
-  /// too.
+  /// The maximum number of columns that a table can have over its lifetime, including columns that
+  /// have been dropped.
   private static let maxColumns = 1_600
 
   /// Throws an error if a schema plan adds more columns to a table than PostgreSQL allows over the

@@ -12,8 +12,8 @@ extension Connection {
 
   /// Upgrades the internal tables of a store of an older format, in a separate transaction.
   ///
-  /// If the tables are in use, or if the user may not alter them, nothing is changed. This does not
-  /// matter, because older formats can also be read and written.
+  /// If the tables are in use, or if the user may not alter them, does nothing: stores of older
+  /// formats can also be read and written.
   func upgradeFormat() throws(DataError) {
     guard let format, format < StoreFormat.current else { return }
     enqueue("begin")

@@ -21,7 +21,7 @@ struct ForeignObjects {
     }
   }
 
-  /// Throws an error if one of the objects no longer exists, or is no longer on a table of the
+  /// Throws an error if one of the objects no longer exists, or no longer belongs to a table of the
   /// catalog.
   func check(excluding catalog: Catalog, on connection: Connection) throws(DataError) {
     if descriptions.isEmpty { return }

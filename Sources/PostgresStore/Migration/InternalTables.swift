@@ -115,8 +115,8 @@ enum InternalTables {
 /// SQL would be planned again for every record, which takes a thousand times as long as the
 /// computation.
 extension InternalTables {
-  /// The name of the function for the squared distance, which queries call. It calls the other
-  /// functions.
+  /// The name of the SQL function for the squared distance. Queries call only this function, which
+  /// calls the others.
   static let distanceFunction = "_squared_chord"
 
   static func functions(of engine: Engine) -> [SQL] {
@@ -194,9 +194,9 @@ extension InternalTables {
     }
   }
 
-  /// Returns the `cost` clause of the distance function, if the engine supports it. The cost is as
-  /// high as that of about 300 comparisons. The planner therefore evaluates the function last,
-  /// after it has compared the grid cell of the point.
+  /// Returns the `cost` clause of the distance function, if the engine supports it. The cost is
+  /// about 300 times the cost of a comparison, so the planner evaluates the function last, after it
+  /// has compared the grid cell of the point.
   private static func cost(on engine: Engine) -> SQL {
     switch engine {
     case .postgres, .citus, .yugabyte: " cost 300"

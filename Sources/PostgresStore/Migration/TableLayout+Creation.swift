@@ -13,8 +13,8 @@ extension TableLayout {
       + sideTableSlots(in: dialect).flatMap { sideTableCreationSQL($0, in: dialect) }
   }
 
-  /// The statement that creates the table of the records. The primary key constraint has a name
-  /// that no table can have.
+  /// The statement that creates the table of the records. The name of the primary key constraint
+  /// cannot conflict with the name of a table.
   var tableCreationSQL: SQL {
     let definitions = columns.map { definition(of: $0) }
     return """

@@ -91,9 +91,9 @@ extension PostgresDialect {
       type: .date)
   }
 
-  /// Returns an expression for the distance of a point from another one in kilometers, with the
-  /// same operations as `SphereDistance`. `unnest` ensures that PostgreSQL calls the distance
-  /// function only once.
+  /// Returns an expression for the distance in kilometers between two points. It performs the same
+  /// operations as `SphereDistance`. `unnest` ensures that PostgreSQL calls the distance function
+  /// only once.
   private func distance(_ latitude: SQL, _ longitude: SQL, to point: GeoPoint) -> SQL {
     let center = SpherePoint(point)
     func polynomial(_ coefficients: [Double]) -> SQL {
@@ -118,7 +118,7 @@ extension PostgresDialect {
 
   /// Returns an expression for a datetime shifted by the UTC offset of a time zone, so that its
   /// components in UTC are those of the local time. The transitions of the time zone are bound as
-  /// arrays, because the rules of the server may differ.
+  /// arrays, because the server may use other time zone rules.
   private func local(_ time: SQL, _ offsets: TimeZoneOffsets) -> SQL {
     func array(_ values: [Int64]) -> SQL { "\(values: values.map(Value.integer), of: .integer)" }
     let seconds: SQL = "floor(extract(epoch from \(time)))::bigint"

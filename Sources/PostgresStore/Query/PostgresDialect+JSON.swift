@@ -164,7 +164,7 @@ extension PostgresDialect {
     """
 }
 
-/// Converts JSON values to the forms of `JSONForm`.
+/// Converts JSON values to the representations of `JSONForm`.
 extension PostgresDialect {
   /// Returns an expression that converts a JSON value to the given form.
   func json(_ form: JSONForm, of value: SQL) -> SQL {

@@ -76,7 +76,7 @@ extension PostgresDialect {
     }
   }
 
-  /// Returns the first instant of the dates in a column, in UTC.
+  /// Returns an expression for midnight UTC at the beginning of each date in a column.
   private static func time(ofDate column: SQL) -> SQL {
     "(\(column)::timestamp at time zone 'UTC')"
   }
@@ -144,9 +144,9 @@ extension PostgresDialect {
       """
   }
 
-  /// Returns an expression for the mean of the two middle values. These are two different rows only
-  /// if the number of values is even, because the second percentile is only slightly greater than
-  /// 0.5.
+  /// Returns an expression for the median: the mean of the two middle values. It selects the
+  /// percentile 0.5 and a slightly greater one. If the number of values is odd, both are the same
+  /// value.
   func median(_ column: SQL, of type: FieldType) -> SQL? {
     let middle: SQL = """
       (percentile_disc(array[0.5, 0.500000000001]) within group (order by \(column)))
@@ -182,7 +182,7 @@ extension PostgresDialect {
   }
 
   /// Returns an expression for the sum of one digit over all numbers. The digit is the integer part
-  /// of the number multiplied by `scale`, without the higher digits.
+  /// of `number * scale`, without the higher digits.
   ///
   /// - Parameter before: The scale of the next higher digit; nil for the highest digit.
   private func digits(_ column: SQL, at scale: Double, below before: Double?) -> SQL {

@@ -133,11 +133,12 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// Returns the statements that create a temporary table.
+  /// Returns the statements that create a temporary table, which is dropped at the end of the
+  /// transaction.
   ///
-  /// The table is dropped at the end of the transaction. On Citus, the statements create a regular
-  /// distributed table instead. The tables that a deletion uses already exist there. Concurrent
-  /// deletions can share them, because transactions do not see each other's uncommitted rows.
+  /// On Citus, the statements create a regular distributed table, except for the tables that a
+  /// deletion uses: these always exist. Concurrent deletions can share them, because transactions
+  /// do not see each other's uncommitted rows.
   func creationSQL(temporary table: String, _ columns: SQL) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte:
@@ -189,8 +190,7 @@ struct PostgresDialect: Dialect {
 
   /// The clause that locks rows that will be changed but not deleted. While a row is locked, other
   /// transactions can still add references to it. With `for update`, two transactions could
-  /// deadlock: both add a reference to the same row, which locks it with `keyShareClause`, and then
-  /// each waits for the other to change the row.
+  /// deadlock if both add a reference to the same row, and then try to change this row.
   var changeLockClause: SQL {
     switch engine {
     case .postgres, .cockroach, .yugabyte: " for no key update"
@@ -226,9 +226,9 @@ struct PostgresDialect: Dialect {
     ]
   }
 
-  /// An expression for the number of shards of a new table. If the setting `citus.shard_count`
-  /// differs from its default of 32, the setting is used. If not, the number is sufficient for four
-  /// times as many workers.
+  /// An expression for the number of shards of a new table. If the setting `citus.shard_count` has
+  /// its default of 32, this is four times the number of workers, but at least 8. If not, it is the
+  /// value of the setting.
   private var shardCount: SQL {
     """
     (select case when current_setting('citus.shard_count', true) = '32' \

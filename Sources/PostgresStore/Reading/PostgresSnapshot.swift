@@ -95,8 +95,8 @@ final class ReadTransactionToken: Sendable {
 struct PostgresRecords: RecordStream {
   let transaction: ReadTransactionToken
   let number: Int
-  /// Whether to end the read transaction after the last row has been read. If not, the transaction
-  /// ends when the last reference to it is released.
+  /// Whether to end the read transaction after the last row has been read. If false, the
+  /// transaction ends when the last reference to it is released.
   let endsTransaction: Bool
 
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {

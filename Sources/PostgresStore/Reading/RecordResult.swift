@@ -104,9 +104,9 @@ final class RecordResult {
     }
   }
 
-  /// The error for a sum or an average of doubles that exceeds the range of its type, or nil if the
-  /// query has no such column. The server does not report the column, so the error names all such
-  /// columns.
+  /// The error for a sum or an average of doubles that is out of range, or nil if the query has no
+  /// such column. The server does not report the column, so the error names all columns that may be
+  /// the cause.
   private var tooLargeSum: DataError? {
     guard let groups else { return nil }
     let columns = groups.columns.filter { column in

@@ -10,7 +10,7 @@ struct RowReader: Sendable {
   /// The number of cells in a row.
   let width: Int
   let store: String
-  /// The schema of the records. It is nil if the rows are not records, but groups for example.
+  /// The schema of the records, or nil if the rows are not records, but groups for example.
   let schema: Schema?
   private let invalidValues: SelectList.InvalidValues
 
@@ -175,7 +175,8 @@ extension RowReader {
     }
   }
 
-  /// Returns the cell for an invalid value in the row that is being decoded, or throws an error.
+  /// Returns the cell that marks an invalid value in the row that is being decoded. Throws an error
+  /// if invalid values are rejected.
   private func invalidCell(
     _ target: SelectList.Target, _ rows: inout Rows
   ) throws(DataError) -> Cell {

@@ -4,13 +4,14 @@ import DataStore
 /// Makes a write transaction on Citus atomic across the workers.
 ///
 /// Citus commits a connection to a worker in two phases (`prepare transaction`, then
-/// `commit prepared`) only if it has recorded a write over that connection. It does not record rows
-/// that it copies to a shard over a connection that has only read that shard before. Such rows are
-/// lost if the worker fails during the commit, although the commit succeeds. Therefore each write
-/// transaction uses one connection to each worker, and writes over all of them before it reads.
+/// `commit prepared`) only if it has recorded a write over that connection. If the connection has
+/// only read a shard before, Citus does not record rows that are copied to that shard. If the
+/// worker then fails during the commit, the copied rows are lost, although the commit succeeds.
+/// Therefore each write transaction uses one connection to each worker, and writes over all of them
+/// before it reads.
 extension Connection {
-  /// Enqueues the settings of a write transaction: one connection to each worker, which is also
-  /// used for changes of tables.
+  /// Enqueues the settings of a write transaction. It then uses only one connection to each worker,
+  /// also for changes of tables.
   func enqueueCitusSettings() {
     enqueue(
       """
@@ -19,7 +20,7 @@ extension Connection {
       """)
   }
 
-  /// Enqueues a write to every worker that changes nothing.
+  /// Enqueues a statement that counts as a write on every worker but changes no rows.
   ///
   /// The table has a shard on each worker that stores records, because it is colocated with all
   /// tables that are distributed by record id. The locks of its shards also ensure that no record
@@ -27,8 +28,8 @@ extension Connection {
   func enqueueCitusWrite() { enqueue("delete from \(table: InternalTables.colocationTable)") }
 
   /// Enqueues settings that make each worker look up ids with the index of the primary key. Without
-  /// these settings, a worker reads a whole shard if it expects that the ids of a chunk are a large
-  /// part of the shard. That takes ten times as long.
+  /// these settings, a worker reads a whole shard if it expects to find many of its records. That
+  /// takes ten times as long.
   func enqueueLookupSettings() {
     switch engine {
     case .postgres, .cockroach, .yugabyte: break
@@ -53,7 +54,8 @@ extension Connection {
 
 extension TableLayout {
   /// Returns the slots of the unique fields whose side tables are not colocated with the records,
-  /// because their distribution columns have other types. Their shards may be on other workers.
+  /// because the types of the distribution columns differ. The shards of such a side table may be
+  /// on other workers.
   func separatelyPlacedSlots(in dialect: any Dialect) -> [Int] {
     sideTableSlots(in: dialect).filter { !isSideTableColocated($0) }
   }

@@ -52,8 +52,7 @@ package final class PostgresTransaction: WriteTransaction {
     return try writers[index].apply(&chunk, by: policy)
   }
 
-  /// Returns the index of the writer of the records of a schema. Creates the writer when it is
-  /// first needed.
+  /// Returns the index of the writer for a schema. Creates the writer when it is first needed.
   private func writerIndex(of schema: Schema, _ policy: SavePolicy) -> Int {
     if let index = writers.firstIndex(where: { $0.schema.name == schema.name }) { return index }
     guard let request else { preconditionFailure("the transaction was not prepared") }
@@ -75,8 +74,8 @@ package final class PostgresTransaction: WriteTransaction {
     lock(ids, in: schema, connection.postgresDialect.changeLockClause)
   }
 
-  /// Locks the records in the request's `recordLocks`, in their order. No round trip is needed,
-  /// because the statements are sent together with the next ones.
+  /// Enqueues statements that lock the records in the request's `recordLocks`, in their order. They
+  /// are sent together with the next statements, so no additional round trip is needed.
   private func lockRecords(of request: WriteRequest) {
     let dialect = connection.postgresDialect
     guard dialect.changeLockClause != "" else { return }

@@ -99,8 +99,8 @@ struct ReferenceChecks {
       ? [chunk.rows.text(cell)] : chunk.rows.value(cell, of: schema.type(of: slot)).texts
   }
 
-  /// Returns the ids in a row's relation that are not the id of an existing record. A row may also
-  /// refer to itself and to the rows saved before it.
+  /// Returns the ids in a relation of a row for which no record exists. The record of the row
+  /// itself and the records of rows saved earlier are considered to exist.
   private func missing(_ row: Int, _ slot: Int, in chunk: RowChanges) -> [String] {
     let isSelfReference = isSelfReference(slot)
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -139,7 +139,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Writes the recorded references whose targets still do not exist to the temporary table.
+  /// Writes the recorded references to the temporary table, except those whose targets have been
+  /// saved.
   mutating func writeUnresolved() {
     let own = Set(slots.filter(isSelfReference))
     openReferences.removeAdded { [saved] reference in
@@ -151,7 +152,7 @@ struct ReferenceChecks {
   /// Discards the recorded references.
   mutating func discard() { openReferences.discard() }
 
-  /// Reports the recorded references that the records still contain, but whose targets do not
+  /// Reports each recorded reference that is still stored in its record, but whose target does not
   /// exist. Clears the temporary table.
   mutating func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
     var references = openReferences
@@ -180,8 +181,7 @@ struct ReferenceChecks {
     }
   }
 
-  /// Returns the ids that a relation of the stored records with the given ids contains, keyed by
-  /// the id of the record.
+  /// Returns the ids that the given records contain in a relation, keyed by the id of the record.
   private func targets(
     in slot: Int, of ids: [String]
   ) throws(DataError) -> [[UInt8]: Set<[UInt8]>] {

@@ -7,7 +7,7 @@ struct RowWriter {
   /// The minimum number of rows for which `COPY` is faster, although it needs two round trips.
   private static let minRowsToCopy = 100
 
-  /// The header and the trailer of the data of a `COPY` in the binary format.
+  /// The header and the trailer of `COPY` data in the binary format.
   private static let copyHeader: [UInt8] =
     Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0] + [UInt8](repeating: 0, count: 8)
   private static let copyTrailer: [UInt8] = [0xFF, 0xFF]
@@ -86,9 +86,9 @@ struct RowWriter {
   /// Updates existing records. One statement updates all records in which the same fields have
   /// changed.
   ///
-  /// The records have been locked since they were read. If an update nevertheless does not find a
-  /// record with its previous revision, the record is counted as discarded by the server. On Citus,
-  /// records are not locked, so this is a conflict with another writer.
+  /// The records have been locked since they were read. If a record with the expected revision is
+  /// not found, it is counted as discarded by the server. On Citus, records are not locked, so a
+  /// missing record is reported as a conflict with another writer.
   func update(_ changes: [Change], of chunk: Rows) throws(DataError) {
     var groups: [[Int]: [Change]] = [:]
     for change in changes { groups[change.slots, default: []].append(change) }

@@ -242,9 +242,9 @@ struct SaveWriter {
 
 /// Writes the rows that passed the checks.
 extension SaveWriter {
-  /// Returns a problem if a row is too large for a page. If the size of the row alone does not
-  /// determine this, writes the row after a savepoint to find out whether the server accepts it,
-  /// and then rolls back to the savepoint.
+  /// Returns a problem if a row is too large for a page. If this depends on the server, writes the
+  /// row after a savepoint to find out whether the server accepts it, and then rolls back to the
+  /// savepoint.
   mutating func checkWidth(
     _ resolvedRow: ResolvedRow, of chunk: RowChanges, over old: Rows
   ) throws(DataError) -> [Problem] {
@@ -315,7 +315,8 @@ extension SaveWriter {
     endSessions(resolvedRows, of: chunk)
   }
 
-  /// Ends the login sessions of the users whose passwords have changed.
+  /// Ends the login sessions of the users whose passwords have changed, except
+  /// `request.keptSession`.
   private func endSessions(_ resolvedRows: [ResolvedRow], of chunk: RowChanges) {
     guard let slot = chunk.schema.passwordSlot else { return }
     let users = resolvedRows.filter { $0.old != nil && $0.slots.contains(slot) }.map {
@@ -324,6 +325,9 @@ extension SaveWriter {
     }
     guard !users.isEmpty else { return }
     connection.enqueue(
-      "delete from \(table: "_session") where \(name: "user") = any(\(values: users, of: .id))")
+      """
+      delete from \(table: "_session") where \(name: "user") = any(\(values: users, of: .id)) \
+      and token_hash <> \(SQL.parameter)
+      """, binding: [WireValue(.bytes, request.keptSession ?? [])])
   }
 }

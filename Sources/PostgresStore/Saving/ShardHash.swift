@@ -2,11 +2,12 @@ import DataModel
 
 /// Assigns ids to the shards of a table that Citus distributes by id.
 ///
-/// A statement with ids of one shard is sent only to that shard. A statement with ids of all shards
-/// is sent to each of them with all of the ids. If shards were split, Citus may assign an id to
-/// another shard than this type does. Even then, a statement finds all of its rows.
+/// Citus sends a statement to each shard that contains one of its ids, and always with all of the
+/// ids. Ids are therefore grouped by shard, with one statement for each group. If shards were
+/// split, Citus may assign an id to another shard than this type does. A statement still finds all
+/// of its rows.
 package struct ShardHash: Sendable {
-  /// The number of shards, each of which has an equal part of the range of hashes.
+  /// The number of shards. The range of hashes is divided equally among them.
   let count: Int
 
   /// Returns the index of the shard of an id.
@@ -80,7 +81,7 @@ extension Connection {
     return groups.filter { !$0.isEmpty }
   }
 
-  /// Groups texts, such as ids, by the shards of a table that is distributed by them.
+  /// Groups texts, such as ids, by shard. The table must be distributed by these texts.
   func grouped(byShard texts: [Value]) -> [[Value]] {
     grouped(texts) { shardHash, text in
       if case .text(let text) = text { shardHash.shard(of: text.utf8.span) } else { 0 }

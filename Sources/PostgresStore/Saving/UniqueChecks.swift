@@ -6,7 +6,7 @@ struct UniqueChecks {
   private let layout: TableLayout
   private let slots: [Int]
   private let connection: Connection
-  /// The id of the record that has a unique value, keyed by slot and value. This includes the
+  /// The ids of the records that have the unique values, keyed by slot and value. They reflect the
   /// changes of earlier rows.
   private var owners: [Int: [Value: String]] = [:]
   /// Whether a unique value moves from one row to another. If so, the rows must be written in
@@ -69,8 +69,8 @@ struct UniqueChecks {
     return problems
   }
 
-  /// Records that the record of a row now has the unique values of the row, and no longer has its
-  /// previous ones. Later rows are checked against this state.
+  /// Assigns the unique values of a row to its record, and releases the previous values of the
+  /// record. Later rows are checked against this state.
   mutating func assign(
     _ row: Int, in chunk: RowChanges, slots changed: [Int], old: (rows: Rows, row: Int)?
   ) {

@@ -21,9 +21,8 @@ struct Connection: ~Copyable {
   var commitListener: CommitListener?
   /// A shared lock on the lock file of the store, for a connection that takes no locks itself.
   var readLock: OpenFile?
-  /// Whether no other process can see the database, because it is in memory or does not have its
-  /// final name yet. After a failed commit in such a database, nothing is changed for other
-  /// processes.
+  /// Whether the database is invisible to other processes, because it is in memory or does not have
+  /// its final name yet. A failed commit then changes nothing for other processes.
   var isUnpublished = false
   /// The format of the store's internal tables when the connection was opened.
   var format = StoreFormat.current

@@ -6,8 +6,8 @@ import Platform
 extension DataError {
   /// Converts an SQLite result code to a `DataError`.
   ///
-  /// SQLite's own message is included only for result codes whose messages may contain names but
-  /// never the values of records.
+  /// SQLite's own message is included only for result codes whose messages never contain values of
+  /// records.
   ///
   /// - Parameters:
   ///   - alarm: The connection's interrupt descriptor. If it is readable, the wait for a lock was
@@ -73,8 +73,8 @@ extension DataError {
     }
   }
 
-  /// Returns a description of the operation that failed, such as "writing". The code is an extended
-  /// result code of `SQLITE_IOERR`. Any other code means that the database could not be read.
+  /// Returns a description of the failed operation for an extended result code of `SQLITE_IOERR`,
+  /// such as "writing". Returns "reading" for any other code.
   private static func operation(_ code: Int32) -> String {
     // The macros of the extended codes are not imported.
     switch code & 0xFF == SQLITE_IOERR ? code >> 8 : 1 {
@@ -89,11 +89,11 @@ extension DataError {
     }
   }
 
-  /// Returns this error for a write that was rolled back. If the operating system caused the error,
-  /// adds a hint that nothing was changed.
+  /// Returns a copy of this error for a write that was rolled back. If the operating system caused
+  /// the error, the copy has a hint that nothing was changed.
   ///
-  /// - Parameter afterCommit: Whether an earlier part of the write was committed. If so, no hint is
-  ///   added.
+  /// - Parameter afterCommit: Whether an earlier part of the write was committed. If so, the hint
+  ///   is not added.
   func rolledBack(afterCommit: Bool = false) -> DataError {
     let systemCodes: [ErrorCode] = [.storeUnreachable, .storeFull, .fileFailed]
     guard commitOutcome == nil, !afterCommit, systemCodes.contains(code) else { return self }
@@ -136,7 +136,7 @@ extension SystemCallError {
 }
 
 extension EngineFailure {
-  /// Returns the cause of an SQLite error. The result code may be a primary or an extended one.
+  /// Determines the cause of an SQLite error. The result code may be a primary or an extended one.
   package init(sqlite code: Int32, detail: String) {
     let found = Self.causes.first { cause in
       cause.codes.contains(code & 0xFF) && (cause.phrase.map(detail.contains) ?? true)

@@ -66,7 +66,7 @@ private let compute: FunctionBody = { context, count, values in
   }
 }
 
-/// Sets the result of an SQL function to a value as it is stored in a column.
+/// Sets the result of an SQL function, with dates as text and datetimes as microseconds.
 @unsafe
 private func setValue(_ value: Value, of context: OpaquePointer?) {
   switch value {
@@ -148,8 +148,8 @@ private let keepGreatest: FunctionBody = { context, count, values in
   unsafe keepExtreme(context, functionValues(count, values)) { $1.isJSON(before: $0) }
 }
 
-/// Replaces the least or greatest value found in a group if the given value is better. Nulls are
-/// ignored.
+/// Replaces the least or greatest value found in a group if the given value is less or greater.
+/// Nulls are ignored.
 @unsafe
 private func keepExtreme(
   _ context: OpaquePointer?, _ values: [FunctionValue], isBetter: (Value, Value) -> Bool
@@ -184,8 +184,8 @@ private func functionValues(
 }
 
 extension Statement {
-  /// Binds a test as the first argument of the SQL function `_meets` (`sqlite3_bind_pointer`).
-  /// SQLite releases the test when the statement is finalized.
+  /// Binds a predicate as the first argument of the SQL function `_meets`, using
+  /// `sqlite3_bind_pointer`. SQLite releases the predicate when the statement is finalized.
   func bind(_ test: SQLFunctionTest, at index: Int32) throws(DataError) {
     let object = unsafe Unmanaged.passRetained(PreparedTest(test)).toOpaque()
     let code = unsafe csqlite_bind_object(handle, index, object) { object in
@@ -291,8 +291,8 @@ struct FunctionValue {
     return unsafe body(bytes.bindMemory(to: UInt8.self).span)
   }
 
-  /// Returns the argument as a value of a type that is stored in one column. Returns null if the
-  /// argument is null, or is not valid for the type.
+  /// Returns the argument as a value of a field type, which must be stored in a single column.
+  /// Returns null if the argument is null, or is not valid for the type.
   func value(of type: FieldType) -> Value {
     switch (kind, type) {
     case (SQLITE_INTEGER, .boolean): .boolean(integer != 0)

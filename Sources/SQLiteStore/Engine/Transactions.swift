@@ -73,8 +73,8 @@ extension Connection {
     for statement in InternalTables.upgradeSQL { try run(statement) }
   }
 
-  /// Commits the transaction, and then runs a checkpoint if the WAL is large. Throws an error
-  /// instead if the program was asked to stop.
+  /// Commits the transaction, and then runs a checkpoint if the WAL is large. If the program was
+  /// asked to stop, throws an error without committing.
   func commit() throws(DataError) {
     try checkInterruption()
     try CommitStage.report(commitListener) { () throws(DataError) in

@@ -82,19 +82,20 @@ extension Connection {
     return connection
   }
 
-  /// The minimum size in bytes of the index of a WAL. The file is smaller if the disk was full when
-  /// SQLite created it.
+  /// The minimum size in bytes of a complete WAL index. The file is smaller if the disk was full
+  /// when SQLite created it.
   private static let minimumIndexSize = 32 << 10
 
   private static func hasIndex(_ path: StorePath) -> Bool {
     StoreFile.status(of: path.walIndex).map { $0.size >= minimumIndexSize } ?? false
   }
 
-  /// Opens a store for reading when the index of the WAL does not exist and cannot be created: in a
-  /// read-only folder, or on a full disk. SQLite then keeps the index in its own memory.
+  /// Opens a store for reading if the index of the WAL does not exist and cannot be created,
+  /// because the folder is read-only or the disk is full. SQLite then keeps the index in its own
+  /// memory.
   ///
-  /// No other process reads or writes the store, because it would have created the index. A lock
-  /// prevents other processes of datactl from beginning to write.
+  /// No other process uses the store, because the index would then exist. A lock prevents other
+  /// processes of datactl from beginning to write.
   private static func withoutIndex(
     _ path: StorePath, alarm: Int32?
   ) throws(DataError) -> Connection {

@@ -238,12 +238,17 @@ struct SaveWriter: ~Copyable {
     return problems
   }
 
-  /// Deletes the sessions of a user whose password has changed.
+  /// Deletes the sessions of a user whose password has changed, except `request.keptSession`.
   private func endSessions(
     _ row: Int, of chunk: RowChanges, slots: [Int], isNew: Bool, on connection: borrowing Connection
   ) throws(DataError) {
     guard !isNew, let slot = chunk.schema.passwordSlot, slots.contains(slot) else { return }
     let user = chunk.rows.text(chunk.rows[row, chunk.schema.keySlot])
-    try connection.run("delete from _session where user = \(.text(user))")
+    let statement = try Statement(
+      """
+      delete from _session where user = \(.text(user)) and token_hash <> \(SQL.parameter)
+      """, on: connection)
+    try statement.bind(blob: request.keptSession ?? [], at: 1)
+    try statement.run()
   }
 }

@@ -49,8 +49,8 @@ struct BatchCommand: Command {
         Definition(
           "{\"get\": SCHEMA, \"id\": ID}",
           """
-          prints a record. Optional keys: `fields`, with comma-separated names, and `expand`, with the \
-          relations whose records are printed in place of their ids, as in `get --expand`
+          prints a record. Optional keys: `fields`, with comma-separated names, and `expand`, with \
+          the relations whose records are printed in place of their ids, as in `get --expand`
           """),
       ]),
       """

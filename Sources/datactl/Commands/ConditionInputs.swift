@@ -26,10 +26,11 @@ enum ConditionInputs {
   }
 
   static let zone = Input.option(
-    "--zone", value: "ZONE",
+    "--zone", value: "ZONE", kind: .timeZone,
     """
     The time zone, such as `Europe/Zurich`, for the operators `on` and `in` and the functions \
-    `year`, `month`, `day`, `hour` and `weekday`. By default, it is UTC.
+    `year`, `month`, `day`, `hour` and `weekday`, and for `now()` when it is compared with a date. \
+    By default, it is UTC.
     """
   ).map { name throws(UsageError) in try ReadingInputs.timeZone(named: name, by: "--zone") }
 

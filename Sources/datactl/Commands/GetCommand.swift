@@ -39,8 +39,8 @@ struct GetCommand: Command {
       one id is given, and an array if several ids are given.
       """,
       """
-      If you pipe the output to jq: jq 1.6 rounds integers above 2^53, and jq 1.7 and later keep \
-      all digits, except in arithmetic.
+      If you pipe the output to jq, note that jq 1.6 rounds integers above 2^53. jq 1.7 and later \
+      keep all digits, except in arithmetic.
       """,
     ],
     inputs:
@@ -52,8 +52,8 @@ struct GetCommand: Command {
       "--by", value: "FIELDS", kind: .fieldsFor(.identifying),
       """
       Look up records by these comma-separated fields instead of by id. Each field must be unique \
-      or the primary key. Each ID operand is then compared with all of these fields. If an \
-      operand matches several records, for example in different fields, the command fails and lists these \
+      or the primary key. Each ID operand is then compared with all of these fields. If an operand \
+      matches several records, for example in different fields, the command fails and lists these \
       records.
       """),
     ListInputs.fields, ListInputs.system, ConditionInputs.zone, ListInputs.expansion,

@@ -69,7 +69,7 @@ struct ListCommand: Command {
       `count`.
       """),
     .option(
-      "--having", value: "CONDITION",
+      "--having", value: "CONDITION", kind: .groupCondition,
       """
       Print only the groups that match this condition, such as `count > 5 and sum_price < 100`. \
       The condition can use the keys of the output.
@@ -236,8 +236,8 @@ enum ListInputs {
       {"sections":[{"title":"A","count":2,"records":[…]},…],"index":["A","#"]}
       """),
     """
-    If you pipe the output to jq: jq 1.6 rounds integers above 2^53, and jq 1.7 and later keep \
-    all digits, except in arithmetic.
+    If you pipe the output to jq, note that jq 1.6 rounds integers above 2^53. jq 1.7 and later \
+    keep all digits, except in arithmetic.
     """,
   ]
 
@@ -246,10 +246,12 @@ enum ListInputs {
     """
     Sort by these comma-separated fields or computed values, such as `-length(title)` or \
     `count(steps)`; `-` before a term means descending order. A path such as `owner.name` can \
-    follow to-one relations, or lead to a key inside `json`: null, booleans, numbers and strings are \
-    sorted in this order, and an object or an array is an error. Records without a value are first \
-    in ascending order and last in descending order; sorted by `distance`, they are always last. Records with equal values are sorted by id, in the same \
-    direction as the last field. By default, records are sorted by id.
+    follow to-one relations, or lead to a key inside `json`. Values inside `json` are sorted by \
+    type, in the order null, booleans, numbers, strings; it is an error if a value is an object or \
+    an array. Records without a value are first in ascending order and last in descending order, \
+    except that they are always last if the records are sorted by `distance`. Records with equal \
+    values are sorted by id, in the same direction as the last field. By default, records are \
+    sorted by id.
     """)
 
   static let fields = Input.option(
@@ -257,13 +259,13 @@ enum ListInputs {
     """
     Print only these comma-separated fields; the primary key is always included. FIELDS can also \
     contain paths through to-one relations, such as `owner.name`, parts of geopoints and files, \
-    such as `place.lat` or `photo.size`, and keys inside `json`, such as `details.color`. `*` \
-    means all declared fields. `-note` leaves out the field `note`; if FIELDS only leaves out \
-    fields, all other fields are printed. In the output, the path is used as the key. A \
-    computed column is an expression such as `total = price * amount`, `year(due)` or \
-    `count(steps)`; without a name, it is named after its function and field, such as `year_due`. \
-    Fields are printed first, in the order of the schema. Paths and computed columns follow, in \
-    the given order.
+    such as `place.lat` or `photo.size`, and keys inside `json`, such as `details.color`; in the \
+    output, the path is the key of the value. `*` means all declared fields. `-note` leaves out \
+    the field `note`; if FIELDS only leaves out fields, all other fields are printed. A computed \
+    column is an expression such as `total = price * amount`, `year(due)` or `count(steps)`; \
+    without a name, it is named after its function and field, such as `year_due`. Fields are \
+    printed first, in the order of the schema. Paths and computed columns follow, in the given \
+    order.
     """)
 
   static let system = Input.flag(
@@ -275,15 +277,15 @@ enum ListInputs {
     """
     For these comma-separated relations, print the related records instead of their ids. A path \
     such as `steps.owner` expands nested relations, at most three levels deep. If RELATIONS \
-    contains the declared inverse of a relation, the records that refer to the record are printed \
-    as a list, in the order of their ids.
+    contains the declared inverse of a relation, the records that refer to each printed record are \
+    also printed, as a list in the order of their ids.
     """)
 
   static let flatten = Input.flag(
     "--flatten",
     """
-    For each to-one relation in `--expand`, print the fields of the related record as columns, such \
-    as `owner.name`. Requires the format `csv`, `tsv` or `md`.
+    For each to-one relation in `--expand`, print the fields of the related record as columns, \
+    such as `owner.name`. Requires the format `csv`, `tsv` or `md`.
     """)
 
   /// Throws an error if `--flatten` cannot be used with a format.
@@ -388,8 +390,8 @@ enum ListInputs {
       guard records.isDefault else {
         throw UsageError(
           """
-          --fields, --system, --expand, --after, --before, --map and --with-files cannot be used with \
-          \(options.distinct == nil ? "groups" : "--distinct")
+          --fields, --system, --expand, --after, --before, --map and --with-files cannot be used \
+          with \(options.distinct == nil ? "groups" : "--distinct")
           """)
       }
       if options.countsValues {

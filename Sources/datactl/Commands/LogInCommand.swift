@@ -17,12 +17,17 @@ struct LogInCommand: Command {
       Asks for a user name and a password. Users are records of the store's user schema. The \
       session lasts 30 days and is saved in `$XDG_CONFIG_HOME/datactl/credentials.json`, a file \
       that only you can read. Until the session ends, commands on this store run as this user, and \
-      set `created_by` and `modified_by` to the user's id. Setting a new password for a user ends \
-      all sessions of the user, including the session in which the password was set.
+      set `created_by` and `modified_by` to the user's id. Setting a new password for a user with \
+      `save` ends all sessions of the user, including the session in which the password was set; \
+      `passwd` keeps that session.
       """,
       """
       Logging in to an SQLite file does not protect the file: a user who can write to the file can \
       change every record, with or without a session. To restrict access, use PostgreSQL.
+      """,
+      """
+      After five wrong passwords for a user name, one more is checked every ten seconds. Sessions \
+      of the user remain valid meanwhile.
       """,
       """
       The password is never read from the command line. If `login` cannot prompt for it, use \
@@ -49,7 +54,7 @@ struct LogInCommand: Command {
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .store, .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["logout", "whoami", "environment"]
+    seeAlso: ["logout", "whoami", "passwd", "environment"]
   ) { store, username, readsPassword, printsToken, days in
     LogInCommand(
       store: store, username: username, readsPassword: readsPassword, printsToken: printsToken,

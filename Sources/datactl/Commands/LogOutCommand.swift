@@ -5,31 +5,42 @@ import DataModel
 /// `datactl logout`: ends the session in the store, and deletes its token from this computer.
 struct LogOutCommand: Command {
   let store: String?
+  let isEverywhere: Bool
 
   static let declaration = CommandDeclaration<any Command>(
     "logout", "Log out of a store.",
     discussion: [
       """
       Ends the session in the store and deletes its token from this computer. The token is no \
-      longer valid, even if it was copied.
+      longer valid, even if it was copied. With `--all`, all sessions of the user end, on other \
+      computers too.
       """
     ],
     inputs:
       .optionalOperand("STORE", kind: .store, "The store (same as `--store`)."),
+    .flag("--all", "End all sessions of the user."),
     examples: [
       Example("datactl logout", "Log out of the default store."),
       Example("datactl logout sqlite:shop.db", "Log out of another store."),
+      Example("datactl logout --all", "Log out on all computers."),
     ],
     exitStatuses: [.done, .usage, .forbidden, .store, .interrupted, .terminated],
     seeAlso: ["login", "whoami"]
-  ) { store in
-    LogOutCommand(store: store)
+  ) { store, isEverywhere in
+    LogOutCommand(store: store, isEverywhere: isEverywhere)
   }
 }
 
 extension LogOutCommand {
   func run(with context: CommandContext) async throws {
     let client = try await context.open(store, for: .writing)
+    if isEverywhere {
+      let user = try await client.loggedInUser().user
+      try await client.logOutEverywhere()
+      return try context.printResult(of: "the sessions have ended") { () throws(DataError) in
+        try context.printMessage("Logged out of all sessions of \(user) in \(client.address).")
+      }
+    }
     guard try await client.logOut() else {
       throw DataError(.notLoggedIn, "not logged in to \(client.address)")
     }

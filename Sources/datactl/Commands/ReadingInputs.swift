@@ -27,8 +27,8 @@ enum ReadingInputs {
   static let hasNoHeader = Input.flag(
     "--no-header",
     """
-    Read the first line of CSV as a record. The columns are the fields in the order of the schema, with \
-    the primary key first.
+    Read the first line of CSV as a record. The columns are the fields in the order of the schema, \
+    with the primary key first. With `--infer`, they are named `column_1`, `column_2` and so on.
     """)
 
   static let header = Input.option(
@@ -65,12 +65,12 @@ enum ReadingInputs {
     "--lenient",
     """
     Also accept `yes`, `no`, `1`, `0` and `TRUE` as booleans, `1'234.5` as a number, times without \
-    seconds, whole seconds since 1970 as times, and an empty string as null, except in text and json \
-    fields.
+    seconds, whole seconds since 1970 as times, and an empty string as null, except in text and \
+    json fields.
     """)
 
   static let assumedZone = Input.option(
-    "--assume-zone", value: "ZONE",
+    "--assume-zone", value: "ZONE", kind: .timeZone,
     """
     The time zone of times without a UTC offset, such as `Europe/Zurich`. If a local time occurs \
     twice, the earlier one is used. A date without a time still means the start of the day in UTC.

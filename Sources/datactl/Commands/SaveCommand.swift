@@ -96,6 +96,7 @@ struct SaveCommand: Command {
       """
       After saving, delete the records that match the condition and are not in the input.
       """),
+    ListInputs.system,
     .flag("--changed", "Print only records that were created or changed."),
     .flag("--dry-run", letter: "n", "Print the result without saving anything."),
     .choice(
@@ -148,7 +149,7 @@ struct SaveCommand: Command {
     hasNoHeader,
     header, encoding, key, renames, skips, map, deep, infer, create, update, replace, anyRevision,
     keepSystemFields, roundTimes, lenient, assumedZone, skipInvalid, rejects, wait, commitEvery,
-    prune, changed, dryRun, format
+    prune, system, changed, dryRun, format
       throws(UsageError) in
     if conditions.isEmpty, prune == nil {
       for (name, isGiven) in [
@@ -187,6 +188,7 @@ struct SaveCommand: Command {
       input, separator: separator, hasNoHeader: hasNoHeader, header: header, encoding: encoding,
       key: key, renames: renames, skips: skips, map: map)
     form.assumesZone = assumedZone != nil
+    if infer, hasNoHeader { form.header = .numbers }
     var query = QueryInput(schema, conditions: conditions, parameters: parameters)
     query.zone = zone
     return SaveCommand(
@@ -210,7 +212,7 @@ struct SaveCommand: Command {
           roundsTimes: roundTimes, isLenient: lenient, zone: assumedZone),
         skipsInvalid: skipInvalid, rejects: rejects, wait: wait,
         commitEvery: commitEvery, isDryRun: dryRun, infers: infer,
-        printsOnlyChanged: changed, isDeep: deep),
+        printsOnlyChanged: changed, showsSystemFields: system, isDeep: deep),
       format: format)
   }
 }
@@ -227,8 +229,8 @@ extension SaveCommand {
     let map = try map.map { name throws(DataError) in try context.map(name) }
     let input = try input(files, with: context)
     let client = try await context.open(for: .writing, wait: options.wait)
-    if options.infers, case .stream(let rewindable) = input {
-      return try await saveInferred(rewindable.input, client, by: map, with: context)
+    if options.infers {
+      return try await saveInferred(input, client, by: map, with: context)
     }
     // Do not retry a save that commits in parts, because some parts may be committed. Do not retry
     // a save whose file content comes from stdin, because this content is not kept.
@@ -283,6 +285,48 @@ extension SaveCommand {
       case .files(let paths), .contents(let paths): !paths.contains("-")
       }
     }
+
+    /// The paths of the files that contain the records.
+    var paths: [String] {
+      switch self {
+      case .assignments: []
+      case .stream(let input): [input.input.file]
+      case .files(let paths), .contents(let paths): paths
+      }
+    }
+
+    /// The number of bytes of the records, or nil if it is unknown.
+    var size: Int? {
+      switch self {
+      case .stream(let input): input.input.remaining
+      case .assignments, .files, .contents: nil
+      }
+    }
+
+    /// Returns the identities of the files.
+    func identities(with context: CommandContext) -> [FileIdentity?] {
+      switch self {
+      case .stream(let input): [input.input.identity]
+      case .assignments, .files, .contents: paths.map { context.identity(of: $0) }
+      }
+    }
+
+    /// Opens the file with the given index in `paths`.
+    func stream(_ index: Int, with context: CommandContext) throws(DataError) -> InputStream {
+      switch self {
+      case .stream(let input): input.input
+      case .assignments, .files, .contents: try context.input(paths[index], for: "records")
+      }
+    }
+
+    /// Opens the file with the given index in `paths`. The bytes of a single file can be read
+    /// again.
+    func bytes(_ index: Int, with context: CommandContext) throws(DataError) -> any ByteSource {
+      switch self {
+      case .stream(let input): input.bytes
+      case .assignments, .files, .contents: try stream(index, with: context)
+      }
+    }
   }
 
   /// Opens the input. This is done before the store is opened, so that errors in the input are
@@ -298,19 +342,10 @@ extension SaveCommand {
     if files.filter({ $0 == "-" }).count > 1 {
       throw DataError(.usage, "--file: standard input can be read only once")
     }
-    try checkSeveral(isDeep: options.isDeep)
-    return .files(files)
-  }
-
-  /// Throws an error if an option or operand was given that cannot be used with several files.
-  private func checkSeveral(isDeep: Bool) throws(DataError) {
-    let excluded = [
-      ("--infer", options.infers), ("--deep", isDeep),
-      ("--commit-every", options.commitEvery != nil), ("ID", id != nil),
-    ]
-    if let (name, _) = excluded.first(where: \.1) {
-      throw DataError(.usage, "\(name) needs a single file, but --file names several")
+    if id != nil {
+      throw DataError(.usage, "ID needs a single file, but --file names several")
     }
+    return .files(files)
   }
 
   /// Saves the records in the input. Deletes the records that `--prune` selects, unless the input
@@ -349,13 +384,8 @@ extension SaveCommand {
       let record = try CommandLineRecord(id: id, assignments, of: schema, with: context)
       let changes = try record.changes(ids: context.ids, conversions: options.conversions)
       return try await saver.save(SingleChunkSource(changes))
-    case .stream(let rewindable):
-      var text = try InputText(rewindable.bytes, form, file: rewindable.input.file)
-      let isXML = layout == nil ? try text.detectXML(form) : false
-      return try await save(text, isXML: isXML, from: rewindable.input, by: layout, with: saver)
-    case .files(let paths):
-      try checkSeveral(isDeep: options.isDeep)
-      return try await save(paths, by: layout, with: saver)
+    case .stream, .files:
+      return try await save(input, by: layout, with: saver)
     case .contents(let paths):
       return try await saver.save(
         try FileContentSource(paths, in: contents.field, of: schema, with: context))
@@ -387,11 +417,14 @@ extension SaveCommand {
   /// If another program changes the schemas concurrently, the save is retried. If the schema was
   /// inferred from only a part of the input, the error is thrown instead.
   private func saveInferred(
-    _ input: InputStream, _ client: Client, by map: DataMap?, with context: CommandContext
+    _ input: SavedInput, _ client: Client, by map: DataMap?, with context: CommandContext
   ) async throws {
     if let map { _ = try options(for: MapLayout(map, inferring: schemaName)) }
     let inference = try InferredSave(
-      schemaName, from: input, form, options: options, map: map)
+      schemaName, from: input.paths, form, options: options, map: map
+    ) { index throws(DataError) in
+      try input.stream(index, with: context)
+    }
     try await context.retryingSchemaChanges(if: inference.isComplete) {
       let stored = try await client.store.catalog()
       guard let proposal = try inference.proposal(over: stored) else {
@@ -406,65 +439,64 @@ extension SaveCommand {
         change: proposal.change)
       do {
         try await save(
-          inference.text, isXML: inference.isXML, from: input, by: layout, inferred: proposal,
-          with: saver)
+          input, by: layout, readInputs: inference.readInputs, inferred: proposal, with: saver)
       } catch let error as DataError where !inference.isComplete {
-        throw InferredSave.addingHint(error, schema: proposal.schema, file: input.file)
+        throw InferredSave.addingHint(error, schema: proposal.schema)
       }
     }
   }
 
+  /// Saves the records in one or more files.
+  ///
+  /// - Parameter readInputs: The inputs whose first bytes were already read.
   @discardableResult
   private func save(
-    _ text: InputText, isXML: Bool, from input: InputStream, by layout: MapLayout?,
+    _ input: SavedInput, by layout: MapLayout?, readInputs: [Int: InferredSave.ReadInput] = [:],
     inferred: InferredSave.Proposal? = nil, with saver: RecordSaver
   ) async throws -> DeleteSummary? {
     let context = saver.context
-    let rejects = try rejects(distinctFrom: [input.identity], saver)
-    let progress =
-      context.isQuiet ? nil : Progress(on: context.console, total: input.remaining)
-    let locations = layout.map { MapLocations($0, file: input.file) }
-    let records = try records(
-      in: text, isXML: isXML, file: input.file, by: layout, locations, inferred: inferred,
-      progress: progress, with: saver)
-    return try await save(records, rejects: rejects, progress: progress, with: saver)
-  }
-
-  /// Saves the records in several files.
-  private func save(
-    _ paths: [String], by layout: MapLayout?, with saver: RecordSaver
-  ) async throws -> DeleteSummary? {
-    let context = saver.context
-    let rejects = try rejects(distinctFrom: paths.map { context.identity(of: $0) }, saver)
-    let progress = context.isQuiet ? nil : Progress(on: context.console, total: nil)
-    let files = FileSequenceSource(paths) { path throws(DataError) in
-      let input = try context.input(path, for: "records")
-      var text = try InputText(input, form, file: path)
+    let rejects = try rejects(distinctFrom: input.identities(with: context), saver)
+    let progress = context.isQuiet ? nil : Progress(on: context.console, total: input.size)
+    let paths = input.paths
+    let files = FileSequenceSource(paths) { index throws(DataError) in
+      let bytes: any ByteSource =
+        if let read = readInputs[index] {
+          read.bytes
+        } else {
+          try input.bytes(index, with: context)
+        }
+      var text = try InputText(bytes, form, file: paths[index])
       let isXML = layout == nil ? try text.detectXML(form) : false
-      let locations = layout.map { MapLocations($0, file: path) }
-      return FileSequenceSource.OpenFile(
-        source: try records(
-          in: text, isXML: isXML, file: path, by: layout, locations, progress: progress,
-          with: saver), locations: locations)
+      return try open(
+        text, isXML: isXML, file: paths[index], by: layout, inferred: inferred, progress: progress,
+        with: saver)
     }
-    return try await save(files, rejects: rejects, progress: progress, with: saver)
+    var saver = saver
+    saver.files = paths
+    // With `--commit-every`, read no more records than the next commit needs.
+    guard options.commitEvery == nil else {
+      return try await saver.save(files, rejects: rejects, progress: progress)
+    }
+    return try await saver.save(
+      ReadAhead(files, into: saver.schema), rejects: rejects, progress: progress)
   }
 
   /// Returns a source that parses the records in a text.
-  private func records(
-    in text: InputText, isXML: Bool, file: String, by layout: MapLayout?,
-    _ locations: MapLocations?, inferred: InferredSave.Proposal? = nil, progress: Progress?,
-    with saver: RecordSaver
-  ) throws(DataError) -> any ChunkSource {
+  private func open(
+    _ text: InputText, isXML: Bool, file: String, by layout: MapLayout?,
+    inferred: InferredSave.Proposal?, progress: Progress?, with saver: RecordSaver
+  ) throws(DataError) -> FileSequenceSource.OpenFile {
     let context = saver.context
     // If memory is limited, reject a very long record before the process runs out of memory.
     let longestText = min(CurrentProcess.memoryLimit / 8, 96 << 20)
-    func records(_ bytes: some ByteSource, _ form: TextForm) -> any ChunkSource {
+    let locations = layout.map { MapLocations($0, file: file) }
+    func records(_ bytes: some ByteSource, _ form: TextForm) -> FileSequenceSource.OpenFile {
       guard saver.options.isDeep else {
-        return RecordTextSource(
+        let source = RecordTextSource(
           bytes, of: file, for: saver.schema, id: id, form, longestText: longestText,
           options: saver.options, ids: context.ids, inferred: inferred, locations: locations,
           progress: progress, on: context.console)
+        return FileSequenceSource.OpenFile(source: source, locator: source.locator)
       }
       let reader = TreeReader(
         bytes, for: saver.schema, in: saver.stored.catalog,
@@ -475,9 +507,10 @@ extension SaveCommand {
           ? .skip(keepingText: saver.options.rejects != nil) : .collect,
         pace: saver.options.commitEvery == nil ? .full : .immediate, longestText: longestText)
       let console = context.console
-      return TreeSource(reader, locations: locations) { () throws(DataError) in
+      let source = TreeSource(reader, locations: locations) { () throws(DataError) in
         try console.checkInterruption()
       }
+      return FileSequenceSource.OpenFile(source: source, locator: source.locator)
     }
     if let layout, let locations {
       try layout.map.check(form)
@@ -492,17 +525,6 @@ extension SaveCommand {
       try XMLRecordSource(
         text, for: saver.schema, in: saver.stored.catalog, checksNames: inferred == nil,
         formerEncoding: text.formerEncoding, longestText: longestText), TextForm(.xml))
-  }
-
-  private func save(
-    _ records: some ChunkSource, rejects: Rejects?, progress: Progress?, with saver: RecordSaver
-  ) async throws -> DeleteSummary? {
-    // With `--commit-every`, read no more records than the next commit needs.
-    guard options.commitEvery == nil else {
-      return try await saver.save(records, rejects: rejects, progress: progress)
-    }
-    return try await saver.save(
-      ReadAhead(records, into: saver.schema), rejects: rejects, progress: progress)
   }
 
   /// Opens the rejects file. Throws an error if the save also reads or writes this file for another

@@ -7,6 +7,7 @@ import DataOutput
 /// expires.
 struct WhoAmICommand: Command {
   let format: ReportFormat
+  let listsSessions: Bool
 
   static let declaration = CommandDeclaration<any Command>(
     "whoami", "Show the current user, store and session expiry.",
@@ -14,30 +15,34 @@ struct WhoAmICommand: Command {
       """
       Prints the user who is logged in, the store, and the time when the session expires. If no \
       user is logged in, the exit status is 4.
+      """,
       """
+      With `--sessions`, prints all sessions of the user, oldest first: when each began, when it \
+      expires, and which one is the current session. Tokens are never printed.
+      """,
     ],
     inputs:
       .choice(
         "--output", letter: "o", value: "FORMAT", of: ReportFormat.allCases,
-        default: ReportFormat.text, "The output format: a sentence or a JSON object."),
+        default: ReportFormat.text, "The output format: a sentence or JSON."),
+    .flag("--sessions", "List all sessions of the user."),
     examples: [
       Example("datactl whoami", "Show the current user."),
       Example("datactl whoami -o json | jq -r .user", "Print the user's id."),
+      Example("datactl whoami --sessions", "List your sessions."),
     ],
     exitStatuses: [.done, .usage, .forbidden, .invalid, .store, .brokenPipe],
     seeAlso: ["login", "logout"]
-  ) { format in
-    WhoAmICommand(format: format)
+  ) { format, listsSessions in
+    WhoAmICommand(format: format, listsSessions: listsSessions)
   }
 }
 
 extension WhoAmICommand {
   func run(with context: CommandContext) async throws {
     let client = try await context.open(for: .reading)
-    guard let logIn = try await client.whoAmI() else {
-      throw DataError(
-        .notLoggedIn, "not logged in to \(client.address)", hint: "log in: datactl login")
-    }
+    if listsSessions { return try await listSessions(of: client, with: context) }
+    let logIn = try await client.loggedInUser()
     switch format {
     case .text:
       try context.console.output.write(
@@ -47,6 +52,26 @@ extension WhoAmICommand {
         ("user", logIn.user), ("store", "\(client.address)"), ("until", "\(logIn.expires)"),
       ]
       try context.console.output.append { JSONLine.append(facts, to: &$0) }
+    }
+  }
+
+  private func listSessions(of client: Client, with context: CommandContext) async throws {
+    let sessions = try await client.sessions()
+    let output = context.console.output
+    switch format {
+    case .text:
+      for session in sessions {
+        let mark = session.isCurrent ? "  (this session)" : ""
+        try output.write("\(session.begun)  until \(session.expires)\(mark)\n")
+      }
+    case .json:
+      let lines = sessions.map { session in
+        """
+          {"begun": "\(session.begun)", "until": "\(session.expires)", \
+        "current": \(session.isCurrent)}
+        """
+      }
+      try output.write("[\n\(lines.joined(separator: ",\n"))\n]\n")
     }
   }
 }

@@ -10,7 +10,7 @@ extension ErrorCode {
     case .findings, .stopped, .declined, .outputFailed, .failed: 1
     case .usage: 2
     case .notFound, .schemaNotFound, .fileNotFound: 3
-    case .notLoggedIn, .wrongLogin, .forbidden: 4
+    case .notLoggedIn, .wrongLogin, .throttled, .forbidden: 4
     case .exists, .changed, .checkFailed, .notUnique, .referenced, .incompatibleData, .loss,
       .schemaChanged:
       5

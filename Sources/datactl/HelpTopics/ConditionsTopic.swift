@@ -15,10 +15,11 @@ extension HelpTopics {
         $ datactl list todo --where "due < now() or tags contains 'urgent'"
         """),
       """
-      Keywords are case-insensitive. Write strings, dates and datetimes in single quotes; to include a \
-      single quote in a string, write it twice. Write numbers, `true` and `false` without quotes. \
-      If a field has the same name as a keyword, write the name in double quotes. Instead of the \
-      name of a field, you can use its property name (see `datactl help schema-files`).
+      Keywords are case-insensitive. Write strings, dates and datetimes in single quotes; to \
+      include a single quote in a string, write it twice. Write numbers, `true` and `false` \
+      without quotes. If a field has the same name as a keyword, write the name in double quotes. \
+      Instead of the name of a field, you can use its property name (see `datactl help \
+      schema-files`).
       """,
       .definitions(comparing.map(definition)),
       """
@@ -43,10 +44,10 @@ extension HelpTopics {
       record matches the whole condition in parentheses, `all` is true if every record matches it, \
       and `no` is true if none does. If there are no related records, `any` is false, and `all` \
       and `no` are true. Each of these keywords is followed by a to-many relation or by the \
-      inverse of a relation. An inverse stands for the records whose relation refers to this \
-      record. Its name is declared with `inverse` in the relation (see `datactl help \
-      schema-files`). If no name is declared, write the other schema and its relation, such as \
-      `todo.owner`. Field names inside the parentheses are those of the other schema.
+      inverse of a relation. An inverse contains the records whose relation refers to this record. \
+      Its name is declared with `inverse` in the relation (see `datactl help schema-files`). If no \
+      name is declared, write the other schema and its relation, such as `todo.owner`. Field names \
+      inside the parentheses are those of the other schema.
       """,
       .definitions(related.map(definition)),
       """
@@ -58,9 +59,9 @@ extension HelpTopics {
       """,
       .definitions(computing.map(definition)),
       """
-      When a date is compared with a datetime, it means the start of the day in UTC. When `now()` is \
-      compared with a date, it means today in UTC. Only days (`d`) and weeks (`w`) can be added to a \
-      date.
+      When a date is compared with a datetime, it means the start of the day in UTC. When `now()` \
+      is compared with a date, it means today in UTC, or in the zone of `--zone`. Only days (`d`) \
+      and weeks (`w`) can be added to a date.
       """,
       """
       A condition is always either true or false. A comparison with null is false; use `is null` \
@@ -93,13 +94,14 @@ extension HelpTopics {
       """
       In an operand `FIELD=VALUE`, the value is written without quotes, and is parsed according to \
       the type of the field. An empty value, as in `due=`, matches records without a value; for a \
-      text field, it matches the empty string.
+      text field, it matches the empty string. If the value is not valid for the type, the exit \
+      status is 6, as in `save`.
       """,
       """
       A condition is checked against the schema before any record is read. If a field or an \
-      operator is unknown, or a value has the wrong type, the command fails with exit status 2 \
-      instead of finding no records. The error shows the position and, if possible, suggests a \
-      name. Passwords cannot be used in conditions.
+      operator is unknown, or a value in a condition has the wrong type, the command fails with \
+      exit status 2 instead of finding no records. The error shows the position and, if possible, \
+      suggests a name. Passwords cannot be used in conditions.
       """,
       """
       The following limits are the same for every store. If a condition exceeds a limit, the error \
@@ -251,7 +253,7 @@ extension HelpTopics {
       "on this day in UTC, or in the zone of `--zone`; quotes around the date are optional"
     ),
     ("due in 2026-11", "in this month; `due in 2026` tests for a year"),
-    ("day + 1w > now()", "one week after the date in the field `day` is later than today, in UTC"),
+    ("day + 1w > now()", "one week after the date in the field `day` is later than today"),
   ]
 
   static let combining: [ConditionExample] = [

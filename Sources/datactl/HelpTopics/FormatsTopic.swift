@@ -12,12 +12,12 @@ extension HelpTopics {
       """,
       .definitions([
         Definition("json", "an array; for `get` with one id, an object"),
-        Definition("ndjson", "one JSON object per line, written as records are found"),
+        Definition("ndjson", "one JSON object per line, printed as soon as the record is found"),
         Definition("csv", "RFC 4180, with a header line"),
         Definition("tsv", "like `csv`, but with tabs, and with lines that end with LF"),
         Definition("md", "a Markdown table without system fields"),
-        Definition("xml", "an XML document, which `save` can read as it is"),
-        Definition("table", "aligned columns, for reading"),
+        Definition("xml", "an XML document, which `save` can read"),
+        Definition("table", "aligned columns, for people to read"),
         Definition("ids", "only the ids, one per line"),
         Definition(
           "page",
@@ -28,8 +28,8 @@ extension HelpTopics {
         Definition("none", "no output"),
       ]),
       """
-      jq 1.6 rounds integers above 2^53, even if the filter does not change them. jq 1.7 and later \
-      keep all digits, except in arithmetic.
+      If you pipe the output to jq, note that jq 1.6 rounds integers above 2^53, even if the \
+      filter does not change them. jq 1.7 and later keep all digits, except in arithmetic.
       """,
       .literal("$ datactl list todo | jq -r 'select(.done | not) | .title'"),
       .heading("Records as JSON"),
@@ -57,9 +57,9 @@ extension HelpTopics {
       .heading("CSV"),
       """
       An empty cell means null. An empty cell in quotes, `""`, means the empty string. Arrays, \
-      objects and to-many relations are written as JSON within a cell. In TSV, a quote inside a cell \
-      that does not begin with one is itself. With `--flatten`, a record in a to-one relation of \
-      `--expand` is written as columns such as `owner.name`.
+      objects and to-many relations are written as JSON within a cell. In TSV, quotes are ordinary \
+      characters in a cell that does not begin with a quote. With `--flatten`, the fields of \
+      records in expanded to-one relations are written as columns, such as `owner.name`.
       """,
       .heading("XML"),
       """
@@ -116,19 +116,20 @@ extension HelpTopics {
       """,
       .heading("Tables"),
       """
-      Tables are meant for reading, not for other programs. The widths of the columns are \
+      Tables are meant for people to read, not for other programs. The widths of the columns are \
       determined by the first 1,000 rows. Control characters are shown as escape sequences. On a \
       terminal, lines are truncated to the width of the terminal, and only 100 rows are printed \
-      unless `--limit` is given. If there are more rows, a message on standard error says so. The \
-      system fields are left out on a terminal, unless `--system` is passed. When the output is a \
-      pipe or a file, nothing is truncated or left out.
+      unless `--limit` is given. If there are more rows, a message is printed on standard error. \
+      The system fields are left out on a terminal, unless `--system` is passed. When the output \
+      is a pipe or a file, nothing is truncated or left out.
       """,
       .heading("Reading"),
       """
-      `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, CSV, TSV or \
-      XML. It detects the format from the first bytes, unless `--input` specifies it. A byte order \
-      mark, CRLF line endings and blank lines are accepted. Duplicate keys, NaN, trailing commas, \
-      comments and other invalid JSON are errors; each error shows the line and the column.
+      `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, CSV, TSV \
+      or XML. It detects the format from the first bytes, unless `--input` specifies it. A byte \
+      order mark, CRLF line endings and blank lines are accepted. Duplicate keys, NaN, trailing \
+      commas, comments and other invalid JSON are errors; each error shows the line and the \
+      column.
       """,
       """
       The cells of CSV are separated by commas. If the first line contains a tab or a semicolon \
@@ -142,13 +143,13 @@ extension HelpTopics {
         Definition(
           "--key COLUMNS",
           """
-          the id is the text of this column. If several columns are given, separated by commas, \
-          the id consists of their texts, joined by colons. Each column is also saved in the field \
-          with the same name, if the schema has one. The texts must not be missing, null or empty. \
-          If several columns are given, their texts must not contain colons
+          use the text of this column as the id. If several columns are given, separated by \
+          commas, the id consists of their texts, joined by colons. Each column is also saved in \
+          the field with the same name, if the schema has one. The texts must not be missing, null \
+          or empty. If several columns are given, their texts must not contain colons
           """),
-        Definition("--rename COLUMN=FIELD", "the column is saved in FIELD"),
-        Definition("--skip COLUMN", "the column is not read"),
+        Definition("--rename COLUMN=FIELD", "save the column in FIELD"),
+        Definition("--skip COLUMN", "do not read the column"),
       ]),
       .literal("$ datactl save country --file iso.csv --key alpha_2 --rename Name=name"),
       """
@@ -174,8 +175,8 @@ extension HelpTopics {
         Definition("empty text", "read as null, except in text and json fields"),
       ]),
       """
-      In JSON, an integer can also be a string of digits, such as `"5"`, and the id of a record can \
-      also be an integer, such as `5`, which is saved as the string `"5"`.
+      In JSON, an integer can also be a string of digits, such as `"5"`, and the id of a record \
+      can also be an integer, such as `5`, which is saved as the string `"5"`.
       """,
       .heading("Rejected records"),
       """
@@ -189,8 +190,8 @@ extension HelpTopics {
       .literal("$ jq -r .text rejects.ndjson | datactl save todo"),
       """
       If the input is XML, `text` is the record as JSON, without the parts that JSON cannot \
-      represent. The `text` of a CSV row includes its line ending. To save rejected CSV rows, print the \
-      header line before them:
+      represent. The `text` of a CSV row includes its line ending. To save rejected CSV rows, \
+      print the header line before them:
       """,
       .literal(
         """

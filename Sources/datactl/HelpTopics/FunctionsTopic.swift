@@ -39,7 +39,7 @@ extension HelpTopics {
           "faultBlocks",
           "if `true`, related records are printed instead of the ids in to-many relations"),
         Definition(
-          "tableAlias", "the alias in `selectCore`; it is an error if the two aliases differ"),
+          "tableAlias", "the alias, which must be the same as in `selectCore`"),
         Definition(
           "containsWhere",
           "whether `selectCore` contains a condition; if the value is wrong, a warning is printed"),
@@ -54,10 +54,11 @@ extension HelpTopics {
       """
       `list --function ID` runs a function. It has no SCHEMA operand, but accepts the other \
       options of `list`. `--where` and `FIELD=VALUE` operands restrict the result of the function \
-      further; they can use property names and the alias that `selectCore` defines. `--order` replaces the \
-      order of the function, and `--section-by` replaces its sections. `--param NAME=VALUE` sets \
-      the parameter `:NAME` of the function, and `--param 1=VALUE` sets the first positional \
-      parameter `%?`. For comparisons with values in `json` fields, use `--param NAME:=JSON`.
+      further; they can use property names and the alias that `selectCore` defines. `--order` \
+      replaces the order of the function, and `--section-by` replaces its sections. `--param \
+      NAME=VALUE` sets the parameter `:NAME` of the function, and `--param 1=VALUE` sets the first \
+      positional parameter `%?`. For comparisons with values in `json` fields, use `--param \
+      NAME:=JSON`.
       """,
       """
       The formats `json`, `ndjson` and `table` show the sections of a function. The other formats \

@@ -14,7 +14,10 @@ extension HelpTopics {
           boss:person phones:phone+
       Schema person created.
       """#),
-    "JSON and XML are equal inputs: the same record in both formats is the same record.",
+    """
+    Records can be read from JSON or XML. In the following example, both files contain the same \
+    record, so the second command changes nothing.
+    """,
     .literal(
       #"""
       $ cat ann.json
@@ -31,7 +34,10 @@ extension HelpTopics {
       $ datactl save person --file ann.xml -o none
       1 saved: 1 the same
       """#),
-    "A field can be given by its property, the name that it has in program code.",
+    """
+    Instead of the name of a field, the input can contain its property name, which program code \
+    uses. For example, `fullName` is the property name of `full_name`.
+    """,
     .literal(
       #"""
       $ echo '{"personId":"ann","fullName":"Ann Alder"}' |
@@ -40,7 +46,7 @@ extension HelpTopics {
       $ datactl get person ann --fields full_name
       {"person_id":"ann","full_name":"Ann Alder"}
       """#),
-    "A whole tree is saved at once.",
+    "With `--deep`, a record is saved together with the records that are nested in it.",
     .literal(
       #"""
       $ cat bob.json
@@ -53,7 +59,10 @@ extension HelpTopics {
           jq -c '[.boss.full_name, .phones[0].number]'
       ["Cy","1"]
       """#),
-    "A map converts names, such as those that begin with a capital letter.",
+    """
+    A map can convert the names of fields. For example, the built-in map `pascal` reads and writes \
+    names in PascalCase, such as `FullName`.
+    """,
     .literal(
       #"""
       $ echo '{"PersonID":"ann","FullName":"Ann A."}' |
@@ -62,7 +71,7 @@ extension HelpTopics {
       $ datactl get person ann --map pascal | jq -c .FullName
       "Ann A."
       """#),
-    "A relation names the schema of the records that it contains.",
+    "Each relation specifies the schema of the related records.",
     .literal(
       #"""
       $ datactl schema show person | jq -c '.fields.boss, .fields.phones'
@@ -70,8 +79,9 @@ extension HelpTopics {
       {"type":"relation","to":"phone","many":true}
       """#),
     """
-    A map states the format of its documents. Without a map, the first byte of the input or `--input` \
-    determines the format. An element of XML is a record.
+    A map specifies the format of the documents that it describes. Without a map, the format is \
+    detected from the beginning of the input, unless `--input` specifies it. In XML, each record \
+    is an element; in the following example, it is the element `card`.
     """,
     .literal(
       #"""
@@ -83,7 +93,10 @@ extension HelpTopics {
           datactl save person --map card.json -o none
       1 saved: 1 new
       """#),
-    "A JSON object is a record, and a list of objects is a list of records.",
+    """
+    In JSON, each record is an object. The input can contain a single object or an array of \
+    objects.
+    """,
     .literal(
       #"""
       $ echo '{"person_id":"eve","full_name":"Eve"}' |
@@ -98,7 +111,9 @@ extension HelpTopics {
       gus
       2 saved: 2 new
       """#),
-    "A value that no field can take is an error, and nothing is saved.",
+    """
+    If the input contains a key that belongs to no field, the command fails and nothing is saved.
+    """,
     .literal(
       #"""
       $ echo '{"person_id":"ivy","full_name":"Ivy","nick":"I"}' |
@@ -108,14 +123,17 @@ extension HelpTopics {
       $ datactl list person person_id=ivy --count
       0
       """#),
-    "Records are a stream, so input of any length needs the same memory.",
+    """
+    Records are read one after another, so the memory that `save` needs does not depend on the \
+    number of records.
+    """,
     .literal(
       #"""
       $ seq 1 1000 | jq -c '{person_id: "p\(.)", full_name: "P \(.)"}' |
           datactl save person -o none
       1,000 saved: 1,000 new
       """#),
-    "In XML, the type of the field decides what text becomes: a number, a boolean or a time.",
+    "In XML, text is converted to the type of the field, such as a number, a boolean or a time.",
     .literal(
       #"""
       $ cat typed.json
@@ -131,7 +149,10 @@ extension HelpTopics {
       $ datactl get person dee --fields height,born
       {"person_id":"dee","born":"1990-05-01T00:00:00.000Z","height":1.8}
       """#),
-    "In JSON, a value of another type is an error, unless a map or `--lenient` accepts it.",
+    """
+    In JSON, a value must have the type of its field, unless a map or `--lenient` also accepts \
+    other types. For example, `--lenient` accepts the number 1 as the boolean `true`.
+    """,
     .literal(
       #"""
       $ echo '{"person_id":"dee","active":1}' | datactl save person -o none
@@ -140,7 +161,10 @@ extension HelpTopics {
           datactl save person --lenient -o none
       1 saved: 1 changed
       """#),
-    "Times have a type. A map describes other notations, and a date must exist.",
+    """
+    Times are stored in datetime fields. A map can specify another notation for them, such as \
+    milliseconds since 1970. Dates that do not exist, such as February 31, are rejected.
+    """,
     .literal(
       #"""
       $ cat ms.json
@@ -155,7 +179,10 @@ extension HelpTopics {
           datactl save person -o none 2> errors || echo "exit status $?"
       exit status 6
       """#),
-    "An array of scalars stays an array, and a `json` field keeps any array as it is.",
+    """
+    An array of scalars can be saved in an array field, such as `tags`. Any array can be saved in \
+    a `json` field, such as `extra`.
+    """,
     .literal(
       #"""
       $ cat eve.json
@@ -166,8 +193,8 @@ extension HelpTopics {
       {"person_id":"eve","tags":["a","b"],"extra":[1,{"x":null}]}
       """#),
     """
-    The objects of an array become records in a to-many relation, in their order. If one of them is \
-    removed from the relation, its record remains.
+    With `--deep`, the objects in an array are saved as the records of a to-many relation, which \
+    keeps their order. If a record is removed from the relation, the record itself is not deleted.
     """,
     .literal(
       #"""
@@ -186,7 +213,10 @@ extension HelpTopics {
       $ datactl list phone phone_id=e2 --count
       1
       """#),
-    "A `json` field keeps an object as it is.",
+    """
+    A `json` field can also contain an object. Conditions can refer to the values in the object by \
+    their keys.
+    """,
     .literal(
       #"""
       $ cat fay.json
@@ -196,7 +226,10 @@ extension HelpTopics {
       $ datactl list person --where 'extra.likes.tea = true' -o ids
       fay
       """#),
-    "An object in a to-one relation becomes a record.",
+    """
+    With `--deep`, an object in a to-one relation is saved as a record of its own. In the \
+    following example, this record exists already, so it is changed.
+    """,
     .literal(
       #"""
       $ cat boss.json
@@ -206,7 +239,10 @@ extension HelpTopics {
       $ datactl get person fay --fields boss,boss.height
       {"person_id":"fay","boss":"gus","boss.height":1.9}
       """#),
-    "With a map, the values of an object become records, each with its key in a field.",
+    """
+    A map can also read related records from the values of an object. In the following map, the \
+    path `lines{}` refers to these values, and the path `{}key` refers to the key of each value.
+    """,
     .literal(
       #"""
       $ datactl schema create line label:text! number:text!
@@ -230,8 +266,9 @@ extension HelpTopics {
       {"id":"ann","name":"Ann","lines":{"home":{"nr":"1"},"work":{"nr":"2"}}}
       """#),
     """
-    If a record is removed from the middle, the ids of the others no longer follow from their places. \
-    A map without a place for ids then cannot write them.
+    If a record is removed from the beginning or the middle of a relation, the ids of the records \
+    that follow no longer match their positions. A map that has no path for ids can no longer \
+    write these records.
     """,
     .literal(
       #"""
@@ -241,7 +278,7 @@ extension HelpTopics {
           echo "exit status $?"
       exit status 6
       """#),
-    "A map that cannot be written back is an error before any record is read.",
+    "If two fields of a map have the same path, the map is rejected before any record is read.",
     .literal(
       #"""
       $ cat twice.json
@@ -252,8 +289,9 @@ extension HelpTopics {
       exit status 6
       """#),
     """
-    Nested `fields` describe elements inside an element. The records inside get the ids \
-    OWNER.FIELD.INDEX, so a document that is read again changes nothing.
+    In a map for XML, the key `fields` of a relation describes nested elements. The records in \
+    these elements get ids of the form OWNER.FIELD.INDEX, so saving the same document again \
+    changes nothing.
     """,
     .literal(
       #"""
@@ -281,7 +319,7 @@ extension HelpTopics {
       bob.lines.0
       bob.lines.1
       """#),
-    "An unexpected value is one error, with its line and its path.",
+    "If a value is invalid, the error shows the line and the path of the value.",
     .literal(
       #"""
       $ cat jo.json

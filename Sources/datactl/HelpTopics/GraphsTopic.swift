@@ -74,9 +74,10 @@ extension HelpTopics {
       """,
       .heading("Trees that are partly invalid"),
       """
-      With `--skip-invalid`, a tree is saved or skipped as a whole. If one of its records is invalid, \
-      `--rejects FILE` keeps the whole tree, with the errors of all its records. With `--commit-every \
-      N`, the command commits after N trees, and never between the records of a tree.
+      With `--skip-invalid`, a tree is saved or skipped as a whole. If one of its records is \
+      invalid, `--rejects FILE` keeps the whole tree, with the errors of all its records. With \
+      `--commit-every N`, the command commits after N trees, and never between the records of a \
+      tree.
       """,
       .heading("Examples"),
     ] + graphExamples,

@@ -12,7 +12,10 @@ extension HelpTopics {
           published_at:datetime isbn:text
       Schema book created.
       """#),
-    "The rule `first_upper` changes only the first letter of a name. `Id` is the id.",
+    """
+    The map `telerik` uses the rule `first_upper`, which converts a field name such as \
+    `published_at` to `PublishedAt`. The map reads the primary key from `Id`.
+    """,
     .literal(
       #"""
       $ cat book.json
@@ -23,14 +26,17 @@ extension HelpTopics {
       $ datactl get book b1 --fields title,author,isbn
       {"book_id":"b1","title":"Moss","author":"A. Fern","isbn":"1"}
       """#),
-    "The same map writes the record as the other system expects it.",
+    "With the same map, `list` prints the record in the form that the other system expects.",
     .literal(
       #"""
       $ datactl list book --map telerik |
           jq -c '.Result[0] | {Id, Title, PublishedAt}'
       {"Id":"b1","Title":"Moss","PublishedAt":"2013-09-09T00:00:00.000Z"}
       """#),
-    "A date such as 09/10/2013 does not say which number is the month. A map says it.",
+    """
+    In a date such as 09/10/2013, it is unclear which number is the month, so the map `telerik` \
+    rejects it. Another map can specify the order of the day and the month.
+    """,
     .literal(
       #"""
       $ echo '{"Id":"b2","Title":"T","PublishedAt":"09/10/2013"}' |
@@ -49,14 +55,20 @@ extension HelpTopics {
       $ datactl get book b2 --fields published_at
       {"book_id":"b2","published_at":"2013-09-10T00:00:00.000Z"}
       """#),
-    "Fields whose names follow the rule need not be listed.",
+    """
+    A map does not have to list the fields whose names follow its rule. For example, the map \
+    `telerik` does not list `title` and `isbn`, but reads them from `Title` and `Isbn`.
+    """,
     .literal(
       #"""
       $ echo '{"Id":"b3","Title":"Third","Isbn":"978-0"}' |
           datactl save book --map telerik -o none
       1 saved: 1 new
       """#),
-    "The names of listed fields replace those of the rule.",
+    """
+    If the name of a field does not follow the rule, list the field in the map. The following map \
+    reads `author` from `BookAuthor` and `published_at` from `PublicationDate`.
+    """,
     .literal(
       #"""
       $ cat own.json
@@ -75,21 +87,24 @@ extension HelpTopics {
           datactl save book --map own.json -o none
       4 saved: 4 the same
       """#),
-    "The previous name is then unknown, which is an error unless the map ignores it.",
+    """
+    If the input contains a key that belongs to no field, the command fails, unless the map \
+    ignores unknown keys.
+    """,
     .literal(
       #"""
-      $ echo '{"Id":"b5","Title":"Fifth","Author":"E."}' |
+      $ echo '{"Id":"b5","Title":"Fifth","By":"E."}' |
           datactl save book --map own.json
-      datactl: standard input:1: $.Author: no field of book is mapped to the key "Author"
+      datactl: standard input:1: $.By: no field of book is mapped to the key "By"
         add it to the map, or set "unknown": "ignore" in the map
       $ jq '.unknown = "ignore"' own.json > relaxed.json
-      $ echo '{"Id":"b5","Title":"Fifth","Author":"E."}' |
+      $ echo '{"Id":"b5","Title":"Fifth","By":"E."}' |
           datactl save book --map relaxed.json -o none
       1 saved: 1 new
       """#),
     """
-    Two fields cannot have the same name, and a listed field cannot have the name that the rule gives \
-    to another field.
+    A map is rejected if two listed fields have the same name, or if a listed field has the name \
+    that the rule gives to another field.
     """,
     .literal(
       #"""
@@ -100,7 +115,10 @@ extension HelpTopics {
       $ datactl list book --map hit.json 2> errors || echo "exit status $?"
       exit status 6
       """#),
-    "System fields are written, and ignored when they are read.",
+    """
+    With the map `telerik`, `get` and `list` print the system fields. When a record is saved, the \
+    values of system fields in the input are ignored.
+    """,
     .literal(
       #"""
       $ datactl get book b1 --map telerik | jq -c '[.CreatedBy, .ModifiedBy]'
@@ -109,7 +127,11 @@ extension HelpTopics {
           datactl save book --map telerik -o none
       1 saved: 1 the same
       """#),
-    "Each type of the other system has a type here.",
+    """
+    The map converts the values of the other system to the types of the schema. In the following \
+    example, the other system represents a geopoint as an object with the keys `longitude` and \
+    `latitude`.
+    """,
     .literal(
       #"""
       $ datactl schema create shop name:text stock:number \
@@ -124,7 +146,7 @@ extension HelpTopics {
       $ datactl get shop s1 --fields stock,at
       {"shop_id":"s1","stock":2.5,"at":{"lat":42.650601,"lon":23.379068}}
       """#),
-    "A response with several records is read as it is.",
+    "A response of the other system that contains several records can be saved without changes.",
     .literal(
       #"""
       $ cat response.json

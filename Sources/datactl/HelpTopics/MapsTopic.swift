@@ -19,8 +19,8 @@ extension HelpTopics {
         $ datactl list episode --map podcast.json > copy.xml
         """),
       """
-      The same rules and limits apply as for records that are read without a map. Errors show the \
-      line and the path of the value in the document:
+      Records that are read with a map are subject to the same rules and limits as other records. \
+      Errors show the line and the path of the value in the document:
       """,
       .literal(
         """
@@ -96,7 +96,9 @@ extension HelpTopics {
           "a pattern",
           """
           a time in the notation that the pattern describes, such as `dd.MM.yyyy`; a pattern \
-          consists of the parts `yyyy MM dd HH mm ss SSS Z` and other characters
+          consists of the parts `yyyy MM dd HH mm ss SSS Z` and other characters. In a `date` \
+          field, a time must be the start of a day in UTC; in the notation `iso8601`, it is a date \
+          such as `2026-11-20`
           """),
         Definition("`lat,lon`, `lon,lat`", "a geopoint as text: `47.37,8.54`"),
         Definition("`[lat,lon]`, `[lon,lat]`", "a geopoint as a list of two numbers"),

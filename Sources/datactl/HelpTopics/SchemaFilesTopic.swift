@@ -65,7 +65,7 @@ extension HelpTopics {
       Definition(
         "date",
         """
-        a day without a time and a time zone, written as a string: `"2026-11-20"`. Rules: \
+        a day without a time or a time zone, written as a string: `"2026-11-20"`. Rules: \
         `required`, `unique`, `default`, `min`, `max`, `one_of`
         """),
       Definition(
@@ -90,13 +90,15 @@ extension HelpTopics {
         "relation",
         """
         the id of a record of the same schema or another schema; with `many`, a list of ids. \
-        Rules: `to`, `many`, `on_delete`, `inverse`; for a to-one relation also `required` and `unique`
+        Rules: `to`, `many`, `on_delete`, `inverse`; for a to-one relation also `required` and \
+        `unique`
         """),
       Definition(
         "[text]",
         """
         an array of strings; the other array types are `[integer]`, `[number]`, `[boolean]`, \
-        `[date]` and `[datetime]`. Elements cannot be null. Rules: `required`, `default`, `min`, `max`, `one_of`
+        `[date]` and `[datetime]`. Elements cannot be null. Rules: `required`, `default`, `min`, \
+        `max`, `one_of`
         """),
     ]),
     """
@@ -155,9 +157,10 @@ extension HelpTopics {
     A property is the name that program code uses for a field, such as `yearBorn` for `year_born`. \
     By default, the property is derived from the name of the field: each `_` before a lowercase \
     letter is removed, and the letter is capitalized. The property of the primary key `todo_id` is \
-    `todoID`; `todoId` is accepted too. To give a field a different property, map the property to the field in `properties`: \
-    `{"assignee": "owner"}`. Input data, conditions and assignments can contain either the property \
-    or the name of the field, but not both. A field has at most one declared property.
+    `todoID`; `todoId` is accepted too. To give a field a different property, map the property to \
+    the field in `properties`: `{"assignee": "owner"}`. Input data, conditions and assignments can \
+    contain either the property or the name of the field, but not both. A field has at most one \
+    declared property.
     """,
     .heading("System fields"),
     """
@@ -244,11 +247,11 @@ extension HelpTopics {
         """),
     ]),
     """
-    A conversion that loses information requires `--allow-loss`: numbers may be rounded, a datetime \
-    may lose its time of day, and if an \
-    array or a to-many relation is converted to a single value, only the first element is kept. If \
-    only the notation of a number or datetime changes, but not its value, nothing counts as lost. \
-    For any other change of type, drop the field and declare it again.
+    A conversion that loses information requires `--allow-loss`: numbers may be rounded, a \
+    datetime may lose its time of day, and if an array or a to-many relation is converted to a \
+    single value, only the first element is kept. If only the notation of a number or datetime \
+    changes, but not its value, nothing counts as lost. For any other change of type, drop the \
+    field and declare it again.
     """,
   ]
 }

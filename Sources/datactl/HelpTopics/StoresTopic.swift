@@ -224,9 +224,9 @@ extension HelpTopics {
     """,
     """
     A new store has four shards for each worker, and at least eight, unless `citus.shard_count` is \
-    set. There cannot be more workers than shards: before you create a store that is going to grow, \
-    set `citus.shard_count` for the database. After a worker has been added, \
-    `select citus_rebalance_start()` in psql moves shards to it while commands read and write.
+    set. There cannot be more workers than shards: before you create a store that is going to \
+    grow, set `citus.shard_count` for the database. After a worker has been added, `select \
+    citus_rebalance_start()` in psql moves shards to it while commands read and write.
     """,
     """
     CockroachDB and YugabyteDB use the protocol of PostgreSQL, and datactl treats them like \
@@ -266,10 +266,10 @@ extension HelpTopics {
       Definition(
         "a failed worker",
         """
-        On Citus, a command that changes records needs all workers, and so does `list`. If a worker \
-        cannot be reached, the command exits with 7, and nothing is changed. Only `get` still works \
-        for the ids of records on other workers. If a worker fails during a commit, the command may \
-        report that it is unknown whether the changes were saved.
+        On Citus, a command that changes records needs all workers, and so does `list`. If a \
+        worker cannot be reached, the command exits with 7, and nothing is changed. Only `get` \
+        still works for the ids of records on other workers. If a worker fails during a commit, \
+        the command may report that it is unknown whether the changes were saved.
         """),
       Definition(
         "speed",

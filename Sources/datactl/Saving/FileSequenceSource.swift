@@ -3,31 +3,32 @@ import DataModel
 import DataText
 import Synchronization
 
-/// A source of the records in several files, one after another. Only one file is open at a time.
+/// A source of the records in one or more files, one after another. Only one file is open at a
+/// time.
 ///
-/// Each line number in a chunk consists of a line number within a file (the lower 40 bits) and the
-/// index of this file (the higher bits).
+/// Each line number in a chunk consists of a line number within a file and the index of this file
+/// (see `InputLine`).
 struct FileSequenceSource: ChunkSource {
-  /// An open file: the source of its records and, if a map is used, the locations of the records in
-  /// the original document.
+  /// An open file: the source of its records, and the locator of this source.
   struct OpenFile: Sendable {
     var source: any ChunkSource
-    var locations: MapLocations?
+    var locator: InputLocator
   }
 
-  /// The number of low bits of a line number that contain the line number within the file.
-  private static var lineBits: Int { 40 }
-
   private let paths: [String]
-  private let open: @Sendable (String) throws(DataError) -> OpenFile
-  private let locations = OpenedFiles()
+  private let open: @Sendable (_ index: Int) throws(DataError) -> OpenFile
+  private let locators = Locators()
   private var source: (any ChunkSource)?
   private var openedCount = 0
   private var bytesOfFormerFiles = 0
   private(set) var rejected: [Rejection] = []
+  private(set) var treePart = TreePart()
 
+  /// Creates a source that opens each file when it has read the previous one.
+  ///
+  /// - Parameter open: A closure that opens the file with the given index in `paths`.
   init(
-    _ paths: [String], open: @escaping @Sendable (String) throws(DataError) -> OpenFile
+    _ paths: [String], open: @escaping @Sendable (_ index: Int) throws(DataError) -> OpenFile
   ) {
     self.paths = paths
     self.open = open
@@ -45,9 +46,9 @@ struct FileSequenceSource: ChunkSource {
           rejected = []
           return nil
         }
-        let file = try open(paths[openedCount])
+        let file = try open(openedCount)
         openedCount += 1
-        locations.append(file.locations)
+        locators.append(file.locator)
         source = file.source
       }
       guard var current = source else { return nil }
@@ -60,34 +61,69 @@ struct FileSequenceSource: ChunkSource {
         memory = RowChanges(for: schema)
         continue
       }
-      rejected = current.rejected
+      (rejected, treePart) = (current.rejected, current.treePart)
       source = current
       let index = openedCount - 1
-      if index > 0 { chunk.setOrigins(lines: chunk.lines.map { $0 | index << Self.lineBits }) }
+      if index > 0 {
+        chunk.setOrigins(lines: chunk.lines.map { InputLine($0, ofFile: index).number })
+      }
       return chunk
     }
   }
 
   func located(_ problem: Problem) -> Problem {
+    guard let number = problem.line else {
+      return paths.count == 1 ? locators[0]?.located(problem) ?? problem : problem
+    }
+    let line = InputLine(number)
     var problem = problem
-    let index = (problem.line ?? 0) >> Self.lineBits
-    problem.line = problem.line.map { $0 & (1 << Self.lineBits - 1) }
-    var located = locations[index]?.located(problem) ?? problem
-    located.file = paths[index]
+    problem.line = line.line
+    var located = locators[line.fileIndex]?.located(problem) ?? problem
+    located.file = paths[line.fileIndex]
     return located
   }
 
-  /// The locations of the records in each file that has been opened. They are shared by the thread
-  /// that reads ahead and the thread that reports problems.
-  private final class OpenedFiles: Sendable {
-    private let locations = Mutex<[MapLocations?]>([])
+  func inputLine(_ number: Int) -> Int {
+    let line = InputLine(number)
+    let inputLine = locators[line.fileIndex]?.inputLine(line.line) ?? line.line
+    return InputLine(inputLine, ofFile: line.fileIndex).number
+  }
 
-    subscript(index: Int) -> MapLocations? {
-      locations.withLock { $0.indices.contains(index) ? $0[index] : nil }
+  /// The locator of each file that has been opened. They are shared by the thread that reads ahead
+  /// and the thread that reports problems.
+  private final class Locators: Sendable {
+    private let locators = Mutex<[InputLocator]>([])
+
+    subscript(index: Int) -> InputLocator? {
+      locators.withLock { $0.indices.contains(index) ? $0[index] : nil }
     }
 
-    func append(_ file: MapLocations?) {
-      locations.withLock { $0.append(file) }
+    func append(_ locator: InputLocator) {
+      locators.withLock { $0.append(locator) }
     }
   }
+}
+
+/// A line of one of several files. It is represented as a single number: the line number within the
+/// file (the lower 40 bits) and the index of the file (the higher bits).
+struct InputLine {
+  private static var lineBits: Int { 40 }
+
+  /// The line number within the file.
+  let line: Int
+  /// The index of the file.
+  let fileIndex: Int
+
+  init(_ line: Int, ofFile fileIndex: Int) {
+    (self.line, self.fileIndex) = (line, fileIndex)
+  }
+
+  /// Creates a line from the number that represents it.
+  init(_ number: Int) {
+    line = number & (1 << Self.lineBits - 1)
+    fileIndex = number >> Self.lineBits
+  }
+
+  /// The number that represents the line.
+  var number: Int { line | fileIndex << Self.lineBits }
 }

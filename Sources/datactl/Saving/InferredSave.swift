@@ -36,58 +36,86 @@ struct InferredSave {
     }
   }
 
-  /// The whole input. It includes the records that were already read to infer the schema.
-  let text: InputText
-  /// Whether the input is XML that is read without a map.
-  let isXML: Bool
+  /// An input whose first bytes were read to infer the schema.
+  struct ReadInput: Sendable {
+    let input: InputStream
+    /// A source of all bytes. It includes those that were already read.
+    let bytes: ReplayedSource<InputStream>
+  }
+
+  /// The inputs that were read to infer the schema and that cannot be opened again. The keys are
+  /// indices of files.
+  private(set) var readInputs: [Int: ReadInput] = [:]
   /// Whether the schema was inferred from all records.
-  let isComplete: Bool
+  private(set) var isComplete = true
   private let schemaName: String
   private let isDryRun: Bool
+  private let form: TextForm
   private let inference: SchemaInference
 
-  /// Reads the first records of the input.
+  /// Reads the first records of the files.
+  ///
+  /// - Parameter open: A closure that opens the file with the given index.
   init(
-    _ schemaName: String, from input: InputStream, _ form: TextForm, options: SaveOptions,
-    map: DataMap?
+    _ schemaName: String, from paths: [String], _ form: TextForm, options: SaveOptions,
+    map: DataMap?, open: (_ index: Int) throws(DataError) -> InputStream
   ) throws(DataError) {
-    var text = try InputText(input, form, file: input.file)
     self.schemaName = schemaName
+    self.form = form
     isDryRun = options.isDryRun
-    let keepsSystemFields = options.policy.systemFields == .given
+    var inference: SchemaInference?
+    for (index, path) in paths.enumerated() {
+      if inference?.isHeadComplete == true {
+        isComplete = false
+        break
+      }
+      let input = try open(index)
+      let recorded = RecordedSource(input)
+      let head = try Self.head(
+        of: recorded, file: path, schemaName, form,
+        keepsSystemFields: options.policy.systemFields == .given, map: map, continuing: inference)
+      inference = head.inference
+      isComplete = isComplete && head.isComplete
+      // To keep few files open, regular files are opened again by the save.
+      if paths.count == 1 || path == "-" || input.offset == nil {
+        readInputs[index] = ReadInput(input: input, bytes: recorded.replayed)
+      }
+      if !head.isComplete { break }
+    }
+    guard let inference else { throw DataError(.usage, "no files to infer the schema from") }
+    self.inference = inference
+  }
+
+  /// Infers the schema from the first records of a file.
+  private static func head(
+    of bytes: some ByteSource, file: String, _ schema: String, _ form: TextForm,
+    keepsSystemFields: Bool, map: DataMap?, continuing former: SchemaInference?
+  ) throws(DataError) -> (inference: SchemaInference, isComplete: Bool) {
+    var text = try InputText(bytes, form, file: file)
     if let map {
-      let layout = try MapLayout(map, inferring: schemaName)
-      let recorded = RecordedSource(text)
+      let layout = try MapLayout(map, inferring: schema)
       try layout.map.check(form)
-      let locations = MapLocations(layout, file: input.file)
+      let locations = MapLocations(layout, file: file)
       do throws(DataError) {
-        (inference, _, isComplete) = try SchemaInference.head(
-          of: try MappedSource(recorded, by: layout, locations, form, text.formerEncoding),
-          schema: schemaName, TextForm(map.convertedFormat), file: input.file,
+        return try SchemaInference.head(
+          of: try MappedSource(text, by: layout, locations, form, text.formerEncoding),
+          schema: schema, TextForm(map.convertedFormat), file: file,
           keepsSystemFields: keepsSystemFields, splitting: layout.splitting,
-          lines: locations.line(ofRecord:field:))
+          lines: locations.line(ofRecord:field:), continuing: former)
       } catch {
         throw error.map(locations.located)
       }
-      self.text = text.replaced(by: recorded.replayed)
-      isXML = false
-      return
     }
-    isXML = try text.detectXML(form)
-    guard isXML else {
-      let head = try SchemaInference.head(
-        of: text, schema: schemaName, form, file: input.file, keepsSystemFields: keepsSystemFields)
-      (inference, isComplete) = (head.inference, head.isComplete)
-      self.text = InputText(head.text)
-      return
+    guard try text.detectXML(form) else {
+      return try SchemaInference.head(
+        of: text, schema: schema, form, file: file, keepsSystemFields: keepsSystemFields,
+        continuing: former)
     }
-    try form.checkXML(file: input.file)
-    let recorded = RecordedSource(text)
-    (inference, _, isComplete) = try SchemaInference.head(
-      of: try XMLRecordSource(recorded, for: nil, formerEncoding: text.formerEncoding),
-      schema: schemaName, TextForm(.xml),
-      file: input.file, keepsSystemFields: keepsSystemFields)
-    self.text = text.replaced(by: recorded.replayed)
+    try form.checkXML(file: file)
+    return try SchemaInference.head(
+      of: try XMLRecordSource(text, for: nil, formerEncoding: text.formerEncoding),
+      schema: schema, TextForm(.xml), file: file, keepsSystemFields: keepsSystemFields,
+      continuing: former)
   }
 
   /// Returns the inferred schema, and the change to the schemas of the store. Returns nil if the
@@ -99,6 +127,7 @@ struct InferredSave {
     let inferred: InferredSchema
     if let existing {
       inferred = try inference.extending(existing)
+      try checkNumberedColumns(of: inferred.schema, over: existing)
     } else {
       inferred = try inference.schema()
     }
@@ -109,6 +138,19 @@ struct InferredSave {
         plan: try SchemaPlan(from: stored, to: [inferred.schema], reading: .partial),
         messages: messages(of: inferred, over: existing, emptyKeys)),
       emptyKeys: emptyKeys, ids: inferred.ids)
+  }
+
+  /// Throws an error if numbered columns (`--no-header`) would be added to an existing schema. The
+  /// columns probably contain the values of its fields.
+  private func checkNumberedColumns(of schema: Schema, over existing: Schema) throws(DataError) {
+    guard form.header == .numbers,
+      let added = schema.fields.first(where: { existing.slot(named: $0.name) == nil })
+    else { return }
+    throw DataError(
+      .usage,
+      "--no-header would add the field \(added.name) to the existing schema \(schemaName)",
+      hint: "omit --infer to read the columns in the order of the fields, "
+        + "or name them with --header")
   }
 
   private func messages(
@@ -134,13 +176,12 @@ struct InferredSave {
 
   /// Adds a hint to problems in records that were not used to infer the schema. The hint suggests
   /// `schema infer`, which uses all records.
-  static func addingHint(
-    _ error: DataError, schema: Schema, file: String
-  ) -> DataError {
+  static func addingHint(_ error: DataError, schema: Schema) -> DataError {
     error.modifyingProblems { problem in
       guard problem.line != nil, problem.code == .invalid || problem.code == .unknownField else {
         return
       }
+      let file = problem.file ?? "-"
       problem.hint =
         "--infer used the first \(SchemaInference.headCount.grouped) records; to use all records: "
         + "datactl schema infer \(schema.name) " + (file == "-" ? "< FILE" : "--file \(file)")

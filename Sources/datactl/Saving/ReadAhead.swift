@@ -30,6 +30,8 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
 
   package func located(_ problem: Problem) -> Problem { source.located(problem) }
 
+  package func inputLine(_ line: Int) -> Int { source.inputLine(line) }
+
   package mutating func next(
     reusing buffer: consuming RowChanges, _ limit: ChunkLimit
   ) throws(DataError) -> RowChanges? {

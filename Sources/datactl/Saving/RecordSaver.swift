@@ -17,6 +17,8 @@ struct RecordSaver {
   /// Whether the save only counts the records that it would delete, so that the user can be asked
   /// to confirm the deletion.
   var isPreview = false
+  /// The paths of the files that contain the records.
+  var files: [String] = []
   /// A schema change to apply in the same transaction as the save.
   var change: InferredChange?
 
@@ -66,7 +68,7 @@ struct RecordSaver {
     }
     if let skippedProblems = save.skippedProblems {
       try throwRejected(
-        skippedProblems, count: save.summary.rejected, unreadLine: save.unreadLine)
+        skippedProblems, count: save.summary.rejected, save.readingFailure)
     }
     return save.pruned
   }
@@ -87,11 +89,12 @@ struct RecordSaver {
     }
     return try SaveOutput(
       form, rejects: rejects, progress: progress,
-      commitMode: options.commitEvery == nil ? .once : .periodically, with: context)
+      commitMode: options.commitEvery == nil ? .once : .periodically, files: files, with: context)
   }
 
   private func printer(on terminal: TerminalStyle?) -> RecordPrinter {
-    let hidesSystemFields = terminal != nil && (format ?? .table) == .table
+    let hidesSystemFields =
+      !options.showsSystemFields && terminal != nil && (format ?? .table) == .table
     let slots = schema.printedSlots(as: format, hidesSystemFields: hidesSystemFields)
     return RecordPrinter(
       slots.map { schema.column($0) }, of: schema, format: format, defaultFormat: .table,
@@ -112,23 +115,25 @@ struct RecordSaver {
   }
 
   /// Returns the error for a failed save, with a message that says which records are saved.
-  private func failure(_ error: DataError, safeLine: Int?) -> DataError {
+  private func failure(_ error: DataError, safeLine: CommittedLine?) -> DataError {
     let saved =
-      safeLine.map { "everything up to line \($0) is saved, and nothing after it" }
+      safeLine.map { "everything up to \($0.text) is saved, and nothing after it" }
       ?? "nothing was saved"
     if error.code == .interrupted {
-      return DataError(Problem(.interrupted, "interrupted: \(saved)", line: safeLine))
+      return DataError(
+        Problem(.interrupted, "interrupted: \(saved)", file: safeLine?.file, line: safeLine?.line))
     }
     guard options.commitEvery != nil else { return error }
     var failure = error
     switch error.commitOutcome {
     case nil:
-      failure.partialCommit = Problem(.stopped, saved, schema: schema.name, line: safeLine)
+      failure.partialCommit = Problem(
+        .stopped, saved, schema: schema.name, file: safeLine?.file, line: safeLine?.line)
     case .unknown:
-      failure.partialCommit = safeLine.map { line in
+      failure.partialCommit = safeLine.map { safe in
         Problem(
-          .stopped, "everything up to line \(line) is saved, and possibly records after it",
-          schema: schema.name, line: line)
+          .stopped, "everything up to \(safe.text) is saved, and possibly records after it",
+          schema: schema.name, file: safe.file, line: safe.line)
       }
     case .committed: break
     }
@@ -139,7 +144,8 @@ struct RecordSaver {
   /// completely. The error includes the problems of the rejected records, because these problems
   /// may not have been written either.
   private func failure(
-    _ error: DataError, _ summary: SaveSummary, _ skippedProblems: DataError?, safeLine: Int?
+    _ error: DataError, _ summary: SaveSummary, _ skippedProblems: DataError?,
+    safeLine: CommittedLine?
   ) -> DataError {
     if options.isDryRun || options.commitEvery != nil {
       return failure(error, safeLine: safeLine)
@@ -148,18 +154,22 @@ struct RecordSaver {
     if let skippedProblems { failure.add(skippedProblems) }
     // Records from the command line have no line number.
     return failure.withIncompleteOutput(
-      of: summary.savedText, schema: schema.name, line: safeLine == 0 ? nil : safeLine)
+      of: summary.savedText, schema: schema.name,
+      line: safeLine?.line == 0 ? nil : safeLine?.line)
   }
 
   /// Throws an error that contains the number of rejected records. If reading stopped at a syntax
-  /// error, the message also contains the line of the syntax error. The problems of the records are
+  /// error, the message also contains its line. The problems of the records are
   /// printed first, unless they were written to the rejects file.
   private func throwRejected(
-    _ skippedProblems: DataError, count: Int, unreadLine: Int?
+    _ skippedProblems: DataError, count: Int, _ readingFailure: Problem?
   ) throws {
     let records = count.counted("record")
     var message = options.isDryRun ? "\(records) would not be saved" : "\(records) not saved"
-    if let unreadLine { message += ", and reading stopped at line \(unreadLine)" }
+    if let readingFailure, let line = readingFailure.line {
+      let file = files.count > 1 ? readingFailure.file : nil
+      message += ", and reading\(file.map { " of \($0)" } ?? "") stopped at line \(line)"
+    }
     if let rejects = options.rejects, !options.isDryRun {
       let location = rejects == "-" ? "on standard output" : "in \(rejects)"
       throw DataError(

@@ -68,18 +68,26 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
 
   var bytesRead: Int { reader.bytesRead }
 
-  func inputLine(_ line: Int) -> Int { locations?.line(ofRecord: line) ?? line }
+  func inputLine(_ line: Int) -> Int { locator.inputLine(line) }
 
-  func located(_ problem: Problem) -> Problem {
-    var located = locations?.located(problem) ?? problem
-    located.file = file
-    if let idLines, problem.code == .exists, let id = problem.id {
-      located.code = .invalid
-      located.message =
-        idLines[id].map { "the id occurs twice, first in line \(inputLine($0))" }
-        ?? "the id occurs in an earlier record too"
-    }
-    return located
+  func located(_ problem: Problem) -> Problem { locator.located(problem) }
+
+  /// Converts the line numbers in the chunks to locations in the input.
+  var locator: InputLocator {
+    let (file, locations, idLines) = (file, locations, idLines)
+    let inputLine: @Sendable (Int) -> Int = { locations?.line(ofRecord: $0) ?? $0 }
+    return InputLocator(
+      located: { problem in
+        var located = locations?.located(problem) ?? problem
+        located.file = file
+        if let idLines, problem.code == .exists, let id = problem.id {
+          located.code = .invalid
+          located.message =
+            idLines[id].map { "the id occurs twice, first in line \(inputLine($0))" }
+            ?? "the id occurs in an earlier record too"
+        }
+        return located
+      }, inputLine: inputLine)
   }
 
   mutating func next(

@@ -17,6 +17,8 @@ struct SaveOptions: Sendable {
   let infers: Bool
   /// Whether only records that were created or changed are printed.
   let printsOnlyChanged: Bool
+  /// Whether a table on a terminal includes the system fields (`--system`).
+  let showsSystemFields: Bool
   /// Whether the input may contain nested records, which are saved too (`--deep`).
   var isDeep: Bool
 
@@ -32,8 +34,9 @@ struct SaveOptions: Sendable {
     records are read from `--file` or from standard input. The input is a JSON object, an array of \
     objects, NDJSON, concatenated JSON objects, CSV, TSV or XML. Its format is detected from the \
     first bytes, and input that is compressed with gzip is decompressed. `datactl help formats` \
-    describes the options for columns, encodings and values. If an ID is given without assignments, the input must contain exactly one record. The \
-    second operand is an ID unless it is an assignment. Assignments have these forms:
+    describes the options for columns, encodings and values. If an ID is given without \
+    assignments, the input must contain exactly one record. The second operand is an ID unless it \
+    is an assignment. Assignments have these forms:
     """,
     .definitions([
       Definition(
@@ -74,17 +77,18 @@ struct SaveOptions: Sendable {
     `1,000 saved: 900 new, 100 changed`.
     """,
     """
-    `-o diff` prints what the command changes, with one line of JSON for each record: its key, `did` \
-    (`create`, `change` or `delete`) and `changes`, which contains the old and the new value of \
-    each field. On a terminal, it is printed as text. With `--dry-run`, it is a preview.
+    `-o diff` prints what the command changes, with one line of JSON for each record: its primary \
+    key, `did` (`create`, `change` or `delete`) and `changes`, which contains the old and the new \
+    value of each field. On a terminal, the changes are printed as text. With `--dry-run`, they \
+    are printed but not saved.
     """,
     """
-    `--prune CONDITION` makes the command delete, in the same transaction, the records that match \
-    the condition after the save and that the input does not contain; `--prune true` deletes all \
-    others. As with `delete --where`, the command shows how many records it would delete, and asks \
-    for confirmation. It then reads the input twice. If it cannot prompt, for example because it \
-    reads the records from standard input, `--yes` is required. If the input contains no records, \
-    nothing is deleted and the exit status is 6.
+    With `--prune CONDITION`, the command saves the input and then, in the same transaction, \
+    deletes the records that match the condition and are not in the input. `--prune true` deletes \
+    all records that are not in the input. As with `delete --where`, the command shows how many \
+    records it would delete, and asks for confirmation. To do this, it reads the input twice. If \
+    it cannot prompt, for example because it reads the records from standard input, `--yes` is \
+    required. If the input contains no records, nothing is deleted and the exit status is 6.
     """,
     """
     Errors are reported together, each with its file, line and field. At most 20 errors are \
@@ -117,10 +121,10 @@ struct SaveOptions: Sendable {
     relation, or objects among the ids of a to-many relation. Nested records are saved in the same \
     transaction, and replaced with their ids. They are created or changed; with `--update`, they \
     are only changed and never created. `--create` and `--replace` apply only to the outer \
-    records. An object that contains only an id refers to a record without changing it. Nothing is \
-    deleted. Records can be nested at most 32 levels deep, including the outer record. The output \
-    of `list --expand` can be saved with `--deep`. Errors contain the path of the record, such as \
-    `$.steps[1]`.
+    records. An object that contains only an id refers to a record without changing it. `--deep` \
+    deletes no records. Records can be nested at most 32 levels deep, including the outer record. \
+    The output of `list --expand` can be saved with `--deep`. Errors contain the path of the \
+    record, such as `$.steps[1]`.
     """,
     """
     With `--map`, the input is in the form that a map describes, such as an RSS feed or an export \
@@ -138,21 +142,23 @@ struct SaveOptions: Sendable {
     records are saved in one transaction, and a message on standard error reports what was \
     created. If the store does not exist, it is created. If a later record does not match the \
     inferred schema, the command fails. In that case, use `schema infer`, which reads all records. \
-    If the ids of a created schema are taken from the records, each id must be unique in the input.
+    If several files are given, they must have the same format. With `--no-header`, the columns \
+    are named `column_1`, `column_2` and so on, and no fields are added to an existing schema. If \
+    the ids of a created schema are taken from the records, each id must be unique in the input.
     """,
     """
     Use `--commit-every` for input that does not end. After each commit, the number of the last \
     saved line is reported on standard error. If a record is invalid, the command rolls back all \
     records after the last commit, and ends. With `--skip-invalid`, it skips only the invalid \
     record, and continues. A record can refer only to records that are saved in the same \
-    transaction or in an earlier one. With `--deep`, N counts trees, and a tree is always committed \
-    as a whole.
+    transaction or in an earlier one. With `--deep`, N counts trees, and a tree is always \
+    committed as a whole.
     """,
     """
     With `--skip-invalid`, each record is checked when it is read. A record can therefore refer to \
     earlier records, but a reference to a later record is rejected. With `--deep`, a tree is saved \
-    or skipped as a whole: if one of its records is invalid, none of them is saved, and all of them \
-    are written to the rejects.
+    or skipped as a whole: if one of its records is invalid, none of them is saved, and all of \
+    them are written to the rejects.
     """,
     """
     `--rejects FILE` replaces FILE when the command ends; `--rejects -` writes to standard output. \
@@ -174,7 +180,7 @@ struct SaveOptions: Sendable {
     .atMostOne(["--map", "FIELD=VALUE"]), .atMostOne(["--map", "--where"]),
     .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
     .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),
-    .atMostOne(["--header", "--no-header"]), .atMostOne(["--infer", "--no-header"]),
+    .atMostOne(["--header", "--no-header"]),
     .atMostOne(["ID", "--key"]), .atMostOne(["--file", "--files"]), .needs("--field", "--files"),
   ]
 }

@@ -28,16 +28,20 @@ struct SaveOutput: SaveListener {
   private let progress: Progress?
   private let rejects: Rejects?
   private let commitMode: CommitMode
-  private(set) var safeLine: Int?
+  /// The paths of the files that contain the records.
+  private let files: [String]
+  /// The last line of the input whose record has been committed, or nil if there is none.
+  private(set) var safeLine: CommittedLine?
 
   init(
     _ form: Form, rejects: Rejects?, progress: Progress?, commitMode: CommitMode,
-    with context: CommandContext
+    files: [String], with context: CommandContext
   ) throws(DataError) {
     self.form = form
     self.rejects = rejects
     self.progress = progress
     self.commitMode = commitMode
+    self.files = files
     self.context = context
     switch form {
     case .nothing, .diff: break
@@ -94,12 +98,13 @@ struct SaveOutput: SaveListener {
   }
 
   mutating func committed(throughLine line: Int) throws(DataError) {
+    let line = CommittedLine(line, of: files)
     safeLine = line
     switch commitMode {
     case .once: return
     case .periodically:
       progress?.end()
-      try context.printMessage("saved up to line \(line)")
+      try context.printMessage("saved up to \(line.text)")
       try print()
     }
   }

@@ -113,7 +113,8 @@ struct DocumentsTests {
       let tree = try CommandTree(try folder.run("help", "--json").exits(0).json)
       let names = Set(tree.commands.map(\.name))
       let expected: Set = [
-        "get", "list", "save", "delete", "login", "logout", "whoami", "help", "completion",
+        "get", "list", "save", "delete", "login", "logout", "whoami", "passwd", "help",
+        "completion",
         "schema list", "schema show", "schema create", "schema apply", "schema drop",
         "schema export", "schema lint", "schema infer", "schema types", "schema plan",
         "schema diff", "schema rename", "schema log",

@@ -49,15 +49,20 @@ struct ExamplesTests {
   private static func run(_ line: String) throws {
     let folder = try TestFolder()
     if !line.hasPrefix("datactl schema create") { try populate(folder) }
-    let needsSession = line.hasPrefix("datactl whoami") || line.hasPrefix("datactl logout")
+    let needsSession = ["datactl whoami", "datactl logout", "datactl passwd"].contains {
+      line.hasPrefix($0)
+    }
     if needsSession {
       try folder.prepare(
         "login", "--username", "ann", "--password-stdin", input: .text("secret word\n"))
     }
     // A prompt requires a terminal, from which the answer is read.
-    let prompts = line.hasPrefix("datactl login") && !line.contains("stdin")
+    let prompts =
+      ["datactl login", "datactl passwd"].contains { line.hasPrefix($0) }
+      && !line.contains("stdin")
+    let answers = String(repeating: "secret word\n", count: line.contains("passwd") ? 3 : 1)
     try folder.shell(
-      "set -o pipefail; \(line)", input: prompts ? .typed("secret word\n") : .nothing,
+      "set -o pipefail; \(line)", input: prompts ? .typed(answers) : .nothing,
       errors: prompts ? .terminal : .captured
     ).exits(0)
   }

@@ -74,7 +74,7 @@ struct ConditionTests {
     try folder.run("list", "book", "--where", "pages = :n").exits(2).reports(
       "parameter n is missing")
     try folder.run("list", "book", "--param", "n=1").exits(2).reports("parameter n")
-    try folder.run("list", "book", "--param", "n").exits(2).reports("--param NAME=VALUE")
+    try folder.run("list", "book", "--param", "n").exits(2).reports("NAME=VALUE")
     try folder.run("list", "book", "--param", "n=1", "--param", "n=2").exits(2).reports("twice")
     try folder.run("list", "book", "--order", "tags").exits(2).reports("tags")
     try folder.run("list", "book", "pages=many").exits(6).reports("pages", "many")

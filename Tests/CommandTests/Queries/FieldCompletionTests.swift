@@ -56,6 +56,22 @@ struct FieldCompletionTests {
     }
   }
 
+  @Test("offers the columns of the groups for --having, and the names of time zones")
+  func groupColumns() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "task", "kind:text", "due:datetime", "size:integer")
+    let list = ["list", "task", "--group-by", "kind, y = year(due)", "--sum", "size", "--max=due"]
+    let columns = ["kind", "y", "count", "sum_size", "max_due"]
+    #expect(try candidates(folder, list + ["--having", ""]) == columns)
+    #expect(
+      try candidates(folder, list + ["--having", "count > 5 and s"]) == ["count > 5 and sum_size"])
+    #expect(try candidates(folder, ["list", "task", "--having", "c"]) == [])
+    #expect(try candidates(folder, ["list", "task", "--zone", "Europe/Zu"]) == ["Europe/Zurich"])
+    #expect(
+      try candidates(folder, ["save", "task", "--assume-zone=Europe/Zu"])
+        == ["--assume-zone=Europe/Zurich"])
+  }
+
   /// A shell, the command that loads its completion script, and the quotation marks to type after
   /// the completion. Zsh replaces a quotation mark within a word, and fish closes it.
   private static let shells = [

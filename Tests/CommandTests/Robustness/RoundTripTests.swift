@@ -16,7 +16,8 @@ struct RoundTripTests {
   }
 
   @Test(
-    "increments no revision when the output of list is saved", arguments: ["ndjson", "json", "csv"])
+    "does not increment revisions when the output of list is saved",
+    arguments: ["ndjson", "json", "csv"])
   func same(_ format: String) throws {
     let (folder, before) = try sample()
     let listed = try folder.run("list", "sample", "-o", format).exits(0)

@@ -79,6 +79,62 @@ struct InferTests {
     try shown.requires(!shown.output.contains("\"n\""), "the schema was to stay as it was")
   }
 
+  @Test("infers the schema from all files, and names the file of each error")
+  func severalFiles() throws {
+    let folder = try TestFolder()
+    try folder.write("a.csv", "code,size\na,1\n")
+    try folder.write("b.csv", "size;code;late\n1.5;b;2026-01-02\n")
+    try folder.run("save", "part", "--infer", "--key", "code", "--file", "?.csv", "-o", "ids")
+      .exits(0).prints("a\nb\n").reports(
+        "Schema part created: part_id id, size number, late date\n", "2 saved: 2 new\n")
+    try folder.write("c.csv", "code,size\n\nc,x\n")
+    try folder.run("save", "part", "--infer", "--key", "code", "--file", "?.csv").exits(6)
+      .reports("datactl: c.csv:3: size: expected number, found")
+    try folder.write("d.json", #"{"code":"d","size":1}"#)
+    try folder.run(
+      "save", "part", "--infer", "--key", "code", "--file", "a.csv", "--file", "d.json"
+    ).exits(6).reports(
+      "datactl: d.json: the format is JSON, but that of an earlier file is CSV",
+      "with --infer, all files must have the same format")
+    try folder.write("e.csv", "id,size\n1,1\n")
+    try folder.write("f.csv", "id,size\n2,1\n3,2\n")
+    try folder.shell("cat f.csv | datactl save key --infer -f e.csv -f - -o ids")
+      .exits(0).prints("1\n2\n3\n")
+  }
+
+  @Test("reports that the schema was inferred from the first records when a later file is invalid")
+  func laterFile() throws {
+    let folder = try TestFolder()
+    try folder.write("a.ndjson", (1...1_000).map { "{\"n\":\($0)}\n" }.joined())
+    try folder.write("b.ndjson", "{\"n\":1}\n{\"n\":1.5}\n")
+    try folder.run("save", "todo", "--infer", "--file", "?.ndjson").exits(6).reports(
+      """
+      datactl: b.ndjson:2: n: expected integer, found 1.5
+        --infer used the first 1,000 records; to use all records: datactl schema infer todo --file \
+      b.ndjson
+      """)
+  }
+
+  @Test("numbers the columns of CSV without a header")
+  func numberedColumns() throws {
+    let folder = try TestFolder()
+    let text = "a,1\nb,2\n"
+    try folder.run(
+      "save", "part", "--infer", "--no-header", "--key", "column_1", "-o", "ids",
+      input: .text(text)
+    ).exits(0).prints("a\nb\n").reports("Schema part created: part_id id, column_2 integer\n")
+    try folder.run(
+      "save", "part", "--infer", "--no-header", "--key", "column_1", "-o", "none",
+      input: .text(text)
+    ).exits(0).reports("2 saved: 2 the same\n")
+    try folder.run("save", "part", "--infer", "--no-header", input: .text("a,1,2\n")).exits(2)
+      .reports(
+        "datactl: --no-header would add the field column_3 to the existing schema part\n",
+        "omit --infer to read the columns in the order of the fields")
+    try folder.run("save", "wide", "--infer", "--no-header", input: .text("a,1\nb\n")).exits(6)
+      .reports("standard input:2:1: wide: expected 2 cells as in the first row, found 1")
+  }
+
   @Test("reports the changes without making them in a dry run")
   func dryRun() throws {
     let folder = try TestFolder()

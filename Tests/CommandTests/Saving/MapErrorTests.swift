@@ -118,6 +118,11 @@ struct MapErrorTests {
       (#""format": "xml", "records": "/r/i", "fields": {"a": "@xmlns"}"#, "not a valid path"),
       (#""format": "xml", "records": "/r/i", "fields": {"a": "b²"}"#, "not a valid path"),
       (#""format": "xml", "records": "/r/i", "fields": {"a": "itunes:duration"}"#, "{URI}duration"),
+      (
+        #""format": "xml", "records": "/r/i[]", "names": "same""#,
+        "the path to the records cannot contain []"
+      ),
+      (#""records": "a[].b[]", "names": "same""#, "expected a path to one list of records"),
       (#""format": "csv", "separator": "\n", "names": "same""#, "expected one character"),
       (#""format": "csv", "separator": "\r", "names": "same""#, "expected one character"),
       (#""format": "csv", "separator": "1", "names": "same""#, "expected one character"),

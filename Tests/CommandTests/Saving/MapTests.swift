@@ -253,6 +253,36 @@ struct MapTests {
       """)
   }
 
+  @Test("reads and writes dates in the notations of a map")
+  func dates() throws {
+    let folder = try TestFolder()
+    try folder.prepare(
+      "schema", "create", "trip", "start:date", "stop:date", "at:date", "days:date+")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "t", "types": {"date": {"as": "milliseconds"}}, "fields": {"trip_id": "id",
+        "start": {"at": "s", "as": "dd.MM.yyyy"}, "stop": {"at": "e", "as": "iso8601"},
+        "at": "at", "days": {"at": "d[]", "as": "yyyyMMdd"}}}
+      """)
+    let text =
+      #"{"id":"a","s":"02.01.2026","e":"2026-01-03","at":1767571200000,"d":["20260106"]}"# + "\n"
+    try folder.run("save", "trip", "--map", "map.json", "-o", "none", input: .text(text)).exits(0)
+    try folder.run("list", "trip", "--fields", "start,stop,at,days").exits(0).prints(
+      #"{"trip_id":"a","start":"2026-01-02","stop":"2026-01-03","at":"2026-01-05","#
+        + #""days":["2026-01-06"]}"# + "\n")
+    try folder.run("list", "trip", "--map", "map.json").exits(0).prints(text)
+    for (value, found) in [
+      (#""at":1767571200001"#, "1767571200001, which is not the start of a day in UTC"),
+      (#""e":"2026-01-03T00:00:00Z""#, "\"2026-01-03T00:00:00Z\""),
+      (#""s":"2026-01-02""#, "\"2026-01-02\""),
+    ] {
+      try folder.run(
+        "save", "trip", "--map", "map.json", input: .text("{\"id\":\"b\",\(value)}")
+      ).exits(6).reports("expected a date, found \(found)")
+    }
+  }
+
   @Test("does not keep values of another record when nested records change their positions")
   func positions() throws {
     let folder = try TestFolder()

@@ -246,7 +246,6 @@ struct ReadingTests {
     try folder.run("save", "country", "--file", "in/a.csv", "--file", "missing").exits(3)
       .reports("missing: ")
     try folder.run("save", "country", "--file", "-", "--file", "-", input: .text("{}")).exits(2)
-    try folder.run("save", "country", "--infer", "--file", "in/*.csv").exits(2)
     try folder.run("save", "country", "k", "--file", "in/*.csv").exits(2)
     try folder.prepare("schema", "create", "flag", "country:country!")
     try folder.write("f.ndjson", "{\"country\":\"a\"}\n")

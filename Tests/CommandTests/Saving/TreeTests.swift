@@ -215,4 +215,27 @@ struct TreeTests {
     #expect(try list(folder, "todo", "--where", "steps.title = '8999'", "-o", "ids") == "t8999\n")
     #expect(try list(folder, "person", "--count") == "100\n")
   }
+
+  @Test("saves the trees of several files, and commits them in parts")
+  func severalFiles() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "step", "text:text!")
+    try folder.prepare("schema", "create", "trip", "steps:step+")
+    try folder.write("a.json", #"{"trip_id":"a","steps":[{"step_id":"1","text":"x"}]}"#)
+    try folder.write(
+      "b.json",
+      #"[{"trip_id":"b","steps":[{"step_id":"2","text":"x"}]},"# + "\n"
+        + #"{"trip_id":"c","steps":[{"step_id":"3","text":5}]}]"#)
+    try folder.run("save", "trip", "--deep", "--file", "?.json").exits(6).printsNothing()
+      .reports("datactl: b.json:2: $.steps[0].text: expected text, found number 5\n")
+    try folder.run("save", "trip", "--deep", "--file", "?.json", "--commit-every", "1").exits(6)
+      .reports(
+        "saved up to line 1 of a.json\n", "saved up to line 1 of b.json\n",
+        "datactl: b.json:2: $.steps[0].text: expected text, found number 5\n",
+        "everything up to line 1 of b.json is saved, and nothing after it")
+    try folder.run("list", "trip", "-o", "ids").exits(0).prints("a\nb\n")
+    try folder.run(
+      "save", "trip", "--deep", "--file", "?.json", "--skip-invalid", "-o", "none"
+    ).exits(6).reports("2 saved: 2 the same (and 2 inside: 2 the same)\n", "1 record not saved")
+  }
 }

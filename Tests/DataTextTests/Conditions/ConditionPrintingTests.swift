@@ -1,5 +1,6 @@
 import DataModel
 import DataText
+import Foundation
 import TestSupport
 import Testing
 
@@ -90,6 +91,25 @@ struct ConditionPrintingTests {
       let condition = try reader.read(text, of: sampleQuery.schema)
       #expect(condition == sampleQuery.condition, "seed \(seed): \(text)")
       #expect(ConditionWriter.text(of: condition) == text, "seed \(seed)")
+    }
+  }
+
+  @Test(
+    "compares a date with today in the zone of the query",
+    arguments: [
+      (nil, "day = '2026-11-20'"), ("Pacific/Kiritimati", "day = '2026-11-21'"),
+      ("America/Los_Angeles", "day = '2026-11-20'"),
+    ])
+  func today(zone: String?, canonical: String) throws {
+    let shop = try Shop()
+    let rules = try zone.map { zone in
+      let file = try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/\(zone)"))
+      return try #require(TimeZoneRules(name: zone, parsing: Array(file)))
+    }
+    for condition in ["day = now()", "now() = day", "day = now() + 1d - 24h"] {
+      var reader = shop.reader(zone: rules)
+      let parsed = try reader.read(condition, of: shop.todo)
+      #expect(ConditionWriter.text(of: parsed) == canonical, "\(condition)")
     }
   }
 

@@ -51,9 +51,11 @@ struct Shop {
     return draft
   }
 
-  func reader(_ parameters: [String: String] = [:]) -> ConditionReader {
+  func reader(
+    _ parameters: [String: String] = [:], zone: TimeZoneRules? = nil
+  ) -> ConditionReader {
     ConditionReader(
-      catalog, now: Self.now,
+      catalog, now: Self.now, zone: zone,
       parameters: ConditionParameters(parameters.mapValues(ConditionParameters.Argument.text)))
   }
 

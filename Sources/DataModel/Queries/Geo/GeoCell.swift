@@ -20,12 +20,12 @@ package enum GeoCell {
       spread(column(longitude)) | spread(row(latitude)) << 1)
   }
 
-  /// Returns the row of the cells that contain a latitude, counted from the South Pole. A higher
-  /// latitude never has a lower row.
+  /// Returns the row of cells that contains a latitude. Rows are counted from the South Pole. As
+  /// the latitude increases, the row never decreases.
   static func row(_ latitude: Double) -> UInt64 { steps((latitude + 90) / 180, latitudeBits) }
 
-  /// Returns the column of the cells that contain a longitude, counted from the 180° meridian
-  /// eastward.
+  /// Returns the column of cells that contains a longitude. Columns are counted eastward from the
+  /// 180° meridian.
   static func column(_ longitude: Double) -> UInt64 {
     steps((longitude + 180) / 360, longitudeBits)
   }

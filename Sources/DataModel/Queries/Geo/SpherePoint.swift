@@ -27,8 +27,8 @@ package struct SpherePoint: Hashable, Sendable {
 /// Sine and cosine of angles in degrees, computed with multiplications and additions only.
 ///
 /// Every engine must find the same records with `within`, but the sine functions of C libraries
-/// differ in the last digit. These functions use exact reductions to at most 45 degrees and Taylor
-/// series, with an error of at most one unit in the last place.
+/// differ in the last digit. These functions reduce angles to at most 45 degrees without rounding,
+/// and use Taylor series. The error is at most one unit in the last place.
 enum Degrees {
   static func sine(_ degrees: Double) -> Double {
     let angle = degrees.magnitude

@@ -14,10 +14,10 @@ struct SchemaDiffCommand: Command {
     "diff", "Compare schema files with the store.",
     discussion: [
       """
-      Prints the differences in fields and rules. A line that begins with `+` is only in the \
-      files, and a line that begins with `-` is only in the store. A line that begins with `~` \
-      shows something that differs between the files and the store. The exit status is 0 if the \
-      schemas are the same, 1 if they differ, and 2 or more if an error occurs.
+      Prints the differences in fields and rules. A line that begins with `+` shows what is only \
+      in the files, `-` what is only in the store, and `~` what differs between the files and the \
+      store. The exit status is 0 if the schemas are the same, 1 if they differ, and 2 or more if \
+      an error occurs.
       """,
       "`datactl help schema apply` explains how files and folders are read.",
     ],

@@ -18,10 +18,9 @@ struct SchemaInferCommand: Command {
     discussion: [
       """
       Reads all records, in the formats that `save` reads, and prints a schema file that accepts \
-      all of them. A table on standard error has one line for each key. It shows the type of the \
-      key, an example value, and three counts: nulls, records without the key, and values of other \
-      types (with the line of the first such value). Notes are printed below the table. The \
-      command does not open a store.
+      all of them. A table on standard error shows, for each key, the type, an example value, and \
+      three counts: nulls, records without the key, and values of other types (with the line of \
+      the first such value). Notes are printed below the table. The command does not open a store.
       """,
       """
       Each field gets the narrowest type that represents all of its values without loss. If some \

@@ -1,0 +1,64 @@
+package import DataModel
+
+/// The limit on wrong passwords for one user name: five at once, and then one every ten seconds.
+///
+/// The state is a single time. Each wrong password moves it ten seconds further into the future, and
+/// a check is accepted while it is at most 40 seconds ahead. Stores keep this time as the expiry of a
+/// row in their table of sessions, which has the key `PasswordCheck.throttleKey` and an empty user
+/// name. So the row is deleted together with expired sessions when it has no effect any more, and
+/// needs no table that older programs do not know.
+package struct LogInThrottle: Hashable, Sendable {
+  /// The time per wrong password, in microseconds.
+  private static let interval: Int64 = 10_000_000
+  /// The number of wrong passwords that are accepted at once.
+  private static let burst: Int64 = 5
+
+  /// The time from which on no earlier wrong password counts.
+  package private(set) var expires: Timestamp
+  private let now: Timestamp
+
+  /// Creates the throttle at a time.
+  ///
+  /// - Parameter stored: The stored value of `expires`, or nil if there is none. A value that is too
+  ///   far in the future was stored by a program whose clock was ahead, and is reduced.
+  package init(_ stored: Timestamp?, at now: Timestamp) {
+    self.now = now
+    expires = min(max(stored ?? now, now), Self.time(now, plus: Self.burst * Self.interval))
+  }
+
+  /// Throws an error that says how long to wait, if a password cannot be checked yet.
+  package func check() throws(DataError) {
+    let ahead = expires.microseconds - now.microseconds
+    let wait = ahead - (Self.burst - 1) * Self.interval
+    guard wait > 0 else { return }
+    let seconds = (wait + 999_999) / 1_000_000
+    throw DataError(
+      .throttled, "too many wrong passwords",
+      hint: "try again in \(seconds) \(seconds == 1 ? "second" : "seconds")")
+  }
+
+  /// Counts a wrong password.
+  package mutating func countFailure() {
+    expires = Self.time(expires, plus: Self.interval)
+  }
+
+  private static func time(_ time: Timestamp, plus microseconds: Int64) -> Timestamp {
+    Timestamp(microseconds: time.microseconds + microseconds) ?? .latest
+  }
+}
+
+extension PasswordCheck {
+  /// The key of the throttle: a hash of the name and the address. It is longer than the hash of a
+  /// token, so it cannot be the key of a session.
+  ///
+  /// The name itself is not stored, because users sometimes type their password in its place.
+  package var throttleKey: [UInt8] {
+    var hash = SHA256()
+    hash.update(name.utf8.span)
+    if let address {
+      hash.update([0].span)
+      hash.update(address.utf8.span)
+    }
+    return [0] + hash.finish()
+  }
+}

@@ -1,0 +1,99 @@
+import ClientCore
+import CommandSyntax
+import DataModel
+
+/// `datactl passwd`: changes the password of a user.
+struct PasswordCommand: Command {
+  let user: String?
+  let readsPasswords: Bool
+
+  static let declaration = CommandDeclaration<any Command>(
+    "passwd", "Change a user's password.",
+    discussion: [
+      """
+      Without USER, changes the password of the user who is logged in. It asks for the old \
+      password, and twice for the new one. The user's other sessions end; the current one remains \
+      valid.
+      """,
+      """
+      With USER, sets the password of that user, and asks only for the new password. All sessions \
+      of the user end, except the one in which the command runs. Anyone who can write to the \
+      SQLite file or to the database can set the password of any user.
+      """,
+      """
+      A password has at least 8 characters, unless the field in the user schema has another `min`. \
+      Passwords are never read from the command line.
+      """,
+    ],
+    inputs:
+      .optionalOperand("USER", "The user whose password is set; by default, your own is changed."),
+    .flag(
+      "--password-stdin",
+      "Read the old and the new password from lines of standard input; with USER, only the new one."
+    ),
+    examples: [
+      Example("datactl passwd", "Change your own password, and enter the passwords at prompts."),
+      Example(
+        "datactl passwd ann --password-stdin < secret", "Set ann's password to a line of a file."),
+    ],
+    exitStatuses: [
+      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
+      .terminated,
+    ],
+    seeAlso: ["login", "whoami"]
+  ) { user, readsPasswords in
+    PasswordCommand(user: user, readsPasswords: readsPasswords)
+  }
+}
+
+extension PasswordCommand {
+  func run(with context: CommandContext) async throws {
+    guard context.console.canPrompt || readsPasswords else {
+      throw DataError(
+        .usage, "cannot prompt for the password",
+        hint: "pass --password-stdin, and the passwords on standard input")
+    }
+    let client = try await context.open(for: .writing)
+    _ = try await context.catalog(of: client)
+    let name: String
+    if let user {
+      name = user
+      let passwords = try passwords(of: user, asksOld: false, with: context)
+      try await client.setPassword(of: user, to: passwords.new)
+    } else {
+      name = try await client.loggedInUser().user
+      let passwords = try passwords(of: name, asksOld: true, with: context)
+      try await client.changePassword(from: passwords.old, to: passwords.new)
+    }
+    try context.printResult(of: "the password is changed") { () throws(DataError) in
+      try context.printMessage("Changed the password of \(name) in \(client.address).")
+    }
+  }
+
+  /// Asks for the new password, and before that for the old one if `asksOld` is true.
+  private func passwords(
+    of name: String, asksOld: Bool, with context: CommandContext
+  ) throws(DataError) -> (old: [UInt8], new: [UInt8]) {
+    guard readsPasswords else {
+      let console = context.console
+      let old = asksOld ? try console.askWithoutEcho("Old password of \(name): ") : ""
+      let new = try console.askWithoutEcho("New password of \(name): ")
+      let repetition = try console.askWithoutEcho("New password again: ")
+      guard new.utf8.elementsEqual(repetition.utf8) else {
+        throw DataError(.invalid, "the two new passwords are different; nothing was changed")
+      }
+      return (Array(old.utf8), Array(new.utf8))
+    }
+    var lines = try context.standardInput(for: "the passwords")
+      .lines(longest: Schema.maxPasswordLength)
+    let old = asksOld ? try lines.next() : ""
+    guard let old, let new = try lines.next() else {
+      throw DataError(
+        .usage,
+        asksOld
+          ? "expected two lines on standard input: the old and the new password"
+          : "expected a line on standard input: the new password")
+    }
+    return (Array(old.utf8), Array(new.utf8))
+  }
+}
