@@ -33,7 +33,8 @@ extension Client {
       throw DataError(.recordNotFound(id: id, of: schema))
     }
     let parser = Self.ruleParser(in: environment)
-    guard let scope = try await snapshot.scope(of: caller, rules: parser) else {
+    let now = try environment.now()
+    guard let scope = try await snapshot.scope(of: caller, at: now, rules: parser) else {
       return AccessDecision(
         isAllowed: true, findings: [.init(rule: "role:admin", result: "an administrator")])
     }

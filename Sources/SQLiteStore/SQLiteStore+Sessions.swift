@@ -15,7 +15,7 @@ extension SQLiteStore {
         (\(SQL.parameter), \(.text(check.name)), \(.datetime(check.time)), \
         \(.datetime(request.expires)))
         """, on: connection)
-      try statement.bind(blob: request.tokenHash, at: 1)
+      try statement.bind(blob: request.tokenHash, at: statement.parameters[0])
       try statement.run()
     }
   }
@@ -51,7 +51,7 @@ extension SQLiteStore {
       }
       let statement = try Statement(
         "delete from _session where token_hash = \(SQL.parameter)", on: connection)
-      try statement.bind(blob: key, at: 1)
+      try statement.bind(blob: key, at: statement.parameters[0])
       try statement.run()
       try body(connection)
       return true
@@ -73,17 +73,7 @@ extension SQLiteStore {
   package func session(
     _ tokenHash: [UInt8], at time: Timestamp
   ) throws(DataError) -> Session? {
-    let statement = try Statement(
-      """
-      select user, created, expires from _session where token_hash = \(SQL.parameter) \
-      and expires > \(.datetime(time))
-      """, on: connection().value)
-    try statement.bind(blob: tokenHash, at: 1)
-    guard try statement.step(), let user = statement.text(0),
-      let created = Timestamp(microseconds: statement.integer(1)),
-      let expires = Timestamp(microseconds: statement.integer(2))
-    else { return nil }
-    return Session(user: user, created: created, expires: expires)
+    try connection().value.session(tokenHash, at: time)
   }
 
   package func sessions(
@@ -115,20 +105,35 @@ extension SQLiteStore {
     try await write(wait: WriteWait()) { (connection) throws(DataError) in
       let statement = try Statement(
         "delete from _session where token_hash = \(SQL.parameter)", on: connection)
-      try statement.bind(blob: tokenHash, at: 1)
+      try statement.bind(blob: tokenHash, at: statement.parameters[0])
       try statement.run()
     }
   }
 }
 
 extension Connection {
+  /// Returns the session whose token has the given hash, if it is valid at the given time.
+  func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session? {
+    let statement = try Statement(
+      """
+      select user, created, expires from _session where token_hash = \(SQL.parameter) \
+      and expires > \(.datetime(time))
+      """, on: self)
+    try statement.bind(blob: tokenHash, at: statement.parameters[0])
+    guard try statement.step(), let user = statement.text(0),
+      let created = Timestamp(microseconds: statement.integer(1)),
+      let expires = Timestamp(microseconds: statement.integer(2))
+    else { return nil }
+    return Session(user: user, created: created, expires: expires)
+  }
+
   /// Returns the throttle with the given key.
   fileprivate func throttle(
     of key: [UInt8], at time: Timestamp
   ) throws(DataError) -> LogInThrottle {
     let statement = try Statement(
       "select expires from _session where token_hash = \(SQL.parameter)", on: self)
-    try statement.bind(blob: key, at: 1)
+    try statement.bind(blob: key, at: statement.parameters[0])
     let expires = try statement.step() ? Timestamp(microseconds: statement.integer(0)) : nil
     return LogInThrottle(expires, at: time)
   }
@@ -141,7 +146,7 @@ extension Connection {
       insert or replace into _session (token_hash, user, created, expires) values \
       (\(SQL.parameter), '', \(.datetime(time)), \(.datetime(throttle.expires)))
       """, on: self)
-    try statement.bind(blob: key, at: 1)
+    try statement.bind(blob: key, at: statement.parameters[0])
     try statement.run()
   }
 }

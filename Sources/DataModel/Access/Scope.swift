@@ -18,7 +18,7 @@ package final class Scope: Sendable {
   /// The role whose users are administrators.
   package static let administratorRole = "admin"
 
-  /// The id of the acting user; nil if nobody is logged in.
+  /// The id of the acting user; nil if the caller is not logged in.
   package let user: String?
   package let roles: [String]
   /// The version of the catalog from which the scope was computed.
@@ -57,7 +57,10 @@ package final class Scope: Sendable {
       }
       let verbs: [AccessVerb] = [.read, .create, .update, .delete]
       if verbs.contains(where: { granted[$0] != Permission.none }) {
-        known.append(schema.hiding(hidden))
+        known.append(
+          schema.known(
+            as: SchemaVisibility(
+              hiddenSlots: hidden, isReadable: granted[.read] != Permission.none)))
       }
     }
     self.permissions = permissions
@@ -108,12 +111,46 @@ package final class Scope: Sendable {
   }
 }
 
+extension Scope {
+  /// Returns a schema as the caller knows it. Throws an error if the caller does not know it, or may
+  /// not read any of its records.
+  fileprivate func readable(_ schema: Schema) throws(DataError) -> Schema {
+    let known = try catalog.schema(schema.name)
+    guard permission(to: .read, known.name) != .none else {
+      throw DataError(denial(.read, known.name))
+    }
+    return known
+  }
+
+  /// Returns the problem for a verb that the rules do not allow the caller.
+  package func denial(
+    _ verb: AccessVerb, _ schema: String, id: String? = nil, field: String? = nil,
+    line: Int? = nil
+  ) -> Problem {
+    let action =
+      switch verb {
+      case .read, .history: "read"
+      case .create: "create"
+      case .update: "change"
+      case .delete: "delete"
+      }
+    let object =
+      field != nil ? "this field" : id == nil ? "records of \(schema)" : "this record"
+    return Problem(
+      user == nil ? .notLoggedIn : .forbidden,
+      "the access rules do not allow you to \(action) \(object)",
+      hint: user == nil ? "log in: datactl login" : nil, schema: schema, id: id, field: field,
+      line: line)
+  }
+}
+
 extension Query {
-  /// Returns the query, bound by a scope. Throws an error if the caller does not know the schema.
+  /// Returns the query, bound by a scope. Throws an error if the caller does not know the schema, or
+  /// may not read any of its records.
   package func bound(to scope: Scope) throws(DataError) -> Query {
     var query = self
     query.scope = scope
-    query.schema = try scope.catalog.schema(schema.name)
+    query.schema = try scope.readable(schema)
     query.slots.removeAll { query.schema.hiddenSlots.contains($0) }
     query.versions = SchemaVersions(catalog: scope.catalogVersion)
     return query
@@ -121,11 +158,12 @@ extension Query {
 }
 
 extension GroupQuery {
-  /// Returns the query, bound by a scope. Throws an error if the caller does not know the schema.
+  /// Returns the query, bound by a scope. Throws an error if the caller does not know the schema, or
+  /// may not read any of its records.
   package func bound(to scope: Scope) throws(DataError) -> GroupQuery {
     var query = self
     query.scope = scope
-    query.schema = try scope.catalog.schema(schema.name)
+    query.schema = try scope.readable(schema)
     query.versions = SchemaVersions(catalog: scope.catalogVersion)
     return query
   }

@@ -104,8 +104,8 @@ package protocol RecordLookup {
   ///   - slot: The slot of the relation in this schema.
   func referrers(to id: [UInt8], from schema: String, slot: Int) -> [[UInt8]]
 
-  /// Returns whether the caller may read the record with the given id. For records that he may not
-  /// read, the other methods behave as if they did not exist.
+  /// Returns whether the caller may read the record with the given id. For other records,
+  /// the other methods behave as if they did not exist.
   func isReadable(_ id: [UInt8], in schema: String) -> Bool
 }
 

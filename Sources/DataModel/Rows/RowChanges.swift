@@ -203,6 +203,7 @@ package struct RowChanges: Sendable {
   private func lacksIfNew(_ slot: Int) -> Bool {
     !isSet(slot) && schema.slots[slot].isRequired && !schema.slots[slot].hasDefault
       && !problems.contains { $0.field == schema.fields[slot].name }
+      && !schema.hiddenSlots.contains(slot)
   }
 
   private var isOpenRecordValid: Bool {
@@ -275,7 +276,7 @@ package struct RowChanges: Sendable {
   /// Reports that the record that is being built sets a field that the schema does not declare.
   package mutating func reportUnknownField(_ name: String) {
     guard problems.count < Self.maxProblems else { return }
-    let nearest = nearest(name, among: schema.fields.map(\.name))
+    let nearest = nearest(name, among: schema.knownFieldNames)
     problems.append(
       Problem(
         .unknownField, "\(schema.name) has no field \(Excerpt.truncated(name))",

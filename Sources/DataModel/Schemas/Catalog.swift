@@ -9,7 +9,7 @@ public struct Catalog: Hashable, Sendable {
   }
 
   /// Creates a catalog of the schemas that a caller knows, sorted by name. They may refer to schemas
-  /// that he does not know.
+  /// that are unknown to the caller.
   init(known schemas: [Schema]) {
     self.schemas = schemas
   }

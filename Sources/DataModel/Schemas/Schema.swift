@@ -35,9 +35,8 @@ public struct Schema: Sendable {
   /// In the user schema, the name of the field with the roles of a user; nil if users have no
   /// roles.
   public let roles: String?
-  /// The slots of the fields that the caller may not read. Their names are unknown to him. A schema
-  /// in a store has none.
-  package let hiddenSlots: Set<Int>
+  /// What a caller knows of the schema, or nil if the caller knows all of it.
+  package let visibility: SchemaVisibility?
   /// The slot of the primary key (its index in the fields).
   package let keySlot: Int
   /// For each field and system field, the properties that are needed to process records. The index
@@ -48,7 +47,8 @@ public struct Schema: Sendable {
   init(
     name: String, doc: String?, kind: Kind, fields: [Field], indexes: [Index],
     properties: [(name: String, field: String)], keySlot: Int,
-    access: AccessRules = AccessRules(), roles: String? = nil, hiddenSlots: Set<Int> = []
+    access: AccessRules = AccessRules(), roles: String? = nil,
+    visibility: SchemaVisibility? = nil
   ) {
     self.name = name
     self.doc = doc
@@ -59,10 +59,11 @@ public struct Schema: Sendable {
     self.keySlot = keySlot
     self.access = access
     self.roles = roles
-    self.hiddenSlots = hiddenSlots
+    self.visibility = visibility
     slots = fields.map(Slot.init) + SystemField.allCases.map(Slot.init)
     names = NameTable(
-      fields: fields, properties: properties, keySlot: keySlot, hiddenSlots: hiddenSlots)
+      fields: fields, properties: properties, keySlot: keySlot,
+      hiddenSlots: visibility?.hiddenSlots ?? [])
   }
 
   /// The primary key field.
@@ -99,19 +100,6 @@ public struct Schema: Sendable {
 
   /// The slot of the field with the roles of a user; nil if users have no roles.
   package var rolesSlot: Int? { roles.flatMap { name in fields.firstIndex { $0.name == name } } }
-
-  /// Returns a copy of the schema without the names of the fields in the given slots. The copy is
-  /// equal to the schema, and the fields keep their slots.
-  package func hiding(_ slots: Set<Int>) -> Schema {
-    Schema(
-      name: name, doc: doc, kind: kind, fields: fields, indexes: indexes, properties: properties,
-      keySlot: keySlot, access: access, roles: roles, hiddenSlots: slots)
-  }
-
-  /// The slots of the fields and system fields whose names are known to the caller.
-  package var knownSlots: [Int] {
-    hiddenSlots.isEmpty ? Array(0..<width) : (0..<width).filter { !hiddenSlots.contains($0) }
-  }
 
   /// Whether new records must be given an id. True for users, because their ids are user names,
   /// which cannot be generated.

@@ -10,6 +10,8 @@ package struct SchemaDraft: Sendable {
   package var indexes: [IndexDraft] = []
   package var properties: [PropertyDraft] = []
   package var access = AccessRules()
+  /// The lines of the access rules in the file.
+  package var accessLines: [AccessVerb: Int] = [:]
   /// The name of the field with the roles of a user.
   package var roles: String?
   /// The path of the schema file, for error messages.

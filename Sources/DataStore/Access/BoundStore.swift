@@ -5,11 +5,20 @@ package import DataModel
 package struct BoundStore: Store {
   private let store: any Store
   private let caller: Caller
+  private let now: @Sendable () throws(DataError) -> Timestamp
   private let rules: Scope.RuleParser
 
-  package init(_ store: any Store, for caller: Caller, rules: @escaping Scope.RuleParser) {
+  /// - Parameters:
+  ///   - now: Returns the current time, at which the session of the caller must be valid.
+  ///   - rules: Parses the conditions of access rules.
+  package init(
+    _ store: any Store, for caller: Caller,
+    now: @escaping @Sendable () throws(DataError) -> Timestamp,
+    rules: @escaping Scope.RuleParser
+  ) {
     self.store = store
     self.caller = caller
+    self.now = now
     self.rules = rules
   }
 
@@ -18,13 +27,15 @@ package struct BoundStore: Store {
 
   package func snapshot() async throws(DataError) -> any StoreReader {
     let snapshot = try await store.snapshot()
-    guard let scope = try await snapshot.scope(of: caller, rules: rules) else { return snapshot }
+    guard let scope = try await snapshot.scope(of: caller, at: now(), rules: rules) else {
+      return snapshot
+    }
     return BoundReader(snapshot, scope)
   }
 
   /// Returns the scope of a request, or nil if the caller is an administrator.
   private func scope() async throws(DataError) -> Scope? {
-    try await store.snapshot().scope(of: caller, rules: rules)
+    try await store.snapshot().scope(of: caller, at: now(), rules: rules)
   }
 
   private func checkIsAdministrator(_ action: String) async throws(DataError) {
@@ -51,6 +62,12 @@ package struct BoundStore: Store {
     let snapshot = try await snapshot()
     guard let schema = try await snapshot.catalog().catalog[name] else { return nil }
     return (schema, try await snapshot.find(ids, in: schema, slots: Array(0..<schema.width)))
+  }
+
+  package func function(
+    _ id: String
+  ) async throws(DataError) -> (rows: Rows, stored: StoredCatalog)? {
+    try await snapshot().function(id)
   }
 
   package func records(_ query: Query) async throws(DataError) -> any RecordStream {
@@ -84,10 +101,15 @@ package struct BoundStore: Store {
   ) async throws(DataError) {
     var request = request
     if let scope = try await scope() {
+      request.caller = caller
       request.scope = scope
       request.versions = SchemaVersions(catalog: scope.catalogVersion)
     }
     try await store.write(request, from: &source)
+  }
+
+  package func verify(_ check: PasswordCheck) async throws(DataError) {
+    try await store.verify(check)
   }
 
   package func logIn(_ request: LogInRequest) async throws(DataError) {
@@ -98,6 +120,26 @@ package struct BoundStore: Store {
     _ tokenHash: [UInt8], at time: Timestamp
   ) async throws(DataError) -> Session? {
     try await store.session(tokenHash, at: time)
+  }
+
+  package func sessions(
+    of user: String, at time: Timestamp
+  ) async throws(DataError) -> [[UInt8]: Session] {
+    try await checkIs(user, or: "list the sessions of other users")
+    return try await store.sessions(of: user, at: time)
+  }
+
+  package func endSessions(of user: String) async throws(DataError) {
+    try await checkIs(user, or: "end the sessions of other users")
+    try await store.endSessions(of: user)
+  }
+
+  /// Throws an error if the caller is neither the given user nor an administrator.
+  private func checkIs(_ user: String, or action: String) async throws(DataError) {
+    guard let scope = try await scope() else { return }
+    guard scope.user.map({ $0.utf8.elementsEqual(user.utf8) }) == true else {
+      throw DataError(.administratorsOnly(action))
+    }
   }
 
   package func logOut(_ tokenHash: [UInt8]) async throws(DataError) {
@@ -132,6 +174,12 @@ private struct BoundReader: StoreReader {
     try await find(ids, byAny: [schema.keySlot], in: schema, slots: slots)
   }
 
+  /// Returns the function without regard to rules: it may be called by users who may read what it
+  /// reads, which is checked when it is parsed.
+  func function(_ id: String) async throws(DataError) -> (rows: Rows, stored: StoredCatalog)? {
+    try await reader.function(id)
+  }
+
   func records(_ query: Query) async throws(DataError) -> any RecordStream {
     try await reader.records(query.bound(to: scope))
   }
@@ -152,6 +200,12 @@ private struct BoundReader: StoreReader {
       try await find([id], in: known, slots: [known.keySlot]).missing.isEmpty
     else { return nil }
     return try await reader.content(of: slot, id: id, in: schema)
+  }
+
+  func session(
+    _ tokenHash: [UInt8], at time: Timestamp
+  ) async throws(DataError) -> Session? {
+    try await reader.session(tokenHash, at: time)
   }
 
   func explain(_ query: Query) async throws(DataError) -> Explanation {

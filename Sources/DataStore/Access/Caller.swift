@@ -2,24 +2,33 @@ package import DataModel
 
 /// For whom a request runs.
 package enum Caller: Hashable, Sendable {
-  /// Someone who may do everything, such as everyone who can open the file or the database.
+  /// A caller without limits, such as each user who can open the file or the database.
   case administrator
-  /// Someone who is not logged in.
+  /// A caller who is not logged in.
   case anonymous
+  /// The user with the given id.
   case user(String)
+  /// The user of the session whose token has the given SHA-256. The session is looked up for each
+  /// request.
+  case session(tokenHash: [UInt8])
 }
 
 extension StoreReader {
-  /// Returns what a caller may do, or nil if the caller is an administrator. Throws an error if the
-  /// user does not exist.
+  /// Returns what a caller may do, or nil if the caller is an administrator. The session, the user,
+  /// the roles and the rules are those of one state of the store if this is a snapshot.
+  ///
+  /// - Throws: An error if the user does not exist, or if the session has ended.
   package func scope(
-    of caller: Caller, rules: Scope.RuleParser
+    of caller: Caller, at time: Timestamp, rules: Scope.RuleParser
   ) async throws(DataError) -> Scope? {
     let user: String?
     switch caller {
     case .administrator: return nil
     case .anonymous: user = nil
     case .user(let id): user = id
+    case .session(let tokenHash):
+      guard let session = try await session(tokenHash, at: time) else { throw .sessionEnded }
+      user = session.user
     }
     let stored = try await catalog()
     var roles: [String] = []
@@ -41,7 +50,7 @@ extension Catalog {
   func usersOfRules() throws(DataError) -> Schema {
     if let schema = userSchema { return schema }
     throw DataError(
-      .usage, "the store has no user schema, so nobody can be logged in",
+      .usage, "the store has no user schema, so no user can be logged in",
       hint: "create a user schema: datactl schema create user --user")
   }
 }
@@ -53,6 +62,14 @@ extension Schema {
       case .list(let roles) = rows.value(rows[row, slot], of: type(of: slot))
     else { return [] }
     return roles.compactMap { role in if case .text(let role) = role { role } else { nil } }
+  }
+}
+
+extension DataError {
+  /// The error for a session that has expired or ended.
+  package static var sessionEnded: DataError {
+    DataError(
+      .notLoggedIn, "the session has ended or is unknown", hint: "log in again: datactl login")
   }
 }
 

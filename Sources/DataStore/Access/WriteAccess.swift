@@ -22,14 +22,19 @@ struct WriteAccess {
     var line: Int
   }
 
-  /// Creates the checks for a part. Throws an error if the roles of the user have changed since the
-  /// scope was computed, or if the request changes schemas.
+  /// Creates the checks for a part. Throws an error if the session of the user has ended, if the
+  /// roles of the user have changed since the scope was computed, or if the request changes schemas.
   init(_ scope: Scope, _ request: WriteRequest, in transaction: some WriteTransaction)
     throws(DataError)
   {
     self.scope = scope
     guard request.plan == nil else { throw DataError(.administratorsOnly("change schemas")) }
     guard let user = scope.user else { return }
+    if case .session(let tokenHash) = request.caller,
+      try transaction.session(tokenHash, at: request.stamp.time)?.user != user
+    {
+      throw .sessionEnded
+    }
     let schema = try scope.fullCatalog.usersOfRules()
     let slots = [schema.keySlot] + (schema.rolesSlot.map { [$0] } ?? [])
     let query = Query(
@@ -79,11 +84,15 @@ struct WriteAccess {
         chunk.deny(row, denial(.update, schema, id: id, line: chunk.lines[row]))
         continue
       }
+      if record != nil, let slot = schema.passwordSlot, chunk.rows[row, slot].kind != .missing {
+        chunk.deny(row, passwordDenial(of: id, schema, line: chunk.lines[row]))
+        continue
+      }
       for slot in readOnlySlots.sorted() where slot != schema.keySlot {
         if chunk.wouldChange(row, slot, over: record) {
+          let field = known.hiddenSlots.contains(slot) ? nil : schema.name(of: slot)
           chunk.deny(
-            row,
-            denial(.update, schema, id: id, field: schema.name(of: slot), line: chunk.lines[row]))
+            row, denial(.update, schema, id: id, field: field, line: chunk.lines[row]))
         } else if let record, policy.mode == .replace {
           chunk.keep(row, slot, of: record)
         }
@@ -100,7 +109,8 @@ struct WriteAccess {
         written[Target(verb: .update, schema: schema.name), default: [:]][ids[row]] = line
         addReferences(row, of: chunk, in: slots, schema, over: old[ids[row]])
       case .same: break
-      case .refused(let problems): outcomes[row] = .refused(problems.map(Self.withoutIDs))
+      case .refused(let problems):
+        outcomes[row] = .refused(problems.map { withoutSecrets($0, known) })
       }
     }
     chunk.hide(known.hiddenSlots)
@@ -161,7 +171,7 @@ struct WriteAccess {
       for index in result.records.indices { result.records[index].hide(known.hiddenSlots) }
       return result
     } catch {
-      throw error.modifyingProblems { $0 = Self.withoutIDs($0) }
+      throw error.modifyingProblems { $0 = withoutSecrets($0, known) }
     }
   }
 
@@ -301,20 +311,22 @@ extension WriteAccess {
     _ verb: AccessVerb, _ schema: Schema, id: [UInt8]? = nil, field: String? = nil,
     line: Int? = nil
   ) -> Problem {
-    let action =
-      switch verb {
-      case .read, .history: "read"
-      case .create: "create"
-      case .update: "change"
-      case .delete: "delete"
-      }
-    let object =
-      field != nil ? "this field" : id == nil ? "records of \(schema.name)" : "this record"
-    return Problem(
-      scope.user == nil ? .notLoggedIn : .forbidden,
-      "the access rules do not allow you to \(action) \(object)",
-      hint: scope.user == nil ? "log in: datactl login" : nil, schema: schema.name,
-      id: id.map { String(decoding: $0, as: UTF8.self) }, field: field, line: line)
+    scope.denial(
+      verb, schema.name, id: id.map { String(decoding: $0, as: UTF8.self) }, field: field,
+      line: line)
+  }
+
+  /// Returns the problem for a password of an existing user.
+  private func passwordDenial(of id: [UInt8], _ schema: Schema, line: Int) -> Problem {
+    let name = String(decoding: id, as: UTF8.self)
+    let field = schema.passwordSlot.map { schema.name(of: $0) }
+    return isOwn(id, schema)
+      ? Problem(
+        .forbidden, "you cannot change your password by saving it",
+        hint: "change it: datactl passwd", schema: schema.name, id: name, field: field, line: line)
+      : Problem(
+        .forbidden, "only administrators may set the password of another user",
+        schema: schema.name, id: name, field: field, line: line)
   }
 
   /// Returns the problem for a record that the caller may not read.
@@ -327,9 +339,14 @@ extension WriteAccess {
       : Problem(.exists, "the record already exists", schema: schema.name, id: id, line: line)
   }
 
-  /// Returns the problem without the ids of other records, which the caller may not be able to read.
-  private static func withoutIDs(_ problem: Problem) -> Problem {
+  /// Returns the problem without the names of hidden fields, and without the ids of other records,
+  /// which the caller may not be able to read.
+  private func withoutSecrets(_ problem: Problem, _ known: Schema) -> Problem {
     var problem = problem
+    if let field = problem.field, known.hiddenSlots.contains(where: { known.name(of: $0) == field })
+    {
+      return scope.denial(.create, known.name, id: problem.id, line: problem.line)
+    }
     if problem.code == .notUnique { problem.message = "another record already has this value" }
     if problem.code == .referenced { problem.message = "another record refers to it" }
     return problem

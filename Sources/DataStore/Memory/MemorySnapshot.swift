@@ -59,6 +59,10 @@ struct MemorySnapshot: StoreReader {
     return record?.files[schema.name(of: slot)].map(MemoryContentStream.init)
   }
 
+  func session(_ tokenHash: [UInt8], at time: Timestamp) -> Session? {
+    state.session(tokenHash, at: time)
+  }
+
   func explain(_ query: Query) throws(DataError) -> Explanation {
     _ = try found(query)
     return Explanation(steps: ["read every \(query.schema.name)"], ordering: .bySorting)

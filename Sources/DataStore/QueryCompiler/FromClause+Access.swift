@@ -29,7 +29,7 @@ extension FromClause {
   }
 
   /// Returns a predicate that is true if the caller may read the record with the given id. Returns
-  /// nil if he may read all records of the schema.
+  /// nil if that is true of all records of the schema.
   func readability(of target: String, key: SQL) throws(DataError) -> SQL? {
     guard let scope else { return nil }
     switch scope.permission(to: .read, target) {

@@ -114,6 +114,7 @@ extension TransactionalStore {
     in transaction: Transaction
   ) throws(DataError) -> (chunks: [TreeChunk], outcomes: [[Outcome]], problems: [Problem]) {
     let isSkipping = request.onInvalid == .skipTrees
+    let accessBefore = access
     if isSkipping { try transaction.setSavepoint() }
     var outcomes: [[Outcome]] = []
     for index in chunks.indices {
@@ -127,6 +128,7 @@ extension TransactionalStore {
       try transaction.releaseSavepoint()
     } else {
       try transaction.rollBackToSavepoint()
+      access = accessBefore
     }
     return (chunks, outcomes, problems)
   }

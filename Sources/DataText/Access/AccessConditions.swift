@@ -27,13 +27,18 @@ package enum AccessConditions {
   }
 
   /// Returns the problems of the conditions in the access rules of a schema.
-  package static func problems(of schema: Schema, in catalog: Catalog) -> [Problem] {
+  ///
+  /// - Parameter draft: The declaration of the schema, which has the file and the lines of the
+  ///   rules; nil if the schema is not declared in a file.
+  package static func problems(
+    of schema: Schema, in catalog: Catalog, declaredAs draft: SchemaDraft? = nil
+  ) -> [Problem] {
     AccessVerb.allCases.flatMap { verb in
       (schema.access[verb] ?? []).compactMap(\.condition).flatMap { text in
         problems(of: text, schema, catalog).map { problem in
           Problem(
             .invalidSchema, "access.\(verb.rawValue): \(problem.message)", hint: problem.hint,
-            schema: schema.name)
+            schema: schema.name, file: draft?.file, line: draft?.accessLines[verb] ?? draft?.line)
         }
       }
     }

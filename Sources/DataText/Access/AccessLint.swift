@@ -15,19 +15,21 @@ package enum AccessLint {
       findings.append(
         source.finding(
           .writeByAnyone,
-          "access.\(verb.rawValue): everyone may \(verb.rawValue) records, even without logging in")
-      )
+          "access.\(verb.rawValue): everyone may \(verb.rawValue) records, even without logging in",
+          line: source.draft.accessLines[verb]))
     }
     let creates = schema.access[.create] ?? []
     if !creates.isEmpty, (schema.access[.read] ?? []).isEmpty {
       findings.append(
         source.finding(
-          .unreadableRecord, "who creates a record cannot read it, because access.read has no rule")
-      )
+          .unreadableRecord, "who creates a record cannot read it, because access.read has no rule",
+          line: source.draft.accessLines[.create]))
     }
     guard let catalog else { return findings }
-    findings += AccessConditions.problems(of: schema, in: catalog).map { problem in
-      source.finding(.invalidSchema, problem.message, fix: problem.hint)
+    findings += AccessConditions.problems(
+      of: schema, in: catalog, declaredAs: source.draft
+    ).map { problem in
+      source.finding(.invalidSchema, problem.message, fix: problem.hint, line: problem.line)
     }
     for verb in AccessVerb.allCases {
       for text in (schema.access[verb] ?? []).compactMap(\.condition) {
@@ -39,7 +41,7 @@ package enum AccessLint {
             source.finding(
               .constantRule,
               "access.\(verb.rawValue): \(Excerpt.truncated(text)) is \(isTrue ? "true" : "false") "
-                + "for every record"))
+                + "for every record", line: source.draft.accessLines[verb]))
         }
         guard verb == .read else { continue }
         for slot in condition.slotsWithoutIndex(of: schema) {

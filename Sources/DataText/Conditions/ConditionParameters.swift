@@ -15,7 +15,7 @@ package struct ConditionParameters: Sendable {
     case given([String: Argument])
     /// The values are not known yet, so a condition can only be validated, not evaluated.
     case deferred
-    /// The only parameter is `:user`, the id of the acting user; nil if nobody is logged in.
+    /// The only parameter is `:user`, the id of the acting user; nil if the caller is not logged in.
     case user(String?)
   }
 
@@ -23,7 +23,7 @@ package struct ConditionParameters: Sendable {
   /// The names of the parameters that the conditions use, in order of first use.
   package private(set) var used: [String] = []
   private var missing: Set<String> = []
-  /// How often `:user` was looked up although nobody is logged in.
+  /// How often `:user` was looked up although the caller is not logged in.
   private(set) var absentUserCount = 0
 
   /// Creates parameters with the given values. Positional parameters have the names `1`, `2` and so
@@ -50,7 +50,7 @@ package struct ConditionParameters: Sendable {
   enum Lookup {
     case value(Argument)
     case deferred
-    /// The id of the acting user, or an empty id if nobody is logged in.
+    /// The id of the acting user, or an empty id if the caller is not logged in.
     case user(String)
     case unknownInRule
     case missing(names: [String])

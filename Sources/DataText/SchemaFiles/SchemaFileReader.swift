@@ -41,8 +41,10 @@ struct SchemaFileReader {
       case "indexes": readIndexes(member)
       case "roles": draft.roles = text(member)
       case "access":
-        for (key, rules) in accessRules(member, of: AccessVerb.allCases.map(\.rawValue)) {
-          if let verb = AccessVerb(rawValue: key) { draft.access[verb] = rules }
+        for (key, rules, position) in accessRules(member, of: AccessVerb.allCases.map(\.rawValue)) {
+          guard let verb = AccessVerb(rawValue: key) else { continue }
+          draft.access[verb] = rules
+          draft.accessLines[verb] = line(of: position)
         }
       default: readProperties(member)
       }
@@ -105,7 +107,7 @@ struct SchemaFileReader {
   /// of rules.
   mutating func accessRules(
     _ member: JSONNode.Member, of keys: [String], field: String? = nil
-  ) -> [(key: String, rules: [AccessRule])] {
+  ) -> [(key: String, rules: [AccessRule], position: Int)] {
     guard case .object(let members) = member.value.content else {
       report(
         "\"access\": expected an object, found \(member.value.kind)", member.value.range,
@@ -122,7 +124,7 @@ struct SchemaFileReader {
           field: field)
         return nil
       }
-      return (entry.name, rules)
+      return (entry.name, rules, entry.position)
     }
   }
 

@@ -29,11 +29,11 @@ struct AccessCommand: Command {
     .operand("VERB", "What the user would do."),
     .operands(
       "SCHEMA", kind: .schema, "The name of the schema, and optionally the id of a record."),
-    .flag("--anonymous", "Ask for someone who is not logged in."),
+    .flag("--anonymous", "Ask for a caller who is not logged in."),
     examples: [
       Example("datactl access ann read todo", "Say whether ann may read some todos."),
       Example("datactl access ann update todo tea", "Say whether ann may change a todo."),
-      Example("datactl access --anonymous read todo", "Ask for someone who is not logged in."),
+      Example("datactl access --anonymous read todo", "Ask for a caller who is not logged in."),
     ],
     exitStatuses: [.done, .findings, .usage, .notFound, .forbidden, .store, .brokenPipe],
     seeAlso: ["access-rules", "schema lint"]
@@ -63,8 +63,9 @@ extension AccessCommand {
     let name =
       switch caller {
       case .administrator: "an administrator"
-      case .anonymous: "someone who is not logged in"
+      case .anonymous: "a caller who is not logged in"
       case .user(let id): id
+      case .session: "the user of the session"
       }
     let object = id.map { "\(schemaName) \($0)" } ?? "some records of \(schemaName)"
     let words = decision.isAllowed ? "yes: \(name) may" : "no: \(name) may not"

@@ -29,7 +29,7 @@ extension HelpTopics {
           """),
       ]),
       """
-      If nobody is logged in, every comparison with `:user` is false, and so is its negation. A \
+      For a caller who is not logged in, every comparison with `:user` is false, and so is its negation. A \
       condition sees all records: no rule applies inside a rule. It can have at most 50 comparisons \
       and follow at most 4 relations.
       """,
@@ -41,12 +41,12 @@ extension HelpTopics {
       .heading("Fields"),
       """
       A field can have rules too: `"access": {"read": "role:staff", "write": "role:staff"}`. They \
-      are words, not conditions. A field that a user may not read is unknown to him. A field that he \
-      may not write keeps its value, or gets its default in a new record.
+      are words, not conditions. A field that a user may not read is unknown to the user. A field that \
+      a user may not write keeps its value, or gets its default in a new record.
       """,
       .heading("Hidden records"),
       """
-      For a user, a record that he may not read does not exist. It is in no list, count or group, \
+      For a user, a record that the user may not read does not exist. It is in no list, count or group, \
       and in a path it is null. A relation to it still shows its id. `update` and `delete` are \
       checked against the stored record, and `create` and `update` also against the record as it is \
       saved.
@@ -93,7 +93,7 @@ extension HelpTopics {
         yes: sam may update some records of purchase
           role:staff: yes
         $ datactl access --anonymous read purchase p1 2> problems || echo $?
-        no: someone who is not logged in may not read purchase p1
+        no: a caller who is not logged in may not read purchase p1
           customer = :user: no
           role:staff: no
         1

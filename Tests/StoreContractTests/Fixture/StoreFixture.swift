@@ -34,7 +34,8 @@ struct StoreFixture {
   /// Returns the same store, bound by the access rules for a caller.
   func bound(for caller: Caller, rules: @escaping Scope.RuleParser) -> StoreFixture {
     StoreFixture(
-      location: location, engine: engine, store: BoundStore(store, for: caller, rules: rules))
+      location: location, engine: engine,
+      store: BoundStore(store, for: caller, now: { Self.noon }, rules: rules))
   }
 
   /// Plans and applies changes to these schemas.

@@ -45,6 +45,7 @@ extension SchemaPlanCommand {
     let files = try context.declaredFiles(paths)
     let stored = try await context.schemasToCompare(isNew: isNew)
     let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
+    try Client.checkAccessRules(after: plan, from: stored, to: files.schemas)
     switch format {
     case .json:
       let file = PlanFile(plan, to: files, from: stored)
