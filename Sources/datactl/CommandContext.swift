@@ -2,11 +2,13 @@ import ClientCore
 import DataModel
 import DataStore
 import Platform
+import Synchronization
 
 /// The context of a command: the console and the global options.
 package struct CommandContext: Sendable {
   package let console: Console
   let settings: Settings
+  private let clients = OpenedClients()
 
   /// Writes a line to stderr, unless `--quiet` was given.
   func printMessage(_ text: String) throws(DataError) {
@@ -103,6 +105,23 @@ extension CommandContext {
   }
 }
 
+/// The clients that a command has opened.
+private final class OpenedClients: Sendable {
+  private let clients = Mutex<[Client]>([])
+
+  func append(_ client: Client) {
+    clients.withLock { $0.append(client) }
+  }
+
+  /// Removes all clients, and returns them.
+  func removeAll() -> [Client] {
+    clients.withLock { clients in
+      defer { clients = [] }
+      return clients
+    }
+  }
+}
+
 /// An error that prevented a check from being completed. It is not used for the findings of the
 /// check.
 struct CheckFailure: Error {
@@ -128,8 +147,15 @@ extension CommandContext {
     let client = try await Client.open(
       choice, for: access, in: environment, executor: .main, lockTimeout: wait.map(Double.init),
       alarm: SignalHandler.alarm, commitListener: SignalHandler.recordCommitStage)
+    clients.append(client)
     if let remark = client.remark { try printMessage("\(client.address): \(remark)") }
     return client
+  }
+
+  /// Closes all clients that the command has opened. When an SQLite store is closed, its WAL is
+  /// written to its file and deleted.
+  func closeClients() async {
+    for client in clients.removeAll() { await client.close() }
   }
 
   /// The maximum number of attempts to run a command while other programs change the schemas that

@@ -64,9 +64,11 @@ package enum Program {
       case .failure(let error): throw DataError(redacted(error, of: console.arguments))
       case .success(let request): try await handle(request, with: context)
       }
+      await context.closeClients()
       try console.output.flush()
       return 0
     } catch {
+      await context.closeClients()
       return context.fail(error)
     }
   }
@@ -108,6 +110,7 @@ package enum Program {
       let settings = declaration.parse(line.words) { _, _ in nil }.settings
       let context = CommandContext(console: console, settings: settings)
       try await Candidates(description: description, context: context).print(for: line)
+      await context.closeClients()
     }
   }
 }

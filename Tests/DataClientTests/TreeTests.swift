@@ -473,7 +473,7 @@ struct TreeTests {
       ])
   }
 
-  @Test("finds the properties after a nested enum when the schema lists its raw values")
+  @Test("saves a nested model with an enum property when `one_of` lists the raw values of the enum")
   func nestedEnum() async throws {
     enum Level: String, Codable {
       case low

@@ -4,7 +4,7 @@ import Testing
 @Suite("File names and media types")
 struct FileNameTests {
   @Test(
-    "accepts a file name only without slashes and control characters",
+    "rejects file names that are empty, . or .., or contain slashes or control characters",
     arguments: [
       ("a.png", true), (".a", true), ("...", true), ("é 🙂.txt", true), ("a\\b", true), ("", false),
       (".", false), ("..", false), ("a/b", false), ("/", false), ("a\r\n", false),

@@ -8,12 +8,13 @@ struct CitusStatementTests {
   /// Saves a tour through a town, which is in a land with a river.
   private func tours() async throws -> (fixture: StoreFixture, tour: Schema) {
     func many(_ schema: String) -> FieldType { .relation(Relation(to: schema, isMany: true)) }
-    let river = try Schema.test("river", Field("name", .text))
+    let river = try Schema.test("river", Field("name", .text), Field("mouths", .array(.text)))
     let land = try Schema.test("land", Field("rivers", many("river")))
     let town = try Schema.test("town", Field("name", .text), Field("lands", many("land")))
     let tour = try Schema.test("tour", Field("towns", many("town")))
     let fixture = try await StoreFixture(.citus, [river, land, town, tour])
-    try await fixture.save("river", ["river_id": "r", "name": "Po"])
+    try await fixture.save(
+      "river", ["river_id": "r", "name": "Po", "mouths": .value(.list(["Goro", "Pila"]))])
     try await fixture.save("land", ["land_id": "l", "rivers": .value(.list(["r"]))])
     try await fixture.save("town", ["town_id": "a", "name": "Ulm", "lands": .value(.list(["l"]))])
     try await fixture.save("tour", ["tour_id": "t", "towns": .value(.list(["a"]))])
@@ -92,12 +93,15 @@ struct CitusStatementTests {
   func comparedValues() async throws {
     let (fixture, tour) = try await tours()
     let river = FieldPath(names: ["towns", "lands", "rivers", "name"])
+    let mouths = FieldPath(names: ["towns", "lands", "rivers", "mouths"])
     let lands = FieldPath(names: ["towns", "lands"])
     let id = FieldPath(names: ["tour_id"])
-    #expect(
-      try await fixture.ids(Query(tour, where: .test(river, .comparePath(.less, id)))) == ["t"])
-    #expect(
-      try await fixture.ids(Query(tour, where: .test(river, .comparePath(.greater, id)))) == [])
+    for path in [river, mouths] {
+      #expect(
+        try await fixture.ids(Query(tour, where: .test(path, .comparePath(.less, id)))) == ["t"])
+      #expect(
+        try await fixture.ids(Query(tour, where: .test(path, .comparePath(.greater, id)))) == [])
+    }
     #expect(
       try await fixture.ids(Query(tour, where: .test(lands, .comparePath(.less, id)))) == ["t"])
   }

@@ -100,6 +100,14 @@ struct FakeCitusTests {
         """,
         "correlated subqueries are not supported when the FROM clause contains a CTE or subquery"
       ),
+      (
+        """
+        select 1 from "n"."todo" where exists (select 1 from (select id, tags from "n"."user" \
+        offset 0) as a where a.id = "todo"."owner" and exists (select 1 from \
+        jsonb_array_elements_text(a.tags) as t (tag) where tag = "todo"."title"))
+        """,
+        "correlated subqueries are not supported when the FROM clause contains a CTE or subquery"
+      ),
     ])
   func rejects(_ statement: String, reason: String) {
     #expect(FakeCitus.rejectionReason(of: statement, Self.tables) == reason)

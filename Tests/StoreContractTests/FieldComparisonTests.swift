@@ -24,7 +24,9 @@ struct FieldComparisonTests {
     return (fixture, schema)
   }
 
-  @Test("compares an integer field with a number field without rounding", arguments: Engine.all)
+  @Test(
+    "compares an integer field with a number field without rounding",
+    arguments: Engine.withOwnExpressions)
   func fields(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     func ids(_ field: String, _ comparison: Comparison, _ other: String) async throws -> String {

@@ -60,7 +60,7 @@ struct HostileQueryTests {
 
   @Test(
     "evaluates lists of 100,000 values and conditions with 200 nested `not` operators",
-    arguments: Engine.all)
+    arguments: Engine.forLargestQueries)
   func sizes(engine: Engine) async throws {
     let schema = try Schema.test(
       "item", Field("title", .text), Field("stock", .integer), Field("price", .number))

@@ -79,7 +79,7 @@ struct LookupTests {
 
   @Test(
     "finds many records in the order of the given values, by fields of any type",
-    arguments: Engine.all)
+    arguments: Engine.withOwnExpressions)
   func many(engine: Engine) async throws {
     let (fixture, schema) = try await manyAccounts(engine)
     let order = (0..<300).reversed() + [7, 7]
@@ -108,7 +108,7 @@ struct LookupTests {
 
   @Test(
     "finds a record by the exact value of a field, in any notation of its type",
-    arguments: Engine.all)
+    arguments: Engine.withOwnExpressions)
   func spellings(engine: Engine) async throws {
     let (fixture, schema) = try await manyAccounts(engine)
     let cases: [(slot: Int, texts: [String], ids: [String], missing: [Int])] = [

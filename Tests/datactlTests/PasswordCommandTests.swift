@@ -37,7 +37,8 @@ struct PasswordCommandTests {
     #expect(
       changed
         == Outcome(
-          status: 0, output: "", errors: "Changed the password of ann in sqlite:shop.db.\n"))
+          status: 0, output: "",
+          errors: "Changed the password of ann in sqlite:\(session.folder)/shop.db.\n"))
     #expect(await session.run("whoami").status == 0)
     #expect(await session.run(Self.logIn, input: "canary bird\n").status == 4)
     #expect(await session.run(Self.logIn, input: "yellow bird\n").status == 0)
@@ -116,7 +117,7 @@ struct PasswordCommandTests {
     #expect(
       changed.errors == """
         Old password of ann: New password of ann: New password again: \
-        Changed the password of ann in sqlite:shop.db.
+        Changed the password of ann in sqlite:\(session.folder)/shop.db.
 
         """)
     let set = await typing(["red bird one", "red bird one"], to: "passwd", "ann", in: session)

@@ -63,7 +63,7 @@ struct SchemaFolderTests {
     try session.write("schemas/item.json", TestSession.schema("item"))
     let refusal = """
       datactl: schemas/more: contains schema files, but subfolders are not read
-        move the files to schemas, or pass this folder too
+        move the files to schemas, or also pass schemas/more
 
       """
     for command in ["plan", "apply", "diff", "lint"] {

@@ -26,16 +26,16 @@ struct UserSessionTests {
         == Outcome(
           status: 0,
           output: """
-            2026-11-20T03:05:00Z  until 2026-11-21T03:05:00Z
-            2026-11-20T03:06:00Z  until 2026-12-20T03:06:00Z  (this session)
+            2026-11-20T03:05:00.000Z  until 2026-11-21T03:05:00.000Z
+            2026-11-20T03:06:00.000Z  until 2026-12-20T03:06:00.000Z  (this session)
 
             """, errors: ""))
     let json = await session.run("whoami --sessions -o json", clock: later)
     #expect(
       json.output == """
         [
-          {"begun": "2026-11-20T03:05:00Z", "until": "2026-11-21T03:05:00Z", "current": false},
-          {"begun": "2026-11-20T03:06:00Z", "until": "2026-12-20T03:06:00Z", "current": true}
+          {"begun": "2026-11-20T03:05:00.000Z", "until": "2026-11-21T03:05:00.000Z", "current": false},
+          {"begun": "2026-11-20T03:06:00.000Z", "until": "2026-12-20T03:06:00.000Z", "current": true}
         ]
 
         """)
@@ -43,7 +43,8 @@ struct UserSessionTests {
     #expect(
       ended
         == Outcome(
-          status: 0, output: "", errors: "Logged out of all sessions of ann in sqlite:shop.db.\n"))
+          status: 0, output: "",
+          errors: "Logged out of all sessions of ann in sqlite:\(session.folder)/shop.db.\n"))
     #expect(await session.run("whoami", clock: later).status == 4)
     let variables = ["DATACTL_TOKEN": token.output.trimmingSuffix(while: \.isNewline)]
     let copied = await session.run("whoami", variables: variables, clock: later)

@@ -12,7 +12,7 @@ struct WordingTests {
     return session
   }
 
-  @Test("compares schemas when the files drop a user schema that another schema refers to")
+  @Test("shows that the files omit a user schema, even when another schema refers to it")
   func droppedUsers() async throws {
     let session = try TestSession()
     _ = await session.run("schema create user --user")

@@ -28,7 +28,10 @@ package struct Inputs<Output: Sendable>: Sendable {
       var index = 0
       func next<Next: Sendable>(_: Next.Type) throws(UsageError) -> Next {
         defer { index += 1 }
-        return try (readers[index] as! TypedInputReader<Next>).read(given)
+        guard let reader = readers[index] as? TypedInputReader<Next> else {
+          preconditionFailure("The readers are not in the order of the inputs.")
+        }
+        return try reader.read(given)
       }
       return try make(repeat try next((each Value).self))
     }

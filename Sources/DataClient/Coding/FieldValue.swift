@@ -112,15 +112,13 @@ extension CalendarDate: FieldValue {
   static func canRepresent(_ type: FieldType) -> Bool { type == .date || type == .json }
 
   init?(form: DraftValue.Form) {
-    switch form {
-    case .date(let date): self = date
-    case .text(let text):
-      guard let date = try? CalendarDate(parsing: text.utf8.span) else { return nil }
+    if case .date(let date) = form {
       self = date
-    case .null, .none, .integer, .number, .boolean, .datetime, .point, .file, .upload, .list,
-      .object, .json, .tree, .record, .add, .edit:
-      return nil
+      return
     }
+    guard let text = String(form: form), let date = try? CalendarDate(parsing: text.utf8.span)
+    else { return nil }
+    self = date
   }
 
   var form: DraftValue.Form { .date(self) }
@@ -132,16 +130,13 @@ extension Timestamp: FieldValue {
   static func canRepresent(_ type: FieldType) -> Bool { type == .datetime || type == .json }
 
   init?(form: DraftValue.Form) {
-    switch form {
-    case .datetime(let time): self = time
-    case .text(let text):
-      guard let time = try? Timestamp(parsing: text.utf8.span) else { return nil }
+    if case .datetime(let time) = form {
       self = time
-    case .null, .none, .integer, .number, .boolean, .date, .point, .file, .upload, .list, .object,
-      .json, .tree, .record,
-      .add, .edit:
-      return nil
+      return
     }
+    guard let text = String(form: form), let time = try? Timestamp(parsing: text.utf8.span)
+    else { return nil }
+    self = time
   }
 
   var form: DraftValue.Form { .datetime(self) }

@@ -88,9 +88,9 @@ extension Aggregate {
     }
   }
 
-  /// Splits the name of an aggregate column into the `list` option and the field from which it is
-  /// computed: `sum_price` into `sum` and `price`. Returns nil if the name does not begin with the
-  /// prefix of an aggregate.
+  /// Splits the name of an aggregate column into an option of `datactl list` and the field from
+  /// which the column is computed: `sum_price` into `sum` and `price`. Returns nil if the name does
+  /// not begin with the prefix of an aggregate.
   package static func option(ofColumn name: String) -> (option: String, field: String)? {
     ["sum", "avg", "median", "min", "max"].first { name.hasPrefix($0 + "_") }.map { option in
       (option, String(name.dropFirst(option.utf8.count + 1)))

@@ -143,7 +143,7 @@ extension RowChanges {
         return
       }
       rows[row, slot] = .integer(sum)
-      problems += field.violations(ofInteger: sum).map { problem(row, .invalid, $0, slot: slot) }
+      problems += field.violations(of: .integer(sum)).map { problem(row, .invalid, $0, slot: slot) }
     } else {
       let base = old.hasValue ? old.number : 0
       let sum = base + delta.number
@@ -153,7 +153,7 @@ extension RowChanges {
         return
       }
       rows[row, slot] = .number(sum == 0 ? 0 : sum)
-      problems += field.violations(ofNumber: sum).map { problem(row, .invalid, $0, slot: slot) }
+      problems += field.violations(of: .number(sum)).map { problem(row, .invalid, $0, slot: slot) }
     }
   }
 

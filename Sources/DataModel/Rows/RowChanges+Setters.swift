@@ -280,7 +280,7 @@ extension RowChanges {
     if text.isEmpty, setLeniently(slot, text) { return }
     guard let date = date(slot, text) else { return }
     if schema.slots[slot].hasRules {
-      reportAll(slot, schema.fields[slot].violations(ofDate: date))
+      reportAll(slot, schema.fields[slot].violations(of: .date(date)))
     }
     rows[count - 1, slot] = rows.store(text)
   }
@@ -299,26 +299,26 @@ extension RowChanges {
     if text.isEmpty, setLeniently(slot, text) { return }
     guard let time = timestamp(slot, text) else { return }
     if schema.slots[slot].hasRules {
-      reportAll(slot, schema.fields[slot].violations(ofDatetime: time))
+      reportAll(slot, schema.fields[slot].violations(of: .datetime(time)))
     }
     rows[count - 1, slot] = .integer(time.microseconds)
   }
 
   private mutating func set(_ slot: Int, integer: Int64) {
     if schema.slots[slot].hasRules {
-      reportAll(slot, schema.fields[slot].violations(ofInteger: integer))
+      reportAll(slot, schema.fields[slot].violations(of: .integer(integer)))
     }
     rows[count - 1, slot] = .integer(integer)
   }
 
   private mutating func set(_ slot: Int, double: Double) {
     if schema.slots[slot].hasRules {
-      reportAll(slot, schema.fields[slot].violations(ofNumber: double))
+      reportAll(slot, schema.fields[slot].violations(of: .number(double)))
     }
     rows[count - 1, slot] = .number(double)
   }
 
-  mutating func timestamp(_ slot: Int, _ text: Span<UInt8>) -> Timestamp? {
+  private mutating func timestamp(_ slot: Int, _ text: Span<UInt8>) -> Timestamp? {
     do throws(Timestamp.ParseError) {
       return try Timestamp(parsing: text, roundsTimes: conversions.roundsTimes)
     } catch {
@@ -347,7 +347,7 @@ extension RowChanges {
     return nil
   }
 
-  mutating func reportAll(_ slot: Int, _ messages: [String]) {
+  private mutating func reportAll(_ slot: Int, _ messages: [String]) {
     for message in messages { report(slot, message) }
   }
 
@@ -536,27 +536,5 @@ extension RowChanges {
   private func firstRepeated(_ values: [Value]) -> Value? {
     var seen: Set<Value> = []
     return values.first { !seen.insert($0).inserted }
-  }
-}
-
-/// An edit of a stored list: the arena offsets of the elements to remove and the elements to
-/// append. Both offsets are encoded in one cell.
-struct ListEdit {
-  var removed: Int?
-  var appended: Int?
-
-  private static let none = UInt32.max
-
-  init(_ cell: Cell) {
-    guard cell.operation == .edit else { return }
-    let offsets = (UInt32(cell.bits >> 32), UInt32(truncatingIfNeeded: cell.bits))
-    removed = offsets.0 == Self.none ? nil : Int(offsets.0)
-    appended = offsets.1 == Self.none ? nil : Int(offsets.1)
-  }
-
-  var cell: Cell {
-    let high = removed.map { UInt32(truncatingIfNeeded: $0) } ?? Self.none
-    let low = appended.map { UInt32(truncatingIfNeeded: $0) } ?? Self.none
-    return Cell(kind: .arena, bits: UInt64(high) << 32 | UInt64(low), operation: .edit)
   }
 }

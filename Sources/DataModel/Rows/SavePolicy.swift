@@ -21,7 +21,7 @@ package struct SavePolicy: Hashable, Sendable {
   package enum SystemFields: Sendable {
     /// The store maintains the system fields: it increments revisions, and sets times and users.
     case kept
-    /// System fields that the input sets are written as given.
+    /// If the input contains values for system fields, these values are saved unchanged.
     case given
   }
 

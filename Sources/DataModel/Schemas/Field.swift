@@ -236,70 +236,6 @@ extension Field {
     return violations
   }
 
-  /// Returns a message for each rule of the field that an integer violates.
-  func violations(ofInteger integer: Int64) -> [String] {
-    var violations: [String] = []
-    if case .integer(let lowerBound) = minimum, integer < lowerBound {
-      violations.append("expected at least \(lowerBound), found \(integer)")
-    }
-    if case .integer(let upperBound) = maximum, integer > upperBound {
-      violations.append("expected at most \(upperBound), found \(integer)")
-    }
-    if !oneOf.isEmpty && !oneOf.contains(.integer(integer)) {
-      violations.append(choiceViolation("\(integer)"))
-    }
-    return violations
-  }
-
-  /// Returns a message for each rule of the field that a number violates.
-  func violations(ofNumber number: Double) -> [String] {
-    var violations: [String] = []
-    if case .number(let lowerBound) = minimum, number < lowerBound {
-      violations.append(
-        "expected at least \(Value.number(lowerBound).display), found \(Value.number(number).display)"
-      )
-    }
-    if case .number(let upperBound) = maximum, number > upperBound {
-      violations.append(
-        "expected at most \(Value.number(upperBound).display), found \(Value.number(number).display)"
-      )
-    }
-    if !oneOf.isEmpty && !oneOf.contains(.number(number)) {
-      violations.append(choiceViolation(Value.number(number).display))
-    }
-    return violations
-  }
-
-  /// Returns a message for each rule of the field that a date violates.
-  func violations(ofDate date: CalendarDate) -> [String] {
-    var violations: [String] = []
-    if case .date(let lowerBound) = minimum, date < lowerBound {
-      violations.append("expected a date no earlier than \(lowerBound), found \(date)")
-    }
-    if case .date(let upperBound) = maximum, date > upperBound {
-      violations.append("expected a date no later than \(upperBound), found \(date)")
-    }
-    if !oneOf.isEmpty && !oneOf.contains(.date(date)) {
-      violations.append(choiceViolation("\(date)"))
-    }
-    return violations
-  }
-
-  /// Returns a message for each rule of the field that a datetime violates.
-  func violations(ofDatetime time: Timestamp) -> [String] {
-    var violations: [String] = []
-    if case .datetime(let lowerBound) = minimum, time < lowerBound {
-      violations.append("expected a datetime no earlier than \(lowerBound), found \(time)")
-    }
-    if case .datetime(let upperBound) = maximum, time > upperBound {
-      violations.append("expected a datetime no later than \(upperBound), found \(time)")
-    }
-    if !oneOf.isEmpty && !oneOf.contains(.datetime(time)) {
-      violations.append(choiceViolation("\(time)"))
-    }
-    return violations
-  }
-
   /// Returns a message for each rule of the field that a list violates.
   func violations(ofList values: [Value]) -> [String] {
     var violations: [String] = []
@@ -322,13 +258,32 @@ extension Field {
   func violations(of value: Value) -> [String] {
     switch value {
     case .text(let text): violations(ofText: text.utf8.span)
-    case .integer(let integer): violations(ofInteger: integer)
-    case .number(let number): violations(ofNumber: number)
-    case .date(let date): violations(ofDate: date)
-    case .datetime(let time): violations(ofDatetime: time)
+    case .integer, .number: violations(of: value, bounds: ("at least", "at most"))
+    case .date: violations(of: value, bounds: ("a date no earlier than", "a date no later than"))
+    case .datetime:
+      violations(of: value, bounds: ("a datetime no earlier than", "a datetime no later than"))
     case .list(let values): violations(ofList: values)
     case .null, .boolean, .geopoint, .file, .json: []
     }
+  }
+
+  /// Returns a message for each rule that a number, a date or a datetime violates.
+  ///
+  /// - Parameter bounds: The words that precede the minimum and the maximum in a message.
+  private func violations(
+    of value: Value, bounds: (lower: String, upper: String)
+  ) -> [String] {
+    var violations: [String] = []
+    if let minimum, minimum.isGreater(than: value) {
+      violations.append("expected \(bounds.lower) \(minimum.display), found \(value.display)")
+    }
+    if let maximum, value.isGreater(than: maximum) {
+      violations.append("expected \(bounds.upper) \(maximum.display), found \(value.display)")
+    }
+    if !oneOf.isEmpty && !oneOf.contains(value) {
+      violations.append(choiceViolation(value.display))
+    }
+    return violations
   }
 
   private func choiceViolation(_ found: String) -> String {

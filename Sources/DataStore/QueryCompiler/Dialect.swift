@@ -16,7 +16,11 @@ package enum RelationTest: Sendable {
   /// Nested subqueries that do not refer to outer queries, so that each of them is executed once:
   /// `record.id in (select source from link where target in (select …))`. They are used if tables
   /// are distributed across servers, which then exchange only the ids of matching records.
-  case uncorrelated
+  ///
+  /// - Parameter elements: A closure that takes an array column. It returns a table expression with
+  ///   a row for each element, and an expression for the element.
+  case uncorrelated(
+    elements: @Sendable (_ column: SQL, _ type: ElementType) -> (table: SQL, element: SQL))
 }
 
 /// How the rows of a table are distributed across the servers of a cluster.

@@ -294,8 +294,8 @@ extension FromClause {
     let predicate = ColumnPredicate(
       criterion, comparison, with: column, of: other.type, dialect)
     switch dialect.relationTest {
-    case .uncorrelated where resolvedPath.hops.contains(where: \.isMany):
-      return try compares(valuesAt: resolvedPath, predicate)
+    case .uncorrelated(let elements) where resolvedPath.hops.contains(where: \.isMany):
+      return try compares(valuesAt: resolvedPath, predicate, elements: elements)
     case .correlated, .uncorrelated:
       return try test(resolvedPath.hops[...], resolvedPath, predicate)
     }

@@ -130,8 +130,10 @@ extension FromClause {
 /// selects the values at the end of the first path, and the ids of the records where this path
 /// starts.
 extension FromClause {
+  /// - Parameter elements: See `RelationTest.uncorrelated`.
   mutating func compares(
-    valuesAt path: ResolvedPath, _ predicate: ColumnPredicate
+    valuesAt path: ResolvedPath, _ predicate: ColumnPredicate,
+    elements: (SQL, ElementType) -> (table: SQL, element: SQL)
   ) throws(DataError) -> SQL {
     guard let first = path.hops.firstIndex(where: \.isMany) else { return "false" }
     let from = try source(following: Array(path.hops[..<first]))
@@ -145,23 +147,26 @@ extension FromClause {
     } else if hops.last?.isMany == true, path.part == .whole, path.slot == path.schema.keySlot {
       end = nil
     }
-    let value: SQL = "_pairs.value"
+    var pairs = try pairs(from.layout, following: hops, to: end, readsIDs)
     let test: SQL
     switch type {
     case .relation where end == nil, .id where end == nil:
-      test = predicate.test(column: value, of: .text)
+      test = predicate.test(column: "_pairs.value", of: .text)
     case .geopoint where path.part == .whole: return "false"
-    case .json:
-      var keys: [String] = []
-      if case .keys(let names) = path.part { keys = names }
-      test = predicate.test(json: value, under: keys)
-    case .array(let element): test = predicate.test(array: value, of: element)
-    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password,
-      .relation:
-      test = predicate.test(column: value, of: path.type)
+    case .array(let element):
+      // Citus rejects a correlated subquery for the elements within another one.
+      let (table, value) = elements("_arrays.value", element)
+      pairs = """
+        select _arrays.source, \(value) as value from (\(pairs) offset 0) as _arrays \
+        cross join \(table)
+        """
+      test = predicate.test(column: "_pairs.value", of: element.fieldType)
+    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
+      .password, .relation:
+      test = predicate.test(column: "_pairs.value", of: path.type)
     }
     return """
-      exists (select 1 from (\(try pairs(from.layout, following: hops, to: end, readsIDs)) offset 0) as _pairs \
+      exists (select 1 from (\(pairs) offset 0) as _pairs \
       where _pairs.source = \(from.key) and \(test))
       """
   }

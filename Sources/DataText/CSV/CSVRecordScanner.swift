@@ -178,7 +178,8 @@ struct CSVRecordScanner: Sendable {
     parts.finish(&changes)
   }
 
-  /// Copies the text of a cell to `unquoted` and replaces each doubled quote with a single quote.
+  /// Copies the text of a cell to `unquoted`, and replaces each pair of double quotes (`""`) with
+  /// one (`"`).
   static func unquote(
     _ cell: CSVRowScanner.Cell, _ text: Span<UInt8>, into unquoted: inout [UInt8]
   ) {

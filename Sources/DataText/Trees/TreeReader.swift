@@ -10,20 +10,6 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// The number of bytes of trees that are read at once, unless a single tree is longer.
   private static var windowSize: Int { 4 << 20 }
 
-  /// A chunk of records of one schema.
-  package struct Chunk: Sendable {
-    package var changes: RowChanges
-    /// Whether the records are nested in other records.
-    package var isInside = false
-    /// Whether this is the last chunk of its trees.
-    package var isLast = true
-    /// The text of the tree, if trees are read one by one and their texts are kept.
-    package var text: [UInt8]?
-    /// The records that were rejected while the chunk was read, or whole trees if invalid trees are
-    /// skipped.
-    package var rejected: [RejectedRecord] = []
-  }
-
   /// What happens to the other trees if a tree is invalid.
   package enum OnInvalid: Sendable {
     /// The other trees are also read. However, a syntax error ends reading.
@@ -38,7 +24,6 @@ package struct TreeReader<Source: ByteSource>: Sendable {
 
   private var source: Source
   private let file: String
-  private let conversions: ValueConversions
   private let longestText: Int
   private let pace: RecordReader<Source>.Pace
   private let isLineByLine: Bool
@@ -60,19 +45,12 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// Invalid trees. They are returned with the next chunk.
   private var rejected: [RejectedRecord] = []
   /// The remaining chunks of a tree that has been read as a whole.
-  private var treeChunks: [Chunk] = []
+  private var treeChunks: [TreeGroupChunk] = []
   private var treeText: [UInt8]?
-  private var groups: [TreeFlattener.Group] = []
-  /// The reader of the records in the first group of `groups`.
-  private var records: RecordReader<GroupSource>?
-  /// For each schema, an unused reader that is copied for each group.
-  private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
-  /// The number of lines of the first group that have been read.
-  private var lineCount = 0
+  /// The groups of the trees that are currently being returned.
+  private var groups: TreeGroupReader
   /// The locations of the records. The numbers in the `lines` of a chunk refer to them.
   package let locations: TreeLocations
-  /// The number of the first location in the trees that are currently being returned.
-  private var firstLocation = 0
 
   /// Creates a reader.
   ///
@@ -98,7 +76,6 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ) {
     self.source = source
     self.file = file
-    self.conversions = conversions
     self.longestText = longestText
     self.pace = pace
     self.isLineByLine = isLineByLine
@@ -109,6 +86,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     }
     flattener = TreeFlattener(schema, in: catalog, ids: ids, loneKeys: loneKeys)
     locations = TreeLocations(schema, in: catalog, file: file)
+    groups = TreeGroupReader(
+      locations, file: file, conversions: conversions, longestText: longestText)
   }
 
   /// Returns the next chunk, or nil after the last tree. The chunk is empty if all of its trees
@@ -117,20 +96,24 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///
   /// - Parameter limit: The maximum number of trees and the timeout. They are used only at the pace
   ///   `immediate`.
-  package mutating func next(_ limit: ChunkLimit = ChunkLimit()) throws(DataError) -> Chunk? {
+  package mutating func next(
+    _ limit: ChunkLimit = ChunkLimit()
+  ) throws(DataError) -> TreeGroupChunk? {
     while true {
       if !rejected.isEmpty {
         defer { rejected = [] }
-        return Chunk(changes: RowChanges(for: flattener.root), rejected: rejected)
+        return TreeGroupChunk(changes: RowChanges(for: flattener.root), rejected: rejected)
       }
       if !treeChunks.isEmpty { return treeChunks.removeFirst() }
       if skipsInvalid, !groups.isEmpty {
         try readTree()
         continue
       }
-      if let chunk = try nextOfGroup() { return chunk }
+      if let chunk = try groups.next() { return chunk }
       if !groups.isEmpty { continue }
-      guard try readWindow(limit) else { return Chunk(changes: RowChanges(for: flattener.root)) }
+      guard try readWindow(limit) else {
+        return TreeGroupChunk(changes: RowChanges(for: flattener.root))
+      }
       if isFinished, groups.isEmpty, rejected.isEmpty { return nil }
     }
   }
@@ -140,7 +123,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     var problems: [Problem] = []
     let line = flattener.locations.first.map { Int($0.line) } ?? flattener.json.line
     while !groups.isEmpty {
-      guard var chunk = try nextOfGroup() else { continue }
+      guard var chunk = try groups.next() else { continue }
       problems += chunk.rejected.flatMap(\.problems)
       chunk.text = treeText
       treeChunks.append(chunk)
@@ -150,51 +133,6 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     rejected.append(RejectedRecord(problems: problems, line: line, text: treeText))
   }
 
-  /// Returns the next chunk of the first group. Removes the group after its last chunk.
-  private mutating func nextOfGroup() throws(DataError) -> Chunk? {
-    guard let group = groups.first else { return nil }
-    var reader = records ?? unusedReader(of: group.schema).reading(GroupSource(group))
-    let chunk = try reader.next(
-      reusing: RowChanges(for: group.schema, conversions: conversions))
-    records = reader
-    lineCount += (chunk?.count ?? 0) + reader.rejected.count
-    if chunk == nil || lineCount >= group.locations.count {
-      groups.removeFirst()
-      records = nil
-      lineCount = 0
-    }
-    guard var changes = chunk else { return nil }
-    let rejected = reader.rejected.map { record in
-      var located = record
-      let location = firstLocation + group.locations[record.line - 1]
-      located.problems = record.problems.map { problem in
-        var problem = problem
-        problem.line = location
-        problem.column = nil
-        return locations.located(problem)
-      }
-      located.line = locations.line(location) ?? location
-      return located
-    }
-    let rows = changes.lines.map { $0 - 1 }
-    changes.setOrigins(
-      lines: rows.map { firstLocation + group.locations[$0] },
-      hasAssignedID: rows.map { group.hasAssignedID[$0] })
-    return Chunk(
-      changes: changes, isInside: group.isInside, isLast: groups.isEmpty, rejected: rejected)
-  }
-
-  /// Returns an unused reader for the records of a schema. Call `reading(_:)` to read from a
-  /// source.
-  private mutating func unusedReader(of schema: Schema) -> RecordReader<GroupSource> {
-    if let reader = unusedReaders[schema.name] { return reader }
-    let reader = RecordReader(
-      GroupSource(TreeFlattener.Group(schema: schema, isInside: false)), for: schema,
-      TextForm(.ndjson), file: file, longestText: longestText)
-    unusedReaders[schema.name] = reader
-    return reader
-  }
-
   /// Reads the next trees and splits them into groups. Returns false if no bytes arrived before the
   /// timeout. At the end of the input, there are no groups.
   private mutating func readWindow(_ limit: ChunkLimit) throws(DataError) -> Bool {
@@ -202,6 +140,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     flattener.forgetLocations()
     var target = Self.windowSize
     var incompleteCount = 0
+    var found: [TreeFlattener.Group] = []
     while true {
       if !hasMore {
         removeScanned()
@@ -209,13 +148,13 @@ package struct TreeReader<Source: ByteSource>: Sendable {
         guard try checkFormat() else { continue }
       }
       try scan(atMost: skipsInvalid ? 1 : pace == .immediate ? limit.rows : .max)
-      groups = flattener.takeGroups()
+      found = flattener.takeGroups()
       if isAtEnd, flattener.json.position == buffer.count, !hasMore { isFinished = true }
       if isFinished, let failure = findings.failure {
         findings.failure = nil
         reject([failure], line: failure.line ?? flattener.json.line, unread: .rest)
       }
-      if isFinished || !groups.isEmpty || !rejected.isEmpty { break }
+      if isFinished || !found.isEmpty || !rejected.isEmpty { break }
       incompleteCount = buffer.count - flattener.json.position
       if incompleteCount < target { continue }
       guard target >= longestText else {
@@ -228,7 +167,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       isFinished = true
       break
     }
-    firstLocation = locations.add(flattener.locations)
+    groups.begin(found, firstLocation: locations.add(flattener.locations))
     return true
   }
 
@@ -441,29 +380,6 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       problem.message += ", first \(isSameLine ? "" : "in line \(line), ")at \(path(other))"
     }
     return problem
-  }
-}
-
-/// A byte source with the NDJSON of the nested records of one schema, and the problems found while
-/// converting these records.
-private struct GroupSource: ByteSource {
-  private var bytes: BytesInMemory
-  private var findings = SourceFindings()
-
-  init(_ group: TreeFlattener.Group) {
-    bytes = BytesInMemory(group.text)
-    findings.problems = group.problems
-  }
-
-  var remainingCount: Int? { bytes.remainingCount }
-
-  mutating func read(into buffer: inout [UInt8], atMost count: Int) -> Int {
-    bytes.read(into: &buffer, atMost: count)
-  }
-
-  mutating func takeFindings() -> SourceFindings {
-    defer { findings = SourceFindings() }
-    return findings
   }
 }
 

@@ -158,7 +158,7 @@ extension XMLConverter {
   mutating func foundDocumentType() {
     fail(
       "a document type declaration (DOCTYPE) is not allowed",
-      hint: "remove the declaration, and replace the entities that it declares")
+      hint: "remove the declaration, and replace references to its entities with their text")
   }
 
   /// Ends the conversion because libxml2 reported an error.
@@ -491,7 +491,7 @@ extension XMLConverter {
     defer { swap(&text, &self.text) }
     switch (frame.form, type) {
     case (.none, .scalar(let scalar)):
-      if let message = Self.append(text.span, as: scalar, to: &output) { report(message) }
+      if let message = scalar.append(text.span, to: &output) { report(message) }
     case (.none, .reference): JSONQuote.append(text.span, to: &output)
     case (.none, .list), (.none, .references):
       check(isBlank: text.span)
@@ -515,41 +515,7 @@ extension XMLConverter {
   }
 
   private mutating func append(_ value: Span<UInt8>, as scalar: XMLType.Scalar) {
-    if let message = Self.append(value, as: scalar, to: &output) { report(message) }
-  }
-
-  /// Appends a scalar as JSON. A value that is invalid for its type is appended as a string, so
-  /// that the reader of the JSON reports it. Returns an error message if a value of the type `json`
-  /// is not valid JSON.
-  private static func append(
-    _ value: Span<UInt8>, as scalar: XMLType.Scalar, to output: inout [UInt8]
-  ) -> String? {
-    switch scalar {
-    case .number where NumberText.isJSONNumber(value): output.append(copying: value)
-    case .boolean where isBoolean(value): output.append(copying: value)
-    case .any where isBoolean(value) || ScalarText.isPlainNumber(value):
-      output.append(copying: value)
-    case .any
-    where !value.isEmpty && (value[0] == UInt8(ascii: "{") || value[0] == UInt8(ascii: "[")):
-      if let json = try? ScalarText.json(value) {
-        output.append(contentsOf: json)
-      } else {
-        JSONQuote.append(value, to: &output)
-      }
-    case .json:
-      do throws(ScalarText.JSONError) {
-        output.append(contentsOf: try ScalarText.json(value))
-      } catch {
-        output.append(UInt8(ascii: "0"))
-        return "expected JSON: \(error.message)"
-      }
-    case .text, .number, .boolean, .any: JSONQuote.append(value, to: &output)
-    }
-    return nil
-  }
-
-  private static func isBoolean(_ text: Span<UInt8>) -> Bool {
-    text.isEqual(to: "true".utf8.span) || text.isEqual(to: "false".utf8.span)
+    if let message = scalar.append(value, to: &output) { report(message) }
   }
 
   private static func isBlank(_ text: Span<UInt8>) -> Bool {

@@ -1,45 +1,5 @@
 import DataModel
 
-/// How the values of a field are represented in XML.
-enum XMLType: BitwiseCopyable, Sendable {
-  /// The type of a value that is the text of an element or attribute.
-  enum Scalar: BitwiseCopyable, Sendable {
-    case text
-    case number
-    case boolean
-    /// The text is JSON.
-    case json
-    /// The type is inferred from the text.
-    case any
-  }
-
-  case scalar(Scalar)
-  case list(Scalar)
-  case geopoint
-  case file
-  /// An id or a record.
-  case reference
-  case references
-
-  init(_ type: FieldType) {
-    switch type {
-    case .id, .text, .date, .datetime, .password: self = .scalar(.text)
-    case .integer, .number: self = .scalar(.number)
-    case .boolean: self = .scalar(.boolean)
-    case .json: self = .scalar(.json)
-    case .geopoint: self = .geopoint
-    case .file: self = .file
-    case .relation(let relation): self = relation.isMany ? .references : .reference
-    case .array(let element):
-      switch element {
-      case .text, .date, .datetime: self = .list(.text)
-      case .integer, .number: self = .list(.number)
-      case .boolean: self = .list(.boolean)
-      }
-    }
-  }
-}
-
 /// The members of a schema, indexed by their names in XML.
 struct XMLSchema: Sendable {
   /// A field or system field.

@@ -226,7 +226,7 @@ package enum FailureContext: Sendable {
 }
 
 extension PostgresStore.Access {
-  /// The failure context of a new connection, before anything is committed.
+  /// The failure context of a new connection, on which nothing has been committed yet.
   var failureContext: FailureContext {
     switch self {
     case .reading: .reading

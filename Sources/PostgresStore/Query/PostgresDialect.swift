@@ -48,6 +48,14 @@ struct PostgresDialect: Dialect {
     if case .contains(let value) = predicate.criterion {
       single.criterion = .compare(.equal, value)
     }
+    let (items, item) = Self.elements(ofArray: column, of: element)
+    return
+      "exists (select 1 from \(items) where \(single.test(column: item, of: element.fieldType)))"
+  }
+
+  private static func elements(
+    ofArray column: SQL, of element: ElementType
+  ) -> (table: SQL, element: SQL) {
     let item: SQL =
       switch element {
       case .text: "(_item collate \"C\")"
@@ -57,10 +65,7 @@ struct PostgresDialect: Dialect {
       case .date: "_item::date"
       case .datetime: "_item::timestamptz"
       }
-    return """
-      exists (select 1 from jsonb_array_elements_text(\(column)) as _items (_item) \
-      where \(single.test(column: item, of: element.fieldType)))
-      """
+    return ("jsonb_array_elements_text(\(column)) as _items (_item)", item)
   }
 
   /// Returns a predicate that is true if the grid cell of a point is in one of the ranges.
@@ -170,7 +175,7 @@ struct PostgresDialect: Dialect {
   var relationTest: RelationTest {
     switch engine {
     case .postgres, .cockroach, .yugabyte: .correlated
-    case .citus: .uncorrelated
+    case .citus: .uncorrelated(elements: Self.elements)
     }
   }
 

@@ -265,70 +265,6 @@ extension SaveCommand {
     return summary
   }
 
-  /// The input of a save.
-  private enum SavedInput {
-    /// The assignments on the command line, which describe one record or change the selected
-    /// records.
-    case assignments
-    /// The records in a file or stdin.
-    case stream(RewindableInput)
-    /// The records in several files.
-    case files([String])
-    /// The contents of files.
-    case contents([String])
-
-    /// Whether the input can be read again when the save is retried.
-    var canRestart: Bool {
-      switch self {
-      case .assignments: true
-      case .stream(let input): input.canRewind
-      case .files(let paths), .contents(let paths): !paths.contains("-")
-      }
-    }
-
-    /// The paths of the files that contain the records.
-    var paths: [String] {
-      switch self {
-      case .assignments: []
-      case .stream(let input): [input.input.file]
-      case .files(let paths), .contents(let paths): paths
-      }
-    }
-
-    /// The number of bytes of the records, or nil if it is unknown.
-    var size: Int? {
-      switch self {
-      case .stream(let input): input.input.remaining
-      case .assignments, .files, .contents: nil
-      }
-    }
-
-    /// Returns the identities of the files.
-    func identities(with context: CommandContext) -> [FileIdentity?] {
-      switch self {
-      case .stream(let input): [input.input.identity]
-      case .assignments, .files, .contents: paths.map { context.identity(of: $0) }
-      }
-    }
-
-    /// Opens the file with the given index in `paths`.
-    func stream(_ index: Int, with context: CommandContext) throws(DataError) -> InputStream {
-      switch self {
-      case .stream(let input): input.input
-      case .assignments, .files, .contents: try context.input(paths[index], for: "records")
-      }
-    }
-
-    /// Opens the file with the given index in `paths`. The bytes of a single file can be read
-    /// again.
-    func bytes(_ index: Int, with context: CommandContext) throws(DataError) -> any ByteSource {
-      switch self {
-      case .stream(let input): input.bytes
-      case .assignments, .files, .contents: try stream(index, with: context)
-      }
-    }
-  }
-
   /// Opens the input. This is done before the store is opened, so that errors in the input are
   /// reported first.
   private func input(
@@ -458,6 +394,9 @@ extension SaveCommand {
     let rejects = try rejects(distinctFrom: input.identities(with: context), saver)
     let progress = context.isQuiet ? nil : Progress(on: context.console, total: input.size)
     let paths = input.paths
+    let opener = RecordFileOpener(
+      schema: saver.schema, catalog: saver.stored.catalog, options: saver.options, form: form,
+      id: id, layout: layout, inferred: inferred, progress: progress, context: context)
     let files = FileSequenceSource(paths) { index throws(DataError) in
       let bytes: any ByteSource =
         if let read = readInputs[index] {
@@ -465,11 +404,7 @@ extension SaveCommand {
         } else {
           try input.bytes(index, with: context)
         }
-      var text = try InputText(bytes, form, file: paths[index])
-      let isXML = layout == nil ? try text.detectXML(form) : false
-      return try open(
-        text, isXML: isXML, file: paths[index], by: layout, inferred: inferred, progress: progress,
-        with: saver)
+      return try opener.open(bytes, of: paths[index])
     }
     var saver = saver
     saver.files = paths
@@ -479,52 +414,6 @@ extension SaveCommand {
     }
     return try await saver.save(
       ReadAhead(files, into: saver.schema), rejects: rejects, progress: progress)
-  }
-
-  /// Returns a source that parses the records in a text.
-  private func open(
-    _ text: InputText, isXML: Bool, file: String, by layout: MapLayout?,
-    inferred: InferredSave.Proposal?, progress: Progress?, with saver: RecordSaver
-  ) throws(DataError) -> FileSequenceSource.OpenFile {
-    let context = saver.context
-    // If memory is limited, reject a very long record before the process runs out of memory.
-    let longestText = min(CurrentProcess.memoryLimit / 8, 96 << 20)
-    let locations = layout.map { MapLocations($0, file: file) }
-    func records(_ bytes: some ByteSource, _ form: TextForm) -> FileSequenceSource.OpenFile {
-      guard saver.options.isDeep else {
-        let source = RecordTextSource(
-          bytes, of: file, for: saver.schema, id: id, form, longestText: longestText,
-          options: saver.options, ids: context.ids, inferred: inferred, locations: locations,
-          progress: progress, on: context.console)
-        return FileSequenceSource.OpenFile(source: source, locator: source.locator)
-      }
-      let reader = TreeReader(
-        bytes, for: saver.schema, in: saver.stored.catalog,
-        isLineByLine: form.format == .ndjson, file: file, ids: context.ids,
-        conversions: saver.options.conversions,
-        loneKeys: layout == nil ? .references : .records,
-        onInvalid: saver.options.skipsInvalid
-          ? .skip(keepingText: saver.options.rejects != nil) : .collect,
-        pace: saver.options.commitEvery == nil ? .full : .immediate, longestText: longestText)
-      let console = context.console
-      let source = TreeSource(reader, locations: locations) { () throws(DataError) in
-        try console.checkInterruption()
-      }
-      return FileSequenceSource.OpenFile(source: source, locator: source.locator)
-    }
-    if let layout, let locations {
-      try layout.map.check(form)
-      return records(
-        try MappedSource(
-          text, by: layout, locations, form, text.formerEncoding, longestText: longestText),
-        TextForm(layout.map.convertedFormat))
-    }
-    guard isXML else { return records(text, form) }
-    try form.checkXML(file: file)
-    return records(
-      try XMLRecordSource(
-        text, for: saver.schema, in: saver.stored.catalog, checksNames: inferred == nil,
-        formerEncoding: text.formerEncoding, longestText: longestText), TextForm(.xml))
   }
 
   /// Opens the rejects file. Throws an error if the save also reads or writes this file for another

@@ -116,7 +116,7 @@ struct PostgresStoreTests {
     }
   }
 
-  @Test("creates the same tables as in the store when the exported SQL is executed")
+  @Test("exports SQL that creates the same tables as the store")
   func definitions() throws {
     let (folder, database) = try TestFolder.onPostgres()
     let server = try PostgresServer.shared.get()

@@ -63,4 +63,20 @@ struct LongInputTests {
     #expect(calls.contains("EAGAIN"))
     #expect(try folder.todoCount == right.count)
   }
+
+  @Test(
+    "writes the WAL to the store file and deletes it, before the program ends",
+    arguments: [["-"], ["first.ndjson", "second.ndjson"]])
+  func closing(paths: [String]) throws {
+    let folder = try folder()
+    let right = Self.lines.enumerated().filter { !Self.wrong.contains($0.offset) }.map(\.element)
+    try folder.write("first.ndjson", right.prefix(30_000).joined())
+    try folder.write("second.ndjson", right.dropFirst(30_000).joined())
+    try folder.program.run(
+      ["save", "todo", "-o", "none"] + paths.flatMap { ["--file", $0] },
+      input: .text(right.joined())
+    ).exits(0)
+    #expect(try folder.files.filter { $0.hasPrefix("shop.db-") } == ["shop.db-lock"])
+    #expect(try folder.todoCount == right.count)
+  }
 }

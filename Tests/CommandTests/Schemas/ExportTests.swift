@@ -61,7 +61,7 @@ struct ExportTests {
   }
 
   @Test(
-    "creates the same tables as in the store when the exported SQL is executed",
+    "exports SQL that creates the same tables as the store",
     arguments: Model.allCases)
   func sql(_ model: Model) throws {
     let folder = try TestFolder()

@@ -62,7 +62,7 @@ struct CitusRules {
     let sources = try sources(of: tokens, within: outer)
     let distributedSources = sources.filter { $0.column != nil }
     let isCorrelated = references(outer, in: tokens, excluding: sources)
-    if isCorrelated { try checkCorrelated(tokens) }
+    if isCorrelated { try checkCorrelated(tokens, within: outer) }
     try checkAssignments(tokens)
     try checkJoins(distributedSources, sources, tokens)
     if isCorrelated, !distributedSources.isEmpty, !isJoined(distributedSources, to: outer, tokens) {
@@ -74,16 +74,29 @@ struct CitusRules {
   }
 
   /// Checks what a real cluster was seen to reject in a correlated subquery.
-  private func checkCorrelated(_ tokens: [SQLToken]) throws(CitusError) {
+  private func checkCorrelated(
+    _ tokens: [SQLToken], within outer: [Source]
+  ) throws(CitusError) {
     if tokens.contains(.word("lateral")) {
       throw CitusError(
         reason: "invalid attnum 4 for relation \"_values\"", effect: .error(state: "XX000"))
     }
-    if Self.fetchDepth(tokens) > 2 {
+    let subqueries = Self.subqueries(in: tokens)
+    let joinsFetch = subqueries.contains { $0.contains(.word("offset")) }
+    let isNested = subqueries.contains { references(outer, in: $0, excluding: []) }
+    if Self.fetchDepth(tokens) > 2 || joinsFetch && isNested {
       throw CitusError(
         reason: """
           correlated subqueries are not supported when the FROM clause contains a CTE or subquery
           """)
+    }
+  }
+
+  /// Returns the subqueries of a query, without the subqueries in them.
+  private static func subqueries(in tokens: [SQLToken]) -> [[SQLToken]] {
+    tokens.flatMap { token -> [[SQLToken]] in
+      guard case .brackets(let inner) = token else { return [] }
+      return inner.first == .word("select") ? [inner] : subqueries(in: inner)
     }
   }
 

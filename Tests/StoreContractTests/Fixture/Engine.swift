@@ -24,9 +24,9 @@ struct Engine: Sendable, CustomTestStringConvertible {
   /// servers are left to `make test-all`.
   static let forLargestQueries = TestTier.current == .all ? all : [memory, sqlite]
 
-  /// The engines that convert values with different code. On Citus, the conversions are those of
-  /// PostgreSQL, so Citus is left to `make test-all`.
-  static let withOwnConversions =
+  /// The engines that compare, compute and convert values with different code. On Citus, the code
+  /// is that of PostgreSQL, so Citus is left to `make test-all`.
+  static let withOwnExpressions =
     TestTier.current == .all ? all : all.filter { $0.testDescription != "citus" }
 
   static let memory = Engine(testDescription: "memory") { location in location.memory }

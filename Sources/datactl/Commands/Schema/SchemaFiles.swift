@@ -70,7 +70,7 @@ extension CommandContext {
       throw DataError(
         Problem(
           .invalidSchema, "contains schema files, but subfolders are not read",
-          hint: "move the files to \(location.trimmedFolder), or pass this folder too",
+          hint: "move the files to \(location.trimmedFolder), or also pass \(folder)",
           file: folder))
     }
   }

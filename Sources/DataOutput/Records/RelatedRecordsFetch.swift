@@ -1,0 +1,245 @@
+package import DataModel
+package import DataStore
+package import DataText
+
+/// Determines which related records to fetch for a range of rows, and collects the fetched records.
+/// The caller runs the queries, which can therefore be part of a transaction.
+package struct RelatedRecordsFetch: Sendable {
+  /// The ids of records to fetch, all of one schema.
+  package struct Lookup: Sendable {
+    package var ids: [String]
+    package var schema: Schema
+    package var slots: [Int]
+    package var computed: [Expression]
+  }
+
+  /// A relation, and the fetched records that it refers to.
+  private struct Node: Sendable {
+    let branch: Expansion.Branch
+    /// The index of the node whose records contain the relation, or nil if the relation belongs to
+    /// the rows being expanded.
+    let parent: Int?
+    var targets: Rows
+  }
+
+  private let rows: Rows
+  private let range: Range<Int>
+  private var nodes: [Node] = []
+  /// The index of the node whose records are being fetched.
+  private var current = 0
+  private var ids: ArraySlice<String>?
+  private(set) fileprivate var limit: SizeLimit
+
+  /// Creates a fetch of the records that are related to a single row.
+  package init(_ expansion: Expansion, of rows: Rows, row: Int) {
+    self.init(expansion, of: rows, row..<row + 1, SizeLimit(forOneRowWithGroupSize: 2_000))
+  }
+
+  fileprivate init(
+    _ expansion: Expansion, of rows: Rows, _ range: Range<Int>, _ limit: SizeLimit
+  ) {
+    self.rows = rows
+    self.range = range
+    self.limit = limit
+    add(expansion, parent: nil)
+  }
+
+  private mutating func add(_ expansion: Expansion, parent: Int?) {
+    for branch in expansion.branches {
+      let width = branch.target.width + branch.expansion.inverses.count
+      nodes.append(Node(branch: branch, parent: parent, targets: Rows(width: width)))
+      add(branch.expansion, parent: nodes.count - 1)
+    }
+  }
+
+  /// Returns the next ids to look up, or nil if all related records have been fetched. Pass the
+  /// records that are found to `add`.
+  package mutating func next() -> Lookup? {
+    while current < nodes.count {
+      let branch = nodes[current].branch
+      let remaining = ids ?? ids(of: nodes[current])[...]
+      let group = remaining.prefix(limit.groupSize)
+      ids = remaining.dropFirst(group.count)
+      if !group.isEmpty {
+        return Lookup(
+          ids: Array(group), schema: branch.target, slots: branch.target.printedSlots,
+          computed: branch.expansion.inverses.map(\.expression))
+      }
+      current += 1
+      ids = nil
+    }
+    return nil
+  }
+
+  private func ids(of node: Node) -> [String] {
+    guard let parent = node.parent else { return node.branch.ids(in: rows, range) }
+    let targets = nodes[parent].targets
+    return node.branch.ids(in: targets, 0..<targets.count)
+  }
+
+  /// Adds the records that the last lookup found, in any order. Returns false if the size limit is
+  /// exceeded.
+  package mutating func add(_ records: Rows) -> Bool {
+    limit.add(records)
+    if limit.isExceeded { return false }
+    if nodes[current].targets.count == 0 {
+      nodes[current].targets = records
+    } else {
+      let target = nodes[current].branch.target
+      let cells = target.printedSlots + Array(target.width..<records.width)
+      for row in 0..<records.count {
+        nodes[current].targets.append(row, of: records, slots: cells)
+      }
+    }
+    return true
+  }
+
+  /// The fetched records for each expanded relation, with the slot of the relation.
+  package var records: [(slot: Int, records: ExpandedRecords)] { records(ofChildrenOf: nil) }
+
+  private func records(
+    ofChildrenOf parent: Int?
+  ) -> [(slot: Int, records: ExpandedRecords)] {
+    nodes.indices.filter { nodes[$0].parent == parent }.map { index in
+      let (branch, targets) = (nodes[index].branch, nodes[index].targets)
+      let columns =
+        branch.target.printedSlots.map { branch.target.column($0) }
+        + branch.expansion.inverseColumns(of: branch.target)
+      var writer = RecordWriter(columns, format: .ndjson)
+      for (slot, records) in records(ofChildrenOf: index) { writer.expand(slot, into: records) }
+      return (
+        branch.slot,
+        ExpandedRecords(
+          targets, of: branch.target, columns: columns, isMany: branch.isMany, writer: writer)
+      )
+    }
+  }
+}
+
+extension StoreReader {
+  /// Fetches related records. Returns nil if they exceed the limit.
+  fileprivate func records(
+    _ fetch: inout RelatedRecordsFetch
+  ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)]? {
+    while let lookup = fetch.next() {
+      let found = try await find(
+        lookup.ids, in: lookup.schema, slots: lookup.slots, computed: lookup.computed,
+        joinedFields: [])
+      guard fetch.add(found.rows) else { return nil }
+    }
+    return fetch.records
+  }
+}
+
+extension Problem {
+  /// Returns the problem to report if a record with its related records is too long to print.
+  package static func tooLongWithRelatedRecords(_ id: String, of schema: Schema) -> Problem {
+    Problem(
+      .invalid, "the record would exceed 256 MiB with its related records",
+      hint: "expand fewer relations, or list the related records separately",
+      schema: schema.name, id: id)
+  }
+}
+
+/// A limit on the size of related records.
+private struct SizeLimit {
+  /// The number of bytes that can still be used.
+  private var remaining: Int
+  /// Whether the size of a record includes its cells, in addition to the bytes that the cells refer
+  /// to.
+  private let countsCells: Bool
+  /// The number of records to fetch with the next query. It depends on the size of the records that
+  /// were fetched before.
+  private(set) var groupSize: Int
+
+  init(_ limit: Int, countsCells: Bool, groupSize: Int) {
+    remaining = limit
+    self.countsCells = countsCells
+    self.groupSize = groupSize
+  }
+
+  /// Creates the limit for the related records of one row.
+  init(forOneRowWithGroupSize groupSize: Int) {
+    self.init(RelatedRanges.maxPrintedSize, countsCells: false, groupSize: groupSize)
+  }
+
+  /// Whether the fetched records exceed the limit.
+  var isExceeded: Bool { remaining < 0 }
+
+  mutating func add(_ rows: Rows) {
+    let size = rows.arena.count + rows.input.count
+    remaining -= countsCells ? size + rows.cells.count * MemoryLayout<Cell>.stride : size
+    if rows.count > 0 { groupSize = min(max((4 << 20) / (size / rows.count + 1), 1), 2_000) }
+  }
+}
+
+/// Consecutive ranges of rows. Related records are fetched for one range at a time.
+package struct RelatedRanges: Sendable {
+  /// A range of rows, and the records that these rows refer to.
+  package struct Element: Sendable {
+    package let range: Range<Int>
+    /// For each relation, its slot and the related records.
+    package let records: [(slot: Int, records: ExpandedRecords)]
+    /// The rows that would be too long if their related records were printed. Related records of
+    /// these rows may be missing in `records`.
+    package let tooLongRows: Set<Int>
+
+    /// Returns an element that contains only the given row.
+    func only(_ row: Int) -> Element {
+      Element(
+        range: row..<row + 1, records: records, tooLongRows: tooLongRows.intersection([row]))
+    }
+  }
+
+  /// The maximum size in bytes of related records that are fetched at once for several rows.
+  private static let maxHeldSize = 40 << 20
+  /// The maximum size in bytes of a record that is printed with its related records.
+  fileprivate static let maxPrintedSize = 256 << 20
+
+  private let expansion: Expansion
+  /// The remaining ranges, in reverse order.
+  private var ranges: [Range<Int>]
+  private var groupSize = 2_000
+
+  init(_ expansion: Expansion, _ ranges: [Range<Int>]) {
+    self.expansion = expansion
+    self.ranges = ranges.reversed()
+  }
+
+  /// Returns whether a row would be too long with its related records.
+  package static func isTooLong(
+    _ row: Int, of rows: Rows, with records: [(slot: Int, records: ExpandedRecords)]
+  ) -> Bool {
+    records.reduce(0) { size, related in
+      size + related.records.minimumSize(of: rows[row, related.slot], in: rows)
+    } > maxPrintedSize
+  }
+
+  /// Fetches the related records of the next range, and returns nil after the last range. If the
+  /// related records of a range exceed the size limit, the range is divided.
+  package mutating func next(
+    of rows: Rows, from reader: any StoreReader
+  ) async throws(DataError) -> Element? {
+    while let range = ranges.popLast() {
+      let limit =
+        range.count > 1
+        ? SizeLimit(Self.maxHeldSize, countsCells: true, groupSize: groupSize)
+        : SizeLimit(forOneRowWithGroupSize: groupSize)
+      var fetch = RelatedRecordsFetch(expansion, of: rows, range, limit)
+      let records = try await reader.records(&fetch)
+      groupSize = fetch.limit.groupSize
+      if let records {
+        let tooLongRows = range.filter { Self.isTooLong($0, of: rows, with: records) }
+        return Element(range: range, records: records, tooLongRows: Set(tooLongRows))
+      }
+      guard range.count > 1 else {
+        // Each related record is printed at least once.
+        return Element(range: range, records: [], tooLongRows: Set(range))
+      }
+      let middle = range.lowerBound + range.count / 2
+      ranges.append(middle..<range.upperBound)
+      ranges.append(range.lowerBound..<middle)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,169 @@
+import DataModel
+
+/// The fields of a schema with their paths in a document.
+final class RecordLayout: Sendable {
+  /// A field that the map binds to a path in the document, with the conversion of its values.
+  struct Binding: Sendable {
+    /// The name of the field.
+    let field: String
+    let converter: ValueConverter
+    /// The path of the value. Nil for a constant, and for the field that stores unmapped values.
+    let path: MapPath?
+    let constant: JSONValue?
+    /// The layout of the nested records, or nil if the field does not contain records.
+    let nested: RecordLayout?
+
+    var type: FieldType? { converter.type }
+    var isMany: Bool {
+      path?.steps.contains { $0 == .elements || $0 == .entries } == true
+        || type?.relation?.isMany == true
+    }
+
+    /// The declaration from which the type of the field is inferred.
+    fileprivate var declaredField: DeclaredField {
+      if let nested {
+        return DeclaredField(
+          name: field, type: .relation(Relation(to: nested.schemaName, isMany: isMany)),
+          role: .always, nested: (nested.schemaName, nested.splitting))
+      }
+      let isRest = path == nil && constant == nil
+      if isRest { return DeclaredField(name: field, type: .json, role: .always) }
+      let form = converter.form
+      return DeclaredField(
+        name: field, type: form?.declaredType(isMany: isMany) ?? (isMany ? .array(.text) : .text),
+        role: form == nil ? .withoutValues : form == .lenient ? .scalars : .always)
+    }
+  }
+
+  /// The mapped members of a JSON object, or the mapped attributes and child elements of an XML
+  /// element.
+  struct Group: Sendable {
+    var nodes: [Node] = []
+    /// The indexes in `nodes`, by name.
+    var names = NameTable([])
+    /// Whether the fields that the map does not list are members of this object.
+    var hasOtherFields = false
+
+    func node(named name: String) -> Node? { names[name.utf8.span].map { nodes[$0] } }
+
+    fileprivate var allNames: [String] {
+      nodes.flatMap { node in
+        switch node.content {
+        case .group(let group): [node.name] + group.allNames
+        case .elements(_, let path): [node.name] + path
+        case .value, .alternative, .entries, .extra: [node.name]
+        }
+      }
+    }
+  }
+
+  struct Node: Sendable {
+    let name: String
+    var content: Content
+    /// The line in the map file.
+    var line: Int
+    /// Whether a naming rule determines the name.
+    var isByRule: Bool
+  }
+
+  indirect enum Content: Sendable {
+    /// The value of the field whose binding has this index in `bindings`.
+    case value(Int)
+    /// The value at an alternative path of a field. It is used if there is no value at the main
+    /// path.
+    case alternative(Int)
+    /// An array whose elements each contain a value of a field, at the given path within the
+    /// element.
+    case elements(Int, path: [String])
+    /// An object whose values are the nested records of a field.
+    case entries(Int)
+    case group(Group)
+    /// A value that the map does not assign to a field. It is ignored when a record is read. If a
+    /// constant is given, the constant is written with each record.
+    case extra(JSONValue?)
+  }
+
+  let format: DataMap.Format
+  /// The schema of the records, or nil if it is to be inferred.
+  let schema: Schema?
+  let schemaName: String
+  let unknown: DataMap.Unknown
+  let nulls: DataMap.Nulls
+  let rule: NameRule?
+  /// Whether the map has entries for system fields. If so, the naming rule does not apply to system
+  /// fields.
+  let listsSystemFields: Bool
+  /// For each binding, whether a missing value is read as null.
+  ///
+  /// The id of a nested record can be derived from its position. If the positions change, the id
+  /// refers to a different stored record, and null must replace its old values.
+  let readsMissingAsNull: [Bool]
+  let bindings: [Binding]
+  let root: Group
+  /// The index of the binding of the primary key.
+  let key: Int?
+  /// The index of the binding that stores the values that are not mapped to a field.
+  let rest: Int?
+  /// The index of the binding with the path `{}key`. If the records are the values of an object,
+  /// the field of this binding contains the member name of each record.
+  let entryKey: Int?
+
+  init(_ builder: RecordLayoutBuilder, bindings: [Binding], root: Group) {
+    format = builder.map.format
+    schema = builder.target.schema
+    schemaName = builder.target.name
+    (unknown, nulls) = (builder.fieldMap.unknown, builder.fieldMap.nulls)
+    rule = builder.fieldMap.names?.rule
+    listsSystemFields = builder.fieldMap.systemFields != nil
+    self.bindings = bindings
+    self.root = root
+    let keyName = builder.target.keyName
+    key = bindings.firstIndex { $0.field == keyName }
+    rest = bindings.firstIndex { $0.path == nil && $0.constant == nil }
+    entryKey = bindings.firstIndex { $0.path?.steps == [.name(MapPath.entryKey)] }
+    let hasPositionalIDs = builder.isNested && !builder.isEntry && key == nil
+    readsMissingAsNull = bindings.map { binding in
+      if binding.field == keyName { return false }
+      guard builder.fieldMap.missing == .missing else { return true }
+      let field = builder.target.schema?.fields.first { $0.name == binding.field }
+      return hasPositionalIDs && field?.isRequired == false && field?.defaultValue == nil
+    }
+  }
+
+  var keyName: String { schema?.key.name ?? schemaName + "_id" }
+
+  var relations: [[String]] {
+    bindings.flatMap { binding -> [[String]] in
+      guard let nested = binding.nested else { return [] }
+      return [[binding.field]] + nested.relations.map { [binding.field] + $0 }
+    }
+  }
+
+  var splitting: SchemaSplitting {
+    .declared(
+      bindings.compactMap { binding in
+        if binding.field == keyName || SystemField(named: binding.field) != nil { return nil }
+        return binding.declaredField
+      })
+  }
+
+  var allNames: [String] {
+    root.allNames + bindings.flatMap { $0.nested?.allNames ?? [] }
+  }
+
+  /// Returns the binding of the field with the given name.
+  func binding(of field: String) -> Binding? { bindings.first { $0.field == field } }
+}
+
+extension ValueForm {
+  /// Returns the field type that the notation requires, or text if it does not require one.
+  fileprivate func declaredType(isMany: Bool) -> FieldType {
+    switch self {
+    case .time: isMany ? .array(.datetime) : .datetime
+    case .pairText, .pairList, .pairObject, .geoJSON: .geopoint
+    case .base64: .file
+    case .jsonText: .json
+    case .lenient: isMany ? .array(.text) : .text
+    }
+  }
+}

@@ -1,0 +1,499 @@
+import DataModel
+
+/// Resolves the fields of a map. Collects all problems instead of throwing the first one.
+struct RecordLayoutBuilder {
+  /// The schema for which a map is checked.
+  struct Target {
+    /// The schema, or nil if it is to be inferred.
+    var schema: Schema?
+    var catalog: Catalog
+    var name: String
+
+    var keyName: String { schema?.key.name ?? name + "_id" }
+  }
+
+  /// A field with its path.
+  private struct Placed {
+    var field: DataMap.MappedField
+    var name: String
+    var slot: Int?
+    var path: MapPath?
+    var isByRule = false
+  }
+
+  let map: DataMap
+  let fieldMap: DataMap.FieldMap
+  let target: Target
+  let isNested: Bool
+  let isEntry: Bool
+  private(set) var problems: [Problem] = []
+  /// The paths of fields that the schema does not have.
+  private var ignored: [MapPath] = []
+  private var bindings: [RecordLayout.Binding] = []
+
+  init(
+    _ map: DataMap, _ fieldMap: DataMap.FieldMap, _ target: Target, isNested: Bool, isEntry: Bool
+  ) {
+    self.map = map
+    self.fieldMap = fieldMap
+    self.target = target
+    self.isNested = isNested
+    self.isEntry = isEntry
+  }
+
+  mutating func layout() -> RecordLayout {
+    var root = RecordLayout.Group()
+    let placed = placedFields()
+    let extras = fieldMap.extra + ignored.map { ($0, nil, fieldMap.line) }
+    for extra in extras where extra.value != nil { insert(extra, in: &root) }
+    for placed in placed {
+      guard let binding = binding(placed) else { continue }
+      let index = bindings.count
+      bindings.append(binding)
+      if let path = binding.path, path.steps != [.name(MapPath.entryKey)] {
+        insert(.value(index), path.steps[...], at: placed, in: &root)
+      }
+      for path in placed.field.alternatives {
+        insert(.alternative(index), path.steps[...], at: placed, in: &root)
+      }
+    }
+    for extra in extras where extra.value == nil { insert(extra, in: &root) }
+    if let names = fieldMap.names { markContainer(names.container.steps[...], in: &root) }
+    let isKeyed = bindings.contains { $0.path?.steps == [.name(MapPath.entryKey)] }
+    if isEntry, !isKeyed {
+      report(
+        "no field stores the member names of the records", fieldMap.line,
+        hint: "add a field with the path {}key")
+    }
+    root.buildNames()
+    return RecordLayout(self, bindings: bindings, root: root)
+  }
+
+  private mutating func report(
+    _ message: String, _ line: Int, hint: String? = nil, field: String? = nil
+  ) {
+    problems.append(
+      Problem(
+        .invalidConfiguration, message, hint: hint, schema: target.name, field: field,
+        file: map.file, line: map.file == nil ? nil : line))
+  }
+}
+
+/// Resolving fields to paths.
+extension RecordLayoutBuilder {
+  private mutating func placedFields() -> [Placed] {
+    var placed: [Placed] = []
+    for field in fieldMap.fields {
+      guard let resolved = resolve(field) else { continue }
+      if placed.contains(where: { $0.name == resolved.name }) {
+        report("\(resolved.name) is given twice", field.line, field: resolved.name)
+      } else {
+        placed.append(resolved)
+      }
+    }
+    let listed = Set(placed.map(\.name))
+    let system = systemFields(except: listed)
+    if let rule = fieldMap.names, let schema = target.schema {
+      let taken = listed.union(system.map(\.name))
+      for slot in schema.knownFieldSlots {
+        let field = schema.fields[slot]
+        if taken.contains(field.name) { continue }
+        placed.append(
+          Placed(
+            field: DataMap.MappedField(selector: .name(field.name), line: fieldMap.line),
+            name: field.name, slot: slot,
+            path: rule.path(of: field.name, keyName: target.keyName, in: schema),
+            isByRule: true))
+      }
+    }
+    for index in placed.indices where placed[index].isByRule {
+      guard placed[index].name == target.keyName, let names = fieldMap.names,
+        let rule = names.rule.lenientKeyRule
+      else { continue }
+      let other = names.container + MapPath([.name(rule.name(of: target.keyName, isKey: true))])
+      if other != placed[index].path { placed[index].field.alternatives.append(other) }
+    }
+    // The primary key comes first, so that documents begin with it.
+    if let key = placed.firstIndex(where: { $0.name == target.keyName && $0.isByRule }) {
+      placed.insert(placed.remove(at: key), at: 0)
+    }
+    return placed + system
+  }
+
+  /// Returns the field and the path of a map entry. If the entry is invalid, reports a problem and
+  /// returns nil. A field that the schema does not have is not reported if the map is built in or
+  /// the entry is `$place`.
+  private mutating func resolve(_ field: DataMap.MappedField) -> Placed? {
+    var name: String
+    switch field.selector {
+    case .name(let given): name = given
+    case .key: name = target.keyName
+    case .place:
+      let places =
+        target.schema?.fields.filter { $0.type == .geopoint }.map(\.name) ?? ["place"]
+      // Without a geopoint field, there is no value to write at this path.
+      guard let place = places.first else {
+        ignored += [field.path].compactMap(\.self)
+        return nil
+      }
+      guard places.count == 1 else {
+        report(
+          "$place needs a schema with one geopoint; \(target.name) has "
+            + places.joined(separator: ", "), field.line)
+        return nil
+      }
+      name = place
+    }
+    var slot: Int?
+    if let schema = target.schema {
+      guard let found = schema.slot(named: name), found < schema.fields.count else {
+        if map.isBuiltIn {
+          ignored += [field.path].compactMap(\.self)
+          return nil
+        }
+        let isSystem = SystemField(named: name) != nil
+        report(
+          isSystem ? "\(name) is a system field" : "no field \(name)",
+          field.line,
+          hint: isSystem
+            ? "move the entry to \"system\""
+            : nearest(name, among: schema.knownFieldNames).map { "did you mean \($0)?" })
+        return nil
+      }
+      (slot, name) = (found, schema.fields[found].name)
+    }
+    var placed = Placed(field: field, name: name, slot: slot, path: field.path)
+    if field.path == nil, field.constant == nil, !field.isRest {
+      guard let names = fieldMap.names else {
+        report("\(name) needs \"at\", because the map has no rule for names", field.line)
+        return nil
+      }
+      placed.path = names.path(of: name, keyName: target.keyName, in: target.schema)
+      placed.isByRule = true
+    }
+    return placed
+  }
+
+  private func systemFields(except listed: Set<String>) -> [Placed] {
+    let fields: [(DataMap.MappedField, MapPath?)]
+    if let given = fieldMap.systemFields {
+      fields = given.map { ($0, $0.path) }
+    } else if let names = fieldMap.names, !isNested || target.schema != nil {
+      fields = SystemField.allCases.map { field in
+        (
+          DataMap.MappedField(selector: .name(field.name), line: fieldMap.line),
+          names.container + MapPath([.name(names.rule.name(of: field.name, isKey: false))])
+        )
+      }
+    } else {
+      fields = []
+    }
+    return fields.compactMap { field, path in
+      guard case .name(let name) = field.selector, let system = SystemField(named: name) else {
+        return nil
+      }
+      // If the schema has a field such as `original_created_at`, a save stores the value there.
+      if let slot = target.schema?.slot(named: system.originalName) {
+        guard !listed.contains(system.originalName) else { return nil }
+        return Placed(
+          field: field, name: system.originalName, slot: slot, path: path,
+          isByRule: fieldMap.systemFields == nil)
+      }
+      return Placed(
+        field: field, name: name, slot: target.schema?.slot(system), path: path,
+        isByRule: fieldMap.systemFields == nil)
+    }
+  }
+}
+
+/// Checking single fields.
+extension RecordLayoutBuilder {
+  private mutating func binding(_ placed: Placed) -> RecordLayout.Binding? {
+    var field = placed.field
+    let type = placed.slot.flatMap { slot in target.schema?.type(of: slot) }
+    if field.form == nil, field.constant == nil, !field.isRest, field.nested == nil, let type {
+      field.form = fieldMap.forms.first { $0.type == type }?.form
+    }
+    func fail(_ message: String) {
+      report(message, field.line, field: placed.name)
+    }
+    if let type, let form = field.form, !form.allows(type) {
+      fail("\(type.nameWithArticle) cannot be \(form.expectation)")
+      return nil
+    }
+    if field.isRest, let type, type != .json {
+      fail(
+        "only a json field can store unmapped values, but this field is \(type.nameWithArticle)")
+      return nil
+    }
+    if isNested, field.form == .base64 {
+      fail("nested records cannot contain the contents of files")
+      return nil
+    }
+    if field.form == .jsonText, placed.path?.steps.contains(.elements) == true {
+      fail("json_text is the notation of a whole list, so the path cannot contain []")
+      return nil
+    }
+    if map.format == .csv, field.form.map(\.needsJSON) == true {
+      fail("CSV cannot contain \(field.form?.expectation ?? "")")
+      return nil
+    }
+    var path = placed.path
+    if map.format == .xml, type?.isList == true, field.form != .jsonText, let found = path,
+      !found.steps.contains(.elements)
+    {
+      path = MapPath(found.steps + [.elements])
+    }
+    if let problem = path.flatMap({ problem(of: $0, type, placed) }) {
+      fail(problem)
+      return nil
+    }
+    var nested: RecordLayout?
+    if let nestedMap = field.nested {
+      guard let layout = nestedLayout(nestedMap, placed, type) else { return nil }
+      nested = layout
+    }
+    return RecordLayout.Binding(
+      field: placed.name,
+      converter: ValueConverter(
+        field: placed.name, slot: placed.slot, type: type, form: field.form, format: map.format),
+      path: path, constant: field.constant, nested: nested)
+  }
+
+  /// Returns the reason why a field cannot be read from or written to a path, or nil if it can.
+  private func problem(of path: MapPath, _ type: FieldType?, _ placed: Placed) -> String? {
+    let lists = path.steps.filter { $0 == .elements || $0 == .entries }.count
+    if lists > 1 { return "the path has more than one list, which cannot be written back" }
+    if path.steps == [.name(MapPath.entryKey)], !isEntry {
+      return "{}key requires records that are the values of an object"
+    }
+    if path.steps.contains(.entries) {
+      guard placed.field.nested != nil, path.steps.last == .entries else {
+        return "{} needs \"fields\" with {}key, so that it can be written back"
+      }
+    }
+    if let type, lists > 0, !type.isList, type != .json {
+      return "\(type.nameWithArticle) cannot have the path of a list"
+    }
+    if lists == 0, type?.relation?.isMany == true, placed.field.nested != nil {
+      return "a to-many relation needs a path with [] or {}"
+    }
+    return nil
+  }
+
+  private mutating func nestedLayout(
+    _ nested: DataMap.FieldMap, _ placed: Placed, _ type: FieldType?
+  ) -> RecordLayout? {
+    if map.format == .csv {
+      report("CSV cannot contain nested records", placed.field.line, field: placed.name)
+      return nil
+    }
+    var inner = target
+    if let type {
+      guard let name = type.relation?.target else {
+        report(
+          "\"fields\" requires a relation, but this field is \(type.nameWithArticle)",
+          placed.field.line, field: placed.name)
+        return nil
+      }
+      guard let schema = target.catalog[name] else {
+        report("no schema \(name)", placed.field.line, field: placed.name)
+        return nil
+      }
+      inner.schema = schema
+      inner.name = name
+    } else {
+      inner.name = placed.field.nestedSchema ?? "\(target.name)_\(placed.name)"
+    }
+    var builder = RecordLayoutBuilder(
+      map, nested, inner, isNested: true,
+      isEntry: placed.path?.steps.contains(.entries) == true)
+    let layout = builder.layout()
+    problems += builder.problems
+    return layout
+  }
+}
+
+/// Building the tree of paths.
+extension RecordLayoutBuilder {
+  private mutating func insert(
+    _ content: RecordLayout.Content, _ steps: ArraySlice<MapPath.Step>, at placed: Placed,
+    in group: inout RecordLayout.Group
+  ) {
+    guard case .name(let name)? = steps.first else { return }
+    let rest = steps.dropFirst()
+    let index = group.nodes.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    let isLeaf = rest.isEmpty || rest.first == .elements || rest.first == .entries
+    if isLeaf {
+      let leaf = leaf(content, rest)
+      guard let index else {
+        group.nodes.append(
+          RecordLayout.Node(
+            name: name, content: leaf, line: placed.field.line, isByRule: placed.isByRule))
+        return
+      }
+      // An XML element can have both text and attributes.
+      if map.format == .xml, rest.isEmpty, name != MapPath.text,
+        case .group(var inner) = group.nodes[index].content, !content.isCompound
+      {
+        insert(content, [.name(MapPath.text)], at: placed, in: &inner)
+        group.nodes[index].content = .group(inner)
+        return
+      }
+      return reportConflict(placed, group.nodes[index])
+    }
+    guard let index else {
+      var inner = RecordLayout.Group()
+      insert(content, rest, at: placed, in: &inner)
+      group.nodes.append(
+        RecordLayout.Node(
+          name: name, content: .group(inner), line: placed.field.line, isByRule: placed.isByRule))
+      return
+    }
+    switch group.nodes[index].content {
+    case .group(var inner):
+      insert(content, rest, at: placed, in: &inner)
+      group.nodes[index].content = .group(inner)
+    case .value, .alternative, .extra:
+      guard map.format == .xml, !group.nodes[index].isCompound else {
+        return reportConflict(placed, group.nodes[index])
+      }
+      var inner = RecordLayout.Group(nodes: [group.nodes[index].asText])
+      insert(content, rest, at: placed, in: &inner)
+      group.nodes[index].content = .group(inner)
+    case .elements, .entries: reportConflict(placed, group.nodes[index])
+    }
+  }
+
+  /// Returns the content of a leaf node: an array if the path continues with `[]`, an object of
+  /// records if it continues with `{}`, or else the given content.
+  ///
+  /// - Parameter rest: The steps of the path after the name of the node.
+  private func leaf(
+    _ content: RecordLayout.Content, _ rest: ArraySlice<MapPath.Step>
+  ) -> RecordLayout.Content {
+    guard let list = rest.first, case .value(let binding) = content else { return content }
+    if list == .entries { return .entries(binding) }
+    return .elements(
+      binding,
+      path: rest.dropFirst().compactMap { if case .name(let name) = $0 { name } else { nil } })
+  }
+
+  /// Inserts the path of a value that the map does not assign to a field.
+  private mutating func insert(
+    _ extra: (path: MapPath, value: JSONValue?, line: Int), in root: inout RecordLayout.Group
+  ) {
+    let field = DataMap.MappedField(selector: .name(""), line: extra.line)
+    let placed = Placed(field: field, name: extra.path.text(map.format), path: extra.path)
+    insert(.extra(extra.value), extra.path.steps[...], at: placed, in: &root)
+  }
+
+  private mutating func reportConflict(_ placed: Placed, _ node: RecordLayout.Node) {
+    let other = name(of: node.content) ?? node.name
+    let place = Excerpt.quoted(placed.path?.text(map.format) ?? node.name)
+    let message =
+      placed.isByRule || node.isByRule
+      ? "the rule for names gives \(placed.isByRule ? placed.name : other) the path of "
+        + "\(placed.isByRule ? other : placed.name): \(place)"
+      : "the path is also used by \(other): \(place)"
+    report(message, max(placed.field.line, node.line), field: placed.name)
+  }
+
+  private mutating func reportContainerConflict(_ node: RecordLayout.Node) {
+    report(
+      "the path of the fields that are not listed is also used by "
+        + "\(name(of: node.content) ?? node.name): \(Excerpt.quoted(node.name))", node.line)
+  }
+
+  private func name(of content: RecordLayout.Content) -> String? {
+    switch content {
+    case .value(let index), .alternative(let index), .elements(let index, _), .entries(let index):
+      bindings.indices.contains(index) ? bindings[index].field : nil
+    case .group(let group): group.nodes.first.flatMap { name(of: $0.content) }
+    case .extra: "an extra value"
+    }
+  }
+
+  private mutating func markContainer(
+    _ steps: ArraySlice<MapPath.Step>, in group: inout RecordLayout.Group
+  ) {
+    guard case .name(let name)? = steps.first else {
+      group.hasOtherFields = true
+      return
+    }
+    let index = group.nodes.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    var inner = RecordLayout.Group()
+    if let index {
+      let node = group.nodes[index]
+      switch node.content {
+      case .group(let found): inner = found
+      case .value, .alternative, .extra:
+        if map.format == .xml {
+          inner.nodes = [node.asText]
+        } else {
+          return reportContainerConflict(node)
+        }
+      case .elements, .entries: return reportContainerConflict(node)
+      }
+    }
+    markContainer(steps.dropFirst(), in: &inner)
+    if let index {
+      group.nodes[index].content = .group(inner)
+    } else {
+      group.nodes.append(
+        RecordLayout.Node(
+          name: name, content: .group(inner), line: fieldMap.line, isByRule: true))
+    }
+  }
+}
+
+extension RecordLayout.Content {
+  /// Whether the content is a constant that is an object or an array.
+  fileprivate var isCompound: Bool {
+    switch self {
+    case .extra(.object), .extra(.array): true
+    case .extra, .value, .alternative, .elements, .entries, .group: false
+    }
+  }
+}
+
+extension RecordLayout.Node {
+  fileprivate var isCompound: Bool { content.isCompound }
+
+  /// The node as the text of an XML element that also has attributes or child elements.
+  fileprivate var asText: RecordLayout.Node {
+    RecordLayout.Node(name: MapPath.text, content: content, line: line, isByRule: isByRule)
+  }
+}
+
+extension RecordLayout.Group {
+  /// Builds the name tables of the group and of its nested groups.
+  fileprivate mutating func buildNames() {
+    for index in nodes.indices {
+      guard case .group(var inner) = nodes[index].content else { continue }
+      inner.buildNames()
+      nodes[index].content = .group(inner)
+    }
+    names = NameTable(nodes.enumerated().map { ($1.name, $0) })
+  }
+}
+
+extension DataMap.NameConvention {
+  /// Returns the path of a field that the map does not list.
+  fileprivate func path(of field: String, keyName: String, in schema: Schema?) -> MapPath {
+    let property = schema?.properties.first { $0.field == field }?.name
+    let isKey = field == keyName
+    return container + MapPath([.name(rule.name(of: field, isKey: isKey, property: property))])
+  }
+}
+
+extension ValueForm {
+  /// Whether values in this notation cannot be written in CSV, because they are lists, objects or
+  /// contents of files.
+  fileprivate var needsJSON: Bool {
+    switch self {
+    case .pairList, .pairObject, .geoJSON, .base64: true
+    case .time, .pairText, .lenient, .jsonText: false
+    }
+  }
+}

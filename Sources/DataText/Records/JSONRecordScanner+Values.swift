@@ -1,0 +1,145 @@
+import DataModel
+
+/// Parsing of the values of fields.
+extension JSONRecordScanner {
+  /// Parses the value at the current position and sets the field to it.
+  ///
+  /// - Parameter byte: The first byte of the value.
+  @inline(__always)
+  mutating func value(
+    _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    switch byte {
+    case UInt8(ascii: "\"") where kinds[slot] != .json:
+      if let range = try json.string(text) {
+        changes.set(slot, text: text.extracting(range), at: offset(range.lowerBound))
+      } else {
+        changes.set(slot, text: json.unescaped.span)
+      }
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      let range = try json.number(text)
+      if kinds[slot] == .json {
+        changes.set(slot, json: text.extracting(range), at: offset(range.lowerBound))
+      } else {
+        changes.set(slot, number: text.extracting(range))
+      }
+    default: try otherValue(slot, byte, text, into: &changes)
+    }
+  }
+
+  /// Returns the offset if values can refer to the text, or nil if they must be copied.
+  @inline(__always)
+  private func offset(_ offset: Int) -> Int? {
+    switch source {
+    case .kept: offset
+    case .copied: nil
+    }
+  }
+
+  private mutating func otherValue(
+    _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    if byte == UInt8(ascii: "n") {
+      try json.skip(.null, text)
+      return changes.setNull(slot)
+    }
+    if kinds[slot] == .json { return try jsonValue(slot, text, into: &changes) }
+    switch byte {
+    case UInt8(ascii: "t"):
+      try json.skip(.yes, text)
+      changes.set(slot, boolean: true)
+    case UInt8(ascii: "f"):
+      try json.skip(.no, text)
+      changes.set(slot, boolean: false)
+    case UInt8(ascii: "["): try list(slot, as: .value, text, into: &changes)
+    case UInt8(ascii: "{"):
+      switch kinds[slot] {
+      case .geopoint: try geopoint(slot, text, into: &changes)
+      case .file: try file(slot, text, into: &changes)
+      case .id, .text, .integer, .number, .boolean, .date, .datetime, .json, .password, .reference,
+        .references, .array, .system:
+        try operation(slot, text, into: &changes)
+      }
+    default: throw ScanError(.expectedValue, json.position)
+    }
+  }
+
+  /// Parses any JSON value, and sets the field to the value without insignificant whitespace.
+  private mutating func jsonValue(
+    _ slot: Int, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    let start = json.position
+    let notes = try json.skipValue(text)
+    if let violation = notes.violation { return changes.report(slot, violation.kind.message) }
+    let value = text.extracting(start..<json.position)
+    if notes.hasWhitespace {
+      JSONScanner.compact(value, into: &scratch)
+      changes.set(slot, json: scratch.span)
+    } else {
+      changes.set(slot, json: value, at: offset(start))
+    }
+  }
+
+  /// Parses the array at the current position as a list, and applies it to the field.
+  ///
+  /// - Parameter role: Whether the list is the new value, or is appended to or removed from the
+  ///   current value.
+  mutating func list(
+    _ slot: Int, as role: RowChanges.ListRole, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    changes.openList(slot, as: role)
+    var next = try json.skipOpening(text, closing: UInt8(ascii: "]"))
+    while let byte = next {
+      try element(byte, text, into: &changes)
+      next = try json.skipElementEnd(text)
+    }
+    changes.closeList()
+  }
+
+  private mutating func element(
+    _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    switch byte {
+    case UInt8(ascii: "\""):
+      if let range = try json.string(text) {
+        changes.append(text: text.extracting(range))
+      } else {
+        changes.append(text: json.unescaped.span)
+      }
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      let range = try json.number(text)
+      changes.append(number: text.extracting(range))
+    case UInt8(ascii: "t"):
+      try json.skip(.yes, text)
+      changes.append(boolean: true)
+    case UInt8(ascii: "f"):
+      try json.skip(.no, text)
+      changes.append(boolean: false)
+    case UInt8(ascii: "n"):
+      try json.skip(.null, text)
+      changes.appendInvalid("null")
+    default:
+      _ = try json.skipValue(text)
+      changes.appendInvalid(byte == UInt8(ascii: "{") ? "an object" : "an array")
+    }
+  }
+}
+
+extension JSONScanner {
+  /// Replaces the contents of `output` with a copy of a well-formed value, without insignificant
+  /// whitespace.
+  static func compact(_ value: Span<UInt8>, into output: inout [UInt8]) {
+    output.removeAll(keepingCapacity: true)
+    output.append(addingCapacity: value.count) { output in
+      var isInString = false
+      var isEscaped = false
+      for index in value.indices {
+        let byte = value[index]
+        if !isInString && byte <= 0x20 { continue }
+        if byte == UInt8(ascii: "\"") && !isEscaped { isInString.toggle() }
+        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+        output.append(byte)
+      }
+    }
+  }
+}

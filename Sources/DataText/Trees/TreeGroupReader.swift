@@ -1,0 +1,121 @@
+package import DataModel
+
+/// Reads the records of groups, one group after another, in chunks of validated changes.
+struct TreeGroupReader: Sendable {
+  /// The groups whose records have not all been read.
+  private var groups: [TreeFlattener.Group] = []
+  /// The reader of the records in the first group of `groups`.
+  private var records: RecordReader<GroupSource>?
+  /// For each schema, an unused reader that is copied for each group.
+  private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
+  /// The number of lines of the first group that have been read.
+  private var lineCount = 0
+  /// The number of the first location in the trees that the groups belong to.
+  private var firstLocation = 0
+  private let locations: TreeLocations
+  private let file: String
+  private let conversions: ValueConversions
+  private let longestText: Int
+
+  init(
+    _ locations: TreeLocations, file: String, conversions: ValueConversions, longestText: Int
+  ) {
+    self.locations = locations
+    self.file = file
+    self.conversions = conversions
+    self.longestText = longestText
+  }
+
+  /// Whether all records have been read.
+  var isEmpty: Bool { groups.isEmpty }
+
+  /// Begins to read the groups of further trees.
+  ///
+  /// - Parameter firstLocation: The number of the first location in these trees.
+  mutating func begin(_ groups: [TreeFlattener.Group], firstLocation: Int) {
+    self.groups = groups
+    self.firstLocation = firstLocation
+  }
+
+  /// Returns the next chunk of the first group. Removes the group after its last chunk.
+  mutating func next() throws(DataError) -> TreeGroupChunk? {
+    guard let group = groups.first else { return nil }
+    var reader = records ?? unusedReader(of: group.schema).reading(GroupSource(group))
+    let chunk = try reader.next(
+      reusing: RowChanges(for: group.schema, conversions: conversions))
+    records = reader
+    lineCount += (chunk?.count ?? 0) + reader.rejected.count
+    if chunk == nil || lineCount >= group.locations.count {
+      groups.removeFirst()
+      records = nil
+      lineCount = 0
+    }
+    guard var changes = chunk else { return nil }
+    let rejected = reader.rejected.map { record in
+      var located = record
+      let location = firstLocation + group.locations[record.line - 1]
+      located.problems = record.problems.map { problem in
+        var problem = problem
+        problem.line = location
+        problem.column = nil
+        return locations.located(problem)
+      }
+      located.line = locations.line(location) ?? location
+      return located
+    }
+    let rows = changes.lines.map { $0 - 1 }
+    changes.setOrigins(
+      lines: rows.map { firstLocation + group.locations[$0] },
+      hasAssignedID: rows.map { group.hasAssignedID[$0] })
+    return TreeGroupChunk(
+      changes: changes, isInside: group.isInside, isLast: groups.isEmpty, rejected: rejected)
+  }
+
+  /// Returns an unused reader for the records of a schema. Call `reading(_:)` to read from a
+  /// source.
+  private mutating func unusedReader(of schema: Schema) -> RecordReader<GroupSource> {
+    if let reader = unusedReaders[schema.name] { return reader }
+    let reader = RecordReader(
+      GroupSource(TreeFlattener.Group(schema: schema, isInside: false)), for: schema,
+      TextForm(.ndjson), file: file, longestText: longestText)
+    unusedReaders[schema.name] = reader
+    return reader
+  }
+}
+
+/// A chunk of records of one schema.
+package struct TreeGroupChunk: Sendable {
+  package var changes: RowChanges
+  /// Whether the records are nested in other records.
+  package var isInside = false
+  /// Whether this is the last chunk of its trees.
+  package var isLast = true
+  /// The text of the tree, if trees are read one by one and their texts are kept.
+  package var text: [UInt8]?
+  /// The records that were rejected while the chunk was read, or whole trees if invalid trees are
+  /// skipped.
+  package var rejected: [RejectedRecord] = []
+}
+
+/// A byte source with the NDJSON of the nested records of one schema, and the problems found while
+/// converting these records.
+private struct GroupSource: ByteSource {
+  private var bytes: BytesInMemory
+  private var findings = SourceFindings()
+
+  init(_ group: TreeFlattener.Group) {
+    bytes = BytesInMemory(group.text)
+    findings.problems = group.problems
+  }
+
+  var remainingCount: Int? { bytes.remainingCount }
+
+  mutating func read(into buffer: inout [UInt8], atMost count: Int) -> Int {
+    bytes.read(into: &buffer, atMost: count)
+  }
+
+  mutating func takeFindings() -> SourceFindings {
+    defer { findings = SourceFindings() }
+    return findings
+  }
+}

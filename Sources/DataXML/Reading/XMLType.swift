@@ -1,0 +1,76 @@
+import DataModel
+import DataText
+
+/// How the values of a field are represented in XML.
+enum XMLType: BitwiseCopyable, Sendable {
+  /// The type of a value that is the text of an element or attribute.
+  enum Scalar: BitwiseCopyable, Sendable {
+    case text
+    case number
+    case boolean
+    /// The text is JSON.
+    case json
+    /// The type is inferred from the text.
+    case any
+  }
+
+  case scalar(Scalar)
+  case list(Scalar)
+  case geopoint
+  case file
+  /// An id or a record.
+  case reference
+  case references
+
+  init(_ type: FieldType) {
+    switch type {
+    case .id, .text, .date, .datetime, .password: self = .scalar(.text)
+    case .integer, .number: self = .scalar(.number)
+    case .boolean: self = .scalar(.boolean)
+    case .json: self = .scalar(.json)
+    case .geopoint: self = .geopoint
+    case .file: self = .file
+    case .relation(let relation): self = relation.isMany ? .references : .reference
+    case .array(let element):
+      switch element {
+      case .text, .date, .datetime: self = .list(.text)
+      case .integer, .number: self = .list(.number)
+      case .boolean: self = .list(.boolean)
+      }
+    }
+  }
+}
+
+extension XMLType.Scalar {
+  /// Appends a value as JSON. A value that is invalid for its type is appended as a string, so
+  /// that the reader of the JSON reports it. Returns an error message if a value of the type `json`
+  /// is not valid JSON.
+  func append(_ value: Span<UInt8>, to output: inout [UInt8]) -> String? {
+    switch self {
+    case .number where NumberText.isJSONNumber(value): output.append(copying: value)
+    case .boolean where Self.isBoolean(value): output.append(copying: value)
+    case .any where Self.isBoolean(value) || ScalarText.isPlainNumber(value):
+      output.append(copying: value)
+    case .any
+    where !value.isEmpty && (value[0] == UInt8(ascii: "{") || value[0] == UInt8(ascii: "[")):
+      if let json = try? ScalarText.json(value) {
+        output.append(contentsOf: json)
+      } else {
+        JSONQuote.append(value, to: &output)
+      }
+    case .json:
+      do throws(ScalarText.JSONError) {
+        output.append(contentsOf: try ScalarText.json(value))
+      } catch {
+        output.append(UInt8(ascii: "0"))
+        return "expected JSON: \(error.message)"
+      }
+    case .text, .number, .boolean, .any: JSONQuote.append(value, to: &output)
+    }
+    return nil
+  }
+
+  private static func isBoolean(_ text: Span<UInt8>) -> Bool {
+    text.isEqual(to: "true".utf8.span) || text.isEqual(to: "false".utf8.span)
+  }
+}

@@ -1,0 +1,65 @@
+import CPostgres
+import DataModel
+import DataStore
+
+/// Sends several statements in one round trip with libpq's pipeline mode.
+extension Connection {
+  /// Sends statements after those that were already sent, waits for all results, and returns the
+  /// result of the last statement.
+  func runPipelined(_ statements: [QueuedStatement]) throws(DataError) -> ResultSet {
+    try sendPipelined(statements)
+    guard let resultSet = try readPipelineResults() else { throw lost() }
+    return resultSet
+  }
+
+  /// Sends a group of statements and a sync message. Does not wait for the results of earlier
+  /// groups.
+  func sendPipelined(_ statements: [QueuedStatement]) throws(DataError) {
+    if inFlight.isEmpty, unsafe library.enterPipeline(handle) != 1 { throw lost() }
+    for queued in statements {
+      try send(queued.statement)
+      if queued.requestsFlush, unsafe library.sendFlush(handle) != 1 { throw lost() }
+    }
+    guard unsafe library.syncPipeline(handle) == 1 else { throw lost() }
+    inFlight.append(statements)
+  }
+
+  /// Reads the results of all statements that were sent, and returns the last one. If a statement
+  /// failed, reads the remaining results and then throws the first error.
+  func readPipelineResults() throws(DataError) -> ResultSet? {
+    let groups = inFlight
+    inFlight = []
+    var last: ResultSet?
+    var firstError: (error: DataError, failure: EngineFailure?)?
+    for group in groups {
+      for queued in group {
+        while let result = unsafe try nextResult() {
+          if unsafe library.resultStatus(result) == Int32(datactl_pq_pipeline_aborted) {
+            unsafe library.clear(result)
+            continue
+          }
+          do throws(DataError) {
+            let resultSet = try unsafe checked(result)
+            queued.onResult?(resultSet)
+            last = resultSet
+          } catch {
+            guard failure != .connectionLost else { throw error }
+            firstError = firstError ?? (error, failure)
+          }
+        }
+      }
+      // Read the remaining results of the group, up to and including that of the sync message.
+      while let result = unsafe try nextResult() {
+        let status = unsafe library.resultStatus(result)
+        unsafe library.clear(result)
+        if status == Int32(datactl_pq_pipeline_sync) { break }
+      }
+    }
+    guard unsafe library.exitPipeline(handle) == 1 else { throw lost() }
+    if let firstError {
+      failure = firstError.failure
+      throw firstError.error
+    }
+    return last
+  }
+}

@@ -1,0 +1,68 @@
+import ClientCore
+import DataModel
+import DataText
+import DataXML
+import Platform
+
+/// Opens the files of a save as sources of records.
+struct RecordFileOpener: Sendable {
+  let schema: Schema
+  let catalog: Catalog
+  let options: SaveOptions
+  let form: TextForm
+  /// The id of the only record, if it is given on the command line.
+  let id: String?
+  /// The layout of the map that describes the files, or nil.
+  let layout: MapLayout?
+  let inferred: InferredSave.Proposal?
+  let progress: Progress?
+  let context: CommandContext
+
+  /// If memory is limited, a very long record is rejected before the process runs out of memory.
+  private let longestText = min(CurrentProcess.memoryLimit / 8, 96 << 20)
+
+  /// Returns a source that parses the records in the bytes of a file.
+  func open(
+    _ bytes: any ByteSource, of file: String
+  ) throws(DataError) -> FileSequenceSource.OpenFile {
+    var text = try InputText(bytes, form, file: file)
+    if let layout {
+      try layout.map.check(form)
+      let locations = MapLocations(layout, file: file)
+      return records(
+        in: try MappedSource(
+          text, by: layout, locations, form, text.formerEncoding, longestText: longestText),
+        of: file, TextForm(layout.map.convertedFormat), locations)
+    }
+    guard try text.detectXML(form) else { return records(in: text, of: file, form) }
+    try form.checkXML(file: file)
+    return records(
+      in: try XMLRecordSource(
+        text, for: schema, in: catalog, checksNames: inferred == nil,
+        formerEncoding: text.formerEncoding, longestText: longestText),
+      of: file, TextForm(.xml))
+  }
+
+  private func records(
+    in bytes: some ByteSource, of file: String, _ form: TextForm, _ locations: MapLocations? = nil
+  ) -> FileSequenceSource.OpenFile {
+    let console = context.console
+    guard options.isDeep else {
+      let source = RecordTextSource(
+        bytes, of: file, for: schema, id: id, form, longestText: longestText, options: options,
+        ids: context.ids, inferred: inferred, locations: locations, progress: progress, on: console)
+      return FileSequenceSource.OpenFile(source: source, locator: source.locator)
+    }
+    let reader = TreeReader(
+      bytes, for: schema, in: catalog, isLineByLine: form.format == .ndjson, file: file,
+      ids: context.ids, conversions: options.conversions,
+      loneKeys: layout == nil ? .references : .records,
+      onInvalid: options.skipsInvalid
+        ? .skip(keepingText: options.rejects != nil) : .collect,
+      pace: options.commitEvery == nil ? .full : .immediate, longestText: longestText)
+    let source = TreeSource(reader, locations: locations) { () throws(DataError) in
+      try console.checkInterruption()
+    }
+    return FileSequenceSource.OpenFile(source: source, locator: source.locator)
+  }
+}
