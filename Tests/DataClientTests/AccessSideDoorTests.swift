@@ -135,7 +135,8 @@ struct AccessSideDoorTests {
       #expect(closed.code == .schemaNotFound)
       #expect(closed.problems.map(\.hint) == [nil])
     }
-    #expect(await (try? check(ann, where: "file.code = '1234'")) == nil)
+    let path = try await error { try await check(ann, where: "file.code = '1234'") }
+    #expect(path.code == .usage, "\(path)")
   }
 
   @Test("counts, orders, aggregates and paths consider readable records only")
@@ -230,6 +231,7 @@ struct AccessSideDoorTests {
     }
     let positional = try await error {
       var changes = RowChanges(for: try await ann.store.catalog().catalog.schema("note"))
+      changes.beginRecord(line: 1)
       changes.reportUnknownField("secrets")
       throw DataError(changes.endRecord()) ?? DataError(.failed, "no problem")
     }
@@ -251,7 +253,7 @@ struct AccessSideDoorTests {
     #expect(try await error { _ = try await ann.store.explain(query) }.code == .forbidden)
     #expect(try await error { _ = try await ann.store.log() }.code == .forbidden)
     #expect(
-      try await error { try await ann.createSchema(SchemaFile.text(schemas[0])) }.code == .forbidden
+      try await error { try await ann.createSchema("extra", ["name:text"]) }.code == .forbidden
     )
   }
 

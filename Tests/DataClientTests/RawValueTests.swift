@@ -28,7 +28,7 @@ struct RawValueTests {
       """
       invalid-schema invalid-map map-without-key missing-target key-alone near-names way-back wide-index \
       reserved-word relation-without-index anchored-pattern write-by-anyone constant-rule rule-without-index \
-      unreadable-record schema-removed schema-renamed kind-changed key-renamed \
+      unreadable-record hidden-unique schema-removed schema-renamed kind-changed key-renamed \
       field-removed field-renamed type-changed field-demanded required-added rule-tightened \
       unique-added property-removed required-dropped choice-added default-changed on-delete-changed \
       index-dropped inverse-removed

@@ -18,6 +18,7 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
   case constantRule = "constant-rule"
   case ruleWithoutIndex = "rule-without-index"
   case unreadableRecord = "unreadable-record"
+  case hiddenUnique = "hidden-unique"
   case schemaRemoved = "schema-removed"
   case schemaRenamed = "schema-renamed"
   case kindChanged = "kind-changed"
@@ -82,7 +83,7 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
     case .invalidSchema, .invalidMap, .mapWithoutKey, .missingTarget, .keyAlone, .nearNames,
       .wayBack,
       .wideIndex, .reservedWord, .relationWithoutIndex, .anchoredPattern, .writeByAnyone,
-      .constantRule, .ruleWithoutIndex, .unreadableRecord:
+      .constantRule, .ruleWithoutIndex, .unreadableRecord, .hiddenUnique:
       false
     case .schemaRemoved, .schemaRenamed, .kindChanged, .keyRenamed, .fieldRemoved, .fieldRenamed,
       .typeChanged, .fieldDemanded, .requiredAdded, .ruleTightened, .uniqueAdded, .propertyRemoved,
@@ -204,6 +205,11 @@ extension LintRule {
         .warning, "Users may create records, but no rule lets them read the records.",
         why: "A program cannot read back what it has saved.",
         fix: "Add a rule for `read`, such as a condition with `:user`.")
+    case .hiddenUnique:
+      Facts(
+        .warning, "Not all users may read a unique field that they may write.",
+        why: "A save that fails because a value is taken reveals that another record has it.",
+        fix: "Let the same users read and write the field, or remove `unique`.")
     case .relationWithoutIndex:
       Facts(
         .note, "A relation is not the first field of any index.",

@@ -25,6 +25,14 @@ package enum AccessLint {
           .unreadableRecord, "who creates a record cannot read it, because access.read has no rule",
           line: source.draft.accessLines[.create]))
     }
+    let isWritable = [AccessVerb.create, .update].contains { !(schema.access[$0] ?? []).isEmpty }
+    for field in schema.fields where isWritable && field.isUnique && field.access.read != nil {
+      findings.append(
+        source.finding(
+          .hiddenUnique,
+          "\(field.name) is unique, so callers who may not read it can find out its values",
+          field: field.name))
+    }
     guard let catalog else { return findings }
     findings += AccessConditions.problems(
       of: schema, in: catalog, declaredAs: source.draft
