@@ -213,15 +213,34 @@ struct CitusRules {
   private func references(
     _ outer: [Source], in tokens: [SQLToken], excluding hiding: [Source]
   ) -> Bool {
-    let hidden = Set(hiding.map(\.alias))
-    let visible = outer.filter { !hidden.contains($0.alias) }
-    guard !visible.isEmpty else { return false }
-    let flat = tokens.flattened
-    return visible.contains { source in
-      flat.indices.dropLast().contains { index in
-        flat[index + 1] == .symbol(".")
-          && (flat[index] == .name(source.alias) || flat[index] == .word(source.alias))
-          && (index == 0 || flat[index - 1] != .symbol("."))
+    let aliases = Set(outer.map(\.alias)).subtracting(hiding.map(\.alias))
+    return Self.references(aliases, in: tokens)
+  }
+
+  /// Returns whether tokens refer to one of several aliases. A subquery hides the aliases that it
+  /// declares.
+  private static func references(_ aliases: Set<String>, in tokens: [SQLToken]) -> Bool {
+    guard !aliases.isEmpty else { return false }
+    return tokens.indices.contains { index in
+      switch tokens[index] {
+      case .brackets(let nested):
+        let own = nested.first == .word("select") ? declaredAliases(in: nested) : []
+        return references(aliases.subtracting(own), in: nested)
+      case .name(let name), .word(let name):
+        return aliases.contains(name) && tokens[(index + 1)...].first == .symbol(".")
+          && (index == 0 || tokens[index - 1] != .symbol("."))
+      default: return false
+      }
+    }
+  }
+
+  /// Returns the names that follow `as`.
+  private static func declaredAliases(in tokens: [SQLToken]) -> [String] {
+    zip(tokens, tokens.dropFirst()).compactMap { token, next in
+      guard token == .word("as") else { return nil }
+      switch next {
+      case .name(let name), .word(let name): return name
+      default: return nil
       }
     }
   }
