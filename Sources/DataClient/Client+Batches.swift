@@ -12,6 +12,8 @@ public struct Batch: Sendable {
   }
 
   private(set) var operations: [Operation] = []
+  /// The numbers of the operations whose results are JSON. The first operation has the number 1.
+  private(set) var jsonOperations: Set<Int> = []
 
   /// Creates an empty batch.
   public init() {}
@@ -159,6 +161,30 @@ public struct Batch: Sendable {
     operations.append(.other([.init("get", .text(schema)), .init("id", .text(id))]))
   }
 
+  /// Adds an operation that reads chosen fields of the record with the given id, or the records
+  /// that it refers to, as a JSON object. The result includes the changes made by earlier
+  /// operations of the batch.
+  ///
+  /// ```swift
+  /// batch.getJSON("o1", in: "order", fields: "title, gross = net * 1.08", expanding: "customer")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - id: The id of the record.
+  ///   - schema: The name of the schema.
+  ///   - fields: The fields, in the syntax of `datactl get --fields`. If empty, all fields are read.
+  ///   - relations: The relations whose records are nested in place of their ids, in the syntax of
+  ///     `datactl get --expand`. If empty, relations contain ids.
+  public mutating func getJSON(
+    _ id: String, in schema: String, fields: String = "", expanding relations: String = ""
+  ) {
+    var members = [JSONValue.Member("get", .text(schema)), .init("id", .text(id))]
+    if !fields.isEmpty { members.append(.init("fields", .text(fields))) }
+    if !relations.isEmpty { members.append(.init("expand", .text(relations))) }
+    operations.append(.other(members))
+    jsonOperations.insert(operations.count)
+  }
+
   private static func members(
     where condition: String, _ parameters: [String: DraftValue]
   ) -> [JSONValue.Member] {
@@ -183,6 +209,9 @@ public enum BatchResult: Hashable, Sendable {
   case checked
   /// A record was read.
   case read(Record)
+  /// A record was read with ``Batch/getJSON(_:in:fields:expanding:)``. The associated value is a
+  /// JSON object, in UTF-8.
+  case readJSON([UInt8])
 }
 
 extension Client {
@@ -219,7 +248,7 @@ extension Client {
     let stamp = try await stamp()
     var run = BatchRun(
       plan, now: stamp.time, ids: IDGenerator(clock: { stamp.time.microseconds }),
-      listener: ResultCollector())
+      listener: ResultCollector(jsonOperations: batch.jsonOperations))
     do throws(DataError) {
       try await self.run(&run, plan.request(stamp: stamp))
     } catch {
@@ -274,6 +303,8 @@ extension SaveMode {
 
 /// Collects the results of a batch.
 private struct ResultCollector: BatchListener {
+  /// The numbers of the operations whose results are JSON.
+  let jsonOperations: Set<Int>
   private(set) var results: [BatchResult] = []
 
   mutating func completed(
@@ -287,7 +318,12 @@ private struct ResultCollector: BatchListener {
     case .changed(let count, _): results.append(.changed(count))
     case .deleted(let summary, _): results.append(.deleted(Deletion(summary)))
     case .checked: results.append(.checked)
-    case .read(let rows, let schema, _, _):
+    case .read(let rows, _, var writer) where jsonOperations.contains(number):
+      var json: [UInt8] = []
+      // The values have been checked.
+      _ = writer.writeObject(rows, 0, to: &json)
+      results.append(.readJSON(json))
+    case .read(let rows, let schema, _):
       var check = StoredValueCheck(of: schema)
       results.append(.read(try Record(schema, rows, 0, checkedBy: &check)))
     }

@@ -24,7 +24,4 @@ package enum ProcessEnvironment {
 
   /// The id of the user that runs the process (`getuid`).
   package static var userID: UInt32 { getuid() }
-
-  /// The id of the process (`getpid`).
-  package static var processID: Int32 { getpid() }
 }

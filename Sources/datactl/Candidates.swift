@@ -164,7 +164,7 @@ extension Schema {
     return switch purpose {
     case nil: true
     case .order: type.isOrdered
-    case .adding: type == .integer || type == .number
+    case .adding: type.isNumeric
     case .sections: type == .id || type == .text || type.relation?.isMany == false
     case .writing: slot < fields.count
     case .identifying: slot == keySlot || slot < fields.count && fields[slot].isUnique

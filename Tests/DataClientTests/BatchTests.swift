@@ -2,6 +2,7 @@ import DataClient
 import DataModel
 import DataStore
 import DataText
+import Foundation
 import Testing
 
 @Suite("Batches in DataClient")
@@ -70,6 +71,53 @@ struct BatchTests {
       try await shop.client.batch { batch in batch.delete("missing", in: "todo") }
     }
     #expect(missing.code == .notFound)
+  }
+
+  @Test("reads chosen fields and related records as JSON, including changes by earlier operations")
+  func json() async throws {
+    let shop = try await Shop()
+    let results = try await shop.client.batch { batch in
+      batch.save(["person_id": "ann", "name": "Ann", "age": 7], in: "person")
+      batch.save(["todo_id": "b", "title": "Boil", "owner": "ann"], in: "todo")
+      batch.save(
+        ["todo_id": "a", "title": "Tea", "stock": 2, "owner": "ann", "steps": ["b"]], in: "todo")
+      batch.getJSON("a", in: "todo", fields: "title, next = stock + 1")
+      batch.save(["person_id": "ann", "name": "Anna"], in: "person")
+      batch.getJSON(
+        "a", in: "todo", fields: "stock", expanding: "owner,steps.owner")
+      batch.getJSON("ann", in: "person")
+    }
+    let texts = results.compactMap { result in
+      if case .readJSON(let json) = result { String(decoding: json, as: UTF8.self) } else { nil }
+    }
+    try #require(texts.count == 3)
+    #expect(texts[0] == #"{"todo_id":"a","title":"Tea","next":3}"#)
+    struct Person: Codable, Equatable {
+      var name: String
+      var age: Int
+    }
+    struct Step: Codable, Equatable {
+      var title: String
+      var owner: Person
+    }
+    struct Todo: Codable, Equatable {
+      var stock: Int
+      var owner: Person
+      var steps: [Step]
+    }
+    let anna = Person(name: "Anna", age: 7)
+    #expect(
+      try JSONDecoder().decode(Todo.self, from: Data(texts[1].utf8))
+        == Todo(stock: 2, owner: anna, steps: [Step(title: "Boil", owner: anna)]))
+    #expect(try JSONDecoder().decode(Person.self, from: Data(texts[2].utf8)) == anna)
+    let error = try await problem {
+      try await shop.client.batch { batch in
+        batch.save(["title": "c"], in: "todo")
+        batch.getJSON("a", in: "todo", expanding: "title")
+      }
+    }
+    #expect(error.problems.map(\.line) == [2])
+    #expect(try await shop.client.count("todo") == 2)
   }
 
   @Test("changes nothing and reports the number of the operation when a check fails")

@@ -59,7 +59,8 @@ struct LimitTests {
     #expect(reader.rejected.map(\.problems) == [[placed]])
     #expect(reader.bytesRead == 16 << 20)
     #expect(throws: DataError(expectedProblem)) {
-      _ = try SchemaInference(source, schema: "note", TextForm(), file: "-", splitting: .none)
+      _ = try SchemaInference(
+        source, schema: "note", TextForm(), file: InferenceFile("-"), splitting: .none)
     }
   }
 

@@ -9,7 +9,7 @@ struct XMLInferenceTests {
     let source = try XMLRecordSource(
       BytesInMemory(Array("<records>\(records)</records>".utf8)), for: nil)
     let inference = try SchemaInference(
-      source, schema: "book", TextForm(.xml), file: "in", splitting: .none)
+      source, schema: "book", TextForm(.xml), file: InferenceFile("in"), splitting: .none)
     return try inference.schema().schema.fields.map { "\($0.name):\($0.type.name)" }
   }
 

@@ -87,6 +87,7 @@ struct AccessScenarioTests {
       try Schema.test(
         "user", Field("password", .password), Field("roles", .array(.text)), kind: .user))
     user.roles = "roles"
+    user.access[.read] = [.anyone]
     var schemas = [try Schema(checking: user)]
     for scenario in Self.scenarios {
       var draft = SchemaDraft(
@@ -158,7 +159,7 @@ struct AccessScenarioTests {
     let check = PasswordCheck(
       of: "ann", in: user, password: [1], at: StoreFixture.noon
     ) { _, _ throws(DataError) in true }
-    try await fixture.save("user", ["username": "ann", "password": "hash"])
+    try await fixture.save("user", ["username": "ann", "password": "hash of tea"])
     try await fixture.store.logIn(
       LogInRequest(check, tokenHash: [1, 2], expires: StoreFixture.later))
     let ann = fixture.bound(for: .session(tokenHash: [1, 2]), rules: Self.rules)

@@ -37,8 +37,6 @@ struct RandomAccessWriteTests {
     }
   }
 
-  /// The stamp of writes that are rolled back.
-  private static let stamp = Stamp(time: StoreFixture.noon)
   private static let verbs: [AccessVerb] = [.read, .create, .update, .delete]
 
   private func fixture(_ engine: Engine, _ data: SampleData) async throws -> StoreFixture {
@@ -69,9 +67,9 @@ struct RandomAccessWriteTests {
       for _ in 0..<10 {
         let write = try data.write()
         guard rules.scope.catalog[write.schema.name] != nil else { continue }
-        let expected = try await expectedCodes(write, rules, fixture, stored)
+        let expected = try await expectedCodes(write, rules, fixture, stored, data.stamp)
         let code = try await run(write, fixture, stored, data.stamp, rules.scope).code
-        let text = "seed \(seed): \(write.kind) of \(write.id)"
+        let text = "seed \(seed): \(write)"
         if let code {
           #expect(expected.contains(code), "\(text)")
           refused += 1
@@ -89,7 +87,8 @@ struct RandomAccessWriteTests {
   /// Returns the codes of which one must be the code of a bound write. They are empty if the write
   /// must succeed.
   private func expectedCodes(
-    _ write: SampleWrite, _ rules: Rules, _ fixture: StoreFixture, _ stored: StoredCatalog
+    _ write: SampleWrite, _ rules: Rules, _ fixture: StoreFixture, _ stored: StoredCatalog,
+    _ stamp: Stamp
   ) async throws -> Set<ErrorCode> {
     let schema = try stored.catalog.schema(write.schema.name)
     let isRecord = Condition.equals(field: schema.key.name, value: .text(write.id))
@@ -104,7 +103,7 @@ struct RandomAccessWriteTests {
       guard rules.mayAllow(.delete, schema) else { return [.forbidden] }
       guard isReadable else { return [.notFound] }
       guard try await allows(.delete) else { return [.forbidden] }
-      let result = try await run(write, fixture, stored, Self.stamp, end: .rollBack)
+      let result = try await run(write, fixture, stored, stamp, end: .rollBack)
       return result.code.map { [$0] } ?? []
     case .save(_, let mode):
       let verbs: [AccessVerb] =
@@ -119,21 +118,22 @@ struct RandomAccessWriteTests {
       if exists, !(try await allows(.update)) { return [.forbidden] }
       if !exists, mode == .update { return [.notFound] }
       if !exists, !rules.mayAllow(.create, schema) { return [.forbidden] }
-      return try await expectedCodes(ofSave: write, existing: exists, rules, fixture, stored)
+      return try await expectedCodes(
+        ofSave: write, existing: exists, rules, fixture, stored, stamp)
     }
   }
 
   /// Returns the codes that depend on the record as it is after the save.
   private func expectedCodes(
     ofSave write: SampleWrite, existing exists: Bool, _ rules: Rules, _ fixture: StoreFixture,
-    _ stored: StoredCatalog
+    _ stored: StoredCatalog, _ stamp: Stamp
   ) async throws -> Set<ErrorCode> {
     let schema = try stored.catalog.schema(write.schema.name)
     let old = try await fixture.record(schema.name, write.id)
     let rule = rules.condition(exists ? .update : .create, schema)
     var targets: [(schema: Schema, id: String)] = []
     var result = try await run(
-      write, fixture, stored, Self.stamp, end: .rollBack, reading: [(schema, write.id, rule)])
+      write, fixture, stored, stamp, end: .rollBack, reading: [(schema, write.id, rule)])
     guard let record = result.records.first, result.code == nil else {
       return result.code.map { [$0, .forbidden, .danglingReference] } ?? []
     }
@@ -151,7 +151,7 @@ struct RandomAccessWriteTests {
     if !targets.isEmpty {
       let reads = targets.map { ($0.schema, $0.id, rules.condition(.read, $0.schema)) }
       result = try await run(
-        write, fixture, stored, Self.stamp, end: .rollBack, reading: reads)
+        write, fixture, stored, stamp, end: .rollBack, reading: reads)
       if result.counts.contains(0) { codes.insert(.danglingReference) }
     }
     return codes

@@ -12,6 +12,15 @@ package struct SampleWrite: Sendable {
   package var kind: Kind
 }
 
+extension SampleWrite: CustomStringConvertible {
+  package var description: String {
+    switch kind {
+    case .save(let chunk, let mode): "\(mode) \(chunk.rows.values(ofRow: 0, in: schema))"
+    case .delete: "delete \(id)"
+    }
+  }
+}
+
 extension SampleData {
   /// Returns a random write of an existing or a new record. Some of its references are dangling.
   package mutating func write() throws(DataError) -> SampleWrite {

@@ -32,12 +32,16 @@ struct AccessCommandTests {
   @Test("plan, apply and lint report the line of a rule that is invalid")
   func invalidRules() async throws {
     let session = try session(#""ownr = :user""#, #"["users", "owner = :me"]"#)
+    #expect(await session.run("schema create other name").status == 0)
     let errors = """
-      datactl: 2 problems
-        schemas/note.json:6: note: access.read: note has no field ownr
-          did you mean owner?
-        schemas/note.json:7: note: access.update: an access rule has no parameter :me
-          :user is the id of the acting user
+      datactl: schemas/note.json:5: note: access.read: note has no field ownr
+        ownr = :user
+        ^
+        did you mean owner?
+      datactl: schemas/note.json:6: note: access.update: an access rule has no parameter :me
+        owner = :me
+                ^
+        :user is the id of the acting user
 
       """
     for command in [
@@ -48,7 +52,7 @@ struct AccessCommandTests {
     }
     let linted = await session.run("schema lint schemas")
     #expect(linted.status == 1)
-    #expect(linted.output.contains("schemas/note.json:6"))
+    #expect(linted.output.contains("schemas/note.json:5"))
     #expect(linted.output.contains("hidden-unique"))
   }
 
@@ -57,7 +61,7 @@ struct AccessCommandTests {
     let session = try session(#"["owner = :user", "role:staff"]"#)
     #expect(await session.run("schema apply schemas").status == 0)
     for user in ["ann", "bob", "sue", "ada"] {
-      let roles = ["sue": "staff", "ada": "admin"][user].map { " roles+=\($0)" } ?? ""
+      let roles = ["sue": "staff", "ada": "admin"][user].map { " roles+=\($0)" } ?? " roles:=[]"
       #expect(await session.run("save user \(user)\(roles)").status == 0)
     }
     #expect(await session.run("save note n owner=ann").status == 0)

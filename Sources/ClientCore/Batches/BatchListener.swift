@@ -1,5 +1,4 @@
 package import DataModel
-package import DataOutput
 package import DataStore
 package import DataText
 
@@ -11,10 +10,9 @@ package enum BatchOutcome {
   case changed(count: Int, of: Schema)
   case deleted(DeleteSummary, of: Schema)
   case checked
-  /// A record was read. The rows contain only the chosen fields. For each expanded relation, the
-  /// related records are printed instead of their ids.
-  case read(
-    Rows, of: Schema, FieldChoice, expanding: [(slot: Int, records: ExpandedRecords)])
+  /// A record was read. The rows contain only the chosen fields. The writer serializes these fields
+  /// as JSON, with related records in place of the ids of expanded relations.
+  case read(Rows, of: Schema, RecordWriter)
 }
 
 /// Receives the results of the operations of a batch, in order. The results are final only after

@@ -475,8 +475,9 @@ extension BatchRun {
       let id = rows.text(rows[0, schema.keySlot])
       throw DataError(.tooLongWithRelatedRecords(id, of: schema))
     }
-    try listener.completed(
-      operation.number, .read(rows, of: schema, choice, expanding: related))
+    var writer = RecordWriter(choice.columns, format: .ndjson)
+    for (slot, records) in related { writer.expand(slot, into: records) }
+    try listener.completed(operation.number, .read(rows, of: schema, writer))
   }
 }
 

@@ -1,13 +1,16 @@
 package import DataModel
 package import DataText
-package import DataXML
+import DataXML
 
 /// A source of the records that a map finds in a document.
-package enum MappedSource<Source: ByteSource>: ByteSource {
-  /// The records in JSON or CSV.
-  case text(MappedTextSource<Source>)
-  /// The records in XML.
-  case xml(XMLRecordSource<Source>)
+///
+/// This is not an enumeration, because to change an associated value, generic code copies the
+/// buffers of the source.
+package struct MappedSource<Source: ByteSource>: ByteSource {
+  /// The records in JSON or CSV, or nil if the document is XML.
+  private var text: MappedTextSource<Source>?
+  /// The records in XML, or nil if the document is JSON or CSV.
+  private var xml: XMLRecordSource<Source>?
 
   /// Creates a source.
   ///
@@ -26,51 +29,29 @@ package enum MappedSource<Source: ByteSource>: ByteSource {
   ) throws(DataError) {
     switch layout.map.format {
     case .json, .csv:
-      self = .text(
-        MappedTextSource(source, by: layout, locations, form, longestText: longestText))
+      text = MappedTextSource(source, by: layout, locations, form, longestText: longestText)
     case .xml:
-      self = .xml(
-        try XMLRecordSource(
-          source, by: layout, locations, formerEncoding: formerEncoding, longestText: longestText))
+      xml = try XMLRecordSource(
+        source, by: layout, locations, formerEncoding: formerEncoding, longestText: longestText)
     }
   }
 
   package mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int
   {
-    switch self {
-    case .text(var source):
-      defer { self = .text(source) }
-      return try source.read(into: &buffer, atMost: count)
-    case .xml(var source):
-      defer { self = .xml(source) }
-      return try source.read(into: &buffer, atMost: count)
-    }
+    if let count = try text?.read(into: &buffer, atMost: count) { return count }
+    return try xml?.read(into: &buffer, atMost: count) ?? 0
   }
 
   package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
-    switch self {
-    case .text(let source): try source.hasBytes(within: seconds)
-    case .xml(let source): try source.hasBytes(within: seconds)
-    }
+    if let text { return try text.hasBytes(within: seconds) }
+    return try xml?.hasBytes(within: seconds) ?? true
   }
 
   package mutating func takeFindings() -> SourceFindings {
-    switch self {
-    case .text(var source):
-      defer { self = .text(source) }
-      return source.takeFindings()
-    case .xml(var source):
-      defer { self = .xml(source) }
-      return source.takeFindings()
-    }
+    text?.takeFindings() ?? xml?.takeFindings() ?? SourceFindings()
   }
 
-  package var convertedCount: Int? {
-    switch self {
-    case .text(let source): source.convertedCount
-    case .xml(let source): source.convertedCount
-    }
-  }
+  package var convertedCount: Int? { text?.convertedCount ?? xml?.convertedCount }
 }
 
 extension DataMap {

@@ -2,6 +2,21 @@ package import DataModel
 package import DataStore
 private import DataText
 
+/// A chunk that has been read, and the invalid records that were read together with it.
+private struct Chunk {
+  var changes: RowChanges
+  var rejected: [Rejection]
+  var treePart: TreePart
+}
+
+/// A chunk that has been passed to the store, but for which not all results have arrived yet.
+private struct PendingChunk {
+  /// The number of rows whose results have not arrived yet.
+  var rows: Int
+  var rejected: [Rejection]
+  var treePart: TreePart
+}
+
 /// A save operation, which passes records from a source to a store and the outcomes to a listener.
 ///
 /// Before the store acquires its lock, the first chunks are read and their passwords are hashed.
@@ -33,21 +48,6 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package private(set) var pruned: DeleteSummary?
   /// The warnings about the stored functions that are being saved.
   package private(set) var warnings: [String] = []
-
-  /// A chunk that has been read, and the invalid records that were read together with it.
-  private struct Chunk {
-    var changes: RowChanges
-    var rejected: [Rejection]
-    var treePart: TreePart
-  }
-
-  /// A chunk that has been passed to the store, but for which not all results have arrived yet.
-  private struct PendingChunk {
-    /// The number of rows whose results have not arrived yet.
-    var rows: Int
-    var rejected: [Rejection]
-    var treePart: TreePart
-  }
 
   package let request: WriteRequest
   private let schema: Schema

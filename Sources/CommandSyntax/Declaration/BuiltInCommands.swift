@@ -1,9 +1,9 @@
 /// The commands that every program has: `help` and `completion`.
 struct BuiltInCommands {
   let program: String
-  let exitStatuses: [ExitStatus]
+  let exitStatuses: @Sendable () -> [ExitStatus]
 
-  private var statuses: [ExitStatus] { exitStatuses.filter { $0.code == 0 || $0.code == 2 } }
+  private var statuses: [ExitStatus] { exitStatuses().filter { $0.code == 0 || $0.code == 2 } }
 
   func help<Action>() -> CommandDeclaration<Request<Action>> {
     CommandDeclaration(

@@ -19,26 +19,33 @@
 ///   GetCommand(schema: schema, ids: ids, format: format)
 /// }
 /// ```
+///
+/// The arguments that only help and the manual use are evaluated when they are needed, because
+/// creating them would slow the start of each command.
 package struct CommandDeclaration<Action: Sendable>: Sendable {
   package internal(set) var description: CommandDescription
   let inputs: Inputs<Action>
 
   package init<each Value: Sendable>(
     _ name: String, _ summary: String,
-    discussion: [Block] = [],
+    discussion: @autoclosure @escaping @Sendable () -> [Block] = [],
     inputs: repeat Input<each Value>,
     rules: [InputRule] = [],
-    examples: [Example],
-    exitStatuses: [ExitStatus],
-    seeAlso: [String] = [],
+    examples: @autoclosure @escaping @Sendable () -> [Example],
+    exitStatuses: @autoclosure @escaping @Sendable () -> [ExitStatus],
+    seeAlso: @autoclosure @escaping @Sendable () -> [String] = [],
     action: @escaping @Sendable (repeat each Value) throws(UsageError) -> Action
   ) {
     let inputs = Inputs(repeat each inputs, make: action)
     self.inputs = inputs
     description = CommandDescription(
-      path: [name], summary: summary, discussion: discussion, operands: inputs.operands,
-      options: inputs.options, rules: rules, examples: examples, exitStatuses: exitStatuses,
-      seeAlso: seeAlso)
+      path: [name], summary: summary, operands: inputs.operands, options: inputs.options,
+      rules: rules
+    ) {
+      CommandDescription.Documentation(
+        discussion: discussion(), examples: examples(), exitStatuses: exitStatuses(),
+        seeAlso: seeAlso())
+    }
   }
 }
 

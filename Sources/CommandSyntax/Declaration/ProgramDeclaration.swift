@@ -27,26 +27,25 @@ package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendabl
   let name: String
   let version: String
   let summary: String
-  let discussion: [Block]
   let settings: Inputs<Settings>
   let rules: [InputRule]
   let entries: [Entry]
-  let environment: [EnvironmentVariable]
-  let exitStatuses: [ExitStatus]
+  let documentation: @Sendable () -> ProgramDescription.Documentation
   let topics: @Sendable () -> [Topic]
   let answers: @Sendable () -> [String: String]
 
   package init(
-    _ name: String, version: String, _ summary: String, discussion: [Block] = [],
+    _ name: String, version: String, _ summary: String,
+    discussion: @autoclosure @escaping @Sendable () -> [Block] = [],
     settings: Inputs<Settings>, rules: [InputRule] = [], commands entries: [Entry],
-    environment: [EnvironmentVariable] = [], exitStatuses: [ExitStatus],
+    environment: @autoclosure @escaping @Sendable () -> [EnvironmentVariable] = [],
+    exitStatuses: @autoclosure @escaping @Sendable () -> [ExitStatus],
     topics: @autoclosure @escaping @Sendable () -> [Topic] = [],
     answers: @autoclosure @escaping @Sendable () -> [String: String] = [:]
   ) {
     self.name = name
     self.version = version
     self.summary = summary
-    self.discussion = discussion
     self.settings = settings
     self.rules = rules
     let builtIn = BuiltInCommands(program: name, exitStatuses: exitStatuses)
@@ -54,8 +53,10 @@ package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendabl
     entries.append(Entry(name: "help") { EntryDeclaration(builtIn.help()) })
     entries.append(Entry(name: "completion") { EntryDeclaration(builtIn.completion()) })
     self.entries = entries
-    self.environment = environment
-    self.exitStatuses = exitStatuses
+    documentation = {
+      ProgramDescription.Documentation(
+        discussion: discussion(), environment: environment(), exitStatuses: exitStatuses())
+    }
     self.topics = topics
     self.answers = answers
   }
@@ -79,10 +80,9 @@ extension ProgramDeclaration {
 
   func describe(_ entries: [ProgramDescription.Entry], topics: [Topic]) -> ProgramDescription {
     ProgramDescription(
-      name: name, version: version, summary: summary, discussion: discussion,
+      name: name, version: version, summary: summary,
       options: settings.options + [.help, .version], rules: rules, entries: entries,
-      environment: environment, exitStatuses: exitStatuses, topics: topics,
-      answers: answers)
+      topics: topics, documentation: documentation, answers: answers)
   }
 
   /// The settings for a command line without global options.

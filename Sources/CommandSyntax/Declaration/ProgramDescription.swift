@@ -3,16 +3,25 @@ package struct ProgramDescription: Sendable {
   package let name: String
   package let version: String
   package let summary: String
-  package let discussion: [Block]
   /// The global options, including `--help` and `--version`.
   package let options: [OptionDescription]
   package let rules: [InputRule]
   package let entries: [Entry]
-  package let environment: [EnvironmentVariable]
-  package let exitStatuses: [ExitStatus]
   package let topics: [Topic]
+  let documentation: @Sendable () -> Documentation
   /// The hints for commands and options that exist in other programs but not in this one.
   let answers: @Sendable () -> [String: String]
+
+  /// The parts of the description that only help and the manual use.
+  struct Documentation: Sendable {
+    let discussion: [Block]
+    let environment: [EnvironmentVariable]
+    let exitStatuses: [ExitStatus]
+  }
+
+  package var discussion: [Block] { documentation().discussion }
+  package var environment: [EnvironmentVariable] { documentation().environment }
+  package var exitStatuses: [ExitStatus] { documentation().exitStatuses }
 
   /// A command or a group of commands. Its name is the first word of a command line.
   package enum Entry: Sendable {
@@ -66,17 +75,31 @@ package struct CommandDescription: Sendable {
   /// The words of the command, such as `["schema", "create"]`.
   package internal(set) var path: [String]
   package let summary: String
-  package let discussion: [Block]
   package let operands: [OperandDescription]
   package let options: [OptionDescription]
   package let rules: [InputRule]
-  package let examples: [Example]
-  package let exitStatuses: [ExitStatus]
+  let documentation: @Sendable () -> Documentation
+
+  /// The parts of the description that only help and the manual use.
+  struct Documentation: Sendable {
+    let discussion: [Block]
+    let examples: [Example]
+    let exitStatuses: [ExitStatus]
+    let seeAlso: [String]
+  }
+
+  package var discussion: [Block] { documentation().discussion }
+  package var examples: [Example] { documentation().examples }
+  package var exitStatuses: [ExitStatus] { documentation().exitStatuses }
   /// The names of related commands and topics.
-  package let seeAlso: [String]
+  package var seeAlso: [String] { documentation().seeAlso }
 
   /// The words of the command, separated by spaces, such as `schema create`.
-  package var name: String { path.count == 1 ? path[0] : path.joined(separator: " ") }
+  package var name: String {
+    // `joined` would take longer: Swift would search all protocol conformances of the program at
+    // run time.
+    path.dropFirst().reduce(path[0]) { "\($0) \($1)" }
+  }
 }
 
 /// A command line and its description.

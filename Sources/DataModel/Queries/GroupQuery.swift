@@ -241,7 +241,7 @@ extension GroupQuery {
         [resolvedPath.isInJSON ? .json(form, value) : value], from: schema)[0]
     }
     func number(_ verb: String) throws(DataError) -> ResolvedExpression {
-      try value(verb, if: { $0 == .integer || $0 == .number }, inJSON: .summand)
+      try value(verb, if: \.isNumeric, inJSON: .summand)
     }
     func ordered(_ verb: String) throws(DataError) -> ResolvedExpression {
       try value(verb, if: \.isOrdered, inJSON: .scalar)

@@ -66,6 +66,10 @@ package struct ResolvedPath: Hashable, Sendable {
   /// Whether the path leads to a key inside JSON.
   package var isInJSON: Bool { if case .keys = part { true } else { false } }
 
+  /// The nested keys inside JSON to which the path leads, or an empty array if it leads to a whole
+  /// value.
+  package var keys: [String] { if case .keys(let keys) = part { keys } else { [] } }
+
   /// Whether the path has at most one value. False if the path follows a to-many relation, or if
   /// the field is a list or JSON.
   package var isSingle: Bool { !type.isList && !hops.contains { $0.isMany } && type != .json }
@@ -151,8 +155,7 @@ extension ResolvedPath {
   /// Returns the JSON text at a path that follows only to-one relations; null if there is none.
   func json(from rows: Rows, _ row: Int, _ records: some RecordLookup) -> Value {
     var result = Value.null
-    var keys: [String] = []
-    if case .keys(let names) = part { keys = names }
+    let keys = keys
     _ = anyRow(from: rows, row, hops[...], records) { found in
       guard let (rows, row) = found, rows[row, slot].hasValue else { return true }
       result = rows.withBytes(of: rows[row, slot]) { JSONPathEvaluator.text(under: keys, in: $0) }

@@ -10,7 +10,7 @@ package struct RowChanges: Sendable {
   /// For each row, the number of the input line at which the row begins.
   package private(set) var lines: [Int] = []
   /// For each row, its byte range in the input; empty if the row was not parsed from text.
-  package private(set) var inputRanges: [Range<Int>] = []
+  package private(set) var inputRanges = InputRanges()
   /// The contents of the files that the rows refer to.
   package private(set) var contents: [Content] = []
   /// For each row, whether `assignID` generated its id. If so, the record is certainly new.
@@ -47,6 +47,27 @@ package struct RowChanges: Sendable {
     }
   }
 
+  /// The byte ranges of rows in the input.
+  ///
+  /// They are not stored as `Range`: Swift would search all protocol conformances of the program at
+  /// run time to create the type of the array.
+  package struct InputRanges: Sendable {
+    private struct Bounds: BitwiseCopyable {
+      let start: Int
+      let end: Int
+    }
+
+    private var bounds: [Bounds] = []
+
+    package subscript(row: Int) -> Range<Int> { bounds[row].start..<bounds[row].end }
+
+    fileprivate mutating func append(_ range: Range<Int>) {
+      bounds.append(Bounds(start: range.lowerBound, end: range.upperBound))
+    }
+
+    fileprivate mutating func removeAll() { bounds.removeAll(keepingCapacity: true) }
+  }
+
   package init(for schema: Schema, conversions: ValueConversions = ValueConversions()) {
     self.schema = schema
     self.conversions = conversions
@@ -60,7 +81,7 @@ package struct RowChanges: Sendable {
   package mutating func removeAll() {
     rows.removeAll()
     lines.removeAll(keepingCapacity: true)
-    inputRanges.removeAll(keepingCapacity: true)
+    inputRanges.removeAll()
     contents.removeAll(keepingCapacity: true)
     hasAssignedID.removeAll(keepingCapacity: true)
     if !invalidRows.isEmpty { invalidRows.removeAll() }

@@ -89,6 +89,12 @@ public enum FieldType: Hashable, Sendable {
     }
   }
 
+  /// Whether values of the type are dates or datetimes.
+  package var isTime: Bool { self == .date || self == .datetime }
+
+  /// Whether values of the type are numbers, with or without a fraction.
+  package var isNumeric: Bool { self == .integer || self == .number }
+
   /// The relation if this is a relation type; nil for other types.
   package var relation: Relation? {
     if case .relation(let relation) = self { relation } else { nil }

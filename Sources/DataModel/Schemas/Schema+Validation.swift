@@ -133,7 +133,7 @@ private struct SchemaCheck {
   }
 
   mutating func checkIndexes() {
-    let keys = Set(draft.fields.filter { $0.field.type == .id }.map(\.field.name))
+    let keys = draft.fields.filter { $0.field.type == .id }.map(\.field.name)
     for (position, index) in draft.indexes.enumerated() {
       if draft.indexes[..<position].contains(where: { $0.terms == index.terms }) {
         report("the same index is declared twice", line: index.line)
@@ -145,11 +145,12 @@ private struct SchemaCheck {
           "\(count) fields in an index; the limit is \(Schema.maxIndexFields), not counting the id",
           line: index.line)
       }
-      var seen: Set<String> = []
+      var seen: [String] = []
       for term in index.terms {
-        if !seen.insert(term.field).inserted {
+        if seen.contains(term.field) {
           report("used twice in one index", field: term.field, line: index.line)
         }
+        seen.append(term.field)
         guard let field = draft.fields.first(where: { $0.field.name == term.field })?.field else {
           reportUnknown(term.field, of: "the index", line: index.line)
           continue
@@ -164,16 +165,19 @@ private struct SchemaCheck {
   }
 
   mutating func checkProperties() {
-    var mapped: Set<String> = []
-    var names: Set<String> = []
+    // Every schema is validated when it is read. Arrays take less time than sets: Swift would
+    // search all protocol conformances of the program at run time to create the type of the storage.
+    var mapped: [String] = []
+    var names: [String] = []
     for property in draft.properties {
       guard draft.fields.contains(where: { $0.field.name == property.field }) else {
         reportUnknown(property.field, of: "property \(property.name)", line: property.line)
         continue
       }
-      if !mapped.insert(property.field).inserted {
+      if mapped.contains(property.field) {
         report("the field has two properties", field: property.field, line: property.line)
       }
+      mapped.append(property.field)
       let hidden = draft.fields.contains {
         $0.field.name != property.field
           && ($0.field.name == property.name || Names.property(for: $0.field.name) == property.name)
@@ -182,10 +186,13 @@ private struct SchemaCheck {
         report(
           "\(property.name) is a system field of every record; a property cannot have its name",
           field: property.field, line: property.line)
-      } else if !names.insert(property.name).inserted || hidden {
-        report(
-          "property \(property.name) already maps to another field", field: property.field,
-          line: property.line)
+      } else {
+        if names.contains(property.name) || hidden {
+          report(
+            "property \(property.name) already maps to another field", field: property.field,
+            line: property.line)
+        }
+        names.append(property.name)
       }
       if !Names.isProperty(property.name) {
         report(

@@ -56,24 +56,27 @@ package struct DiffPrinter: Sendable {
       else { continue }
       return damage.add(problem)
     }
-    let changed = slots.filter { slot in
-      old.map { json($0, slot) } ?? Self.null != new.map { json($0, slot) } ?? Self.null
-    }
+    let changes = slots.map { slot in
+      (
+        slot: slot, old: old.map { json($0, slot) } ?? Self.null,
+        new: new.map { json($0, slot) } ?? Self.null
+      )
+    }.filter { $0.old != $0.new }
     guard let record = new ?? old else { return }
     if let terminal {
-      return writeText(verb, old, new, changed, id: record, terminal, to: &output)
+      return writeText(verb, old, new, changes.map(\.slot), id: record, terminal, to: &output)
     }
     output.append(UInt8(ascii: "{"))
     appendName(of: schema.keySlot, to: &output)
     output += json(record, schema.keySlot)
     output += Array(",\"did\":\"\(verb)\",\"changes\":{".utf8)
-    for (index, slot) in changed.enumerated() {
+    for (index, change) in changes.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
-      appendName(of: slot, to: &output)
+      appendName(of: change.slot, to: &output)
       output.append(UInt8(ascii: "["))
-      output += old.map { json($0, slot) } ?? Self.null
+      output += change.old
       output.append(UInt8(ascii: ","))
-      output += new.map { json($0, slot) } ?? Self.null
+      output += change.new
       output.append(UInt8(ascii: "]"))
     }
     output += Array("}}\n".utf8)

@@ -140,18 +140,18 @@ package struct Expansion: Sendable {
   /// Divides rows into ranges, so that the number of references in each range is limited. If the
   /// expansion is empty, returns a single range.
   package func ranges(of rows: Rows, upTo count: Int) -> RelatedRanges {
-    var ranges: [Range<Int>] = []
+    var ends: [Int] = []
     var (start, references) = (0, 0)
     for row in 0..<(branches.isEmpty ? 0 : count) {
       let further = branches.reduce(0) { $0 + $1.references(in: rows, row).count }
       if row > start, references + further > Self.maxReferences {
-        ranges.append(start..<row)
+        ends.append(row)
         (start, references) = (row, 0)
       }
       references += further
     }
-    ranges.append(start..<count)
-    return RelatedRanges(self, ranges)
+    ends.append(count)
+    return RelatedRanges(self, ends)
   }
 
   /// Whether no relation is expanded.

@@ -22,7 +22,9 @@ package struct FieldChoice {
     _ list: String?, of schema: Schema, in catalog: Catalog, expanding expansion: Expansion,
     as format: OutputFormat? = nil, by reader: ConditionReader, hidesSystemFields: Bool = false
   ) throws(DataError) {
-    var selected = Set([schema.keySlot] + expansion.slots)
+    // An array takes less time than a set: Swift would search all protocol conformances of the
+    // program at run time to create the type of the set's storage.
+    var isSelected = Array(repeating: false, count: schema.width + expansion.inverses.count)
     var reader = reader
     var columns: [NamedExpression] = []
     var omittedSlots: [Int] = []
@@ -32,14 +34,20 @@ package struct FieldChoice {
       omittedSlots = fields.omittedSlots
       // Without names, the fields that remain are all others.
       if !omittedSlots.isEmpty, !columns.contains(where: \.isPath), !fields.includesDeclaredFields {
-        selected.formUnion(0..<schema.width)
+        for slot in 0..<schema.width { isSelected[slot] = true }
       }
-      if fields.includesDeclaredFields { selected.formUnion(schema.fields.indices) }
-      selected.subtract(schema.hiddenSlots)
+      if fields.includesDeclaredFields {
+        for slot in schema.fields.indices { isSelected[slot] = true }
+      }
+      if let visibility = schema.visibility {
+        for slot in visibility.hiddenSlots { isSelected[slot] = false }
+      }
     } else if let list {
       columns = list.fieldNames.map { NamedExpression(FieldPath(dotted: $0)) }
     } else {
-      selected.formUnion(schema.printedSlots(as: format, hidesSystemFields: hidesSystemFields))
+      for slot in schema.printedSlots(as: format, hidesSystemFields: hidesSystemFields) {
+        isSelected[slot] = true
+      }
     }
     var problems: [Problem] = []
     var paths: [FieldPath] = []
@@ -48,7 +56,8 @@ package struct FieldChoice {
       guard case .path(let path) = column.expression else { continue }
       do throws(DataError) {
         guard path.names.count > 1 else {
-          selected.insert(try schema.printedSlot(named: path.names[0]))
+          let slot = try schema.printedSlot(named: path.names[0])
+          isSelected[slot] = true
           continue
         }
         let (path, type) = try catalog.joinedField(path, of: schema)
@@ -60,8 +69,8 @@ package struct FieldChoice {
       }
     }
     if let error = DataError(problems) { throw error }
-    selected.subtract(omittedSlots.filter { $0 != schema.keySlot })
-    selected.formUnion(expansion.slots)
+    for slot in omittedSlots { isSelected[slot] = false }
+    for slot in [schema.keySlot] + expansion.slots { isSelected[slot] = true }
     let computed = columns.filter { !$0.isPath }
     for path in schema.printedSlots.flatMap({ expansion.flattened[$0] ?? [] })
     where !paths.contains(path) {
@@ -71,7 +80,7 @@ package struct FieldChoice {
     }
     let resolved = try catalog.resolved(computed.map(\.expression), from: schema)
     self.init(
-      schema.printedSlots.filter(selected.contains),
+      schema.printedSlots.filter { isSelected[$0] },
       zip(computed, resolved).map { ComputedColumn(column: $0, type: $1.type) }, paths, types,
       of: schema, expansion)
   }

@@ -197,13 +197,18 @@ package struct RelatedRanges: Sendable {
   fileprivate static let maxPrintedSize = 256 << 20
 
   private let expansion: Expansion
-  /// The remaining ranges, in reverse order.
-  private var ranges: [Range<Int>]
+  /// The first row of the next range.
+  private var start = 0
+  /// The ends of the remaining ranges, in reverse order.
+  ///
+  /// An array of ranges would take longer: Swift would search all protocol conformances of the
+  /// program at run time to create its type.
+  private var ends: [Int]
   private var groupSize = 2_000
 
-  init(_ expansion: Expansion, _ ranges: [Range<Int>]) {
+  init(_ expansion: Expansion, _ ends: [Int]) {
     self.expansion = expansion
-    self.ranges = ranges.reversed()
+    self.ends = ends.reversed()
   }
 
   /// Returns whether a row would be too long with its related records.
@@ -220,7 +225,8 @@ package struct RelatedRanges: Sendable {
   package mutating func next(
     of rows: Rows, from reader: any StoreReader
   ) async throws(DataError) -> Element? {
-    while let range = ranges.popLast() {
+    while let end = ends.popLast() {
+      let range = start..<end
       let limit =
         range.count > 1
         ? SizeLimit(Self.maxHeldSize, countsCells: true, groupSize: groupSize)
@@ -230,15 +236,16 @@ package struct RelatedRanges: Sendable {
       groupSize = fetch.limit.groupSize
       if let records {
         let tooLongRows = range.filter { Self.isTooLong($0, of: rows, with: records) }
+        start = end
         return Element(range: range, records: records, tooLongRows: Set(tooLongRows))
       }
       guard range.count > 1 else {
         // Each related record is printed at least once.
+        start = end
         return Element(range: range, records: [], tooLongRows: Set(range))
       }
-      let middle = range.lowerBound + range.count / 2
-      ranges.append(middle..<range.upperBound)
-      ranges.append(range.lowerBound..<middle)
+      ends.append(end)
+      ends.append(start + range.count / 2)
     }
     return nil
   }

@@ -38,7 +38,8 @@ package struct BoundStore: Store {
     try await store.snapshot().scope(of: caller, at: now(), rules: rules)
   }
 
-  private func checkIsAdministrator(_ action: String) async throws(DataError) {
+  /// Throws an error if the caller is not an administrator.
+  package func checkIsAdministrator(_ action: String) async throws(DataError) {
     if try await scope() != nil { throw DataError(.administratorsOnly(action)) }
   }
 

@@ -204,7 +204,7 @@ extension FieldType {
   package func holds(_ value: Value) -> Bool {
     switch value {
     case .text: isText
-    case .integer, .number: self == .integer || self == .number
+    case .integer, .number: isNumeric
     case .boolean: self == .boolean
     case .date: self == .date
     case .datetime: self == .datetime
@@ -217,14 +217,10 @@ extension FieldType {
   /// Whether values of this type are text. This includes ids and to-one references.
   package var isText: Bool { self == .id || self == .text || relation?.isMany == false }
 
-  /// Whether values of this type are dates or datetimes.
-  private var isTime: Bool { self == .date || self == .datetime }
-
   /// Returns whether values of this type can be ordered relative to values of the other type.
   package func compares(with other: FieldType) -> Bool {
-    let isNumeric = self == .integer || self == .number
-    return isText && other.isText || isNumeric && (other == .integer || other == .number)
-      || isTime && other.isTime || self == other && isOrdered
+    isText && other.isText || isNumeric && other.isNumeric || isTime && other.isTime
+      || self == other && isOrdered
   }
 }
 

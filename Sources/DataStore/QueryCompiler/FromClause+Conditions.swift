@@ -366,9 +366,7 @@ extension FromClause {
     case .geopoint where resolvedPath.part == .whole:
       return predicate.test(pointIn: try source(following: resolvedPath.hops), resolvedPath.slot)
     case .json:
-      var keys: [String] = []
-      if case .keys(let names) = resolvedPath.part { keys = names }
-      return predicate.test(json: try column(resolvedPath), under: keys)
+      return predicate.test(json: try column(resolvedPath), under: resolvedPath.keys)
     case .array(let element): return predicate.test(array: try column(resolvedPath), of: element)
     case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password,
       .relation:

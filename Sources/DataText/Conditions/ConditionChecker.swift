@@ -447,9 +447,4 @@ extension FieldType {
     return first == second || first.isTime && second.isTime || first.isText && second.isText
       || first.isNumeric && second.isNumeric
   }
-
-  /// Whether values of the type are dates or datetimes.
-  var isTime: Bool { self == .date || self == .datetime }
-
-  var isNumeric: Bool { self == .integer || self == .number }
 }

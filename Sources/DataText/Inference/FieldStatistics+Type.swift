@@ -132,9 +132,11 @@ extension FieldStatistics {
     let others = InferredKind.allCases.compactMap { kind -> InferredSchema.OtherValues? in
       guard !matching.contains(kind), let example = self.example(kind) else { return nil }
       return InferredSchema.OtherValues(
-        count: values[kind], kind: kind.label, example: example.text, line: example.line)
+        count: values[kind], kind: kind.label, example: example.text,
+        file: example.location.fileName, line: example.location.line)
     }
-    let example = matching.compactMap { self.example($0) }.min { $0.line < $1.line } ?? firstExample
+    let example =
+      matching.compactMap { self.example($0) }.min { $0.location < $1.location } ?? firstExample
     return InferredSchema.Finding(
       key: key, field: field, nulls: nulls, missing: count - self.count,
       others: field == nil || field?.type == .json && compoundCount == values.total ? [] : others,

@@ -3,10 +3,10 @@ import DataModel
 /// Statistics of the values that records have under one key. The type of a field is inferred from
 /// these statistics.
 struct FieldStatistics: Sendable {
-  /// An example value, with the line in which it was found.
+  /// An example value, with the file and the line in which it was found.
   struct Example: Hashable, Sendable {
     var text: String
-    var line: Int
+    var location: InferenceLocation
   }
 
   let key: String
@@ -34,21 +34,31 @@ struct FieldStatistics: Sendable {
   let declaration: DeclaredField?
   /// Whether times without a UTC offset are counted as datetimes.
   let assumesZone: Bool
+  /// The file that is being read.
+  private var file: InferenceFile
   /// The first value of each kind, indexed by the raw value of the kind.
   private var examples: [Example?] = Array(repeating: nil, count: InferredKind.allCases.count)
 
   init(
     _ key: [UInt8], mayBeKey: Bool, hasOnlyText: Bool, nested: RecordStatistics?,
-    isMapped: Bool, declaration: DeclaredField?, assumesZone: Bool
+    isMapped: Bool, declaration: DeclaredField?, assumesZone: Bool, file: InferenceFile
   ) {
+    self.file = file
     self.isMapped = isMapped
     self.declaration = declaration
     self.assumesZone = assumesZone
     keyBytes = key
     self.hasOnlyText = hasOnlyText
     self.key = String(decoding: key, as: UTF8.self)
-    ids = mayBeKey ? IDStatistics() : nil
+    ids = mayBeKey ? IDStatistics(file: file) : nil
     self.nested = nested.map { [$0] } ?? []
+  }
+
+  /// Sets the file that is being read.
+  mutating func beginFile(_ file: InferenceFile) {
+    self.file = file
+    ids?.file = file
+    for index in nested.indices { nested[index].beginFile(file) }
   }
 
   /// Whether the only value is an array with at least one element, and all elements are objects.
@@ -63,12 +73,12 @@ struct FieldStatistics: Sendable {
 
   /// The first value that was found, of any kind.
   var firstExample: Example? {
-    examples.compactMap(\.self).min { $0.line < $1.line }
+    examples.compactMap(\.self).min { $0.location < $1.location }
   }
 
   mutating func show(_ kind: InferredKind, line: Int, _ text: () -> String) {
     if examples[kind.rawValue] == nil {
-      examples[kind.rawValue] = Example(text: text(), line: line)
+      examples[kind.rawValue] = Example(text: text(), location: InferenceLocation(file, line))
     }
   }
 
@@ -291,26 +301,32 @@ struct IDStatistics: Sendable {
   /// The maximum number of ids that are checked for duplicates.
   static let maxCompared = 1_000_000
 
+  /// The file that is being read.
+  var file: InferenceFile
   private var hashes: Set<Int> = []
   private(set) var count = 0
-  /// The first duplicate value, with its line.
+  /// The first duplicate value, with its location.
   private(set) var repeated: FieldStatistics.Example?
-  /// The first value that is not a valid id, with its line.
+  /// The first value that is not a valid id, with its location.
   private(set) var violation: FieldStatistics.Example?
+
+  init(file: InferenceFile) {
+    self.file = file
+  }
 
   /// Counts a value that is text or an integer. `id` is the value, converted to an id.
   mutating func add(_ id: Span<UInt8>, line: Int) {
     count += 1
     guard repeated == nil, violation == nil else { return }
     guard IDs.isValid(id) else {
-      violation = FieldStatistics.Example(text: Excerpt.quoted(id), line: line)
+      violation = example(Excerpt.quoted(id), line)
       return
     }
     guard hashes.count < Self.maxCompared else { return }
     var hasher = Hasher()
     for index in id.indices { hasher.combine(id[index]) }
     if !hashes.insert(hasher.finalize()).inserted {
-      repeated = FieldStatistics.Example(text: Excerpt.quoted(id), line: line)
+      repeated = example(Excerpt.quoted(id), line)
     }
   }
 
@@ -319,7 +335,11 @@ struct IDStatistics: Sendable {
   /// - Parameter text: The value, for messages.
   mutating func add(violation text: String, line: Int) {
     count += 1
-    if violation == nil { violation = FieldStatistics.Example(text: text, line: line) }
+    if violation == nil { violation = example(text, line) }
+  }
+
+  private func example(_ text: String, _ line: Int) -> FieldStatistics.Example {
+    FieldStatistics.Example(text: text, location: InferenceLocation(file, line))
   }
 
   /// Whether all ids were checked for duplicates. If not, there were more than `maxCompared`.

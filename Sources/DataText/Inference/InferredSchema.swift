@@ -49,14 +49,18 @@ package struct InferredSchema: Sendable {
   package struct OtherValues: Hashable, Sendable {
     package var count: Int
     package var kind: String
-    /// The first value of the kind, and the line in which it was found.
+    /// The first value of the kind.
     package var example: String
+    /// The file in which the first value was found, or nil if there was only one file.
+    package var file: String?
+    /// The line in which the first value was found.
     package var line: Int
 
-    package init(count: Int, kind: String, example: String, line: Int) {
+    package init(count: Int, kind: String, example: String, file: String? = nil, line: Int) {
       self.count = count
       self.kind = kind
       self.example = example
+      self.file = file
       self.line = line
     }
   }

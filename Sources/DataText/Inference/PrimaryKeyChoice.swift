@@ -39,8 +39,8 @@ struct PrimaryKeyChoice {
             hint: chosen == nil
               ? "choose another schema name, so that \(ownName) is an ordinary field"
               : "choose another column for --key",
-            schema: statistics.name, field: Excerpt.truncated(field.key), file: file,
-            line: file == nil ? nil : objection.line))
+            schema: statistics.name, field: Excerpt.truncated(field.key),
+            file: objection.location?.file.name ?? file, line: objection.location?.line))
       }
       self.index = own
       ids = .key(isRequired: chosen != nil)
@@ -104,15 +104,15 @@ struct PrimaryKeyChoice {
 }
 
 extension FieldStatistics {
-  /// Returns the reason why the values cannot be ids, and the line of the first invalid or
+  /// Returns the reason why the values cannot be ids, and the location of the first invalid or
   /// duplicate value. Returns nil if they can be ids.
-  fileprivate func objection(isNested: Bool) -> (text: String, line: Int?)? {
+  fileprivate func objection(isNested: Bool) -> (text: String, location: InferenceLocation?)? {
     if nulls > 0 { return ("\(nulls) \(nulls == 1 ? "is" : "are") null", nil) }
     if let violation = ids?.violation {
-      return ("\(violation.text) on line \(violation.line) is not an id", violation.line)
+      return ("\(violation.text) on \(violation.location) is not an id", violation.location)
     }
     if let repeated = ids?.repeated, !isNested {
-      return ("\(repeated.text) is repeated on line \(repeated.line)", repeated.line)
+      return ("\(repeated.text) is repeated on \(repeated.location)", repeated.location)
     }
     return nil
   }

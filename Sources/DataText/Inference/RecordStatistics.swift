@@ -19,14 +19,17 @@ struct RecordStatistics: Sendable {
   private var positions: [[UInt8]: Int] = [:]
   let rules: ColumnRules
   private let assumesZone: Bool
-  /// The keys that have occurred in the input. They are collected only if there are rules, to
+  /// The file that is being read.
+  private var file: InferenceFile
+  /// The keys that have occurred in the file. They are collected only if there are rules, to
   /// report rules for keys that do not occur.
   private var seenKeys: Set<[UInt8]> = []
 
   init(
-    _ name: String, _ splitting: SchemaSplitting, hasOnlyText: Bool = false,
+    _ name: String, _ splitting: SchemaSplitting, file: InferenceFile, hasOnlyText: Bool = false,
     _ form: TextForm = TextForm()
   ) {
+    self.file = file
     self.name = name
     self.splitting = splitting
     self.hasOnlyText = hasOnlyText
@@ -35,7 +38,7 @@ struct RecordStatistics: Sendable {
     for field in splitting.declaredFields { _ = position(of: field.name.utf8.span, expected: 0) }
   }
 
-  /// A problem for each key that is named in a rule but does not occur in any record.
+  /// A problem for each key that is named in a rule but does not occur in any record of the file.
   var problemsOfUnusedRules: [Problem] {
     rules.problems(ofUnused: seenKeys, schema: name, line: 1)
   }
@@ -108,8 +111,13 @@ struct RecordStatistics: Sendable {
     return isDuplicate ? .duplicateColumn : nil
   }
 
-  /// Forgets the columns of the previous file, before the next one is read.
-  mutating func beginFile() { columns = [] }
+  /// Sets the file that is being read, and forgets the columns of the previous file.
+  mutating func beginFile(_ file: InferenceFile) {
+    self.file = file
+    columns = []
+    seenKeys = []
+    for index in fields.indices { fields[index].beginFile(file) }
+  }
 
   /// Counts a record from CSV. Its cells are added with `add(cell:isQuoted:column:line:)`.
   mutating func beginRow() { count += 1 }
@@ -134,14 +142,14 @@ struct RecordStatistics: Sendable {
     let field = Names.suggested(for: String(decoding: key))
     let declaration = splitting.declaration(of: String(decoding: key))
     let nested = field.flatMap { splitting.nested($0, of: name) }.map { name, inner in
-      RecordStatistics(name, inner, hasOnlyText: hasOnlyText)
+      RecordStatistics(name, inner, file: file, hasOnlyText: hasOnlyText)
     }
     fields.append(
       FieldStatistics(
         bytes,
         mayBeKey: field == "id" || field == "\(name)_id" || rules.isOnlyKey(bytes),
         hasOnlyText: hasOnlyText, nested: nested, isMapped: splitting.isDeclared,
-        declaration: declaration, assumesZone: assumesZone))
+        declaration: declaration, assumesZone: assumesZone, file: file))
     positions[bytes] = fields.count - 1
     return fields.count - 1
   }

@@ -1,9 +1,19 @@
 package import DataModel
 
-/// Infers schemas from records. The records are read once, and each key gets the narrowest type
-/// that represents all of its values without loss.
+/// Infers schemas from the records in one or more files. The records are read once, and each key
+/// gets the narrowest type that represents all of its values without loss.
 package struct SchemaInference: Sendable {
-  /// The maximum number of records that `head` reads. `head` also reads at most `headBytes` bytes.
+  /// The records from which a schema is inferred.
+  package enum Extent: Sendable {
+    /// All records. An invalid record is an error.
+    case all
+    /// The first records: at most `headCount` records and `headBytes` bytes. Invalid records are
+    /// skipped, because the save that follows reports them. If all records are invalid, the first
+    /// error is thrown.
+    case head
+  }
+
+  /// The maximum number of records that are read if the extent is `head`.
   package static let headCount = 1_000
   private static let headBytes = 4 << 20
 
@@ -14,45 +24,15 @@ package struct SchemaInference: Sendable {
   /// The file that was read, or nil if there were several.
   private let file: String?
   private let keepsSystemFields: Bool
-  /// The number of bytes that `head` has read.
-  private var headSize = 0
+  private let extent: Extent
+  /// The number of bytes that were read, if the extent is `head`.
+  private let headSize: Int
+  /// Whether the last file was read to its end.
+  private let isFinished: Bool
+  /// Whether all records of all files were read.
+  package let isComplete: Bool
 
-  /// Reads all records of the input.
-  ///
-  /// - Parameters:
-  ///   - splitting: Which nested objects become separate schemas.
-  ///   - lines: A closure that takes a record number and a key, and returns the line of the value
-  ///     in the document. It is needed if `source` converts a document to NDJSON.
-  package init(
-    _ source: some ByteSource, schema: String, _ form: TextForm, file: String,
-    splitting: SchemaSplitting,
-    lines: (@Sendable (_ record: Int, _ key: String) -> Int)? = nil
-  ) throws(DataError) {
-    var reader = StatisticsReader(
-      source, schema: schema, form, file: file, splitting: splitting, lines: lines, extent: .all)
-    try reader.read()
-    self.init(reader, file: file, keepsSystemFields: false)
-  }
-
-  private init<Source>(
-    _ reader: StatisticsReader<Source>, file: String?, keepsSystemFields: Bool
-  ) {
-    self.keepsSystemFields = keepsSystemFields
-    readStatistics = reader.statistics
-    var statistics = reader.statistics
-    statistics.countEmptyElements()
-    self.statistics = statistics
-    layout = InputLayout(
-      format: reader.format ?? .json, isArray: reader.isArray, separator: reader.separator,
-      hasOriginalKeys: reader.form.header == .firstRow && reader.form.columns.isEmpty)
-    self.file = file
-  }
-
-  /// Reads the first records of a file and infers a schema from them. Also returns whether the
-  /// whole file was read.
-  ///
-  /// Invalid records are skipped here, because the save that follows reports them. If all records
-  /// are invalid, the first error is thrown.
+  /// Reads the records of a file.
   ///
   /// - Parameters:
   ///   - keepsSystemFields: Whether keys with the names of system fields always refer to the system
@@ -60,42 +40,60 @@ package struct SchemaInference: Sendable {
   ///   - splitting: Which nested objects become separate schemas.
   ///   - lines: A closure that takes a record number and a key, and returns the line of the value
   ///     in the document. It is needed if `source` converts a document to NDJSON.
-  ///   - former: The inference from the files that were read before. Its records are included, and
-  ///     count towards the maximum.
-  package static func head(
-    of source: some ByteSource, schema: String, _ form: TextForm, file: String,
-    keepsSystemFields: Bool, splitting: SchemaSplitting = .none,
+  ///   - former: The inference from the files that were read before. Its records are included.
+  package init(
+    _ source: some ByteSource, schema: String, _ form: TextForm, file: InferenceFile,
+    extent: Extent = .all, keepsSystemFields: Bool = false, splitting: SchemaSplitting,
     lines: (@Sendable (_ record: Int, _ key: String) -> Int)? = nil,
     continuing former: SchemaInference? = nil
-  ) throws(DataError) -> (inference: SchemaInference, isComplete: Bool) {
+  ) throws(DataError) {
     let formerSize = former?.headSize ?? 0
     var reader = StatisticsReader(
       source, schema: schema, form, file: file, splitting: splitting, lines: lines,
-      extent: .head(records: headCount, bytes: headBytes - formerSize),
+      extent: extent == .all
+        ? .all : .head(records: Self.headCount, bytes: Self.headBytes - formerSize),
       continuing: former?.readStatistics)
     try reader.read()
     if reader.statistics.count == 0, let scanError = reader.scanError { throw scanError }
-    var inference = SchemaInference(
-      reader, file: former == nil ? file : nil, keepsSystemFields: keepsSystemFields)
-    if let former, former.count > 0 {
-      if inference.count == former.count {
-        inference.layout = former.layout
-      } else if !inference.layout.isSimilar(to: former.layout) {
-        throw DataError(
-          Problem(
-            .invalid,
-            "the format is \(inference.layout.format.rawValue.uppercased()), but that of an "
-              + "earlier file is \(former.layout.format.rawValue.uppercased())",
-            hint: "with --infer, all files must have the same format", file: file))
-      }
-    }
-    inference.headSize = formerSize + reader.buffer.count
-    return (inference, reader.isFinished)
+    readStatistics = reader.statistics
+    var statistics = reader.statistics
+    statistics.countEmptyElements()
+    self.statistics = statistics
+    layout = InputLayout(
+      format: reader.format ?? .json, isArray: reader.isArray, separator: reader.separator,
+      hasOriginalKeys: reader.form.header == .firstRow && reader.form.columns.isEmpty)
+    self.file = former == nil ? file.name : nil
+    self.keepsSystemFields = keepsSystemFields
+    self.extent = extent
+    headSize = formerSize + reader.buffer.count
+    isFinished = reader.isFinished
+    isComplete = reader.isFinished && file.isLast
+    if let former, former.count > 0 { try continueLayout(of: former, in: file) }
   }
 
-  /// Whether as many records have been read as `head` reads at most.
-  package var isHeadComplete: Bool {
-    count >= Self.headCount || count > 0 && headSize >= Self.headBytes
+  /// Keeps the layout of the former files if this file has no records. If it has records, throws an
+  /// error unless values have the same representation in both layouts.
+  private mutating func continueLayout(
+    of former: SchemaInference, in file: InferenceFile
+  ) throws(DataError) {
+    if count == former.count {
+      layout = former.layout
+    } else if !layout.isSimilar(to: former.layout) {
+      throw DataError(
+        Problem(
+          .invalid,
+          "the format is \(layout.format.rawValue.uppercased()), but that of an earlier file is "
+            + former.layout.format.rawValue.uppercased(),
+          hint: "infer the schema from files of the same format", file: file.name))
+    }
+  }
+
+  /// Whether records of a further file would be read.
+  package var readsNextFile: Bool {
+    switch extent {
+    case .all: true
+    case .head: isFinished && count < Self.headCount && (count == 0 || headSize < Self.headBytes)
+    }
   }
 
   /// The number of records that were read.
@@ -199,7 +197,7 @@ package struct SchemaInference: Sendable {
   /// type is suitable for both. In XML and CSV, different scalar types are combined as text.
   private func commonType(_ left: FieldType, _ right: FieldType) -> FieldType? {
     let types = [left, right]
-    if types.allSatisfy({ $0 == .integer || $0 == .number }) { return .number }
+    if types.allSatisfy(\.isNumeric) { return .number }
     let scalars: [FieldType] = [.text, .integer, .number, .boolean, .date, .datetime]
     return layout.format.hasOnlyText && types.allSatisfy(scalars.contains) ? .text : nil
   }

@@ -25,7 +25,9 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private(set) var source: Source
   private var isAtEnd = false
 
-  private let file: String
+  private let file: InferenceFile
+  /// The number of records of the files that were read before.
+  private let formerCount: Int
   /// A closure that takes a record number and a key, and returns the line of the value in the
   /// document. Nil if the lines of the text are the lines of the document.
   private let lines: (@Sendable (_ record: Int, _ key: String) -> Int)?
@@ -46,7 +48,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private(set) var scanError: DataError?
 
   init(
-    _ source: Source, schema: String, _ form: TextForm, file: String, splitting: SchemaSplitting,
+    _ source: Source, schema: String, _ form: TextForm, file: InferenceFile,
+    splitting: SchemaSplitting,
     lines: (@Sendable (_ record: Int, _ key: String) -> Int)? = nil, extent: Extent,
     continuing former: RecordStatistics? = nil
   ) {
@@ -56,9 +59,12 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     format = form.format
     self.file = file
     self.extent = extent
-    statistics =
-      former ?? RecordStatistics(schema, splitting, hasOnlyText: form.format == .xml, form)
-    statistics.beginFile()
+    var statistics =
+      former
+      ?? RecordStatistics(schema, splitting, file: file, hasOnlyText: form.format == .xml, form)
+    statistics.beginFile(file)
+    self.statistics = statistics
+    formerCount = statistics.count
     if format == .ndjson { iterator.layout = .sequence }
   }
 
@@ -90,9 +96,9 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     }
     // If only the head of the input is read, unused rules are not reported: more records follow,
     // and the save that follows reports the rules.
-    guard extent == .all, statistics.count > 0 else { return }
+    guard extent == .all, statistics.count > formerCount else { return }
     if var error = DataError(statistics.problemsOfUnusedRules) {
-      error = error.modifyingProblems { $0.file = file }
+      error = error.modifyingProblems { $0.file = file.name }
       throw error
     }
   }
@@ -102,7 +108,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private mutating func check(_ findings: SourceFindings) throws(DataError) {
     let first = findings.problems.min { $0.key < $1.key }?.value.first ?? findings.failure
     guard var first else { return }
-    first.file = file
+    first.file = file.name
     if extent == .all { throw DataError(first) }
     scanError = scanError ?? DataError(first)
   }
@@ -254,7 +260,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
       : found.kind.message
     let error = DataError(
       Problem(
-        .syntax, message, hint: found.kind.hint, file: file, line: position.line,
+        .syntax, message, hint: found.kind.hint, file: file.name, line: position.line,
         column: format == .xml ? nil : position.column))
     guard extent != .all, found.kind != .tooManyKeys else { throw error }
     scanError = scanError ?? error
@@ -295,7 +301,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private func error(_ limitError: InputLimitError) -> DataError {
     DataError(
       Problem(
-        .syntax, limitError.message, hint: limitError.hint, file: file,
+        .syntax, limitError.message, hint: limitError.hint, file: file.name,
         line: isTable ? rows.line : json.line))
   }
 }

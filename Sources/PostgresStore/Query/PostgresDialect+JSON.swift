@@ -137,7 +137,7 @@ extension PostgresDialect {
       let boolean: SQL = "(case when _kind = 'boolean' then _text::boolean end)"
       return predicate.test(column: boolean, of: .boolean)
     }
-    guard type == .integer || type == .number else { return "false" }
+    guard type.isNumeric else { return "false" }
     return """
       (_kind = 'number' and case when \(Self.isInteger) then \(predicate.test(column: "_number::bigint", of: .integer)) \
       else \(predicate.test(column: Self.double, of: .number)) end)

@@ -224,9 +224,7 @@ final class PreparedExpression {
     try expression.value(
       of: zip(expression.operands, values).map { operand, value in
         if case .path(let path) = operand, path.type == .json {
-          var keys: [String] = []
-          if case .keys(let names) = path.part { keys = names }
-          return value.withText { JSONPathEvaluator.text(under: keys, in: $0) } ?? .null
+          return value.withText { JSONPathEvaluator.text(under: path.keys, in: $0) } ?? .null
         }
         guard case .array(let element) = operand.type else { return value.value(of: operand.type) }
         let list = value.withText { ListText.values(in: $0, of: element) }

@@ -50,7 +50,10 @@ struct WriteLock: ~Copyable {
 /// The state shared by the thread that waits for the lock and the timer that ends the wait.
 private final class PendingLock: Sendable {
   private enum State {
-    case waiting(CheckedContinuation<Int32?, Never>?)
+    /// The associated value resumes the task that waits, if there is one. A continuation would take
+    /// longer even if no task waits: Swift would search all protocol conformances of the program at
+    /// run time to create its type.
+    case waiting((@Sendable (Int32?) -> Void)?)
     case acquired(Int32)
     case timedOut
   }
@@ -62,7 +65,7 @@ private final class PendingLock: Sendable {
       switch state {
       case .waiting(let waiter):
         state = .acquired(descriptor)
-        waiter?.resume(returning: descriptor)
+        waiter?(descriptor)
         return true
       case .acquired, .timedOut: return false
       }
@@ -75,7 +78,7 @@ private final class PendingLock: Sendable {
     state.withLock { state in
       guard case .waiting(let waiter) = state else { return }
       state = .timedOut
-      waiter?.resume(returning: nil)
+      waiter?(nil)
     }
   }
 
@@ -84,7 +87,7 @@ private final class PendingLock: Sendable {
     await withCheckedContinuation { waiter in
       state.withLock { state in
         switch state {
-        case .waiting: state = .waiting(waiter)
+        case .waiting: state = .waiting { waiter.resume(returning: $0) }
         case .acquired(let descriptor): waiter.resume(returning: descriptor)
         case .timedOut: waiter.resume(returning: nil)
         }

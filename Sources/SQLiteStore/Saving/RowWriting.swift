@@ -168,6 +168,8 @@ struct RowInsertion: ~Copyable {
 /// Updates existing records. Only the columns whose values have changed are written.
 struct RowUpdates {
   private struct Update {
+    /// The slots of the fields that the statement writes, without system fields.
+    let slots: [Int]
     let binding: RowBinding
     let shared: SharedStatement
   }
@@ -178,7 +180,9 @@ struct RowUpdates {
 
   private let layout: TableLayout
   private let systemSlots: [Int]
-  private var updates: [[Int]: Update] = [:]
+  /// The cached statements. There are few, and a dictionary would take longer: Swift would search
+  /// all protocol conformances of the program at run time to create the type of its storage.
+  private var updates: [Update] = []
 
   init(_ layout: TableLayout, _ policy: SavePolicy) {
     self.layout = layout
@@ -207,11 +211,12 @@ struct RowUpdates {
   private mutating func prepared(
     _ slots: [Int], on connection: borrowing Connection
   ) throws(DataError) -> Update {
-    if let update = updates[slots] { return update }
+    if let update = updates.first(where: { $0.slots == slots }) { return update }
     let schema = layout.schema
     let columns = (slots + systemSlots).flatMap { TableLayout.columns(of: $0, in: schema) }
     let assignments = columns.map { column -> SQL in "\(name: column.name) = \(SQL.parameter)" }
     let update = Update(
+      slots: slots,
       binding: RowBinding(columns + TableLayout.columns(of: schema.keySlot, in: schema)),
       shared: SharedStatement(
         try Statement(
@@ -219,7 +224,7 @@ struct RowUpdates {
           update \(layout.table) set \(SQL.list(assignments)) where \(layout.key) = \(SQL.parameter)
           """, on: connection)))
     if updates.count >= Self.cacheLimit { updates.removeAll() }
-    updates[slots] = update
+    updates.append(update)
     return update
   }
 }

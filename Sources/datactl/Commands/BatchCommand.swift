@@ -152,9 +152,7 @@ private struct BatchOutput: BatchListener {
     case .deleted(let summary, _):
       try append(number, "delete", count: summary.deleted, summary)
     case .checked: try append(number, "check")
-    case .read(let rows, _, let choice, let related):
-      var writer = RecordWriter(choice.columns, format: .ndjson)
-      for (slot, records) in related { writer.expand(slot, into: records) }
+    case .read(let rows, _, var writer):
       try append(number, "get") { _ = writer.writeObject(rows, 0, to: &$0) }
     }
   }

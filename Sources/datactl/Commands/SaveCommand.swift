@@ -377,7 +377,7 @@ extension SaveCommand {
         try await save(
           input, by: layout, readInputs: inference.readInputs, inferred: proposal, with: saver)
       } catch let error as DataError where !inference.isComplete {
-        throw InferredSave.addingHint(error, schema: proposal.schema)
+        throw InferredSave.addingHint(error, schema: proposal.schema, files: files)
       }
     }
   }

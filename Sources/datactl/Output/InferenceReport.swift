@@ -91,5 +91,7 @@ extension InferredSchema.Finding {
 }
 
 extension InferredSchema.OtherValues {
-  fileprivate var summary: String { "\(count.grouped) \(kind) (line \(line): \(example))" }
+  fileprivate var summary: String {
+    "\(count.grouped) \(kind) (\(file.map { "\($0):" } ?? "line ")\(line): \(example))"
+  }
 }

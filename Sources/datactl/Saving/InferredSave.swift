@@ -3,7 +3,6 @@ import DataModel
 import DataOutput
 import DataStore
 import DataText
-import DataXML
 
 /// A schema change that is applied in the same transaction as a save.
 struct InferredChange {
@@ -39,15 +38,15 @@ struct InferredSave {
   /// An input whose first bytes were read to infer the schema.
   struct ReadInput: Sendable {
     let input: InputStream
+    fileprivate let recorded: RecordedSource<InputStream>
+
     /// A source of all bytes. It includes those that were already read.
-    let bytes: ReplayedSource<InputStream>
+    var bytes: ReplayedSource<InputStream> { recorded.replayed }
   }
 
   /// The inputs that were read to infer the schema and that cannot be opened again. The keys are
   /// indices of files.
-  private(set) var readInputs: [Int: ReadInput] = [:]
-  /// Whether the schema was inferred from all records.
-  private(set) var isComplete = true
+  let readInputs: [Int: ReadInput]
   private let schemaName: String
   private let isDryRun: Bool
   private let form: TextForm
@@ -63,60 +62,23 @@ struct InferredSave {
     self.schemaName = schemaName
     self.form = form
     isDryRun = options.isDryRun
-    var inference: SchemaInference?
-    for (index, path) in paths.enumerated() {
-      if inference?.isHeadComplete == true {
-        isComplete = false
-        break
-      }
+    var readInputs: [Int: ReadInput] = [:]
+    inference = try SchemaInference(
+      schemaName, from: paths, form, by: map, extent: .head,
+      keepsSystemFields: options.policy.systemFields == .given
+    ) { index throws(DataError) in
       let input = try open(index)
-      let recorded = RecordedSource(input)
-      let head = try Self.head(
-        of: recorded, file: path, schemaName, form,
-        keepsSystemFields: options.policy.systemFields == .given, map: map, continuing: inference)
-      inference = head.inference
-      isComplete = isComplete && head.isComplete
       // To keep few files open, regular files are opened again by the save.
-      if paths.count == 1 || path == "-" || input.offset == nil {
-        readInputs[index] = ReadInput(input: input, bytes: recorded.replayed)
-      }
-      if !head.isComplete { break }
+      guard paths.count == 1 || paths[index] == "-" || input.offset == nil else { return input }
+      let recorded = RecordedSource(input)
+      readInputs[index] = ReadInput(input: input, recorded: recorded)
+      return recorded
     }
-    guard let inference else { throw DataError(.usage, "no files to infer the schema from") }
-    self.inference = inference
+    self.readInputs = readInputs
   }
 
-  /// Infers the schema from the first records of a file.
-  private static func head(
-    of bytes: some ByteSource, file: String, _ schema: String, _ form: TextForm,
-    keepsSystemFields: Bool, map: DataMap?, continuing former: SchemaInference?
-  ) throws(DataError) -> (inference: SchemaInference, isComplete: Bool) {
-    var text = try InputText(bytes, form, file: file)
-    if let map {
-      let layout = try MapLayout(map, inferring: schema)
-      try layout.map.check(form)
-      let locations = MapLocations(layout, file: file)
-      do throws(DataError) {
-        return try SchemaInference.head(
-          of: try MappedSource(text, by: layout, locations, form, text.formerEncoding),
-          schema: schema, TextForm(map.convertedFormat), file: file,
-          keepsSystemFields: keepsSystemFields, splitting: layout.splitting,
-          lines: locations.line(ofRecord:field:), continuing: former)
-      } catch {
-        throw error.map(locations.located)
-      }
-    }
-    guard try text.detectXML(form) else {
-      return try SchemaInference.head(
-        of: text, schema: schema, form, file: file, keepsSystemFields: keepsSystemFields,
-        continuing: former)
-    }
-    try form.checkXML(file: file)
-    return try SchemaInference.head(
-      of: try XMLRecordSource(text, for: nil, formerEncoding: text.formerEncoding),
-      schema: schema, TextForm(.xml), file: file, keepsSystemFields: keepsSystemFields,
-      continuing: former)
-  }
+  /// Whether the schema was inferred from all records.
+  var isComplete: Bool { inference.isComplete }
 
   /// Returns the inferred schema, and the change to the schemas of the store. Returns nil if the
   /// input has no records and the schema does not exist in the store.
@@ -176,15 +138,22 @@ struct InferredSave {
 
   /// Adds a hint to problems in records that were not used to infer the schema. The hint suggests
   /// `schema infer`, which uses all records.
-  static func addingHint(_ error: DataError, schema: Schema) -> DataError {
-    error.modifyingProblems { problem in
+  ///
+  /// - Parameter files: The files and patterns that were given on the command line.
+  static func addingHint(_ error: DataError, schema: Schema, files: [String]) -> DataError {
+    let input = files.map { file in
+      // A shell would expand a pattern to the operands of `schema infer`.
+      file.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") }
+        ? "--file '\(file)'" : "--file \(file)"
+    }.joined(separator: " ")
+    return error.modifyingProblems { problem in
       guard problem.line != nil, problem.code == .invalid || problem.code == .unknownField else {
         return
       }
-      let file = problem.file ?? "-"
       problem.hint =
         "--infer used the first \(SchemaInference.headCount.grouped) records; to use all records: "
-        + "datactl schema infer \(schema.name) " + (file == "-" ? "< FILE" : "--file \(file)")
+        + "datactl schema infer \(schema.name) "
+        + (files.isEmpty || files == ["-"] ? "< FILE" : input)
     }
   }
 }

@@ -95,7 +95,7 @@ struct InferTests {
       "save", "part", "--infer", "--key", "code", "--file", "a.csv", "--file", "d.json"
     ).exits(6).reports(
       "datactl: d.json: the format is JSON, but that of an earlier file is CSV",
-      "with --infer, all files must have the same format")
+      "infer the schema from files of the same format")
     try folder.write("e.csv", "id,size\n1,1\n")
     try folder.write("f.csv", "id,size\n2,1\n3,2\n")
     try folder.shell("cat f.csv | datactl save key --infer -f e.csv -f - -o ids")
@@ -111,8 +111,74 @@ struct InferTests {
       """
       datactl: b.ndjson:2: n: expected integer, found 1.5
         --infer used the first 1,000 records; to use all records: datactl schema infer todo --file \
-      b.ndjson
+      '?.ndjson'
       """)
+    try folder.run("schema", "infer", "todo", "--file", "?.ndjson").exits(0).reports(
+      "n      number      0        0  1.5      1,001 integer (a.ndjson:1: 1)\n")
+  }
+
+  @Test("infers the same schema as schema infer when several files are read")
+  func severalFilesInferred() throws {
+    let folder = try TestFolder()
+    try folder.write("a.csv", "id,size,note\n1,1,\n2,2,x\n")
+    try folder.write("b.csv", "id;size;late\n\n3;1.5;2026-01-02\n2;4;\n")
+    try folder.write("empty.csv", "")
+    let note = "id: not usable as the primary key, since \"2\" is repeated on line 4 of b.csv\n"
+    try folder.run("save", "part", "--infer", "-n", "-o", "none", "--file", "*.csv").exits(0)
+      .reports(
+        "Schema part would be created: "
+          + "part_id id, id integer, size number, note text, late date\n", note)
+    let inferred = try folder.run("schema", "infer", "part", "--file", "*.csv").exits(0).prints(
+      """
+      {
+        "schema": "part",
+        "fields": {
+          "part_id": {"type": "id"},
+          "id": {"type": "integer"},
+          "size": {"type": "number"},
+          "note": {"type": "text"},
+          "late": {"type": "date"}
+        }
+      }
+
+      """)
+    #expect(
+      inferred.errors == """
+        part: 4 records
+        field  type     nulls  missing  example       other types
+        id     integer      0        0  1
+        size   number       0        0  1.5           3 integer (a.csv:2: 1)
+        note   text         1        2  "x"
+        late   date         1        2  "2026-01-02"
+        \(note)\
+        part_id: added as the primary key; save assigns each record a new id
+
+        """)
+  }
+
+  @Test("names the file of each error of schema infer when several files are read")
+  func errorsOfSeveralFiles() throws {
+    let folder = try TestFolder()
+    try folder.write("a.csv", "code,size\na,1\n")
+    try folder.write("b.csv", "name,size\nb,1\n")
+    try folder.write("c.csv", "code,size\nc\n")
+    try folder.write("d.csv", "code,size\nd,1\n\na,1\n")
+    try folder.write("e.xml", "<parts><part><code>e</code></part></parts>")
+    try folder.run("schema", "infer", "part", "--key", "code", "-f", "a.csv", "-f", "b.csv")
+      .exits(6).reports("datactl: b.csv:1: part: the input has no column or key \"code\"\n")
+    try folder.run("schema", "infer", "part", "-f", "a.csv", "-f", "c.csv").exits(6).reports(
+      "datactl: c.csv:2:1: expected 2 cells as in the header, found 1\n")
+    try folder.run("schema", "infer", "part", "--key", "code", "-f", "a.csv", "-f", "d.csv")
+      .exits(6).reports(
+        "datactl: d.csv:4: code: code must be the primary key of part, but its values cannot be "
+          + "ids: \"a\" is repeated on line 4 of d.csv\n")
+    try folder.run("schema", "infer", "part", "-f", "a.csv", "-f", "e.xml").exits(6).reports(
+      "datactl: e.xml: the format is XML, but that of an earlier file is CSV\n",
+      "infer the schema from files of the same format\n")
+    try folder.run("schema", "infer", "--file", "?.csv").exits(2).reports(
+      "datactl: the schema has no name\n", "pass a name: datactl schema infer NAME --file FILE\n")
+    try folder.run("schema", "infer", "part", "--file", "z*").exits(3).reports(
+      "datactl: z*: no file matches the pattern\n")
   }
 
   @Test("numbers the columns of CSV without a header")

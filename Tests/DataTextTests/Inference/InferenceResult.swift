@@ -25,7 +25,7 @@ func schemas(
 ) throws -> [InferredSchema] {
   try SchemaInference(
     BytesInMemory(Array(text.utf8), pieceSize: pieceSize), schema: name, TextForm(format),
-    file: "in", splitting: splits ? .all : .none
+    file: InferenceFile("in"), splitting: splits ? .all : .none
   ).schemas()
 }
 
@@ -48,7 +48,7 @@ func inferenceProblems(_ text: [UInt8], _ name: String = "thing", format: Record
 {
   do {
     _ = try SchemaInference(
-      BytesInMemory(text, pieceSize: 7), schema: name, TextForm(format), file: "in",
+      BytesInMemory(text, pieceSize: 7), schema: name, TextForm(format), file: InferenceFile("in"),
       splitting: .none
     ).schemas()
     return []

@@ -2,12 +2,12 @@ import ClientCore
 import CommandSyntax
 import DataModel
 import DataText
-import DataXML
 
 /// `datactl schema infer`: infers schemas from records, and prints them as schema files.
 struct SchemaInferCommand: Command {
   let name: String?
-  let file: String?
+  /// The files that contain the records. If there are none, records are read from stdin.
+  let files: [String]
   let form: TextForm
   let splits: Bool
   /// The name of the map that describes the input (`--map`).
@@ -20,7 +20,8 @@ struct SchemaInferCommand: Command {
       Reads all records, in the formats that `save` reads, and prints a schema file that accepts \
       all of them. A table on standard error shows, for each key, the type, an example value, and \
       three counts: nulls, records without the key, and values of other types (with the line of \
-      the first such value). Notes are printed below the table. The command does not open a store.
+      the first such value, and also the file if there are several). Notes are printed below the \
+      table. The command does not open a store.
       """,
       """
       Each field gets the narrowest type that represents all of its values without loss. If some \
@@ -50,11 +51,14 @@ struct SchemaInferCommand: Command {
       """,
     ],
     inputs:
-      .optionalOperand("SCHEMA", "The name of the schema; by default, the name of the file."),
+      .optionalOperand("SCHEMA", "The name of the schema; by default, the name of the only file."),
     .optionalOperand("FILE", kind: .file, "The file that contains the records."),
-    .option(
+    .repeatedOption(
       "--file", letter: "f", value: "FILE", kind: .file,
-      "The file that contains the records, or `-` for standard input, which is the default."),
+      """
+      Read records from FILE, or from standard input if FILE is `-`, which is the default. FILE \
+      may be a pattern, as in `save`. One schema is inferred from the records of all files.
+      """),
     ReadingInputs.format, ReadingInputs.separator, ReadingInputs.header, ReadingInputs.encoding,
     ReadingInputs.key, ReadingInputs.renames, ReadingInputs.skips,
     .flag("--split", "Create separate schemas for nested objects."),
@@ -70,17 +74,20 @@ struct SchemaInferCommand: Command {
         "datactl schema infer todo --file todos.ndjson > schemas/todo.json",
         "Write the schema to a file, to review and edit it."),
       Example(
+        "datactl schema infer todo --file 'todos*.ndjson'",
+        "Print one schema for the records in several files."),
+      Example(
         "datactl schema infer item < todos.ndjson | datactl schema apply -",
         "Apply the inferred schema to the store."),
     ],
     exitStatuses: [.done, .failed, .usage, .notFound, .invalid, .interrupted, .brokenPipe],
     seeAlso: ["save", "schema apply", "schema-files"]
   ) {
-    name, operand, file, input, separator, header, encoding, key, renames, skips, splits, map
+    name, operand, files, input, separator, header, encoding, key, renames, skips, splits, map
       throws(UsageError) in
-    let isFile = operand == nil && file == nil && (name.map(Self.isPath) ?? false)
+    let isFile = operand == nil && files.isEmpty && (name.map(Self.isPath) ?? false)
     return SchemaInferCommand(
-      name: isFile ? nil : name, file: isFile ? name : operand ?? file,
+      name: isFile ? nil : name, files: (isFile ? name : operand).map { [$0] } ?? files,
       form: try ReadingInputs.form(
         input, separator: separator, hasNoHeader: false, header: header, encoding: encoding,
         key: key, renames: renames, skips: skips, map: map),
@@ -97,16 +104,15 @@ struct SchemaInferCommand: Command {
 extension SchemaInferCommand {
   func run(with context: CommandContext) async throws {
     let map = try map.map { name throws(DataError) in try context.map(name) }
-    let name = try self.name ?? map?.schemaName ?? schemaName()
+    let paths = try context.expand(files.isEmpty ? ["-"] : files)
+    let name = try self.name ?? map?.schemaName ?? schemaName(of: paths)
     // Check the name before reading any input.
     _ = try Schema(checking: FieldShorthand.draft(schema: name, []))
-    let input = try context.input(file ?? "-", for: "records")
-    let inference =
-      if let map {
-        try inference(of: name, from: input, by: map)
-      } else {
-        try inference(of: name, from: input)
-      }
+    let inference = try SchemaInference(
+      name, from: paths, form, by: map, extent: .all, splits: splits
+    ) {
+      index throws(DataError) in try context.input(paths[index], for: "records")
+    }
     let schemas = try inference.schemas()
     let report = InferenceReport(inference, schemas)
     try context.printMessage(report, emptyKeysAre: map == nil ? .refused : .leftOut)
@@ -115,46 +121,14 @@ extension SchemaInferCommand {
     }
   }
 
-  private func inference(
-    of name: String, from input: InputStream
-  ) throws(DataError) -> SchemaInference {
-    let splitting: SchemaSplitting = splits ? .all : .none
-    var text = try InputText(input, form, file: input.file)
-    guard try text.detectXML(form) else {
-      return try SchemaInference(
-        text, schema: name, form, file: input.file, splitting: splitting)
-    }
-    try form.checkXML(file: input.file)
-    return try SchemaInference(
-      try XMLRecordSource(text, for: nil, formerEncoding: text.formerEncoding), schema: name,
-      TextForm(.xml), file: input.file,
-      splitting: splitting)
-  }
-
-  private func inference(
-    of name: String, from input: InputStream, by map: DataMap
-  ) throws(DataError) -> SchemaInference {
-    let layout = try MapLayout(map, inferring: name)
-    try map.check(form)
-    let locations = MapLocations(layout, file: input.file)
-    do throws(DataError) {
-      let text = try InputText(input, form, file: input.file)
-      return try SchemaInference(
-        try MappedSource(text, by: layout, locations, form, text.formerEncoding),
-        schema: name, TextForm(map.convertedFormat), file: input.file,
-        splitting: layout.splitting, lines: locations.line(ofRecord:field:))
-    } catch {
-      throw error.map(locations.located)
-    }
-  }
-
-  private func schemaName() throws(DataError) -> String {
-    if let name { return name }
-    guard let file, file != "-" else {
+  /// Returns the schema name that the name of the only file suggests.
+  private func schemaName(of paths: [String]) throws(DataError) -> String {
+    guard paths.count == 1, paths[0] != "-" else {
       throw DataError(
-        .usage, "the schema has no name", hint: "pass a name: datactl schema infer NAME < FILE")
+        .usage, "the schema has no name",
+        hint: "pass a name: datactl schema infer NAME \(paths.count == 1 ? "<" : "--file") FILE")
     }
-    let fileName = file.split(separator: "/").last ?? ""
+    let fileName = paths[0].split(separator: "/").last ?? ""
     let base = fileName.prefix { $0 != "." }
     guard let name = Names.suggested(for: String(base), as: .schema) else {
       throw DataError(

@@ -1,0 +1,58 @@
+import ClientCore
+import DataModel
+import DataText
+import DataXML
+
+extension SchemaInference {
+  /// Reads the records in files, one file after another. If the extent is `head`, stops at the
+  /// file with the last record that is needed.
+  ///
+  /// - Parameters:
+  ///   - map: The map that describes the records, or nil if there is none.
+  ///   - splits: Whether nested objects become separate schemas. A map specifies this itself.
+  ///   - open: A closure that opens the file with the given index in `paths`.
+  init(
+    _ schema: String, from paths: [String], _ form: TextForm, by map: DataMap?, extent: Extent,
+    keepsSystemFields: Bool = false, splits: Bool = false,
+    open: (_ index: Int) throws(DataError) -> any ByteSource
+  ) throws(DataError) {
+    var inference: SchemaInference?
+    for (index, path) in paths.enumerated() {
+      let file = InferenceFile(path, index, of: paths.count)
+      var text = try InputText(try open(index), form, file: path)
+      // Returns the inference from the records in `source`, which has the text of the file.
+      func read(
+        _ source: some ByteSource, _ form: TextForm, splitting: SchemaSplitting,
+        lines: (@Sendable (_ record: Int, _ key: String) -> Int)? = nil
+      ) throws(DataError) -> SchemaInference {
+        try SchemaInference(
+          source, schema: schema, form, file: file, extent: extent,
+          keepsSystemFields: keepsSystemFields, splitting: splitting, lines: lines,
+          continuing: inference)
+      }
+      if let map {
+        let layout = try MapLayout(map, inferring: schema)
+        try map.check(form)
+        let locations = MapLocations(layout, file: path)
+        do throws(DataError) {
+          inference = try read(
+            try MappedSource(text, by: layout, locations, form, text.formerEncoding),
+            TextForm(map.convertedFormat), splitting: layout.splitting,
+            lines: locations.line(ofRecord:field:))
+        } catch {
+          throw error.map(locations.located)
+        }
+      } else if try text.detectXML(form) {
+        try form.checkXML(file: path)
+        inference = try read(
+          try XMLRecordSource(text, for: nil, formerEncoding: text.formerEncoding), TextForm(.xml),
+          splitting: splits ? .all : .none)
+      } else {
+        inference = try read(text, form, splitting: splits ? .all : .none)
+      }
+      if inference?.readsNextFile == false { break }
+    }
+    guard let inference else { throw DataError(.usage, "no files to infer the schema from") }
+    self = inference
+  }
+}
