@@ -32,7 +32,7 @@ struct AccessCommandTests {
   @Test("plan, apply and lint report the line of a rule that is invalid")
   func invalidRules() async throws {
     let session = try session(#""ownr = :user""#, #"["users", "owner = :me"]"#)
-    #expect(await session.run("schema create other name").status == 0)
+    #expect(await session.run("schema create other name:text").status == 0)
     let errors = """
       datactl: schemas/note.json:5: note: access.read: note has no field ownr
         ownr = :user
