@@ -41,6 +41,8 @@ struct TreeGroupReader: Sendable {
   mutating func next() throws(DataError) -> TreeGroupChunk? {
     guard let group = groups.first else { return nil }
     var reader = records ?? unusedReader(of: group.schema).reading(GroupSource(group))
+    // A second reference would copy the buffer of the reader.
+    records = nil
     let chunk = try reader.next(
       reusing: RowChanges(for: group.schema, conversions: conversions))
     records = reader
