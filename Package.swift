@@ -58,7 +58,10 @@ let tests: [(name: String, imports: [String])] = [
   ),
   ("SQLiteStoreTests", ["SQLiteStore", "DataStore", "DataModel", "CSQLite", "TestSupport"]),
   ("PostgresStoreTests", ["PostgresStore", "DataStore", "DataModel"]),
-  ("DataClientTests", ["DataClient", "DataText", "DataStore", "DataModel", "TestSupport"]),
+  (
+    "DataClientTests",
+    ["DataClient", "DataOutput", "DataText", "DataStore", "DataModel", "TestSupport"]
+  ),
   ("ExportedTypesTests", ["DataClient"]),
   ("CommandSyntaxTests", ["CommandSyntax", "TestSupport"]),
   (

@@ -40,6 +40,9 @@ extension Client {
   ) async throws(DataError) -> (logIn: LogIn, token: String) {
     var password = password
     defer { SecureBytes.wipe(&password) }
+    guard base == nil else {
+      throw DataError(.usage, "this client acts as one user, and cannot log in another one")
+    }
     guard (1...3_650).contains(days) else {
       throw DataError(.usage, "the session length must be 1 to 3650 days, found \(days)")
     }
@@ -116,7 +119,7 @@ extension Client {
   /// - Throws: A ``DataError`` if the store or `credentials.json` cannot be written.
   @discardableResult
   public func logOut() async throws -> Bool {
-    let token = try state.withLock { $0.token } ?? findToken()
+    let token = try sessionToken()
     try await endSession { () async throws(DataError) in
       if let token { try await store.logOut(token.hash) }
     }
@@ -136,7 +139,7 @@ extension Client {
 
   /// Calls a closure that ends the session in the store, and deletes the token of the session.
   private func endSession(_ end: () async throws(DataError) -> Void) async throws(DataError) {
-    if try Credentials.read(in: environment)[location] != nil {
+    if base == nil, try Credentials.read(in: environment)[location] != nil {
       let change = try Credentials.Change(to: nil, for: location, in: environment)
       try await end()
       try change.publish()
@@ -179,7 +182,7 @@ extension Client {
       return logIn
     case .unknown: break
     }
-    guard let token = try findToken() else {
+    guard let token = try sessionToken() else {
       state.withLock { $0.user = .anonymous }
       return nil
     }
@@ -194,9 +197,17 @@ extension Client {
     return logIn
   }
 
-  /// Returns the session token for this store, or nil if there is none. The token comes from
-  /// `DATACTL_TOKEN` if that variable applies to this store, or from `credentials.json`.
+  /// Returns the token of the client's session, or nil if there is none.
+  private func sessionToken() throws(DataError) -> Token? {
+    if let token = state.withLock({ $0.token }) { return token }
+    return try findToken()
+  }
+
+  /// Returns the stored token for this store, or nil if there is none. The token comes from
+  /// `DATACTL_TOKEN` if that variable applies to this store, or from `credentials.json`. A bound
+  /// client does not use these tokens, which are those of the process.
   private func findToken() throws(DataError) -> Token? {
+    guard base == nil else { return nil }
     guard let text = environmentToken else {
       return try Credentials.read(in: environment)[location]?.token
     }

@@ -36,21 +36,23 @@ extension Client {
       SecureBytes.wipe(&new)
     }
     let user = try await loggedInUser().user
-    let stored = try await store.catalog()
+    // Users may change their own passwords whatever the access rules say.
+    let client = base ?? self
+    let stored = try await client.store.catalog()
     let schema = try userSchema(in: stored.catalog)
     // The revision is read before the old password is verified. If another client changes the
     // password after that, the save fails because of the revision.
-    let revision = try await revision(of: user, in: schema)
+    let revision = try await client.revision(of: user, in: schema)
     let changes = try Self.changes(to: new, of: user, in: schema, revision: revision)
     do throws(DataError) {
-      try await store.verify(
+      try await client.store.verify(
         PasswordCheck(
           of: user, in: schema, password: old, at: try environment.now(),
           verify: Passwords.verify))
     } catch {
       throw error == .wrongLogIn ? DataError(.wrongLogin, "the old password is wrong") : error
     }
-    try await save(changes, in: stored)
+    try await save(changes, in: stored, by: client)
   }
 
   package func setPassword(
@@ -60,7 +62,7 @@ extension Client {
     defer { SecureBytes.wipe(&password) }
     let stored = try await store.catalog()
     let schema = try userSchema(in: stored.catalog)
-    try await save(try Self.changes(to: password, of: name, in: schema), in: stored)
+    try await save(try Self.changes(to: password, of: name, in: schema), in: stored, by: self)
   }
 
   /// Returns the user who is logged in, or throws an error if there is none.
@@ -102,7 +104,9 @@ extension Client {
     return changes
   }
 
-  private func save(_ changes: RowChanges, in stored: StoredCatalog) async throws(DataError) {
+  private func save(
+    _ changes: RowChanges, in stored: StoredCatalog, by client: Client
+  ) async throws(DataError) {
     let schema = changes.schema
     var request = WriteRequest(
       to: [schema], versions: stored.versions(concerning: schema), stamp: try await stamp())
@@ -110,7 +114,7 @@ extension Client {
     var save = RecordSave(
       SingleChunkSource(changes), of: schema, by: SavePolicy(mode: .update), request,
       in: stored.catalog, listener: SilentListener())
-    try await run(&save)
+    try await client.run(&save)
   }
 }
 

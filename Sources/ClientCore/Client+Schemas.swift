@@ -8,7 +8,7 @@ extension Client {
   /// - Returns: The declared schemas.
   /// - Throws: A ``DataError`` if the store cannot be read.
   public func schemas() async throws -> [Schema] {
-    try await store.catalog().catalog.schemas
+    try await store.catalog().catalog.schemas.map(\.shown)
   }
 
   /// Returns the schema with the given name.
@@ -17,8 +17,8 @@ extension Client {
   /// - Returns: The schema.
   /// - Throws: A ``DataError`` that suggests the most similar name if the schema does not exist.
   public func schema(_ name: String) async throws(DataError) -> Schema {
-    if let schema = try await store.schema(named: name) { return schema }
-    return try await store.catalog().catalog.schema(name)
+    if let schema = try await store.schema(named: name) { return schema.shown }
+    return try await store.catalog().catalog.schema(name).shown
   }
 
   /// Returns the schema with the given name, and its records with the given ids.
@@ -26,7 +26,7 @@ extension Client {
     _ ids: [String], inSchemaNamed name: String
   ) async throws(DataError) -> (schema: Schema, found: FoundRecords) {
     if let result = try await store.find(ids, inSchemaNamed: name) { return result }
-    let schema = try await schema(name)
+    let schema = try await store.catalog().catalog.schema(name)
     return (schema, try await store.find(ids, in: schema, slots: Array(0..<schema.width)))
   }
 
@@ -42,6 +42,8 @@ extension Client {
     consents: Set<String> = [], end: WriteRequest.End = .commit, wait: WriteWait = WriteWait(),
     planning: (StoredCatalog) throws(DataError) -> SchemaPlan
   ) async throws(DataError) -> SchemaPlan {
+    // The schemas that other callers know may refer to unknown schemas, so no plan can be computed.
+    if let bound = store as? BoundStore { try await bound.checkIsAdministrator("change schemas") }
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(wait.seconds)
     var remainingWait = wait

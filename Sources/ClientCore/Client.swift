@@ -33,6 +33,9 @@ public final class Client: Sendable {
   /// The canonical address of a PostgreSQL database, which does not depend on how the user wrote
   /// the address; nil for other stores.
   private let identity: String?
+  /// The client of the same store whose requests are not bound by access rules; nil if this client
+  /// is not bound either.
+  let base: Client?
   let environment: Environment
   let state: Mutex<State>
   /// The model types that `DataClient` has checked against their schemas, with the version of the
@@ -41,12 +44,13 @@ public final class Client: Sendable {
 
   package init(
     _ store: any Store, choice: StoreChoice, remark: String? = nil, identity: String? = nil,
-    in environment: Environment
+    base: Client? = nil, in environment: Environment
   ) {
     self.store = store
     self.choice = choice
     self.remark = remark
     self.identity = identity
+    self.base = base
     self.environment = environment
     state = Mutex(State())
   }

@@ -77,15 +77,7 @@ extension PostgresStore {
     _ tokenHash: [UInt8], at time: Timestamp
   ) throws(DataError) -> Session? {
     try withConnection { (connection) throws(DataError) in
-      let resultSet = try connection.run(
-        """
-        select \(name: "user"), created, expires from \(table: "_session") \
-        where token_hash = \(SQL.parameter) and expires > \(.datetime(time))
-        """, binding: [WireValue(.bytes, tokenHash)])
-      guard resultSet.count > 0, let user = resultSet.text(0, 0),
-        let created = resultSet.time(0, 1), let expires = resultSet.time(0, 2)
-      else { return nil }
-      return Session(user: user, created: created, expires: expires)
+      try connection.session(tokenHash, at: time)
     }
   }
 
@@ -126,6 +118,19 @@ extension PostgresStore {
 }
 
 extension Connection {
+  /// Returns the session whose token has the given hash, if it is valid at the given time.
+  func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session? {
+    let resultSet = try run(
+      """
+      select \(name: "user"), created, expires from \(table: "_session") \
+      where token_hash = \(SQL.parameter) and expires > \(.datetime(time))
+      """, binding: [WireValue(.bytes, tokenHash)])
+    guard resultSet.count > 0, let user = resultSet.text(0, 0),
+      let created = resultSet.time(0, 1), let expires = resultSet.time(0, 2)
+    else { return nil }
+    return Session(user: user, created: created, expires: expires)
+  }
+
   /// Locks the throttle with the given key until the transaction ends, and returns it. Its row is
   /// created if it does not exist, because a missing row cannot be locked.
   fileprivate func lockedThrottle(

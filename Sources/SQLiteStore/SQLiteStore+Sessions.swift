@@ -73,17 +73,7 @@ extension SQLiteStore {
   package func session(
     _ tokenHash: [UInt8], at time: Timestamp
   ) throws(DataError) -> Session? {
-    let statement = try Statement(
-      """
-      select user, created, expires from _session where token_hash = \(SQL.parameter) \
-      and expires > \(.datetime(time))
-      """, on: connection().value)
-    try statement.bind(blob: tokenHash, at: statement.parameters[0])
-    guard try statement.step(), let user = statement.text(0),
-      let created = Timestamp(microseconds: statement.integer(1)),
-      let expires = Timestamp(microseconds: statement.integer(2))
-    else { return nil }
-    return Session(user: user, created: created, expires: expires)
+    try connection().value.session(tokenHash, at: time)
   }
 
   package func sessions(
@@ -122,6 +112,21 @@ extension SQLiteStore {
 }
 
 extension Connection {
+  /// Returns the session whose token has the given hash, if it is valid at the given time.
+  func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session? {
+    let statement = try Statement(
+      """
+      select user, created, expires from _session where token_hash = \(SQL.parameter) \
+      and expires > \(.datetime(time))
+      """, on: self)
+    try statement.bind(blob: tokenHash, at: statement.parameters[0])
+    guard try statement.step(), let user = statement.text(0),
+      let created = Timestamp(microseconds: statement.integer(1)),
+      let expires = Timestamp(microseconds: statement.integer(2))
+    else { return nil }
+    return Session(user: user, created: created, expires: expires)
+  }
+
   /// Returns the throttle with the given key.
   fileprivate func throttle(
     of key: [UInt8], at time: Timestamp

@@ -31,6 +31,7 @@ package enum Program {
       .command("logout", LogOutCommand.declaration),
       .command("whoami", WhoAmICommand.declaration),
       .command("passwd", PasswordCommand.declaration),
+      .command("access", AccessCommand.declaration),
     ],
     environment: Settings.environment, exitStatuses: ExitStatus.all, topics: HelpTopics.all,
     answers: FamiliarWords.answers)

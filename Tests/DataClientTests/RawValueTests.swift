@@ -27,7 +27,8 @@ struct RawValueTests {
       LintRule.self,
       """
       invalid-schema invalid-map map-without-key missing-target key-alone near-names way-back wide-index \
-      reserved-word relation-without-index anchored-pattern schema-removed schema-renamed kind-changed key-renamed \
+      reserved-word relation-without-index anchored-pattern write-by-anyone constant-rule rule-without-index \
+      unreadable-record hidden-unique schema-removed schema-renamed kind-changed key-renamed \
       field-removed field-renamed type-changed field-demanded required-added rule-tightened \
       unique-added property-removed required-dropped choice-added default-changed on-delete-changed \
       index-dropped inverse-removed
@@ -40,16 +41,16 @@ struct RawValueTests {
     expect(
       RuleChange.Rule.self,
       """
-      required unique default min max one_of pattern on_delete inverse doc
+      required unique default min max one_of pattern on_delete inverse access doc
       """)
     expect(SchemaPlan.Coverage.self, "schemas store")
     expect(TableEngine.self, "sqlite postgres")
     expect(Assignment.Operator.self, "= := @= += -=")
-    expect(SchemaFileKey.self, "schema was kind doc fields indexes properties")
+    expect(SchemaFileKey.self, "schema was kind doc fields indexes properties roles access")
     expect(
       FieldKey.self,
       """
-      type to many on_delete inverse required unique default min max one_of pattern doc was
+      type to many on_delete inverse required unique default min max one_of pattern access doc was
       """)
     expect(RecordFormat.self, "json ndjson csv tsv xml")
   }

@@ -42,6 +42,12 @@ final class ReadCounting: Store {
       try await reader.content(of: slot, id: id, in: schema)
     }
 
+    func session(
+      _ tokenHash: [UInt8], at time: Timestamp
+    ) async throws(DataError) -> Session? {
+      try await reader.session(tokenHash, at: time)
+    }
+
     func explain(_ query: Query) async throws(DataError) -> Explanation {
       try await reader.explain(query)
     }

@@ -12,6 +12,10 @@ package struct RelatedRecords: RecordLookup {
 
   package func record(_ id: [UInt8], in schema: String) -> Rows? { records[schema]?[id] }
 
+  package func isReadable(_ id: [UInt8], in schema: String) -> Bool {
+    records[schema]?[id] != nil
+  }
+
   package func referrers(to id: [UInt8], from schema: String, slot: Int) -> [[UInt8]] {
     guard let type = catalog[schema]?.type(of: slot) else { return [] }
     let target = Value.text(String(decoding: id, as: UTF8.self))

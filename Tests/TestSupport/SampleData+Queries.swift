@@ -146,7 +146,8 @@ extension SampleData {
       isSelective: !selected.isEmpty && selected.count < all.count)
   }
 
-  private mutating func condition(of schema: Schema, depth: Int) -> Condition {
+  /// Returns a random condition on the records of a schema.
+  package mutating func condition(of schema: Schema, depth: Int) -> Condition {
     switch depth > 0 ? random.number(0...9) : 9 {
     case 0, 1: return .every(parts(of: schema, depth))
     case 2, 3: return .some(parts(of: schema, depth))

@@ -61,15 +61,36 @@ extension Client {
     guard let id = input.function else {
       return try input.checked(in: stored, now: try environment.now())
     }
-    let slots = Array(Schema.function.fields.indices)
-    let found = try await reader.find([id], in: .function, slots: slots)
-    guard found.missing.isEmpty else {
+    guard let (rows, complete) = try await reader.function(id) else {
       throw DataError(
         Problem(
           .notFound, "there is no such function", hint: "list all functions: datactl list function",
           schema: Schema.function.name, id: id))
     }
-    return try input.checked(
-      in: stored, now: try environment.now(), function: StoredFunction(found.rows, 0))
+    let (function, now) = (StoredFunction(rows, 0), try environment.now())
+    do throws(DataError) {
+      let query = try input.checked(in: stored, now: now, function: function)
+      guard query.schema.visibility?.isReadable ?? true else { throw try await denial(of: id) }
+      return query
+    } catch {
+      // If the query fails only with the schemas that the caller knows, the function reads a schema
+      // or a field that the caller may not read, and the error may name it.
+      do throws(DataError) {
+        _ = try input.checked(in: complete, now: now, function: function)
+      } catch let unboundError where unboundError == error {
+        throw error
+      } catch {}
+      throw try await denial(of: id)
+    }
+  }
+
+  private func denial(of function: String) async throws(DataError) -> DataError {
+    let isLoggedIn = try await currentUser() != nil
+    return DataError(
+      Problem(
+        isLoggedIn ? .forbidden : .notLoggedIn,
+        "the access rules do not allow you to call this function",
+        hint: isLoggedIn ? nil : "log in: datactl login", schema: Schema.function.name,
+        id: function))
   }
 }

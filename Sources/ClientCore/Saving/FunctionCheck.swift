@@ -36,10 +36,10 @@ struct FunctionCheck: Sendable {
     return (problems, warnings)
   }
 
-  /// Returns a problem for each function that is valid before a migration but would be invalid
-  /// after it.
+  /// Returns a problem for each invalid condition in the access rules after a migration, and for
+  /// each function that is valid before the migration but would be invalid after it.
   static func review(_ functions: Rows, before: Catalog, after: Catalog) -> [Problem] {
-    (0..<functions.count).compactMap { row in
+    let broken = (0..<functions.count).compactMap { row -> Problem? in
       let function = StoredFunction(functions, row)
       guard problem(of: function, in: before) == nil, let problem = problem(of: function, in: after)
       else { return nil }
@@ -52,6 +52,7 @@ struct FunctionCheck: Sendable {
           """,
         schema: Schema.function.name, id: function.id)
     }
+    return AccessConditions.problems(of: after) + broken
   }
 
   /// Returns the first problem of a function, or nil if it is valid.

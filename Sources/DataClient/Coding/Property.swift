@@ -23,7 +23,7 @@ struct Property {
   /// Returns a problem if the property does not match the schema, or nil if it does.
   func mismatch(with schema: Schema, of owner: String) -> Problem? {
     guard let slot = schema.slot(ofProperty: name) else {
-      let names = schema.fields.map(\.name)
+      let names = schema.knownFieldNames
       let suggestion = nearest(Names.fieldName(ofProperty: name) ?? name, among: names)
       return problem(
         schema, nil, "\(owner).\(name): \(schema.name) has no field for this property",

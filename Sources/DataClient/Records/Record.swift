@@ -62,7 +62,7 @@ public struct Record: Sendable {
   ///   as the type.
   public func value<Decoded: Decodable>(_ name: String, as type: Decoded.Type) throws -> Decoded? {
     guard let slot = schema.slot(ofProperty: name) else {
-      let nearest = nearest(name, among: schema.fields.map(\.name))
+      let nearest = nearest(name, among: schema.knownSlots.map { schema.name(of: $0) })
       throw DataError(
         Problem(
           .usage, "\(schema.name) has no field \(name)",
@@ -78,7 +78,7 @@ public struct Record: Sendable {
   /// changed since it was read.
   public var draft: Draft {
     Draft(
-      entries: values.indices.compactMap { slot in
+      entries: schema.knownSlots.compactMap { slot in
         schema.type(of: slot) == .password
           ? nil : Draft.Entry(name: schema.name(of: slot), value: DraftValue(values[slot]))
       })

@@ -257,7 +257,7 @@ extension DeclaredSchema {
 
   /// Creates a finding about the schema or one of its fields. If no line is given, the finding is
   /// located at the declaration of the field or the schema in the file.
-  func finding(
+  package func finding(
     _ rule: LintRule, _ message: String, fix: String? = nil, field: String? = nil,
     line: Int? = nil
   ) -> LintFinding {

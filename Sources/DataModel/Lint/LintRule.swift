@@ -14,6 +14,11 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
   case reservedWord = "reserved-word"
   case relationWithoutIndex = "relation-without-index"
   case anchoredPattern = "anchored-pattern"
+  case writeByAnyone = "write-by-anyone"
+  case constantRule = "constant-rule"
+  case ruleWithoutIndex = "rule-without-index"
+  case unreadableRecord = "unreadable-record"
+  case hiddenUnique = "hidden-unique"
   case schemaRemoved = "schema-removed"
   case schemaRenamed = "schema-renamed"
   case kindChanged = "kind-changed"
@@ -77,7 +82,8 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .invalidSchema, .invalidMap, .mapWithoutKey, .missingTarget, .keyAlone, .nearNames,
       .wayBack,
-      .wideIndex, .reservedWord, .relationWithoutIndex, .anchoredPattern:
+      .wideIndex, .reservedWord, .relationWithoutIndex, .anchoredPattern, .writeByAnyone,
+      .constantRule, .ruleWithoutIndex, .unreadableRecord, .hiddenUnique:
       false
     case .schemaRemoved, .schemaRenamed, .kindChanged, .keyRenamed, .fieldRemoved, .fieldRenamed,
       .typeChanged, .fieldDemanded, .requiredAdded, .ruleTightened, .uniqueAdded, .propertyRemoved,
@@ -179,6 +185,31 @@ extension LintRule {
         why:
           "datactl quotes the name, but with other tools you have to quote it yourself.",
         fix: "Use another name if other tools read the store.")
+    case .writeByAnyone:
+      Facts(
+        .warning, "An access rule lets everyone write or delete records.",
+        why: "On a server, everyone who can reach it can fill, change or empty the store.",
+        fix: "Use `users`, `role:NAME` or a condition instead of `anyone`.")
+    case .constantRule:
+      Facts(
+        .warning, "The condition of an access rule is always true or always false.",
+        why: "The rule does not depend on the record, so it is probably a mistake.",
+        fix: "Write `anyone` for everyone, and remove a rule that grants nothing.")
+    case .ruleWithoutIndex:
+      Facts(
+        .note, "A rule for reading tests a field that is not the first field of any index.",
+        why: "Each query of a user who is not an administrator tests this field.",
+        fix: "If the schema has many records, add an index on the field.")
+    case .unreadableRecord:
+      Facts(
+        .warning, "Users may create records, but no rule lets them read the records.",
+        why: "A program cannot read back what it has saved.",
+        fix: "Add a rule for `read`, such as a condition with `:user`.")
+    case .hiddenUnique:
+      Facts(
+        .warning, "Not all users may read a unique field that they may write.",
+        why: "A save that fails because a value is taken reveals that another record has it.",
+        fix: "Let the same users read and write the field, or remove `unique`.")
     case .relationWithoutIndex:
       Facts(
         .note, "A relation is not the first field of any index.",

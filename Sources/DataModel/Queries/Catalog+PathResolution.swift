@@ -237,7 +237,7 @@ extension PathError {
         hint: "see datactl schema show \(schema.name)", schema: schema.name)
     }
     let names =
-      (0..<schema.width).map { schema.name(of: $0) } + (catalog?.inverseNames(of: schema) ?? [])
+      schema.knownSlots.map { schema.name(of: $0) } + (catalog?.inverseNames(of: schema) ?? [])
     let near = Names.suggested(for: name).flatMap { names.contains($0) ? $0 : nil }
     let nearest = near ?? (name == "id" ? schema.key.name : DataModel.nearest(name, among: names))
     if let (option, field) = Aggregate.option(ofColumn: name), names.contains(field) {

@@ -8,6 +8,8 @@ package struct GroupQuery: Sendable {
   /// The versions of the schemas against which the query was validated. If nil, the store only
   /// checks that the schema of the query is equal to the stored one.
   package var versions: SchemaVersions?
+  /// What the caller may read; nil for administrators.
+  package internal(set) var scope: Scope?
   package var condition: Condition
   /// The values to group by.
   package var keys: [NamedExpression]

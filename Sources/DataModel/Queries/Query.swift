@@ -15,6 +15,8 @@ package struct Query: Sendable {
   /// The versions of the schemas against which the query was validated. If nil, the store only
   /// checks that the schema of the query is equal to the stored one.
   package var versions: SchemaVersions?
+  /// What the caller may read; nil for administrators.
+  package internal(set) var scope: Scope?
   package var condition: Condition
   /// The fields and computed values to sort by. A field of a related record is given as a path
   /// through to-one relations, with names separated by dots. Records with equal values are sorted

@@ -107,6 +107,14 @@ package protocol RecordLookup {
   ///   - schema: The name of the schema of the referencing records.
   ///   - slot: The slot of the relation in this schema.
   func referrers(to id: [UInt8], from schema: String, slot: Int) -> [[UInt8]]
+
+  /// Returns whether the caller may read the record with the given id. For other records,
+  /// the other methods behave as if they did not exist.
+  func isReadable(_ id: [UInt8], in schema: String) -> Bool
+}
+
+extension RecordLookup {
+  package func isReadable(_ id: [UInt8], in schema: String) -> Bool { true }
 }
 
 extension ResolvedPath.Hop {
@@ -121,7 +129,10 @@ extension ResolvedPath.Hop {
       let type: FieldType = isMany ? .array(.text) : .text
       switch rows.value(rows[row, slot], of: type) {
       case .list(let ids):
-        return ids.map { id in if case .text(let id) = id { Array(id.utf8) } else { nil } }
+        let targets = ids.map { id in
+          if case .text(let id) = id { Array(id.utf8) } else { [UInt8]?.none }
+        }
+        return targets.filter { id in id.map { records.isReadable($0, in: target) } ?? true }
       case .text(let id): return [Array(id.utf8)]
       case .null, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json:
         return isMany ? [] : [nil]

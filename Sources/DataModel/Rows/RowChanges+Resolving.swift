@@ -15,6 +15,7 @@ extension RowChanges {
   package mutating func resolve(
     _ row: Int, over old: Rows?, at oldRow: Int = 0, by policy: SavePolicy, stamp: Stamp
   ) -> Outcome {
+    if !deniedRows.isEmpty, let denied = deniedRows[row] { return .refused([denied]) }
     var problems = invalidRows.isEmpty ? [] : invalidRows[row] ?? []
     if let rejection = rejection(of: row, over: old, at: oldRow, by: policy) {
       return .refused(problems + [rejection])

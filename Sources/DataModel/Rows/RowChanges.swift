@@ -18,6 +18,9 @@ package struct RowChanges: Sendable {
   /// The problems of invalid rows. `resolve` rejects these rows. If the record is new, `resolve`
   /// also reports the required fields that are missing.
   private(set) var invalidRows: [Int: [Problem]] = [:]
+  /// The problems of the rows that the access rules do not allow. `resolve` rejects such a row for
+  /// this reason alone.
+  private(set) var deniedRows: [Int: Problem] = [:]
   /// Whether `resolve` keeps the stored records that it changes.
   package var keepsOldRecords = false
   /// The stored records that `resolve` changed.
@@ -82,6 +85,7 @@ package struct RowChanges: Sendable {
     contents.removeAll(keepingCapacity: true)
     hasAssignedID.removeAll(keepingCapacity: true)
     if !invalidRows.isEmpty { invalidRows.removeAll() }
+    if !deniedRows.isEmpty { deniedRows.removeAll() }
     if !oldIndexes.isEmpty {
       oldRecords.removeAll()
       oldIndexes.removeAll(keepingCapacity: true)
@@ -101,6 +105,31 @@ package struct RowChanges: Sendable {
       }
     }
     if let hasAssignedID { self.hasAssignedID = hasAssignedID }
+  }
+
+  /// Rejects a row, because the access rules do not allow it.
+  package mutating func deny(_ row: Int, _ problem: Problem) { deniedRows[row] = problem }
+
+  /// Returns whether a row sets a field to another value than the field has in the stored record.
+  /// For a new record, the value is compared with the initial value of the field.
+  package func wouldChange(_ row: Int, _ slot: Int, over old: Rows?) -> Bool {
+    let cell = rows[row, slot]
+    guard cell.kind != .missing else { return false }
+    let type = schema.type(of: slot)
+    guard cell.operation == .set, type != .password else { return true }
+    let stored = old.map { $0.value($0[0, slot], of: type) } ?? schema.fields[slot].initialValue
+    return rows.value(cell, of: type) != stored
+  }
+
+  /// Sets a field of a row to its value in the stored record.
+  package mutating func keep(_ row: Int, _ slot: Int, of old: Rows) {
+    if schema.type(of: slot) != .password { rows[row, slot] = rows.copy(old[0, slot], of: old) }
+  }
+
+  /// Removes the values of fields from the rows and from the old records.
+  package mutating func hide(_ slots: Set<Int>) {
+    rows.hide(slots)
+    oldRecords.hide(slots)
   }
 
   /// Swaps the input, to which cells refer, with another buffer.
@@ -195,6 +224,7 @@ package struct RowChanges: Sendable {
   private func lacksIfNew(_ slot: Int) -> Bool {
     !isSet(slot) && schema.slots[slot].isRequired && !schema.slots[slot].hasDefault
       && !problems.contains { $0.field == schema.fields[slot].name }
+      && !schema.hiddenSlots.contains(slot)
   }
 
   private var isOpenRecordValid: Bool {
@@ -267,7 +297,7 @@ package struct RowChanges: Sendable {
   /// Reports that the record that is being built sets a field that the schema does not declare.
   package mutating func reportUnknownField(_ name: String) {
     guard problems.count < Self.maxProblems else { return }
-    let nearest = nearest(name, among: schema.fields.map(\.name))
+    let nearest = nearest(name, among: schema.knownFieldNames)
     problems.append(
       Problem(
         .unknownField, "\(schema.name) has no field \(Excerpt.truncated(name))",

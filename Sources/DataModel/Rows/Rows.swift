@@ -77,6 +77,11 @@ package struct Rows: Sendable {
     for slot in slots { self[count - 1, slot] = copy(other[row, slot], of: other) }
   }
 
+  /// Removes the values in the given slots from all rows.
+  package mutating func hide(_ slots: Set<Int>) {
+    for slot in slots { for row in 0..<count { self[row, slot] = .missing } }
+  }
+
   /// Copies a cell of `other`, together with the bytes that the cell refers to, and returns the new
   /// cell.
   package mutating func copy(_ cell: Cell, of other: Rows) -> Cell {

@@ -8,6 +8,12 @@ public struct Catalog: Hashable, Sendable {
     schemas = []
   }
 
+  /// Creates a catalog of the schemas that a caller knows, sorted by name. They may refer to schemas
+  /// that are unknown to the caller.
+  init(known schemas: [Schema]) {
+    self.schemas = schemas
+  }
+
   /// Creates a catalog. Throws an error if the schemas are inconsistent with each other, such as
   /// when a relation refers to a missing schema. The schemas of an existing store need not be
   /// checked again, because they were checked when they were applied.

@@ -20,6 +20,8 @@ public struct Field: Hashable, Sendable {
   public var pattern: Pattern?
   /// The description of the field.
   public var doc: String?
+  /// Who may read and write the field, among those who may read and write the records.
+  public var access = FieldAccess()
 
   /// Creates a field.
   ///
@@ -94,6 +96,7 @@ extension Field {
       problems.append("a password can have no rules except required and min")
     }
     if let defaultValue { problems += defaultProblems(defaultValue) }
+    if !access.isEmpty { problems += access.problems(of: type) }
     return problems
   }
 

@@ -10,6 +10,7 @@ package struct RuleChange: Hashable, Sendable {
     case pattern
     case onDelete = "on_delete"
     case inverse
+    case access
     case doc
   }
 
@@ -51,7 +52,7 @@ extension Field {
     case .maximum: maximum.map { new in old.maximum?.isGreater(than: new) ?? true } ?? false
     case .oneOf: !oneOf.isEmpty && (old.oneOf.isEmpty || !Set(old.oneOf).isSubset(of: oneOf))
     case .pattern: pattern != nil && pattern != old.pattern
-    case .defaultValue, .onDelete, .inverse, .doc: false
+    case .defaultValue, .onDelete, .inverse, .access, .doc: false
     }
   }
 
@@ -67,6 +68,7 @@ extension Field {
     case .onDelete:
       type.relation.flatMap { $0.onDelete == .nullify ? nil : "\"\($0.onDelete.rawValue)\"" }
     case .inverse: type.relation?.inverse.map { Value.text($0).jsonText }
+    case .access: access.jsonText
     case .doc: doc.map { Value.text($0).jsonText }
     }
   }

@@ -31,6 +31,7 @@ extension Schema {
     draft.indexes = indexes.map { index in
       .init(index.terms.map { OrderTerm(new($0.field), isDescending: $0.isDescending) })
     }
+    draft.roles = roles.map(new)
     // A property with the same name as a renamed field would be invalid. Such a property is
     // dropped, because programs can find the field by its own name.
     draft.properties = []
@@ -49,6 +50,7 @@ extension Schema {
     draft.fields.removeAll { removedNames.contains($0.field.name) }
     draft.indexes.removeAll { $0.terms.contains { removedNames.contains($0.field) } }
     draft.properties.removeAll { removedNames.contains($0.field) }
+    if let roles, removedNames.contains(roles) { draft.roles = nil }
     return try Schema(checking: draft)
   }
 }

@@ -20,12 +20,14 @@ extension Schema {
     let keySlot = check.checkKey()
     check.checkIndexes()
     check.checkProperties()
+    check.checkAccess()
     check.problems += draft.formerNameProblems
     if let error = DataError(check.problems) { throw error }
     self.init(
       name: draft.name, doc: draft.doc, kind: draft.kind, fields: draft.fields.map(\.field),
       indexes: draft.indexes.map { Index(terms: $0.terms) },
-      properties: draft.properties.map { (name: $0.name, field: $0.field) }, keySlot: keySlot)
+      properties: draft.properties.map { (name: $0.name, field: $0.field) }, keySlot: keySlot,
+      access: draft.access, roles: draft.roles)
   }
 }
 
@@ -197,6 +199,30 @@ private struct SchemaCheck {
           "property \(property.name) is not a valid name: use letters, digits and underscores",
           field: property.field, line: property.line)
       }
+    }
+  }
+
+  /// Checks the access rules as far as they do not depend on other schemas. Conditions are validated
+  /// together with the whole catalog.
+  mutating func checkAccess() {
+    for verb in AccessVerb.allCases {
+      let problems = (draft.access[verb] ?? []).compactMap { rule in
+        verb == .history ? rule.wordProblem : rule.roleProblem
+      }
+      for message in problems { report("access.\(verb.rawValue): \(message)") }
+    }
+    guard let roles = draft.roles else { return }
+    guard draft.kind == .user else {
+      return report("only a user schema can have roles", hint: "set \"kind\": \"user\"")
+    }
+    guard let entry = draft.fields.first(where: { $0.field.name == roles }) else {
+      return reportUnknown(roles, of: "\"roles\"", line: draft.line)
+    }
+    if entry.field.type != .array(.text) {
+      report(
+        "the roles of a user must be a list of text, but \(roles) is "
+          + entry.field.type.nameWithArticle,
+        hint: "declare \"\(roles)\": {\"type\": \"[text]\"}", field: roles, line: entry.line)
     }
   }
 

@@ -30,6 +30,13 @@ public struct Schema: Sendable {
   /// The declared property names, in the order of their declaration. They replace the default
   /// property names of their fields.
   public let properties: [(name: String, field: String)]
+  /// The access rules for the records.
+  public let access: AccessRules
+  /// In the user schema, the name of the field with the roles of a user; nil if users have no
+  /// roles.
+  public let roles: String?
+  /// What a caller knows of the schema, or nil if the caller knows all of it.
+  package let visibility: SchemaVisibility?
   /// The slot of the primary key (its index in the fields).
   package let keySlot: Int
   /// For each field and system field, the properties that are needed to process records. The index
@@ -39,7 +46,9 @@ public struct Schema: Sendable {
 
   init(
     name: String, doc: String?, kind: Kind, fields: [Field], indexes: [Index],
-    properties: [(name: String, field: String)], keySlot: Int
+    properties: [(name: String, field: String)], keySlot: Int,
+    access: AccessRules = AccessRules(), roles: String? = nil,
+    visibility: SchemaVisibility? = nil
   ) {
     self.name = name
     self.doc = doc
@@ -48,8 +57,13 @@ public struct Schema: Sendable {
     self.indexes = indexes
     self.properties = properties
     self.keySlot = keySlot
+    self.access = access
+    self.roles = roles
+    self.visibility = visibility
     slots = fields.map(Slot.init) + SystemField.allCases.map(Slot.init)
-    names = NameTable(fields: fields, properties: properties, keySlot: keySlot)
+    names = NameTable(
+      fields: fields, properties: properties, keySlot: keySlot,
+      hiddenSlots: visibility?.hiddenSlots ?? [])
   }
 
   /// The primary key field.
@@ -84,6 +98,9 @@ public struct Schema: Sendable {
   /// The slot of the password in a user schema, or nil in other schemas.
   package var passwordSlot: Int? { fields.firstIndex { $0.type == .password } }
 
+  /// The slot of the field with the roles of a user; nil if users have no roles.
+  package var rolesSlot: Int? { roles.flatMap { name in fields.firstIndex { $0.name == name } } }
+
   /// Whether new records must be given an id. True for users, because their ids are user names,
   /// which cannot be generated.
   package var requiresExplicitIDs: Bool { kind == .user }
@@ -93,7 +110,8 @@ extension Schema: Hashable {
   public static func == (left: Schema, right: Schema) -> Bool {
     left.name == right.name && left.doc == right.doc && left.kind == right.kind
       && left.fields == right.fields && left.indexes == right.indexes
-      && left.properties.elementsEqual(right.properties, by: ==)
+      && left.properties.elementsEqual(right.properties, by: ==) && left.access == right.access
+      && left.roles == right.roles
   }
 
   public func hash(into hasher: inout Hasher) {
@@ -222,7 +240,10 @@ package struct NameTable: Sendable {
 
   /// Creates the name table of a schema. If the property name of the primary key ends in `Id`, the
   /// table also contains the variant that ends in `ID`, such as `todoID`.
-  init(fields: [Field], properties: [(name: String, field: String)], keySlot: Int) {
+  init(
+    fields: [Field], properties: [(name: String, field: String)], keySlot: Int,
+    hiddenSlots: Set<Int>
+  ) {
     var entries = fields.enumerated().map { ($1.name, $0) }
     entries += SystemField.allCases.map { ($0.name, fields.count + $0.rawValue) }
     for property in properties {
@@ -235,7 +256,7 @@ package struct NameTable: Sendable {
     }
     let keyProperty = Names.property(forKey: fields[keySlot].name)
     if !entries.contains(where: { $0.0 == keyProperty }) { entries.append((keyProperty, keySlot)) }
-    self.init(entries)
+    self.init(hiddenSlots.isEmpty ? entries : entries.filter { !hiddenSlots.contains($0.1) })
   }
 
   /// Creates a table of distinct names.

@@ -9,6 +9,11 @@ package struct SchemaDraft: Sendable {
   package var fields: [FieldDraft] = []
   package var indexes: [IndexDraft] = []
   package var properties: [PropertyDraft] = []
+  package var access = AccessRules()
+  /// The lines of the access rules in the file.
+  package var accessLines: [AccessVerb: Int] = [:]
+  /// The name of the field with the roles of a user.
+  package var roles: String?
   /// The path of the schema file, for error messages.
   package var file: String?
   /// The line of the schema's name in the file.
@@ -66,6 +71,8 @@ extension SchemaDraft {
     fields = schema.fields.map { FieldDraft($0) }
     indexes = schema.indexes.map { IndexDraft($0.terms) }
     properties = schema.properties.map { PropertyDraft($0.name, field: $0.field) }
+    access = schema.access
+    roles = schema.roles
   }
 }
 

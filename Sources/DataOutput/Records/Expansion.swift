@@ -57,7 +57,7 @@ package struct Expansion: Sendable {
   package init(toManyOf schema: Schema, among slots: [Int], in catalog: Catalog) {
     for (slot, field) in schema.fields.enumerated() where slots.contains(slot) {
       guard let relation = field.type.relation, relation.isMany,
-        let target = catalog[relation.target]
+        let target = catalog[relation.target], catalog.isReadable(target.name)
       else { continue }
       branches.append(Branch(slot: slot, isMany: true, target: target))
     }
@@ -105,10 +105,15 @@ package struct Expansion: Sendable {
       let path = FieldPath(name)
       let index = inverses.firstIndex { $0.name == name } ?? inverses.count
       if index == inverses.count { inverses.append(NamedExpression(name, .referrers(path))) }
+      guard catalog.isReadable(inverse.target.name) else { return }
       return try add(
         names, from: schema.width + index, isMany: true, to: inverse.target, in: catalog)
     }
     let slot = try schema.printedSlot(named: name)
+    // The ids of records of a schema that the caller may not read remain ids.
+    if let relation = schema.type(of: slot).relation, !catalog.isReadable(relation.target) {
+      return
+    }
     guard let (hop, target) = catalog.hop(slot, of: schema) else {
       throw DataError(
         .usage,
@@ -200,5 +205,12 @@ extension DataError {
     DataError(
       .usage, "--flatten: \(path) refers to several records, which cannot be columns",
       hint: "remove it from --expand")
+  }
+}
+
+extension Catalog {
+  /// Whether the caller may read at least some records of the schema with the given name.
+  fileprivate func isReadable(_ name: String) -> Bool {
+    self[name].map { $0.visibility?.isReadable ?? true } ?? false
   }
 }

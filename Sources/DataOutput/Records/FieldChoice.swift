@@ -39,6 +39,9 @@ package struct FieldChoice {
       if fields.includesDeclaredFields {
         for slot in schema.fields.indices { isSelected[slot] = true }
       }
+      if let visibility = schema.visibility {
+        for slot in visibility.hiddenSlots { isSelected[slot] = false }
+      }
     } else if let list {
       columns = list.fieldNames.map { NamedExpression(FieldPath(dotted: $0)) }
     } else {
@@ -160,10 +163,11 @@ extension Catalog {
 
 extension Schema {
   /// The slots (indexes) of the fields that are printed, in order: the primary key, the other
-  /// declared fields, and the system fields. Passwords are omitted.
+  /// declared fields, and the system fields. Passwords and fields that the caller may not read are
+  /// omitted.
   package var printedSlots: [Int] {
     [keySlot]
-      + (0..<width).filter { slot in
+      + knownSlots.filter { slot in
         slot != keySlot && type(of: slot) != .password
       }
   }

@@ -28,9 +28,9 @@ struct MemorySnapshot: StoreReader {
   /// Returns the rows that a query selects. Each element contains one row.
   func rows(_ query: Query) throws(DataError) -> [Rows] {
     let slots = query.schema.withoutPassword(query.slots)
-    let related = MemoryRelations(state)
+    let related = MemoryRelations(state, query.scope)
     let additional = query.additionalValues
-    let values = try state.catalog.resolved(additional.map(\.value), from: query.schema)
+    let values = try catalog(for: query.scope).resolved(additional.map(\.value), from: query.schema)
     return try found(query).map { record throws(DataError) in
       var row = Rows(width: query.width)
       row.append(0, of: record, slots: slots)
@@ -45,8 +45,8 @@ struct MemorySnapshot: StoreReader {
 
   func groups(_ query: GroupQuery) throws(DataError) -> any RecordStream {
     try state.checkIsCurrent(query.schema, validatedAgainst: query.versions)
-    try query.checkSize(in: state.catalog)
-    let records = try matching(query.condition, of: query.schema)
+    try query.checkSize(in: catalog(for: query.scope))
+    let records = try matching(query.condition, of: query.schema, query.scope)
     let groups = try MemoryGroups(query, in: state)
     return MemoryRecordStream(try groups.rows(of: records), width: groups.columns.count)
   }
@@ -59,6 +59,10 @@ struct MemorySnapshot: StoreReader {
     return record?.files[schema.name(of: slot)].map(MemoryContentStream.init)
   }
 
+  func session(_ tokenHash: [UInt8], at time: Timestamp) -> Session? {
+    state.session(tokenHash, at: time)
+  }
+
   func explain(_ query: Query) throws(DataError) -> Explanation {
     _ = try found(query)
     return Explanation(steps: ["read every \(query.schema.name)"], ordering: .bySorting)
@@ -68,9 +72,11 @@ struct MemorySnapshot: StoreReader {
   /// of the query are already applied.
   private func found(_ query: Query) throws(DataError) -> [Rows] {
     try state.checkIsCurrent(query.schema, validatedAgainst: query.versions)
-    try query.checkSize(in: state.catalog)
-    let order = RecordOrder(try query.resolvedOrder(in: state.catalog), in: state)
-    let matching = try matching(query.condition, of: query.schema)
+    let catalog = catalog(for: query.scope)
+    try query.checkSize(in: catalog)
+    let order = RecordOrder(
+      try query.resolvedOrder(in: catalog), MemoryRelations(state, query.scope))
+    let matching = try matching(query.condition, of: query.schema, query.scope)
     switch query.bound {
     case nil: return Array(try order.sorted(matching).prefix(query.limit ?? .max))
     case .after(let place):
@@ -83,15 +89,20 @@ struct MemorySnapshot: StoreReader {
   }
 
   private func matching(
-    _ condition: Condition, of schema: Schema
+    _ condition: Condition, of schema: Schema, _ scope: Scope?
   ) throws(DataError) -> [Rows] {
-    let matcher = try ConditionMatcher(condition, of: schema, in: state.catalog)
-    let rows = (state.tables[schema.name]?.records ?? [:]).values.map(\.row)
-    let related = MemoryRelations(state)
+    let matcher = try ConditionMatcher(condition, of: schema, in: catalog(for: scope))
+    let related = MemoryRelations(state, scope)
     var found: [Rows] = []
-    for row in rows where try matcher.matches(row, 0, related) { found.append(row) }
+    for (id, record) in state.tables[schema.name]?.records ?? [:]
+    where related.isReadable(id, in: schema.name) {
+      if try matcher.matches(record.row, 0, related) { found.append(record.row) }
+    }
     return found
   }
+
+  /// Returns the schemas whose names a caller knows.
+  private func catalog(for scope: Scope?) -> Catalog { scope?.catalog ?? state.catalog }
 }
 
 extension Schema {
@@ -110,21 +121,49 @@ final class MemoryRelations: RecordLookup {
   }
 
   private let state: MemoryState
+  private let scope: Scope?
+  /// The rules for reading the records of a schema, by schema name. A record is readable if it
+  /// satisfies at least one of them.
+  private var rules: [String: [ConditionMatcher]] = [:]
   /// The inverses of the relations that the query has followed so far. For each relation, a
   /// dictionary maps the id of a target record to the ids of the records that refer to it.
   private var referrers: [Relation: [[UInt8]: [[UInt8]]]] = [:]
 
-  init(_ state: MemoryState) {
+  /// - Parameter scope: What the caller may read; nil for administrators.
+  init(_ state: MemoryState, _ scope: Scope? = nil) {
     self.state = state
+    self.scope = scope
   }
 
-  func record(_ id: [UInt8], in schema: String) -> Rows? { state.row(in: schema, id: id) }
+  func record(_ id: [UInt8], in schema: String) -> Rows? {
+    isReadable(id, in: schema) ? state.row(in: schema, id: id) : nil
+  }
+
+  func isReadable(_ id: [UInt8], in schema: String) -> Bool {
+    guard let scope else { return true }
+    switch scope.permission(to: .read, schema) {
+    case .all: return true
+    case .none: return false
+    case .matching(let conditions):
+      guard let row = state.row(in: schema, id: id) else { return false }
+      let matchers =
+        rules[schema]
+        ?? conditions.compactMap { condition in
+          state.tables[schema].flatMap { table in
+            try? ConditionMatcher(condition, of: table.schema, in: scope.fullCatalog)
+          }
+        }
+      rules[schema] = matchers
+      let all = MemoryRelations(state, nil)
+      return matchers.contains { (try? $0.matches(row, 0, all)) ?? false }
+    }
+  }
 
   func referrers(to id: [UInt8], from schema: String, slot: Int) -> [[UInt8]] {
     let relation = Relation(schema: schema, slot: slot)
     let known = referrers[relation] ?? index(relation)
     referrers[relation] = known
-    return known[id] ?? []
+    return (known[id] ?? []).filter { isReadable($0, in: schema) }
   }
 
   private func index(_ relation: Relation) -> [[UInt8]: [[UInt8]]] {
@@ -146,9 +185,9 @@ struct RecordOrder {
   private let terms: [ResolvedOrder]
   private let related: MemoryRelations
 
-  init(_ terms: [ResolvedOrder], in state: MemoryState) {
+  init(_ terms: [ResolvedOrder], _ related: MemoryRelations) {
     self.terms = terms
-    related = MemoryRelations(state)
+    self.related = related
   }
 
   /// Sorts the records whose sort keys satisfy `isIncluded`. Each element of the result contains
@@ -203,11 +242,12 @@ struct MemoryGroups {
 
   init(_ query: GroupQuery, in state: MemoryState) throws(DataError) {
     self.query = query
-    related = MemoryRelations(state)
-    columns = try query.columns(in: state.catalog)
+    let catalog = query.scope?.catalog ?? state.catalog
+    related = MemoryRelations(state, query.scope)
+    columns = try query.columns(in: catalog)
     having = try ConditionMatcher(
-      query.having, of: try query.resultSchema(in: state.catalog), in: state.catalog)
-    order = RecordOrder(try query.resolvedOrder(in: state.catalog), in: state)
+      query.having, of: try query.resultSchema(in: catalog), in: catalog)
+    order = RecordOrder(try query.resolvedOrder(in: catalog), related)
   }
 
   /// Returns a row for each group, in the order of the query.

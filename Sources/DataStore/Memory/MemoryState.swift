@@ -158,6 +158,11 @@ extension MemoryState {
     }
   }
 
+  /// Returns the session whose token has the given hash, if it is valid at the given time.
+  func session(_ tokenHash: [UInt8], at time: Timestamp) -> Session? {
+    sessions[tokenHash].flatMap { $0.expires > time ? $0 : nil }
+  }
+
   /// Ends the sessions of the user with the given id, except the one whose token has the hash
   /// `kept`.
   mutating func endSessions(of user: [UInt8], except kept: [UInt8]? = nil) {

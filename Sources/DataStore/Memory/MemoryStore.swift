@@ -82,7 +82,7 @@ package actor MemoryStore: TransactionalStore {
   package func session(
     _ tokenHash: [UInt8], at time: Timestamp
   ) async throws(DataError) -> Session? {
-    state.sessions[tokenHash].flatMap { $0.expires > time ? $0 : nil }
+    state.session(tokenHash, at: time)
   }
 
   package func sessions(

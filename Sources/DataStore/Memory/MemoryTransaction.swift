@@ -43,6 +43,10 @@ package final class MemoryTransaction: WriteTransaction {
     try MemorySnapshot(state: state).rows(query)
   }
 
+  package func session(_ tokenHash: [UInt8], at time: Timestamp) -> Session? {
+    state.session(tokenHash, at: time)
+  }
+
   package func unresolvedReferences(_ found: (Problem) -> Void) {
     state.dangling(among: written).forEach(found)
     written = [:]

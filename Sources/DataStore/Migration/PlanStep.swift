@@ -22,6 +22,9 @@ extension SchemaPlan {
     case addIndex(schema: String, Schema.Index)
     case changeProperties(schema: String, from: [String], to: [String])
     case changeDoc(schema: String, from: String?, to: String?)
+    /// Changes the access rules of a verb, or the field with the roles, whose `rule` is `roles`. The
+    /// values are JSON; nil means that there is no rule.
+    case changeAccess(schema: String, rule: String, from: String?, to: String?)
     case reorderFields(schema: String, from: [String], to: [String])
   }
 }
@@ -92,8 +95,17 @@ extension Alteration {
     if from.doc != to.doc {
       steps.append(.changeDoc(schema: to.name, from: from.doc, to: to.doc))
     }
+    steps += accessSteps
     if let orders = fieldOrders { steps.append(orders) }
     return steps
+  }
+
+  private var accessSteps: [SchemaPlan.Step] {
+    let (old, new) = (from.accessTexts, to.accessTexts)
+    return zip(old, new).compactMap { old, new in
+      old.json == new.json
+        ? nil : .changeAccess(schema: to.name, rule: new.rule, from: old.json, to: new.json)
+    }
   }
 
   /// The step that reorders the fields; nil if the existing fields keep their relative order.
@@ -113,6 +125,12 @@ extension Field {
 
 extension Schema {
   fileprivate var propertyTexts: [String] { properties.map { "\($0.name): \($0.field)" } }
+
+  /// The roles field and the access rules of each verb as JSON, or nil where there are none.
+  fileprivate var accessTexts: [(rule: String, json: String?)] {
+    [("roles", roles.map { Value.text($0).jsonText })]
+      + AccessVerb.allCases.map { ($0.rawValue, access[$0]?.jsonText) }
+  }
 }
 
 extension SchemaPlan.Step {
@@ -125,7 +143,7 @@ extension SchemaPlan.Step {
     case .changeType(let schema, let field, let old, let new, _):
       Conversion(old, new)?.effect == .lossy ? "\(schema).\(field)" : nil
     case .renameSchema, .renameField, .createSchema, .addField, .changeRules, .dropIndex,
-      .addIndex, .changeProperties, .changeDoc, .reorderFields:
+      .addIndex, .changeProperties, .changeDoc, .changeAccess, .reorderFields:
       nil
     }
   }
@@ -140,7 +158,7 @@ extension SchemaPlan.Step {
       hasRules || Conversion(old, new)?.effect != .lossless
     case .changeRules(_, _, let changes, _): changes.contains(where: \.isStricter)
     case .dropField, .dropSchema, .renameSchema, .renameField, .createSchema, .dropIndex,
-      .addIndex, .changeProperties, .changeDoc, .reorderFields:
+      .addIndex, .changeProperties, .changeDoc, .changeAccess, .reorderFields:
       false
     }
   }
@@ -171,6 +189,9 @@ extension SchemaPlan.Step {
     case .changeDoc(let schema, let old, let new):
       old == nil
         ? "add the doc of \(schema)" : "\(new == nil ? "drop" : "change") the doc of \(schema)"
+    case .changeAccess(let schema, let rule, let old, let new):
+      "change access of \(schema): "
+        + RuleChange.words(rule, from: old, to: new)
     case .reorderFields(let schema, _, let new):
       "order the fields of \(schema): " + new.joined(separator: ", ")
     }
@@ -192,7 +213,7 @@ extension SchemaPlan.Step {
         "--where, --order, --fields and --expand take \(new) instead of \(old)",
       ]
     case .dropField, .dropSchema, .createSchema, .addField, .changeType, .changeRules, .dropIndex,
-      .addIndex, .changeProperties, .changeDoc, .reorderFields:
+      .addIndex, .changeProperties, .changeDoc, .changeAccess, .reorderFields:
       []
     }
   }
@@ -211,7 +232,7 @@ extension SchemaPlan.Step {
     case .addField, .changeType, .changeRules:
       validatesRecords ? "existing records must satisfy the new schema" : nil
     case .renameSchema, .renameField, .createSchema, .dropIndex, .addIndex, .changeProperties,
-      .changeDoc, .reorderFields:
+      .changeDoc, .changeAccess, .reorderFields:
       nil
     }
   }
@@ -250,13 +271,17 @@ extension RuleChange {
     case .required, .unique: to == nil ? "no longer \(rule.rawValue)" : rule.rawValue
     case .doc: from == nil ? "doc added" : to == nil ? "doc dropped" : "doc changed"
     case .onDelete: "on_delete \(from ?? "\"nullify\"") to \(to ?? "\"nullify\"")"
-    case .defaultValue, .minimum, .maximum, .oneOf, .pattern, .inverse:
-      switch (from, to) {
-      case (let from?, let to?):
-        "\(rule.rawValue) \(Excerpt.truncated(from)) to \(Excerpt.truncated(to))"
-      case (nil, let to?): "\(rule.rawValue) \(Excerpt.truncated(to))"
-      case (_, nil): "no longer \(rule.rawValue) \(Excerpt.truncated(from ?? ""))"
-      }
+    case .defaultValue, .minimum, .maximum, .oneOf, .pattern, .inverse, .access:
+      Self.words(rule.rawValue, from: from, to: to)
+    }
+  }
+
+  /// Returns text for the change of a rule whose values are JSON.
+  fileprivate static func words(_ rule: String, from: String?, to: String?) -> String {
+    switch (from, to) {
+    case (let from?, let to?): "\(rule) \(Excerpt.truncated(from)) to \(Excerpt.truncated(to))"
+    case (nil, let to?): "\(rule) \(Excerpt.truncated(to))"
+    case (_, nil): "no longer \(rule) \(Excerpt.truncated(from ?? ""))"
     }
   }
 }
@@ -303,6 +328,7 @@ extension SchemaPlan.Step {
     case .addIndex: "add_index"
     case .changeProperties: "change_properties"
     case .changeDoc: "change_doc"
+    case .changeAccess: "change_access"
     case .reorderFields: "reorder_fields"
     }
   }
@@ -350,6 +376,11 @@ extension SchemaPlan.Step {
       object.add("schema", text: schema)
       object.add("from", text: old)
       object.add("to", text: new)
+    case .changeAccess(let schema, let rule, let old, let new):
+      object.add("schema", text: schema)
+      object.add("rule", text: rule)
+      object.add("from", json: old ?? "null")
+      object.add("to", json: new ?? "null")
     case .reorderFields(let schema, let old, let new):
       object.add("schema", text: schema)
       object.add("from", texts: old)

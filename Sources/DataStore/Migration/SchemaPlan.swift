@@ -48,6 +48,24 @@ package struct SchemaPlan: Hashable, Sendable {
 
   package var isEmpty: Bool { stages.isEmpty }
 
+  /// Returns the schemas of a store after the plan.
+  package func catalog(after stored: Catalog) throws(DataError) -> Catalog {
+    var schemas: [String: Schema] = [:]
+    for schema in stored.schemas { schemas[schema.name] = schema }
+    for stage in stages {
+      switch stage {
+      case .dropFields(_, _, let rest): schemas[rest.name] = rest
+      case .dropSchema(let schema): schemas[schema.name] = nil
+      case .rename(let renamings):
+        for renaming in renamings { schemas[renaming.before.name] = nil }
+        for renaming in renamings { schemas[renaming.after.name] = renaming.after }
+      case .create(let schema): schemas[schema.name] = schema
+      case .change(let alteration): schemas[alteration.to.name] = alteration.to
+      }
+    }
+    return try Catalog(checking: Array(schemas.values))
+  }
+
   /// The steps of the plan, in the order of execution.
   package var steps: [Step] { stages.flatMap(\.steps) }
 }

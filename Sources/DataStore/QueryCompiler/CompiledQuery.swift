@@ -22,9 +22,10 @@ package struct CompiledQuery {
   package init(
     _ query: Query, in catalog: Catalog, _ dialect: any Dialect
   ) throws(DataError) {
+    let catalog = query.scope?.catalog ?? catalog
     try query.checkSize(in: catalog)
     var fromClause = FromClause(
-      query.schema, in: catalog, dialect,
+      query.schema, in: catalog, dialect, for: query.scope,
       prefersIndexSearch: query.order.isEmpty && query.limit == nil)
     var terms: [Term] = []
     let resolvedOrder = try query.resolvedOrder(in: catalog)
@@ -143,9 +144,10 @@ package struct CompiledGroupQuery {
   package init(
     _ query: GroupQuery, in catalog: Catalog, _ dialect: any Dialect
   ) throws(DataError) {
+    let catalog = query.scope?.catalog ?? catalog
     try query.checkSize(in: catalog)
     let columns = try query.columns(in: catalog)
-    var fromClause = FromClause(query.schema, in: catalog, dialect)
+    var fromClause = FromClause(query.schema, in: catalog, dialect, for: query.scope)
     var values: [SQL] = []
     for column in columns { values.append(try Self.value(of: column, in: &fromClause)) }
     let condition = try fromClause.sql(query.condition)
@@ -302,7 +304,7 @@ extension GroupColumn {
 extension Query {
   /// Whether the query reads records of related schemas.
   package var followsRelations: Bool {
-    condition.followsRelations || !joinedFields.isEmpty
+    scope != nil || condition.followsRelations || !joinedFields.isEmpty
       || (computed + order.map(\.value)).contains { $0.followsRelations }
   }
 }
@@ -310,7 +312,7 @@ extension Query {
 extension GroupQuery {
   /// Whether the query reads records of related schemas.
   package var followsRelations: Bool {
-    condition.followsRelations || keys.contains { $0.expression.followsRelations }
+    scope != nil || condition.followsRelations || keys.contains { $0.expression.followsRelations }
       || aggregates.contains { $0.expression?.followsRelations ?? false }
   }
 }

@@ -22,9 +22,10 @@ extension FromClause {
   /// Compiles a condition to a predicate. The caller must have checked the size of the condition.
   package mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
     bindsFewValues = condition.normalized.tests > Self.maxUnrestrictedPredicates
-    let sql = try guarded(condition, isNested: false)
+    let rule = try rootRule()
+    let sql = try guarded(condition, isNested: false, relation: rule)
     guard subqueryCount <= Self.maxSubqueries else { throw .queryTooLarge }
-    return sql
+    return rule.map { "\($0) and \(sql)" } ?? sql
   }
 
   /// Compiles a condition that may contain expressions whose values can be out of range. These
@@ -64,7 +65,7 @@ extension FromClause {
     return "\(first)case \(branches)else \(fallible) end"
   }
 
-  private mutating func sql(_ normalized: NormalizedCondition) throws(DataError) -> SQL {
+  mutating func sql(_ normalized: NormalizedCondition) throws(DataError) -> SQL {
     switch normalized {
     case .constant(let holds): return holds ? "true" : "false"
     case .meets(let test): return try sql(test)
@@ -153,7 +154,7 @@ extension FromClause {
   mutating func column(_ expression: Expression) throws(DataError) -> (sql: SQL, type: FieldType) {
     let resolved: ResolvedExpression
     do throws(PathError) {
-      resolved = try catalog.resolved(expression, from: root.layout.schema)
+      resolved = try catalog.resolved(expression, from: schema)
     } catch {
       throw DataError(error)
     }
@@ -212,7 +213,7 @@ extension FromClause {
   ) throws(DataError) -> SQL {
     let hop: ResolvedPath.Hop
     do throws(PathError) {
-      hop = try catalog.toManyHop(path, from: root.layout.schema).hop
+      hop = try catalog.toManyHop(path, from: schema).hop
     } catch {
       throw DataError(error)
     }
@@ -247,6 +248,14 @@ extension FromClause {
   func links(
     of hop: ResolvedPath.Hop, _ layout: TableLayout
   ) throws(DataError) -> SQL {
+    try readable(try allLinks(of: hop, layout), to: hop.target)
+  }
+
+  /// Returns the same table as `links`, but including the links to records that the caller may not
+  /// read.
+  func allLinks(
+    of hop: ResolvedPath.Hop, _ layout: TableLayout
+  ) throws(DataError) -> SQL {
     guard case .inverse = hop.direction else { return layout.link(hop.slot) }
     let target = TableLayout(try catalog.schema(hop.target))
     if target.schema.type(of: hop.slot).isList {
@@ -269,7 +278,7 @@ extension FromClause {
     of hop: ResolvedPath.Hop, _ from: Source
   ) throws(DataError) -> SQL {
     if case .inverse = hop.direction { return try links(of: hop, from.layout) }
-    return from.link(hop.slot)
+    return try readable(from.link(hop.slot), to: hop.target)
   }
 
   private mutating func test(

@@ -9,12 +9,18 @@ extension FromClause {
     /// The relations of the path that have not been followed yet.
     var hops: ArraySlice<ResolvedPath.Hop>
     let predicate: ColumnPredicate
+    /// Whether the last relation is a field whose ids are tested. They are values of the field, even
+    /// if the caller may not read the records with these ids.
+    let readsIDs: Bool
 
     /// The remaining relations up to and including the next to-many relation, or nil if only to-one
     /// relations remain.
     var next: ArraySlice<ResolvedPath.Hop>? {
       hops.firstIndex(where: \.isMany).map { hops[...$0] }
     }
+
+    /// Whether the next to-many relation leads only to records that the caller may read.
+    var nextIsBound: Bool { !(readsIDs && next?.endIndex == hops.endIndex) }
   }
 
   /// Returns a test that can be compiled to uncorrelated subqueries. Returns nil if the path
@@ -28,8 +34,10 @@ extension FromClause {
     }
     if case .comparePath = criterion { return nil }
     guard path.hops.contains(where: \.isMany) else { return nil }
-    let (path, criterion) = withIDs(path, criterion)
-    return RelatedTest(path: path, hops: path.hops[...], predicate: predicate(criterion))
+    let (ids, idCriterion) = withIDs(path, criterion)
+    return RelatedTest(
+      path: ids, hops: ids.hops[...], predicate: predicate(idCriterion),
+      readsIDs: ids.hops.count > path.hops.count)
   }
 
   /// If the path ends with a to-many relation, returns an equivalent test of the ids of the target
@@ -58,10 +66,11 @@ extension FromClause {
   /// same to-many relation share a subquery.
   mutating func anyMeets(_ tests: [RelatedTest]) throws(DataError) -> SQL {
     var predicates: [SQL] = []
-    var relations: [ArraySlice<ResolvedPath.Hop>] = []
+    var relations: [(hops: ArraySlice<ResolvedPath.Hop>, isBound: Bool)] = []
     for related in tests {
       if let next = related.next {
-        if !relations.contains(next) { relations.append(next) }
+        let relation = (hops: next, isBound: related.nextIsBound)
+        if !relations.contains(where: { $0 == relation }) { relations.append(relation) }
       } else {
         var rest = related.path
         rest.hops = Array(related.hops)
@@ -69,7 +78,9 @@ extension FromClause {
       }
     }
     for relation in relations {
-      predicates.append(try anyMeets(tests.filter { $0.next == relation }, following: relation))
+      let own = tests.filter { $0.next == relation.hops && $0.nextIsBound == relation.isBound }
+      predicates.append(
+        try anyMeets(own, following: relation.hops, isBound: relation.isBound))
     }
     return SQL.list(predicates, separator: " or ")
   }
@@ -77,9 +88,11 @@ extension FromClause {
   /// Compiles a predicate that is true if at least one target of a to-many relation satisfies at
   /// least one of the tests.
   ///
-  /// - Parameter hops: The relations to follow. The last of them is the to-many relation.
+  /// - Parameters:
+  ///   - hops: The relations to follow. The last of them is the to-many relation.
+  ///   - isBound: Whether it leads only to records that the caller may read.
   private mutating func anyMeets(
-    _ tests: [RelatedTest], following hops: ArraySlice<ResolvedPath.Hop>
+    _ tests: [RelatedTest], following hops: ArraySlice<ResolvedPath.Hop>, isBound: Bool
   ) throws(DataError) -> SQL {
     guard let hop = hops.last else { return "false" }
     let from = try source(following: Array(hops.dropLast()))
@@ -102,8 +115,9 @@ extension FromClause {
         "target in (select \(inner.root.key) from \(inner.tables) where \(condition))")
     }
     subqueryCount += 1
+    let links = try isBound ? links(of: hop, from.layout) : allLinks(of: hop, from.layout)
     let found: SQL = """
-      \(from.key) in (select source from \(try links(of: hop, from.layout)) as _links \
+      \(from.key) in (select source from \(links) as _links \
       where \(SQL.list(targets, separator: " or ")))
       """
     // If a relation before this one has no target, the whole path is null.
@@ -126,13 +140,14 @@ extension FromClause {
     let type = path.schema.type(of: path.slot)
     var hops = path.hops[first...]
     var end: ResolvedPath? = path
+    var readsIDs = false
     if let relation = type.relation, relation.isMany {
       hops.append(ResolvedPath.Hop(slot: path.slot, target: relation.target, isMany: true))
-      end = nil
+      (end, readsIDs) = (nil, true)
     } else if hops.last?.isMany == true, path.part == .whole, path.slot == path.schema.keySlot {
       end = nil
     }
-    var pairs = try pairs(from.layout, following: hops, to: end)
+    var pairs = try pairs(from.layout, following: hops, to: end, readsIDs)
     let test: SQL
     switch type {
     case .relation where end == nil, .id where end == nil:
@@ -163,13 +178,17 @@ extension FromClause {
   ///   - hops: The relations up to the end of the path. The first of them is a to-many relation.
   ///   - end: The path to the values, or nil if the values are the ids of the records that the last
   ///     relation leads to.
+  ///   - readsIDs: Whether these ids are the values of a field, so that no access rule applies to
+  ///     them.
   private func pairs(
-    _ layout: TableLayout, following hops: ArraySlice<ResolvedPath.Hop>, to end: ResolvedPath?
+    _ layout: TableLayout, following hops: ArraySlice<ResolvedPath.Hop>, to end: ResolvedPath?,
+    _ readsIDs: Bool
   ) throws(DataError) -> SQL {
     guard let hop = hops.first else { return "select null as source, null as value" }
     let rest = hops.dropFirst()
     guard !rest.isEmpty || end != nil else {
-      return "select source, target as value from \(try links(of: hop, layout)) as _link"
+      let links = try readsIDs ? allLinks(of: hop, layout) : links(of: hop, layout)
+      return "select source, target as value from \(links) as _link"
     }
     let target = TableLayout(try catalog.schema(hop.target))
     var inner = FromClause(
@@ -180,7 +199,7 @@ extension FromClause {
     var isJoined: SQL = "\(inner.root.key) = \(link).target"
     if let next = rest.firstIndex(where: \.isMany) {
       let from = try inner.source(following: Array(rest[..<next]))
-      let pairs = try inner.pairs(from.layout, following: rest[next...], to: end)
+      let pairs = try inner.pairs(from.layout, following: rest[next...], to: end, readsIDs)
       nested = " cross join (\(pairs) offset 0) as _pairs"
       isJoined += " and _pairs.source = \(from.key)"
       value = "_pairs.value"

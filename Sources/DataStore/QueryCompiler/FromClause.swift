@@ -51,7 +51,12 @@ package struct FromClause {
   }
 
   let dialect: any Dialect
-  let catalog: Catalog
+  /// The schemas whose names the condition can contain.
+  var catalog: Catalog
+  /// What the caller may read. It is nil for administrators, and inside access rules.
+  var scope: Scope?
+  /// The schema of the queried records, with the names that the condition can contain.
+  var schema: Schema
   /// The nesting depth of the subquery, which makes its aliases unique.
   let depth: Int
   package let root: Source
@@ -63,7 +68,7 @@ package struct FromClause {
   var bindsFewValues = false
   /// The number of uncorrelated subqueries in the compiled predicates.
   var subqueryCount = 0
-  private var joined: [(hops: [ResolvedPath.Hop], source: Source)] = []
+  private var joined: [(hops: [ResolvedPath.Hop], isBound: Bool, source: Source)] = []
   /// The joins that follow the root table in the clause.
   var joins = SQL()
   /// The number of joined subqueries that compute an aggregate of the links of each record.
@@ -71,11 +76,14 @@ package struct FromClause {
 
   /// Creates a clause for the records of a schema, with the table name as the alias.
   package init(
-    _ schema: Schema, in catalog: Catalog, _ dialect: any Dialect, prefersIndexSearch: Bool = false
+    _ schema: Schema, in catalog: Catalog, _ dialect: any Dialect, for scope: Scope? = nil,
+    prefersIndexSearch: Bool = false
   ) {
     self.dialect = dialect
     self.prefersIndexSearch = prefersIndexSearch
     self.catalog = catalog
+    self.scope = scope
+    self.schema = schema
     depth = 0
     let layout = TableLayout(schema)
     root = Source(
@@ -89,6 +97,8 @@ package struct FromClause {
   init(_ layout: TableLayout, within outer: FromClause, reading slot: Int) {
     dialect = outer.dialect
     catalog = outer.catalog
+    scope = outer.scope
+    schema = layout.schema
     prefersIndexSearch = false
     bindsFewValues = outer.bindsFewValues
     depth = outer.depth + 1
@@ -104,6 +114,8 @@ package struct FromClause {
   init(_ layout: TableLayout, apartFrom outer: FromClause) {
     dialect = outer.dialect
     catalog = outer.catalog
+    scope = outer.scope
+    schema = layout.schema
     prefersIndexSearch = false
     bindsFewValues = outer.bindsFewValues
     depth = outer.depth + 1
@@ -119,7 +131,7 @@ package struct FromClause {
   /// Resolves a field path that starts at the schema of the queried records.
   func resolvedPath(_ path: FieldPath) throws(DataError) -> ResolvedPath {
     do throws(PathError) {
-      return try catalog.resolvedPath(path, from: root.layout.schema)
+      return try catalog.resolvedPath(path, from: schema)
     } catch {
       throw DataError(error)
     }
@@ -129,22 +141,31 @@ package struct FromClause {
   /// that the clause does not have yet.
   mutating func source(following hops: [ResolvedPath.Hop]) throws(DataError) -> Source {
     guard let hop = hops.last else { return root }
-    if let known = joined.first(where: { $0.hops == hops }) { return known.source }
+    if let known = joined.first(where: { $0.hops == hops && $0.isBound == (scope != nil) }) {
+      return known.source
+    }
     let from = try source(following: hops.dropLast())
     let source = Source(
       layout: TableLayout(try catalog.schema(hop.target)),
       name: "\(name: "_\(depth)_\(joined.count)")", alwaysExists: false, dialect: dialect)
-    joins += """
-       left join \(source.layout.fetched(source.layout.columns, by: dialect)) as \(source.name) \
-      on \(source.key) = \(from.column(hop.slot))
-      """
-    joined.append((hops, source))
+    let isTarget: SQL = "\(source.key) = \(from.column(hop.slot))"
+    switch dialect.relationTest {
+    case .correlated:
+      let readable = try readability(of: hop.target, key: source.key)
+      let isReadable: SQL = readable.map { " and \($0)" } ?? ""
+      joins += " left join \(source.layout.table) as \(source.name) on \(isTarget)\(isReadable)"
+    case .uncorrelated:
+      let readable = try readability(of: hop.target, key: source.layout.key)
+      let records = source.layout.fetched(source.layout.columns, by: dialect, where: readable)
+      joins += " left join \(records) as \(source.name) on \(isTarget)"
+    }
+    joined.append((hops, scope != nil, source))
     return source
   }
 
   /// Returns the column at the end of a path that follows only to-one relations.
   mutating func column(_ resolvedPath: ResolvedPath) throws(DataError) -> SQL {
-    if let last = resolvedPath.hops.last, resolvedPath.isKeyOfRelation {
+    if let last = resolvedPath.hops.last, resolvedPath.isKeyOfRelation, readsAll(of: last.target) {
       return try source(following: resolvedPath.hops.dropLast()).column(last.slot)
     }
     return try source(following: resolvedPath.hops).column(of: resolvedPath)
@@ -154,8 +175,14 @@ package struct FromClause {
 extension TableLayout {
   /// Returns a table expression with the given columns of the records, for a join across servers;
   /// see `Dialect.fetched`.
-  fileprivate func fetched(_ columns: [Column], by dialect: any Dialect) -> SQL {
-    dialect.fetched(table, SQL.list(columns.map { "\(name: $0.name)" }))
+  ///
+  /// - Parameter condition: A predicate that the records must satisfy, or nil for all records.
+  fileprivate func fetched(
+    _ columns: [Column], by dialect: any Dialect, where condition: SQL? = nil
+  ) -> SQL {
+    let names = SQL.list(columns.map { "\(name: $0.name)" })
+    guard let condition else { return dialect.fetched(table, names) }
+    return "(select \(names) from \(table) where \(condition) offset 0)"
   }
 }
 

@@ -62,19 +62,20 @@ extension TransactionalStore {
       let transaction = try await transaction(&progress)
       switch consume operation {
       case .save(var chunk, let policy):
-        let outcomes = try transaction.save(&chunk, policy)
+        let outcomes = try save(&chunk, policy, &progress.access, in: transaction)
         progress.add(chunk)
         // The chunk is consumed, so that the source can reuse its memory.
         try source.applied(consume chunk, outcomes: outcomes)
       case .saveTrees(let chunks):
-        let result = try save(chunks, progress.request, in: transaction)
+        let result = try save(chunks, progress.request, &progress.access, in: transaction)
         progress.add(result.chunks)
         try source.appliedTrees(
           result.chunks, outcomes: result.outcomes, problems: result.problems)
-      case .delete(let request): try source.deleted(transaction.delete(request))
+      case .delete(let request):
+        try source.deleted(delete(request, progress.access, in: transaction))
       case .read(let query, let ids):
         if !ids.isEmpty { try transaction.lock(ids, in: query.schema) }
-        try source.read(transaction.rows(query))
+        try source.read(rows(query, progress.access, in: transaction))
       }
       if progress.isPartComplete { try await endPart(&progress, from: &source) }
     }
@@ -82,16 +83,43 @@ extension TransactionalStore {
     if let transaction = progress.transaction.take() { rollBack(transaction) }
   }
 
+  /// Saves the rows of a chunk. If the caller is bound by access rules, refuses the rows that the
+  /// rules do not allow.
+  private func save(
+    _ chunk: inout RowChanges, _ policy: SavePolicy, _ access: inout WriteAccess?,
+    in transaction: Transaction
+  ) throws(DataError) -> [Outcome] {
+    if let outcomes = try access?.save(&chunk, policy, in: transaction) { return outcomes }
+    return try transaction.save(&chunk, policy)
+  }
+
+  private func delete(
+    _ request: DeleteRequest, _ access: WriteAccess?, in transaction: Transaction
+  ) throws(DataError) -> DeleteResult {
+    if let access { return try access.delete(request, in: transaction) }
+    return try transaction.delete(request)
+  }
+
+  private func rows(
+    _ query: Query, _ access: WriteAccess?, in transaction: Transaction
+  ) throws(DataError) -> [Rows] {
+    if let access { return try access.rows(query, in: transaction) }
+    return try transaction.rows(query)
+  }
+
   /// Saves the chunks of one or more trees. If invalid trees are skipped, the chunks belong to a
   /// single tree, and its changes are undone if it is invalid.
   private func save(
-    _ chunks: consuming [TreeChunk], _ request: WriteRequest, in transaction: Transaction
+    _ chunks: consuming [TreeChunk], _ request: WriteRequest, _ access: inout WriteAccess?,
+    in transaction: Transaction
   ) throws(DataError) -> (chunks: [TreeChunk], outcomes: [[Outcome]], problems: [Problem]) {
     let isSkipping = request.onInvalid == .skipTrees
+    let accessBefore = access
     if isSkipping { try transaction.setSavepoint() }
     var outcomes: [[Outcome]] = []
     for index in chunks.indices {
-      outcomes.append(try transaction.save(&chunks[index].changes, chunks[index].policy))
+      outcomes.append(
+        try save(&chunks[index].changes, chunks[index].policy, &access, in: transaction))
     }
     guard isSkipping else { return (chunks, outcomes, []) }
     var problems: [Problem] = []
@@ -100,6 +128,7 @@ extension TransactionalStore {
       try transaction.releaseSavepoint()
     } else {
       try transaction.rollBackToSavepoint()
+      access = accessBefore
     }
     return (chunks, outcomes, problems)
   }
@@ -112,6 +141,10 @@ extension TransactionalStore {
     let transaction = try await begin(progress.request, continuing: progress.previous)
     progress.begin(transaction)
     progress.versions = try transaction.prepare(progress.request)
+    progress.access = nil
+    if let scope = progress.request.scope {
+      progress.access = try WriteAccess(scope, progress.request, in: transaction)
+    }
     return transaction
   }
 
@@ -122,7 +155,11 @@ extension TransactionalStore {
   ) async throws(DataError) {
     guard let transaction = progress.transaction else { return try source.finish() }
     try transaction.unresolvedReferences { source.refused($0) }
+    let denied = try progress.access?.problems(in: transaction)
+    for problem in denied ?? [] { source.refused(problem) }
     try source.finish()
+    // The source may skip invalid records, but these records are already saved.
+    if let denied, let error = DataError(denied) { throw error }
     try transaction.finish(progress.request.end)
     let lastLine = progress.lastLine
     switch progress.request.end {
@@ -146,6 +183,8 @@ private struct PartProgress<Transaction> {
   private(set) var previous: Transaction?
   /// The versions of the schemas when the open transaction was prepared.
   var versions: SchemaVersions
+  /// The checks of the access rules; nil for administrators.
+  var access: WriteAccess?
   /// The input line of the last record that was saved since the last commit.
   private(set) var lastLine: Int?
   private var count = 0

@@ -22,6 +22,10 @@ package protocol WriteTransaction: AnyObject {
   /// Runs a query that sees the changes of the transaction, and returns all of its rows in chunks.
   func rows(_ query: Query) throws(DataError) -> [Rows]
 
+  /// Returns the session whose token has the given hash. Returns nil if there is no such session,
+  /// or if it has expired or ended.
+  func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session?
+
   /// Checks the references that were saved since the last call, and passes a problem to the closure
   /// for each reference whose target does not exist.
   func unresolvedReferences(_ found: (Problem) -> Void) throws(DataError)

@@ -53,10 +53,6 @@ package protocol Store: StoreReader {
   /// `verify`.
   func logIn(_ request: LogInRequest) async throws(DataError)
 
-  /// Returns the session whose token has the given hash. Returns nil if there is no such session,
-  /// or if it has expired or ended.
-  func session(_ tokenHash: [UInt8], at time: Timestamp) async throws(DataError) -> Session?
-
   /// Returns the sessions of a user that are valid at the given time, keyed by the SHA-256 of their
   /// tokens.
   func sessions(of user: String, at time: Timestamp) async throws(DataError) -> [[UInt8]: Session]

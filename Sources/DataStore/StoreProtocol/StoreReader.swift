@@ -15,6 +15,10 @@ package protocol StoreReader: Sendable {
   func find(_ ids: [String], in schema: Schema, slots: [Int]) async throws(DataError)
     -> FoundRecords
 
+  /// Returns the stored function with the given id, and the schemas that the function can name.
+  /// Returns nil if the function does not exist.
+  func function(_ id: String) async throws(DataError) -> (rows: Rows, stored: StoredCatalog)?
+
   /// Runs a query, and returns its rows as a stream. All rows are read from the same snapshot.
   func records(_ query: Query) async throws(DataError) -> any RecordStream
 
@@ -29,6 +33,10 @@ package protocol StoreReader: Sendable {
   func content(
     of slot: Int, id: String, in schema: Schema
   ) async throws(DataError) -> (any ContentStream)?
+
+  /// Returns the session whose token has the given hash. Returns nil if there is no such session,
+  /// or if it has expired or ended.
+  func session(_ tokenHash: [UInt8], at time: Timestamp) async throws(DataError) -> Session?
 
   /// Returns an explanation of how the store executes a query.
   func explain(_ query: Query) async throws(DataError) -> Explanation
@@ -55,6 +63,15 @@ package struct Explanation: Hashable, Sendable {
 
 extension StoreReader {
   package func prepare(toRead schemas: [Schema]) async throws(DataError) {}
+
+  package func function(
+    _ id: String
+  ) async throws(DataError) -> (rows: Rows, stored: StoredCatalog)? {
+    let slots = Array(Schema.function.fields.indices)
+    let found = try await find([id], in: .function, slots: slots)
+    guard found.missing.isEmpty else { return nil }
+    return (found.rows, try await catalog())
+  }
 }
 
 extension StoreReader {

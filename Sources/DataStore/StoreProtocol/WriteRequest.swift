@@ -34,6 +34,10 @@ package struct WriteRequest: Sendable {
   /// A plan to apply in the same transaction before the first operation. The plan creates the store
   /// if it does not exist. `schemas` are the schemas after the plan.
   package var plan: PlanRequest?
+  /// For whom the operations run.
+  package var caller = Caller.administrator
+  /// What the caller may do; nil for administrators.
+  package var scope: Scope?
   package var stamp: Stamp
   package var wait: WriteWait
   package var end: End

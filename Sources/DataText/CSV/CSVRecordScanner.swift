@@ -56,7 +56,7 @@ struct CSVRecordScanner: Sendable {
   /// Maps the columns to fields by position: the first column to the primary key, and the others to
   /// the remaining fields in their order. Returns a problem if there are more columns than fields.
   mutating func mapFields(count: Int, line: Int) -> [Problem] {
-    let others = schema.fields.indices.filter { $0 != schema.keySlot }
+    let others = schema.knownFieldSlots.filter { $0 != schema.keySlot }
     let names = ([schema.keySlot] + others).map { schema.name(of: $0) }
     guard count <= names.count else {
       return [
@@ -103,7 +103,7 @@ struct CSVRecordScanner: Sendable {
         found = systemKeys.slot(for: system, hasAllSystemKeys: hasAllSystemKeys)
       }
       guard let slot = found else {
-        let nearest = nearest(name, among: schema.fields.map(\.name))
+        let nearest = nearest(name, among: schema.knownFieldNames)
         problems.append(
           Problem(
             .unknownField, "\(schema.name) has no field \(Excerpt.truncated(name))",

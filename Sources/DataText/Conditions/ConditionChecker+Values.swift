@@ -217,6 +217,9 @@ extension ConditionChecker {
   mutating func pattern(
     _ literal: Literal, _ letters: LikePattern.Letters
   ) throws(ConditionError) -> LikePattern {
+    if parameters.isOfRule, case .parameter = literal.kind {
+      throw ConditionError("an access rule cannot use a parameter as a pattern", literal.range)
+    }
     guard case .text(let text) = try value(literal, .text, "the pattern") else {
       throw ConditionError("expected a pattern as text", literal.range)
     }
@@ -262,6 +265,15 @@ extension ConditionChecker {
   ) throws(ConditionError) -> Value {
     switch parameters.lookUp(parameter) {
     case .deferred: return type.anyValue
+    case .unknownInRule:
+      throw ConditionError(
+        "an access rule has no parameter :\(parameter)", range,
+        hint: ":user is the id of the acting user")
+    case .user(let id):
+      guard type.isText || type.relation != nil else {
+        throw mismatch(name, type, "the id of a user", range)
+      }
+      return .text(id)
     case .missing(let names):
       let suggestion = nearest(parameter, among: names)
       var error = ConditionError(
@@ -371,7 +383,7 @@ extension ConditionChecker {
       switch parameters.lookUp(name) {
       case .value(.text(let text)): return text
       case .value(.json(.number(let number))): return number.text
-      case .value(.json), .deferred, .missing: return nil
+      case .value(.json), .deferred, .user, .unknownInRule, .missing: return nil
       }
     case .text, .boolean, .null, .now, .point, .json: return nil
     }

@@ -34,18 +34,33 @@ struct ConditionChecker {
     private var isInOr: Bool?
     private var isNegated = false
     private(set) var depth = 0
+    /// Whether the whole condition is true for fewer records if this part is true for more. Unlike
+    /// `isNegated`, this includes the negations outside `any`, `all` and `no`.
+    private var isOpposed = false
 
     var negated: Level {
       var level = self
       level.isNegated.toggle()
+      level.isOpposed.toggle()
       return level
     }
 
-    /// The level of a condition inside `any`, `all` or `no`, which tests related records.
-    var inRelated: Level {
+    /// Returns the level of a condition inside `any`, `all` or `no`, which tests related records.
+    func inRelated(_ quantifier: ConditionTree.RelatedTest.Quantifier) -> Level {
       var level = Level()
       level.depth = depth + 1
+      level.isOpposed = isOpposed != (quantifier == .no)
       return level
+    }
+
+    /// The constant that replaces this part if it depends on a user who is not logged in. The whole
+    /// condition is then false for every record that no other part makes it true for.
+    var denial: Condition { isOpposed ? .all : .not(.all) }
+
+    /// Returns whether more related records that satisfy the inner condition make the whole
+    /// condition true for fewer records.
+    func isOpposed(to quantifier: ConditionTree.RelatedTest.Quantifier) -> Bool {
+      isOpposed == (quantifier == .any)
     }
 
     /// Returns the level of the operands of an `and` or `or`. Under a negation, `and` counts as
@@ -94,6 +109,7 @@ struct ConditionChecker {
     try count(test.subject.range) { size throws(QueryLimits.LimitError) in
       try size.addTest(atDepth: level.depth)
     }
+    let absentUserCount = parameters.absentUserCount
     let condition: Condition
     if case .path(let syntax) = test.subject {
       let (resolvedPath, path) = try resolvedPath(syntax)
@@ -130,6 +146,7 @@ struct ConditionChecker {
         condition = .compute(expression, criterion)
       }
     }
+    if parameters.absentUserCount > absentUserCount { return level.denial }
     return test.isNegated ? condition.negation : condition
   }
 
@@ -167,9 +184,13 @@ struct ConditionChecker {
     }
     let outer = (schema, alias)
     (schema, alias) = (target, nil)
-    let inner = condition(test.condition, at: level.inRelated)
+    let absentUserCount = parameters.absentUserCount
+    let inner = condition(test.condition, at: level.inRelated(test.quantifier))
     (schema, alias) = outer
     size.leave()
+    if parameters.absentUserCount > absentUserCount, level.isOpposed(to: test.quantifier) {
+      return level.denial
+    }
     switch test.quantifier {
     case .any: return .any(path, inner)
     case .all: return .not(.any(path, inner.negation))

@@ -15,12 +15,16 @@ package struct ConditionParameters: Sendable {
     case given([String: Argument])
     /// The values are not known yet, so a condition can only be validated, not evaluated.
     case deferred
+    /// The only parameter is `:user`, the id of the acting user; nil if the caller is not logged in.
+    case user(String?)
   }
 
   private let source: Source
   /// The names of the parameters that the conditions use, in order of first use.
   package private(set) var used: [String] = []
   private var missing: Set<String> = []
+  /// How often `:user` was looked up although the caller is not logged in.
+  private(set) var absentUserCount = 0
 
   /// Creates parameters with the given values. Positional parameters have the names `1`, `2` and so
   /// on.
@@ -35,10 +39,20 @@ package struct ConditionParameters: Sendable {
   /// Parameters that accept any name, for validating a condition before the values are known.
   package static var deferred: ConditionParameters { ConditionParameters(.deferred) }
 
+  /// The parameters of an access rule, in which `:user` is the id of the acting user. A test that
+  /// contains it is false if the id is nil, and so is its negation.
+  package static func user(_ id: String?) -> ConditionParameters { ConditionParameters(.user(id)) }
+
+  /// Whether the parameters are those of an access rule.
+  var isOfRule: Bool { if case .user = source { true } else { false } }
+
   /// The result of looking up a parameter.
   enum Lookup {
     case value(Argument)
     case deferred
+    /// The id of the acting user, or an empty id if the caller is not logged in.
+    case user(String)
+    case unknownInRule
     case missing(names: [String])
   }
 
@@ -47,6 +61,10 @@ package struct ConditionParameters: Sendable {
     switch source {
     case .given(let values): return values[name].map(Lookup.value) ?? .missing(names: names)
     case .deferred: return .deferred
+    case .user(let id):
+      guard name == "user" else { return .unknownInRule }
+      if id == nil { absentUserCount += 1 }
+      return .user(id ?? "")
     }
   }
 
@@ -62,7 +80,7 @@ package struct ConditionParameters: Sendable {
   private var names: [String] {
     switch source {
     case .given(let values): values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    case .deferred: []
+    case .deferred, .user: []
     }
   }
 

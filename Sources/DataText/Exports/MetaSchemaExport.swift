@@ -61,7 +61,19 @@ package enum MetaSchemaExport {
         .init("propertyNames", ["pattern": "^[A-Za-z_][A-Za-z0-9_]*$"]),
         .init("additionalProperties", ["type": "string", "pattern": .text(name)]),
       ]
+    case .roles: [.init("type", "string"), .init("pattern", .text(name))]
+    case .access: accessShape(of: AccessVerb.allCases.map(\.rawValue))
     }
+  }
+
+  /// Returns the JSON Schema of an object with access rules.
+  static func accessShape(of keys: [String]) -> [JSONValue.Member] {
+    let rule: JSONValue = ["type": "string", "minLength": 1]
+    let rules: JSONValue = ["anyOf": [rule, ["type": "array", "items": rule]]]
+    return [
+      .init("type", "object"), .init("properties", .object(keys.map { .init($0, rules) })),
+      .init("additionalProperties", false),
+    ]
   }
 
   static let name = "^[a-z][a-z0-9_]*$"
@@ -102,6 +114,7 @@ enum MetaSchemaField {
     case .default, .min, .max: []
     case .oneOf: [.init("type", "array"), .init("minItems", 1)]
     case .pattern, .doc, .was: [.init("type", "string")]
+    case .access: MetaSchemaExport.accessShape(of: ["read", "write"])
     }
   }
 
@@ -135,6 +148,7 @@ enum MetaSchemaField {
     let type = FieldType(name)
     switch key {
     case .type, .doc, .was: return nil
+    case .access: return type == .id ? .boolean(false) : nil
     case .to, .many, .onDelete, .inverse: return type == nil ? nil : .boolean(false)
     case .required: return type == .id ? ["const": false] : nil
     case .unique: return type.map(isUniqueAllowed) ?? true ? nil : ["const": false]

@@ -99,7 +99,9 @@ extension RecordLayoutBuilder {
     let system = systemFields(except: listed)
     if let rule = fieldMap.names, let schema = target.schema {
       let taken = listed.union(system.map(\.name))
-      for (slot, field) in schema.fields.enumerated() where !taken.contains(field.name) {
+      for slot in schema.knownFieldSlots {
+        let field = schema.fields[slot]
+        if taken.contains(field.name) { continue }
         placed.append(
           Placed(
             field: DataMap.MappedField(selector: .name(field.name), line: fieldMap.line),
@@ -159,7 +161,7 @@ extension RecordLayoutBuilder {
           field.line,
           hint: isSystem
             ? "move the entry to \"system\""
-            : nearest(name, among: schema.fields.map(\.name)).map { "did you mean \($0)?" })
+            : nearest(name, among: schema.knownFieldNames).map { "did you mean \($0)?" })
         return nil
       }
       (slot, name) = (found, schema.fields[found].name)

@@ -48,16 +48,22 @@ package struct ExpandedRecords: Sendable {
   package var nested: [Int: ExpandedRecords] { writer.expansions }
 
   /// Calls a closure for each id in a relation's cell, with the row of the record in `rows`, or nil
-  /// if the record does not exist.
-  package func forEachRecord(of cell: Cell, in other: Rows, _ body: (Int?) -> Void) {
-    for id in ids(of: cell, in: other) { body(rowsByID[id]) }
+  /// if the record does not exist. If an id without a record remains an id, `keptID` is the id.
+  package func forEachRecord(
+    of cell: Cell, in other: Rows, _ body: (_ row: Int?, _ keptID: [UInt8]?) -> Void
+  ) {
+    for id in ids(of: cell, in: other) {
+      let row = rowsByID[id]
+      body(row, row == nil && keepsIDs ? id : nil)
+    }
   }
 
   /// Returns a lower bound of the size of the JSON that `append` writes for a relation's cell.
   package func minimumSize(of cell: Cell, in other: Rows) -> Int {
     var size = 0
     for id in ids(of: cell, in: other) {
-      size = min(size + (rowsByID[id].map { sizes[$0] } ?? 4), RecordWriter.greatestSize)
+      size = min(
+        size + (rowsByID[id].map { sizes[$0] } ?? (keepsIDs ? 2 : 4)), RecordWriter.greatestSize)
     }
     return size
   }
@@ -68,8 +74,11 @@ package struct ExpandedRecords: Sendable {
     return ids.compactMap { if case .text(let id) = $0 { Array(id.utf8) } else { nil } }
   }
 
+  /// Whether an id without a record remains an id, because the caller is bound by access rules.
+  private var keepsIDs: Bool { schema.visibility != nil }
+
   /// Appends the records to which a relation's cell refers, as JSON. An id without a record becomes
-  /// null.
+  /// null, or remains an id if the caller is bound by access rules.
   ///
   /// - Parameters:
   ///   - cell: The cell of the relation, with one id or a list of ids.
@@ -91,7 +100,10 @@ package struct ExpandedRecords: Sendable {
   private static var pieceSize: Int { 256 << 10 }
 
   private func append(_ id: [UInt8], to output: inout [UInt8], _ flush: RecordWriter.Flush?) {
-    guard let row = rowsByID[id] else { return output.append(contentsOf: "null".utf8) }
+    guard let row = rowsByID[id] else {
+      guard keepsIDs else { return output.append(contentsOf: "null".utf8) }
+      return JSONQuote.append(id.span, to: &output)
+    }
     var writer = writer
     // The values have been checked.
     _ = writer.writeObject(rows, row, to: &output, flush: flush)

@@ -257,7 +257,7 @@ struct JSONRecordScanner: Sendable {
   /// Returns a problem for each key that is named in a rule but does not occur in any record.
   func problemsOfUnusedRules(_ schema: Schema) -> [Problem] {
     rules.problems(
-      ofUnused: seenKeys, others: schema.fields.map(\.name), schema: schema.name, line: json.line)
+      ofUnused: seenKeys, others: schema.knownFieldNames, schema: schema.name, line: json.line)
   }
 
   /// Returns whether the record has the keys of all system fields. Malformed text is not reported,

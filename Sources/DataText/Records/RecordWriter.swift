@@ -94,7 +94,7 @@ package struct RecordWriter: Sendable {
     let included = slots.map(Set.init)
     let order =
       [schema.keySlot]
-      + (0..<schema.width).filter { slot in
+      + schema.knownSlots.filter { slot in
         slot != schema.keySlot && slot != schema.passwordSlot && included?.contains(slot) ?? true
       }
     self.init(order.map { schema.column($0) }, format: format, files: files)

@@ -34,6 +34,10 @@ struct FieldReader {
       case "min": field.minimum = value(member.value, of: boundType, "min", &file)
       case "max": field.maximum = value(member.value, of: boundType, "max", &file)
       case "one_of": readChoices(member, &file)
+      case "access":
+        for (key, rules, _) in file.accessRules(member, of: ["read", "write"], field: field.name) {
+          if key == "read" { field.access.read = rules } else { field.access.write = rules }
+        }
       default: break
       }
     }

@@ -89,6 +89,11 @@ struct SchemaFileWriter {
       let properties = schema.properties.map { "\(quoted($0.name)): \(quoted($0.field))" }
       lines.append("  \"properties\": {\(properties.joined(separator: ", "))}")
     }
+    if let roles = schema.roles { lines.append("  \"roles\": " + quoted(roles)) }
+    if !schema.access.isEmpty {
+      let rules = schema.access.members.map { "    \"\($0.key)\": \($0.json)" }
+      lines.append("  \"access\": {\n\(rules.joined(separator: ",\n"))\n  }")
+    }
     return "{\n\(lines.joined(separator: ",\n"))\n}\n"
   }
 
@@ -111,6 +116,7 @@ struct SchemaFileWriter {
       members.append(("one_of", "[\(field.oneOf.map(\.jsonText).joined(separator: ", "))]"))
     }
     if let pattern = field.pattern { members.append(("pattern", quoted(pattern.source))) }
+    if let access = field.access.jsonText { members.append(("access", access)) }
     if let doc = field.doc { members.append(("doc", quoted(doc))) }
     if let was = declared.was(ofField: field.name) { members.append(("was", quoted(was))) }
     return members.map { "\"\($0)\": \($1)" }.joined(separator: ", ")

@@ -8,6 +8,8 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
   case fields
   case indexes
   case properties
+  case roles
+  case access
 
   package var meaning: String {
     switch self {
@@ -28,6 +30,12 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
     case .indexes: "the indexes, each a list of fields; `-` before a field means descending order"
     case .properties:
       "a map from the names that program code uses to the names of the fields"
+    case .roles: "in a user schema, the `[text]` field with the roles of a user"
+    case .access:
+      """
+      who may `read`, `create`, `update` and `delete` the records, and read their `history`; see \
+      `datactl help access-rules`
+      """
     }
   }
 }
@@ -46,6 +54,7 @@ package enum FieldKey: String, CaseIterable, Sendable {
   case max
   case oneOf = "one_of"
   case pattern
+  case access
   case doc
   case was
 
@@ -73,6 +82,8 @@ package enum FieldKey: String, CaseIterable, Sendable {
     case .max: "the maximum value, or the maximum length of a string or an array"
     case .oneOf: "the only allowed values; for an array, the only allowed elements"
     case .pattern: "an I-Regexp (RFC 9485) that must match the whole string"
+    case .access:
+      "who may `read` and `write` the field: `anyone`, `users` or `role:NAME`, or a list of these"
     case .doc: "a description of the field"
     case .was:
       "the previous name of the field; `schema apply` renames the field and keeps its values"

@@ -39,6 +39,13 @@ struct SchemaFileReader {
       case "doc": draft.doc = text(member)
       case "fields": readFields(member)
       case "indexes": readIndexes(member)
+      case "roles": draft.roles = text(member)
+      case "access":
+        for (key, rules, position) in accessRules(member, of: AccessVerb.allCases.map(\.rawValue)) {
+          guard let verb = AccessVerb(rawValue: key) else { continue }
+          draft.access[verb] = rules
+          draft.accessLines[verb] = line(of: position)
+        }
       default: readProperties(member)
       }
     }
@@ -93,6 +100,31 @@ struct SchemaFileReader {
       guard let field = text(property) else { continue }
       draft.properties.append(
         SchemaDraft.PropertyDraft(property.name, field: field, line: line(of: property.position)))
+    }
+  }
+
+  /// Returns the rules in an object of access rules, with their keys. Each value is a rule or a list
+  /// of rules.
+  mutating func accessRules(
+    _ member: JSONNode.Member, of keys: [String], field: String? = nil
+  ) -> [(key: String, rules: [AccessRule], position: Int)] {
+    guard case .object(let members) = member.value.content else {
+      report(
+        "\"access\": expected an object, found \(member.value.kind)", member.value.range,
+        hint: "write {\"\(keys[0])\": \"users\"}", field: field)
+      return []
+    }
+    return unique(members, among: keys, of: "\"access\"", field: field).map { entry in
+      var nodes = [entry.value]
+      if case .array(let elements) = entry.value.content { nodes = elements }
+      let rules = nodes.compactMap { node -> AccessRule? in
+        if case .text(let text) = node.content { return AccessRule(text: text) }
+        report(
+          "access.\(entry.name): expected a rule as text, found \(node.kind)", node.range,
+          field: field)
+        return nil
+      }
+      return (entry.name, rules, entry.position)
     }
   }
 

@@ -146,10 +146,15 @@ extension XMLRecordWriter {
     let isMany = column.type.relation?.isMany ?? false
     var hasContent = false
     var insertions: [RecordWriter.Insertion] = []
-    expansion.records.forEachRecord(of: cell, in: rows) { row in
-      if !hasContent, isMany || row != nil { output.append(UInt8(ascii: ">")) }
+    expansion.records.forEachRecord(of: cell, in: rows) { row, keptID in
+      if !hasContent, isMany || row != nil || keptID != nil { output.append(UInt8(ascii: ">")) }
       guard let row else {
-        if isMany {
+        if let keptID {
+          hasContent = true
+          if isMany { XMLText.append("<item>", to: &output) }
+          _ = XMLText.append(keptID.span, in: .element, to: &output)
+          if isMany { XMLText.append("</item>", to: &output) }
+        } else if isMany {
           XMLText.append("<item null=\"true\"/>", to: &output)
           hasContent = true
         }

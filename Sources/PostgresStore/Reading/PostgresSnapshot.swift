@@ -66,6 +66,14 @@ struct PostgresSnapshot: StoreReader {
     }
   }
 
+  func session(
+    _ tokenHash: [UInt8], at time: Timestamp
+  ) async throws(DataError) -> Session? {
+    try await transaction.store.withTransaction(transaction) { (transaction) throws(DataError) in
+      try transaction.session(tokenHash, at: time)
+    }
+  }
+
   func explain(_ query: Query) async throws(DataError) -> Explanation {
     try await transaction.store.withTransaction(transaction) { (transaction) throws(DataError) in
       try transaction.explain(query)

@@ -184,6 +184,11 @@ final class ReadTransaction {
     }
   }
 
+  /// Returns the session whose token has the given hash, if it is valid at the given time.
+  func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session? {
+    try connection.session(tokenHash, at: time)
+  }
+
   /// Returns the size and the first piece of a file, or nil if the record has no file.
   func firstPiece(
     ofFile slot: Int, of id: String, in schema: Schema

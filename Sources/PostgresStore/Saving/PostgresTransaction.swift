@@ -107,6 +107,10 @@ package final class PostgresTransaction: WriteTransaction {
     return chunks
   }
 
+  package func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session? {
+    try connection.session(tokenHash, at: time)
+  }
+
   package func unresolvedReferences(_ found: (Problem) -> Void) throws(DataError) {
     for index in writers.indices { try writers[index].takeUnresolved(found) }
   }

@@ -81,6 +81,10 @@ actor SQLiteSnapshot: StoreReader {
       })
   }
 
+  func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session? {
+    try diagnosing { () throws(DataError) in try connection.session(tokenHash, at: time) }
+  }
+
   func explain(_ query: Query) throws(DataError) -> Explanation {
     let catalog = try catalog(for: query)
     return try diagnosing { () throws(DataError) in try connection.explain(query, in: catalog) }

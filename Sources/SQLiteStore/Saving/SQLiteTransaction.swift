@@ -122,6 +122,10 @@ package final class SQLiteTransaction: WriteTransaction {
     }
   }
 
+  package func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session? {
+    try connection.value.session(tokenHash, at: time)
+  }
+
   private var prepared: (request: WriteRequest, catalog: Catalog) {
     guard let request, let cachedCatalog else {
       preconditionFailure("the transaction was not prepared")

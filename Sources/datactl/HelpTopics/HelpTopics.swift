@@ -4,7 +4,7 @@ import DataModel
 /// The help topics and their manual pages.
 package enum HelpTopics {
   package static let all = [
-    stores, schemaFiles, lint, conditions, functions, formats, graphs, maps, exitCodes,
+    stores, schemaFiles, accessRules, lint, conditions, functions, formats, graphs, maps, exitCodes,
     environment,
   ]
 }

@@ -502,7 +502,7 @@ struct MapTests {
   /// The examples show each method of MoltenCore's page, and each mapping of Telerik's page.
   @Test(
     "prints the output that the examples of a help topic show",
-    arguments: [("graphs", 60), ("maps", 25)])
+    arguments: [("graphs", 60), ("maps", 25), ("access-rules", 8)])
   func examples(topic: String, count: Int) throws {
     let folder = try TestFolder()
     let page = try folder.prepare("help", topic).output

@@ -31,6 +31,13 @@ struct StoreFixture {
     return StoreFixture(location: location, engine: engine, store: try await engine.open(location))
   }
 
+  /// Returns the same store, bound by the access rules for a caller.
+  func bound(for caller: Caller, rules: @escaping Scope.RuleParser) -> StoreFixture {
+    StoreFixture(
+      location: location, engine: engine,
+      store: BoundStore(store, for: caller, now: { Self.noon }, rules: rules))
+  }
+
   /// Plans and applies changes to these schemas.
   func apply(
     _ schemas: [Schema], reading: SchemaPlan.Coverage = .partial, allowingLoss: Set<String> = [],

@@ -95,6 +95,7 @@ extension SchemaApplyCommand {
         stored throws(DataError) in
         let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
         try plan.check(consents, from: stored, to: files)
+        try Client.checkAccessRules(after: plan, from: stored, to: files.schemas)
         return plan
       }
     }

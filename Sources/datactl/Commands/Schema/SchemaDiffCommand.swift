@@ -107,6 +107,12 @@ struct SchemaDifference {
         (.files, "index \(schema) (\(index.terms.map(\.text).joined(separator: ", ")))")
       case .changeProperties(let schema, _, _): (.both, "\(schema): properties")
       case .changeDoc(let schema, _, _): (.both, "\(schema): doc")
+      case .changeAccess(let schema, let rule, let old, let new):
+        (
+          .both,
+          "\(schema): \(rule == "roles" ? "" : "access.")\(rule) is \(old ?? "missing") in the store, "
+            + "\(new ?? "missing") in the files"
+        )
       case .reorderFields(let schema, _, _): (.both, "\(schema): order of the fields")
       }
     self.side = side

@@ -89,8 +89,13 @@ extension SchemaLintCommand {
       of: files.schemas, targets: isKnown ? declared.union((deployed ?? []).map(\.name)) : nil)
     let changes = SchemaChanges(from: deployed ?? [], to: files.schemas)
     var findings = files.problems.map { LintFinding($0) }
+    let known = files.schemas.map(\.schema)
+    let others = (deployed ?? []).filter { other in !declared.contains(other.name) }
+    let catalog = isKnown ? try? Catalog(checking: known + others) : nil
     for source in files.schemas {
-      let found = practices.findings(in: source) + changes.findings(in: source)
+      let found =
+        practices.findings(in: source) + AccessLint.findings(in: source, catalog)
+        + changes.findings(in: source)
       findings += found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     }
     switch files.reading {

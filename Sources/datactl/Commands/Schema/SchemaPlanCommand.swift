@@ -45,6 +45,7 @@ extension SchemaPlanCommand {
     let files = try context.declaredFiles(paths)
     let stored = try await context.schemasToCompare(isNew: isNew)
     let plan = try SchemaPlan(from: stored, to: files.schemas, reading: files.reading)
+    try Client.checkAccessRules(after: plan, from: stored, to: files.schemas)
     switch format {
     case .json:
       let file = PlanFile(plan, to: files, from: stored)
@@ -78,7 +79,7 @@ extension SchemaPlan {
       case .dropSchema(let schema): pairs["", default: ([], [])].old.append(schema)
       case .createSchema(let schema): pairs["", default: ([], [])].new.append(schema.name)
       case .renameSchema, .renameField, .changeType, .changeRules, .dropIndex, .addIndex,
-        .changeProperties, .changeDoc, .reorderFields:
+        .changeProperties, .changeDoc, .changeAccess, .reorderFields:
         break
       }
     }
@@ -102,7 +103,7 @@ extension SchemaPlan {
         let was = files.first { $0.schema.name == name }?.was(ofField: field.name)
         return was.map { "\(name).\(field.name) is new: the store has no \($0), its previous name" }
       case .dropField, .dropSchema, .renameSchema, .renameField, .changeType, .changeRules,
-        .dropIndex, .addIndex, .changeProperties, .changeDoc, .reorderFields:
+        .dropIndex, .addIndex, .changeProperties, .changeDoc, .changeAccess, .reorderFields:
         return nil
       }
     }

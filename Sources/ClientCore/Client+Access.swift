@@ -1,0 +1,66 @@
+package import DataModel
+package import DataStore
+internal import DataText
+internal import Synchronization
+
+extension Client {
+  /// Returns a client whose requests are bound by the access rules, as those of a user on a server
+  /// are.
+  ///
+  /// The returned client uses the same store, so closing it has no effect. If the user is an
+  /// administrator, no rule applies.
+  ///
+  /// - Parameter user: The id of the user, or nil for a caller who is not logged in.
+  /// - Returns: The bound client. Its requests throw a ``DataError`` if the user does not exist.
+  public func acting(as user: String?) -> Client {
+    let client = bound(to: user.map(Caller.user) ?? .anonymous)
+    client.state.withLock { state in
+      state.user =
+        user.map { .user(LogIn(user: $0, expires: .latest, store: address)) } ?? .anonymous
+    }
+    return client
+  }
+
+  /// Returns a client whose requests are bound by the access rules for the user of a session. The
+  /// session is looked up for each request, in the snapshot or transaction of the request.
+  ///
+  /// - Parameter token: The token of the session, as printed by `datactl login --print-token`.
+  /// - Returns: The bound client. Its requests throw a ``DataError`` if the session has ended.
+  /// - Throws: A ``DataError`` if the text is not a token.
+  public func acting(withToken token: String) throws -> Client {
+    guard let token = Token(token) else { throw DataError(.notLoggedIn, "the token is not valid") }
+    let client = bound(to: .session(tokenHash: token.hash))
+    client.state.withLock { $0.token = token }
+    return client
+  }
+
+  private func bound(to caller: Caller) -> Client {
+    let (base, environment) = (base ?? self, environment)
+    return Client(
+      BoundStore(
+        base.store, for: caller, now: { () throws(DataError) in try environment.now() },
+        rules: Self.ruleParser(in: environment)),
+      choice: choice, remark: remark, base: base, in: environment)
+  }
+
+  /// Throws an error if a condition in the access rules would be invalid after a plan. Problems of
+  /// declared schemas have a file and a line.
+  package static func checkAccessRules(
+    after plan: SchemaPlan, from stored: StoredCatalog, to declared: [DeclaredSchema]
+  ) throws(DataError) {
+    let catalog = try plan.catalog(after: stored.catalog)
+    let problems = catalog.schemas.flatMap { schema in
+      let draft = declared.first { $0.schema.name == schema.name }?.draft
+      return AccessConditions.problems(of: schema, in: catalog, declaredAs: draft)
+    }
+    if let error = DataError(problems) { throw error }
+  }
+
+  /// Returns a function that parses the conditions of access rules.
+  package static func ruleParser(in environment: Environment) -> Scope.RuleParser {
+    { (text, schema, catalog, user) throws(DataError) in
+      try AccessConditions.condition(
+        text, of: schema, in: catalog, user: user, now: try environment.now())
+    }
+  }
+}

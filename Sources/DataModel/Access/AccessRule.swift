@@ -1,0 +1,157 @@
+/// What a caller does with records of a schema. Each verb has its own access rules.
+public enum AccessVerb: String, CaseIterable, Sendable {
+  case read
+  case create
+  case update
+  case delete
+  /// Reading earlier versions of records.
+  case history
+}
+
+/// A rule that grants access to records. All other access is reserved to administrators.
+public enum AccessRule: Hashable, Sendable {
+  /// Everyone, including callers who are not logged in.
+  case anyone
+  /// All users who are logged in.
+  case users
+  /// The users who have the role.
+  case role(String)
+  /// The callers for whom the record satisfies the condition. In its text, `:user` is the id of the
+  /// acting user.
+  case condition(String)
+
+  private static let rolePrefix = "role:"
+
+  /// Creates a rule from its text in a schema file. A text that is not one of the words is a
+  /// condition.
+  public init(text: String) {
+    switch text {
+    case "anyone": self = .anyone
+    case "users": self = .users
+    case _ where text.hasPrefix(Self.rolePrefix):
+      self = .role(String(text.dropFirst(Self.rolePrefix.count)))
+    default: self = .condition(text)
+    }
+  }
+
+  /// The text of the rule in a schema file.
+  public var text: String {
+    switch self {
+    case .anyone: "anyone"
+    case .users: "users"
+    case .role(let role): Self.rolePrefix + role
+    case .condition(let text): text
+    }
+  }
+
+  /// The text of the condition, or nil if the rule is a word.
+  package var condition: String? { if case .condition(let text) = self { text } else { nil } }
+
+  /// Returns whether this rule grants everything that another rule of the same list grants.
+  fileprivate func covers(_ other: AccessRule) -> Bool {
+    switch (self, other) {
+    case (.anyone, _): true
+    case (.users, .users), (.users, .role): true
+    case (.users, _), (.role, _), (.condition, _): self == other
+    }
+  }
+}
+
+/// The access rules of a schema: for each verb, a list of rules. A list grants what at least one of
+/// its rules grants. A verb without rules is reserved to administrators.
+public struct AccessRules: Hashable, Sendable {
+  private var rules: [AccessVerb: [AccessRule]] = [:]
+
+  /// Creates rules that grant nothing.
+  public init() {}
+
+  /// The rules of a verb, or nil if it has none.
+  public subscript(verb: AccessVerb) -> [AccessRule]? {
+    get { rules[verb] }
+    set { rules[verb] = newValue }
+  }
+
+  /// Whether no verb has rules.
+  public var isEmpty: Bool { rules.isEmpty }
+}
+
+/// The access rules of a field. They consist of words only, so they do not depend on the record.
+public struct FieldAccess: Hashable, Sendable {
+  /// Who may read the field among those who may read the record; nil for all of them.
+  public var read: [AccessRule]?
+  /// Who may write the field among those who may write the record; nil for all of them.
+  public var write: [AccessRule]?
+
+  /// Creates rules for a field.
+  ///
+  /// - Parameters:
+  ///   - read: Who may read the field, or nil for all who may read the record.
+  ///   - write: Who may write the field, or nil for all who may write the record.
+  public init(read: [AccessRule]? = nil, write: [AccessRule]? = nil) {
+    self.read = read
+    self.write = write
+  }
+
+  /// Whether the field has no rules of its own.
+  public var isEmpty: Bool { read == nil && write == nil }
+
+  /// The messages that explain why the rules are invalid; empty if they are valid.
+  func problems(of type: FieldType) -> [String] {
+    var problems: [String] = []
+    for (key, rules) in [("read", read), ("write", write)] {
+      problems += (rules ?? []).compactMap(\.wordProblem).map { "access.\(key): \($0)" }
+    }
+    if type == .id && !isEmpty {
+      problems.append(
+        "the primary key cannot have access rules: everyone who reads a record sees it")
+    }
+    if problems.isEmpty, let read, let write,
+      !write.allSatisfy({ rule in read.contains { $0.covers(rule) } })
+    {
+      problems.append("access: everyone who may write the field must also be able to read it")
+    }
+    return problems
+  }
+}
+
+extension AccessRule {
+  /// The message that explains why the rule is not allowed where only words are; nil if it is.
+  var wordProblem: String? {
+    guard let condition else { return roleProblem }
+    return "expected anyone, users or role:NAME, found \(Excerpt.quoted(condition))"
+  }
+
+  /// The message for a role without a valid name; nil if the rule is valid.
+  var roleProblem: String? {
+    guard case .role(let name) = self else { return nil }
+    let isValid = !name.isEmpty && !name.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
+    return isValid
+      ? nil : "expected the name of a role after \"role:\", found \(Excerpt.quoted(name))"
+  }
+}
+
+extension [AccessRule] {
+  /// The rules as JSON: the text of a single rule, or an array of texts.
+  package var jsonText: String {
+    let texts = map { Value.text($0.text).jsonText }
+    return texts.count == 1 ? texts[0] : "[\(texts.joined(separator: ", "))]"
+  }
+}
+
+extension AccessRules {
+  /// The rules as JSON members, in the order of the verbs.
+  package var members: [(key: String, json: String)] {
+    AccessVerb.allCases.compactMap { verb in self[verb].map { (verb.rawValue, $0.jsonText) } }
+  }
+}
+
+extension FieldAccess {
+  /// The rules as a JSON object, or nil if there are none.
+  package var jsonText: String? {
+    if isEmpty { return nil }
+    let members = [("read", read), ("write", write)].compactMap { key, rules in
+      rules.map { "\"\(key)\": \($0.jsonText)" }
+    }
+    return "{\(members.joined(separator: ", "))}"
+  }
+}

@@ -1,0 +1,215 @@
+package import DataModel
+
+/// A store whose requests are bound by the access rules for one caller. It sets the scope of each
+/// request; the query compiler, the memory store and the write loop enforce it.
+package struct BoundStore: Store {
+  private let store: any Store
+  private let caller: Caller
+  private let now: @Sendable () throws(DataError) -> Timestamp
+  private let rules: Scope.RuleParser
+
+  /// - Parameters:
+  ///   - now: Returns the current time, at which the session of the caller must be valid.
+  ///   - rules: Parses the conditions of access rules.
+  package init(
+    _ store: any Store, for caller: Caller,
+    now: @escaping @Sendable () throws(DataError) -> Timestamp,
+    rules: @escaping Scope.RuleParser
+  ) {
+    self.store = store
+    self.caller = caller
+    self.now = now
+    self.rules = rules
+  }
+
+  package var address: String { store.address }
+  package var files: [String] { store.files }
+
+  package func snapshot() async throws(DataError) -> any StoreReader {
+    let snapshot = try await store.snapshot()
+    guard let scope = try await snapshot.scope(of: caller, at: now(), rules: rules) else {
+      return snapshot
+    }
+    return BoundReader(snapshot, scope)
+  }
+
+  /// Returns the scope of a request, or nil if the caller is an administrator.
+  private func scope() async throws(DataError) -> Scope? {
+    try await store.snapshot().scope(of: caller, at: now(), rules: rules)
+  }
+
+  /// Throws an error if the caller is not an administrator.
+  package func checkIsAdministrator(_ action: String) async throws(DataError) {
+    if try await scope() != nil { throw DataError(.administratorsOnly(action)) }
+  }
+
+  package func catalog() async throws(DataError) -> StoredCatalog {
+    try await snapshot().catalog()
+  }
+
+  package func schema(named name: String) async throws(DataError) -> Schema? {
+    try await catalog().catalog[name]
+  }
+
+  package func find(
+    _ ids: [String], in schema: Schema, slots: [Int]
+  ) async throws(DataError) -> FoundRecords {
+    try await snapshot().find(ids, in: schema, slots: slots)
+  }
+
+  package func find(
+    _ ids: [String], inSchemaNamed name: String
+  ) async throws(DataError) -> (schema: Schema, found: FoundRecords)? {
+    let snapshot = try await snapshot()
+    guard let schema = try await snapshot.catalog().catalog[name] else { return nil }
+    return (schema, try await snapshot.find(ids, in: schema, slots: Array(0..<schema.width)))
+  }
+
+  package func function(
+    _ id: String
+  ) async throws(DataError) -> (rows: Rows, stored: StoredCatalog)? {
+    try await snapshot().function(id)
+  }
+
+  package func records(_ query: Query) async throws(DataError) -> any RecordStream {
+    try await snapshot().records(query)
+  }
+
+  package func count(_ query: Query) async throws(DataError) -> Int {
+    try await snapshot().count(query)
+  }
+
+  package func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream {
+    try await snapshot().groups(query)
+  }
+
+  package func explain(_ query: Query) async throws(DataError) -> Explanation {
+    try await snapshot().explain(query)
+  }
+
+  package func apply(_ request: PlanRequest) async throws(DataError) {
+    try await checkIsAdministrator("change schemas")
+    try await store.apply(request)
+  }
+
+  package func log() async throws(DataError) -> [AppliedPlan] {
+    try await checkIsAdministrator("read the log")
+    return try await store.log()
+  }
+
+  package func write<Source: OperationSource>(
+    _ request: WriteRequest, from source: inout Source
+  ) async throws(DataError) {
+    var request = request
+    if let scope = try await scope() {
+      request.caller = caller
+      request.scope = scope
+      request.versions = SchemaVersions(catalog: scope.catalogVersion)
+    }
+    try await store.write(request, from: &source)
+  }
+
+  package func verify(_ check: PasswordCheck) async throws(DataError) {
+    try await store.verify(check)
+  }
+
+  package func logIn(_ request: LogInRequest) async throws(DataError) {
+    try await store.logIn(request)
+  }
+
+  package func session(
+    _ tokenHash: [UInt8], at time: Timestamp
+  ) async throws(DataError) -> Session? {
+    try await store.session(tokenHash, at: time)
+  }
+
+  package func sessions(
+    of user: String, at time: Timestamp
+  ) async throws(DataError) -> [[UInt8]: Session] {
+    try await checkIs(user, or: "list the sessions of other users")
+    return try await store.sessions(of: user, at: time)
+  }
+
+  package func endSessions(of user: String) async throws(DataError) {
+    try await checkIs(user, or: "end the sessions of other users")
+    try await store.endSessions(of: user)
+  }
+
+  /// Throws an error if the caller is neither the given user nor an administrator.
+  private func checkIs(_ user: String, or action: String) async throws(DataError) {
+    guard let scope = try await scope() else { return }
+    guard scope.user.map({ $0.utf8.elementsEqual(user.utf8) }) == true else {
+      throw DataError(.administratorsOnly(action))
+    }
+  }
+
+  package func logOut(_ tokenHash: [UInt8]) async throws(DataError) {
+    try await store.logOut(tokenHash)
+  }
+
+  /// Does nothing, because the store is shared with callers that are not bound.
+  package func close() async {}
+}
+
+/// A snapshot whose requests are bound by a scope.
+private struct BoundReader: StoreReader {
+  private let reader: any StoreReader
+  private let scope: Scope
+
+  init(_ reader: any StoreReader, _ scope: Scope) {
+    self.reader = reader
+    self.scope = scope
+  }
+
+  func catalog() -> StoredCatalog {
+    StoredCatalog(scope.catalog, version: scope.catalogVersion)
+  }
+
+  func prepare(toRead schemas: [Schema]) async throws(DataError) {
+    try await reader.prepare(toRead: schemas)
+  }
+
+  func find(
+    _ ids: [String], in schema: Schema, slots: [Int]
+  ) async throws(DataError) -> FoundRecords {
+    try await find(ids, byAny: [schema.keySlot], in: schema, slots: slots)
+  }
+
+  /// Returns the function without regard to rules: it may be called by users who may read what it
+  /// reads, which is checked when it is parsed.
+  func function(_ id: String) async throws(DataError) -> (rows: Rows, stored: StoredCatalog)? {
+    try await reader.function(id)
+  }
+
+  func records(_ query: Query) async throws(DataError) -> any RecordStream {
+    try await reader.records(query.bound(to: scope))
+  }
+
+  func count(_ query: Query) async throws(DataError) -> Int {
+    try await reader.count(query.bound(to: scope))
+  }
+
+  func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream {
+    try await reader.groups(query.bound(to: scope))
+  }
+
+  func content(
+    of slot: Int, id: String, in schema: Schema
+  ) async throws(DataError) -> (any ContentStream)? {
+    let known = try scope.catalog.schema(schema.name)
+    guard !known.hiddenSlots.contains(slot),
+      try await find([id], in: known, slots: [known.keySlot]).missing.isEmpty
+    else { return nil }
+    return try await reader.content(of: slot, id: id, in: schema)
+  }
+
+  func session(
+    _ tokenHash: [UInt8], at time: Timestamp
+  ) async throws(DataError) -> Session? {
+    try await reader.session(tokenHash, at: time)
+  }
+
+  func explain(_ query: Query) async throws(DataError) -> Explanation {
+    throw DataError(.administratorsOnly("see how a query is executed"))
+  }
+}

@@ -1,0 +1,354 @@
+import DataModel
+
+/// Enforces the access rules in one part of a write. Changes and deletions are checked against the
+/// records as the transaction holds them, and new and changed records again before the commit.
+struct WriteAccess {
+  private let scope: Scope
+  /// The created and the changed records, by verb and schema, with their input lines.
+  private var written: [Target: [[UInt8]: Int]] = [:]
+  private var references: [Reference] = []
+
+  private struct Target: Hashable {
+    var verb: AccessVerb
+    var schema: String
+  }
+
+  /// A reference that the caller has added to a record.
+  private struct Reference {
+    var schema: Schema
+    var slot: Int
+    var id: [UInt8]
+    var target: [UInt8]
+    var line: Int
+  }
+
+  /// Creates the checks for a part. Throws an error if the session of the user has ended, if the
+  /// roles of the user have changed since the scope was computed, or if the request changes schemas.
+  init(_ scope: Scope, _ request: WriteRequest, in transaction: some WriteTransaction)
+    throws(DataError)
+  {
+    self.scope = scope
+    guard request.plan == nil else { throw DataError(.administratorsOnly("change schemas")) }
+    guard let user = scope.user else { return }
+    if case .session(let tokenHash) = request.caller,
+      try transaction.session(tokenHash, at: request.stamp.time)?.user != user
+    {
+      throw .sessionEnded
+    }
+    let schema = try scope.fullCatalog.usersOfRules()
+    let slots = [schema.keySlot] + (schema.rolesSlot.map { [$0] } ?? [])
+    let query = Query(
+      schema, where: .equals(field: schema.key.name, value: .text(user)), slots: slots)
+    let found = try transaction.rows(query).first { $0.count > 0 }
+    guard let found, schema.roles(in: found, 0) == scope.roles else {
+      throw DataError(
+        .changed, "the user was changed concurrently", hint: "run the command again")
+    }
+  }
+
+  /// Saves the rows of a chunk that the rules allow, and refuses the other rows.
+  mutating func save(
+    _ chunk: inout RowChanges, _ policy: SavePolicy, in transaction: some WriteTransaction
+  ) throws(DataError) -> [Outcome] {
+    let known = try scope.catalog.schema(chunk.schema.name)
+    let schema = try scope.fullCatalog.schema(known.name)
+    guard policy.systemFields == .kept else {
+      throw DataError(.administratorsOnly("set system fields"))
+    }
+    let verbs: [AccessVerb] =
+      switch policy.mode {
+      case .create: [.create]
+      case .update: [.update]
+      case .createOrChange, .replace: [.create, .update]
+      }
+    if verbs.allSatisfy({ scope.permission(to: $0, schema.name) == .none }) {
+      throw DataError(denial(verbs[0], schema))
+    }
+    let ids = (0..<chunk.count).map { chunk.rows.bytes(chunk.rows[$0, schema.keySlot]) }
+    let old = try storedRecords(ids, of: schema, in: transaction)
+    let found = Array(old.keys)
+    let readable = try permitted(.read, found, schema, in: transaction)
+    let updatable = try permitted(.update, found, schema, in: transaction)
+    let readOnlySlots = scope.readOnlySlots(of: schema)
+    for (row, id) in ids.enumerated() {
+      let record = old[id]
+      if record == nil {
+        if policy.mode != .update, scope.permission(to: .create, schema.name) == .none {
+          chunk.deny(row, denial(.create, schema, id: id, line: chunk.lines[row]))
+          continue
+        }
+      } else if !readable.contains(id) {
+        chunk.deny(row, hidden(id, schema, policy.mode, line: chunk.lines[row]))
+        continue
+      } else if policy.mode != .create, !updatable.contains(id) {
+        chunk.deny(row, denial(.update, schema, id: id, line: chunk.lines[row]))
+        continue
+      }
+      if record != nil, let slot = schema.passwordSlot, chunk.rows[row, slot].kind != .missing {
+        chunk.deny(row, passwordDenial(of: id, schema, line: chunk.lines[row]))
+        continue
+      }
+      for slot in readOnlySlots.sorted() where slot != schema.keySlot {
+        if chunk.wouldChange(row, slot, over: record) {
+          let field = known.hiddenSlots.contains(slot) ? nil : schema.name(of: slot)
+          chunk.deny(
+            row, denial(.update, schema, id: id, field: field, line: chunk.lines[row]))
+        } else if let record, policy.mode == .replace {
+          chunk.keep(row, slot, of: record)
+        }
+      }
+    }
+    var outcomes = try transaction.save(&chunk, policy)
+    for (row, outcome) in outcomes.enumerated() {
+      let line = chunk.lines[row]
+      switch outcome {
+      case .created:
+        written[Target(verb: .create, schema: schema.name), default: [:]][ids[row]] = line
+        addReferences(row, of: chunk, in: Array(schema.fields.indices), schema, over: nil)
+      case .changed(let slots):
+        written[Target(verb: .update, schema: schema.name), default: [:]][ids[row]] = line
+        addReferences(row, of: chunk, in: slots, schema, over: old[ids[row]])
+      case .same: break
+      case .refused(let problems):
+        outcomes[row] = .refused(problems.map { withoutSecrets($0, known) })
+      }
+    }
+    chunk.hide(known.hiddenSlots)
+    return outcomes
+  }
+
+  /// Deletes the records that the request selects. Throws an error if the rules do not allow to
+  /// delete one of them. The result counts only the records of the requested schema.
+  func delete(
+    _ request: DeleteRequest, in transaction: some WriteTransaction
+  ) throws(DataError) -> DeleteResult {
+    let known = try scope.catalog.schema(request.schema.name)
+    let schema = try scope.fullCatalog.schema(known.name)
+    guard scope.permission(to: .delete, schema.name) != .none else {
+      throw DataError(denial(.delete, schema))
+    }
+    var error: DataError?
+    var selected: [[UInt8]] = []
+    switch request.selection {
+    case .ids(let list):
+      let next = try list.reader()
+      while let ids = try next() {
+        try transaction.lock(ids, in: schema)
+        let bytes = ids.map { Array($0.utf8) }
+        let readable = try permitted(.read, bytes, schema, in: transaction)
+        for id in bytes where !readable.contains(id) && request.missing == .refused {
+          error.add(.recordNotFound(id: String(decoding: id, as: UTF8.self), of: schema))
+        }
+        selected += bytes.filter(readable.contains)
+      }
+    case .matching(let condition):
+      let query = Query(known, where: condition, slots: [known.keySlot])
+      selected = try Self.ids(transaction.rows(query.bound(to: scope)), schema)
+      if !selected.isEmpty {
+        // Another transaction may have changed the records before they were locked.
+        try transaction.lock(selected.map { String(decoding: $0, as: UTF8.self) }, in: schema)
+        selected = try Self.ids(transaction.rows(query.bound(to: scope)), schema)
+      }
+    }
+    if let kept = request.kept {
+      var ids: Set<[UInt8]> = []
+      let next = try kept.reader()
+      while let chunk = try next() { ids.formUnion(chunk.map { Array($0.utf8) }) }
+      selected.removeAll(where: ids.contains)
+    }
+    let deletable = try permitted(.delete, selected, schema, in: transaction)
+    for id in selected where !deletable.contains(id) { error.add(denial(.delete, schema, id: id)) }
+    if let error { throw error }
+    var deletion = request
+    deletion.schema = schema
+    deletion.selection = .ids(IDList(selected.map { String(decoding: $0, as: UTF8.self) }))
+    deletion.missing = .ignored
+    (deletion.kept, deletion.confirmed) = (nil, nil)
+    do throws(DataError) {
+      var result = try transaction.delete(deletion)
+      result.summary = DeleteSummary(deleted: result.summary.deleted)
+      try request.check(result.summary)
+      for index in result.records.indices { result.records[index].hide(known.hiddenSlots) }
+      return result
+    } catch {
+      throw error.modifyingProblems { $0 = withoutSecrets($0, known) }
+    }
+  }
+
+  /// Returns the chunks of rows that a query selects for the caller.
+  func rows(
+    _ query: Query, in transaction: some WriteTransaction
+  ) throws(DataError) -> [Rows] {
+    try transaction.rows(query.bound(to: scope))
+  }
+
+  /// Returns a problem for each created or changed record that the rules do not allow as it is now,
+  /// and for each new reference to a record that the caller may not read.
+  func problems(in transaction: some WriteTransaction) throws(DataError) -> [Problem] {
+    var problems: [Problem] = []
+    for (target, lines) in written {
+      let schema = try scope.fullCatalog.schema(target.schema)
+      let ids = Array(lines.keys)
+      let permitted = try permitted(target.verb, ids, schema, in: transaction)
+      let denied = ids.filter { !permitted.contains($0) }
+      // A record may have been deleted again by a later operation.
+      for id in try existing(denied, schema, nil, in: transaction) {
+        problems.append(denial(target.verb, schema, id: id, line: lines[id]))
+      }
+    }
+    let targets = Dictionary(grouping: references) { reference in
+      reference.schema.type(of: reference.slot).relation?.target ?? ""
+    }
+    for (name, references) in targets {
+      let schema = try scope.fullCatalog.schema(name)
+      let ids = Array(Set(references.map(\.target)))
+      let readable = try permitted(.read, ids, schema, in: transaction)
+      let hidden = try existing(
+        ids.filter { !readable.contains($0) && !isOwn($0, schema) }, schema, nil, in: transaction)
+      for reference in references where hidden.contains(reference.target) {
+        problems.append(
+          .danglingReference(
+            to: String(decoding: reference.target, as: UTF8.self), slot: reference.slot,
+            of: reference.schema, id: String(decoding: reference.id, as: UTF8.self),
+            line: reference.line))
+      }
+    }
+    return problems.sorted { ($0.line ?? 0, $0.message) < ($1.line ?? 0, $1.message) }
+  }
+
+  private func isOwn(_ id: [UInt8], _ schema: Schema) -> Bool {
+    schema.kind == .user && scope.user.map { Array($0.utf8) == id } == true
+  }
+
+  private mutating func addReferences(
+    _ row: Int, of chunk: RowChanges, in slots: [Int], _ schema: Schema, over old: Rows?
+  ) {
+    for slot in slots {
+      guard let relation = schema.type(of: slot).relation else { continue }
+      let before = old.map { Set($0.targets($0[0, slot], of: relation)) } ?? []
+      let id = chunk.rows.bytes(chunk.rows[row, schema.keySlot])
+      for target in chunk.rows.targets(chunk.rows[row, slot], of: relation)
+      where !before.contains(target) {
+        references.append(
+          Reference(schema: schema, slot: slot, id: id, target: target, line: chunk.lines[row]))
+      }
+    }
+  }
+}
+
+/// Queries that no rule applies to.
+extension WriteAccess {
+  /// The maximum number of ids in a query.
+  private static let maxIDs = 1_000
+
+  /// Locks and returns the stored records with the given ids, each as a single row.
+  private func storedRecords(
+    _ ids: [[UInt8]], of schema: Schema, in transaction: some WriteTransaction
+  ) throws(DataError) -> [[UInt8]: Rows] {
+    var records: [[UInt8]: Rows] = [:]
+    guard !ids.isEmpty else { return records }
+    try transaction.lock(ids.map { String(decoding: $0, as: UTF8.self) }, in: schema)
+    for query in Self.queries(ids, schema, .all, slots: Array(0..<schema.width)) {
+      for rows in try transaction.rows(query) {
+        for row in 0..<rows.count {
+          var record = Rows(width: schema.width)
+          record.append(row, of: rows, slots: Array(0..<schema.width))
+          records[record.bytes(record[0, schema.keySlot])] = record
+        }
+      }
+    }
+    return records
+  }
+
+  /// Returns the ids of the records for which the caller may use a verb.
+  private func permitted(
+    _ verb: AccessVerb, _ ids: [[UInt8]], _ schema: Schema, in transaction: some WriteTransaction
+  ) throws(DataError) -> Set<[UInt8]> {
+    switch scope.permission(to: verb, schema.name) {
+    case .all: try existing(ids, schema, nil, in: transaction)
+    case .none: []
+    case .matching(let conditions): try existing(ids, schema, conditions, in: transaction)
+    }
+  }
+
+  /// Returns the ids of the existing records that satisfy at least one of the conditions, or of all
+  /// existing records if `conditions` is nil.
+  private func existing(
+    _ ids: [[UInt8]], _ schema: Schema, _ conditions: [Condition]?,
+    in transaction: some WriteTransaction
+  ) throws(DataError) -> Set<[UInt8]> {
+    var found: Set<[UInt8]> = []
+    let condition = conditions.map { Condition.some($0) } ?? .all
+    for query in Self.queries(ids, schema, condition, slots: [schema.keySlot]) {
+      found.formUnion(try Self.ids(transaction.rows(query), schema))
+    }
+    return found
+  }
+
+  private static func queries(
+    _ ids: [[UInt8]], _ schema: Schema, _ condition: Condition, slots: [Int]
+  ) -> [Query] {
+    stride(from: 0, to: ids.count, by: maxIDs).map { start in
+      let values = ids[start..<min(start + maxIDs, ids.count)].map { id in
+        Value.text(String(decoding: id, as: UTF8.self))
+      }
+      let isOne = Condition.test(FieldPath(schema.key.name), .isIn(values))
+      return Query(schema, where: .every([isOne, condition]), slots: slots)
+    }
+  }
+
+  private static func ids(_ chunks: [Rows], _ schema: Schema) -> [[UInt8]] {
+    chunks.flatMap { rows in
+      (0..<rows.count).map { rows.bytes(rows[$0, schema.keySlot]) }
+    }
+  }
+}
+
+/// The problems that bound callers see. They contain no id, value or count of hidden records.
+extension WriteAccess {
+  /// Returns the problem for a verb that the rules do not allow the caller.
+  private func denial(
+    _ verb: AccessVerb, _ schema: Schema, id: [UInt8]? = nil, field: String? = nil,
+    line: Int? = nil
+  ) -> Problem {
+    scope.denial(
+      verb, schema.name, id: id.map { String(decoding: $0, as: UTF8.self) }, field: field,
+      line: line)
+  }
+
+  /// Returns the problem for a password of an existing user.
+  private func passwordDenial(of id: [UInt8], _ schema: Schema, line: Int) -> Problem {
+    let name = String(decoding: id, as: UTF8.self)
+    let field = schema.passwordSlot.map { schema.name(of: $0) }
+    return isOwn(id, schema)
+      ? Problem(
+        .forbidden, "you cannot change your password by saving it",
+        hint: "change it: datactl passwd", schema: schema.name, id: name, field: field, line: line)
+      : Problem(
+        .forbidden, "only administrators may set the password of another user",
+        schema: schema.name, id: name, field: field, line: line)
+  }
+
+  /// Returns the problem for a record that the caller may not read.
+  private func hidden(
+    _ id: [UInt8], _ schema: Schema, _ mode: SavePolicy.Mode, line: Int
+  ) -> Problem {
+    let id = String(decoding: id, as: UTF8.self)
+    return mode == .update
+      ? Problem(.notFound, "there is no such record", schema: schema.name, id: id, line: line)
+      : Problem(.exists, "the record already exists", schema: schema.name, id: id, line: line)
+  }
+
+  /// Returns the problem without the names of hidden fields, and without the ids of other records,
+  /// which the caller may not be able to read.
+  private func withoutSecrets(_ problem: Problem, _ known: Schema) -> Problem {
+    var problem = problem
+    if let field = problem.field, known.hiddenSlots.contains(where: { known.name(of: $0) == field })
+    {
+      return scope.denial(.create, known.name, id: problem.id, line: problem.line)
+    }
+    if problem.code == .notUnique { problem.message = "another record already has this value" }
+    if problem.code == .referenced { problem.message = "another record refers to it" }
+    return problem
+  }
+}

@@ -1,0 +1,97 @@
+package import DataModel
+
+/// Parsing and validation of the conditions in access rules.
+package enum AccessConditions {
+  /// The maximum number of comparisons in the condition of a rule.
+  static let maxTests = 50
+  /// The maximum number of relations that a path in the condition of a rule follows.
+  static let maxRelations = 4
+
+  /// Parses the condition of an access rule.
+  ///
+  /// - Parameters:
+  ///   - text: The text of the condition, in which `:user` is the id of the acting user.
+  ///   - user: The id of the acting user. If it is nil, each test that contains `:user` is false,
+  ///     and so is its negation.
+  package static func condition(
+    _ text: String, of schema: Schema, in catalog: Catalog, user: String?, now: Timestamp
+  ) throws(DataError) -> Condition {
+    var reader = ConditionReader(
+      catalog, now: now, parameters: .user(user), code: .invalidSchema)
+    return try reader.read(text, of: schema)
+  }
+
+  /// Returns the problems of all conditions in the access rules of a catalog.
+  package static func problems(of catalog: Catalog) -> [Problem] {
+    catalog.schemas.flatMap { problems(of: $0, in: catalog) }
+  }
+
+  /// Returns the problems of the conditions in the access rules of a schema.
+  ///
+  /// - Parameter draft: The declaration of the schema, which has the file and the lines of the
+  ///   rules; nil if the schema is not declared in a file.
+  package static func problems(
+    of schema: Schema, in catalog: Catalog, declaredAs draft: SchemaDraft? = nil
+  ) -> [Problem] {
+    AccessVerb.allCases.flatMap { verb in
+      (schema.access[verb] ?? []).compactMap(\.condition).flatMap { text in
+        problems(of: text, schema, catalog).map { problem in
+          Problem(
+            .invalidSchema, "access.\(verb.rawValue): \(problem.message)", hint: problem.hint,
+            schema: schema.name, file: draft?.file, line: draft?.accessLines[verb] ?? draft?.line)
+        }
+      }
+    }
+  }
+
+  private static func problems(
+    of text: String, _ schema: Schema, _ catalog: Catalog
+  ) -> [(message: String, hint: String?)] {
+    let condition: Condition
+    do throws(DataError) {
+      condition = try self.condition(
+        text, of: schema, in: catalog, user: "", now: Timestamp(microseconds: 0) ?? .earliest)
+    } catch {
+      let word = nearest(text, among: ["anyone", "users"]).map { "did you mean \($0)?" }
+      return error.problems.map { ($0.message, word ?? $0.hint) }
+    }
+    var problems: [(message: String, hint: String?)] = []
+    let count = condition.normalized.tests
+    if count > maxTests {
+      problems.append(
+        ("\(count) comparisons in a rule; the limit is \(maxTests)", "write several rules"))
+    }
+    if catalog.relationDepth(of: condition, from: schema) > maxRelations {
+      problems.append(("a rule can follow at most \(maxRelations) relations", nil))
+    }
+    if condition.isFallible {
+      problems.append(
+        ("a rule cannot compute a value that may be out of range", "compare fields with values"))
+    }
+    return problems
+  }
+}
+
+extension Catalog {
+  /// Returns the maximum number of relations between a record of the schema and the records whose
+  /// fields a condition tests. The paths must be valid.
+  fileprivate func relationDepth(of condition: Condition, from schema: Schema) -> Int {
+    func depth(_ paths: [FieldPath]) -> Int {
+      paths.map { (try? resolvedPath($0, from: schema))?.hops.count ?? 0 }.max() ?? 0
+    }
+    switch condition {
+    case .all: return 0
+    case .test(let path, .comparePath(_, let other)): return depth([path, other])
+    case .test(let path, _): return depth([path])
+    case .compute(let expression, let criterion):
+      let paths = expression.paths + (criterion.expression?.paths ?? [])
+      return max(depth(paths), expression.readsReferrers ? 1 : 0)
+    case .any(let path, let inner):
+      guard let target = try? toManyHop(path, from: schema).target else { return 0 }
+      return 1 + relationDepth(of: inner, from: target)
+    case .not(let inner): return relationDepth(of: inner, from: schema)
+    case .and(let parts), .or(let parts):
+      return parts.map { relationDepth(of: $0, from: schema) }.max() ?? 0
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package import DataModel
+
+/// Checks access rules for mistakes.
+package enum AccessLint {
+  /// Returns the findings about the access rules of a schema.
+  ///
+  /// - Parameter catalog: All schemas, or nil if not all of them are known. The conditions are then
+  ///   not checked.
+  package static func findings(in source: DeclaredSchema, _ catalog: Catalog?) -> [LintFinding] {
+    let schema = source.schema
+    var findings: [LintFinding] = []
+    let verbs: [AccessVerb] =
+      schema.kind == .user ? [.update, .delete] : [.create, .update, .delete]
+    for verb in verbs where schema.access[verb]?.contains(.anyone) == true {
+      findings.append(
+        source.finding(
+          .writeByAnyone,
+          "access.\(verb.rawValue): everyone may \(verb.rawValue) records, even without logging in",
+          line: source.draft.accessLines[verb]))
+    }
+    let creates = schema.access[.create] ?? []
+    if !creates.isEmpty, (schema.access[.read] ?? []).isEmpty {
+      findings.append(
+        source.finding(
+          .unreadableRecord, "who creates a record cannot read it, because access.read has no rule",
+          line: source.draft.accessLines[.create]))
+    }
+    let isWritable = [AccessVerb.create, .update].contains { !(schema.access[$0] ?? []).isEmpty }
+    for field in schema.fields where isWritable && field.isUnique && field.access.read != nil {
+      findings.append(
+        source.finding(
+          .hiddenUnique,
+          "\(field.name) is unique, so callers who may not read it can find out its values",
+          field: field.name))
+    }
+    guard let catalog else { return findings }
+    findings += AccessConditions.problems(
+      of: schema, in: catalog, declaredAs: source.draft
+    ).map { problem in
+      source.finding(.invalidSchema, problem.message, fix: problem.hint, line: problem.line)
+    }
+    for verb in AccessVerb.allCases {
+      for text in (schema.access[verb] ?? []).compactMap(\.condition) {
+        let condition = try? AccessConditions.condition(
+          text, of: schema, in: catalog, user: "", now: .earliest)
+        guard let condition else { continue }
+        if case .constant(let isTrue) = condition.normalized {
+          findings.append(
+            source.finding(
+              .constantRule,
+              "access.\(verb.rawValue): \(Excerpt.truncated(text)) is \(isTrue ? "true" : "false") "
+                + "for every record", line: source.draft.accessLines[verb]))
+        }
+        guard verb == .read else { continue }
+        for slot in condition.slotsWithoutIndex(of: schema) {
+          findings.append(
+            source.finding(
+              .ruleWithoutIndex,
+              "no index begins with \(schema.name(of: slot)), which access.read tests",
+              fix: "add [\"\(schema.name(of: slot))\"] to \"indexes\"", field: schema.name(of: slot)
+            ))
+        }
+      }
+    }
+    return findings
+  }
+}
+
+extension Condition {
+  /// The slots of the fields that the condition compares with a value although no index begins with
+  /// them. Fields with few values, such as booleans, need no index.
+  fileprivate func slotsWithoutIndex(of schema: Schema) -> [Int] {
+    switch self {
+    case .test(let path, .compare(.equal, _)):
+      guard path.names.count == 1, let slot = schema.slot(named: path.names[0]),
+        slot < schema.fields.count, schema.type(of: slot).isOrdered,
+        schema.type(of: slot) != .boolean, schema.fields[slot].oneOf.isEmpty,
+        !schema.hasIndex(beginningWith: slot)
+      else { return [] }
+      return [slot]
+    case .all, .test, .compute, .any, .not: return []
+    case .and(let parts), .or(let parts): return parts.flatMap { $0.slotsWithoutIndex(of: schema) }
+    }
+  }
+}

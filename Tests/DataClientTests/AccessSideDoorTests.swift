@@ -1,0 +1,362 @@
+import DataClient
+import DataModel
+import DataOutput
+import DataStore
+import DataText
+import Synchronization
+import Testing
+
+/// Requests that could reveal hidden records or hidden fields in an indirect way. Ann reads her own
+/// notes only, and not the fields `secret` of notes and `pin` of users.
+@Suite("Side doors around access rules")
+struct AccessSideDoorTests {
+  private func client() async throws -> Client {
+    let client = try await Client.open("memory:", in: Shop.environment())
+    var user = SchemaDraft(name: "user")
+    user.kind = .user
+    var pin = Field("pin", .text)
+    pin.access.read = [.role("staff")]
+    user.fields = [
+      .init(Field("username", .id)), .init(Field("password", .password)),
+      .init(Field("roles", .array(.text))), .init(Field("name", .text)), .init(pin),
+    ]
+    user.roles = "roles"
+    user.access[.read] = [.condition("username = :user"), .role("staff")]
+    user.access[.create] = [.anyone]
+    user.access[.update] = [.condition("username = :user")]
+    var secret = Field("secret", .text, isRequired: true)
+    secret.access.read = [.role("staff")]
+    var note = SchemaDraft(name: "note")
+    note.fields = [
+      .init(Field("note_id", .id)), .init(Field("title", .text, isUnique: true)),
+      .init(Field("size", .integer)), .init(secret),
+      .init(Field("owner", .relation(Relation(to: "user", inverse: "notes")))),
+      .init(Field("parent", .relation(Relation(to: "note", inverse: "answers")))),
+      .init(Field("file", .relation(Relation(to: "vault")))),
+    ]
+    for verb in [AccessVerb.read, .create, .update, .delete] {
+      note.access[verb] = [.condition("owner = :user"), .role("staff")]
+    }
+    note.indexes = [.init([OrderTerm("secret")])]
+    var inbox = SchemaDraft(name: "inbox")
+    inbox.fields = [
+      .init(Field("inbox_id", .id)), .init(Field("note", .relation(Relation(to: "note")))),
+    ]
+    inbox.access[.create] = [.anyone]
+    var vault = SchemaDraft(name: "vault")
+    vault.fields = [.init(Field("vault_id", .id)), .init(Field("code", .text))]
+    let schemas = try [user, note, inbox, vault].map { draft in try Schema(checking: draft) }
+    try await client.apply { stored throws(DataError) in
+      try SchemaPlan(from: stored, to: schemas, reading: .complete)
+    }
+    try await client.save(["username": "ann", "password": "canary bird", "pin": "1"], in: "user")
+    try await client.save(["username": "bob", "pin": "2"], in: "user")
+    try await client.save(["username": "sue", "roles": ["staff"]], in: "user")
+    try await client.save(["vault_id": "v", "code": "1234"], in: "vault")
+    try await client.save(
+      ["note_id": "a", "title": "A", "size": 1, "secret": "x", "owner": "ann", "file": "v"],
+      in: "note")
+    try await client.save(
+      ["note_id": "b", "title": "B", "size": 10, "secret": "y", "owner": "bob"], in: "note")
+    try await client.save(
+      ["note_id": "c", "title": "C", "size": 2, "secret": "z", "owner": "ann", "parent": "b"],
+      in: "note")
+    try await client.save(["inbox_id": "i", "note": "b"], in: "inbox")
+    return client
+  }
+
+  private func error(_ body: () async throws -> Void) async throws -> DataError {
+    do {
+      try await body()
+    } catch let error as DataError {
+      return error
+    }
+    throw DataError(.failed, "no error")
+  }
+
+  /// Validates a query like the commands do.
+  private func check(
+    _ client: Client, where condition: String = "", order: String = "", fields: String? = nil,
+    expand: String = ""
+  ) async throws {
+    let snapshot = try await client.store.snapshot()
+    let input = QueryInput("note", where: condition, matching: [:], order: order)
+    let query = try await client.check(input, from: snapshot)
+    let catalog = query.stored.catalog
+    let expansion = try Expansion(expand, of: query.schema, in: catalog)
+    _ = try FieldChoice(
+      fields, of: query.schema, in: catalog, expanding: expansion, by: query.reader)
+  }
+
+  @Test("hidden fields and closed schemas are unknown names in each position")
+  func names() async throws {
+    let ann = try await client().acting(as: "ann")
+    typealias Request = (String) async throws -> Void
+    let positions: [Request] = [
+      { try await check(ann, where: "\($0) = 'x'") },
+      { try await check(ann, where: "not \($0) is null") },
+      { try await check(ann, where: "length(\($0)) > 1") },
+      { try await check(ann, where: "title = \($0)") },
+      { try await check(ann, where: "parent.\($0) = 'x'") },
+      { try await check(ann, where: "any answers (\($0) = 'x')") },
+      { try await check(ann, where: "any owner.notes (\($0) = 'x')") },
+      { try await check(ann, order: $0) },
+      { try await check(ann, order: "-\($0)") },
+      { try await check(ann, order: "parent.\($0)") },
+      { try await check(ann, order: "-lower(\($0))") },
+      { try await check(ann, fields: $0) },
+      { try await check(ann, fields: "title,-\($0)") },
+      { try await check(ann, fields: "parent.\($0)") },
+      { try await check(ann, fields: "upper=lower(\($0))") },
+      { try await check(ann, expand: $0) },
+      { try await check(ann, expand: "parent.\($0)") },
+      { try await ann.save(["note_id": "a", $0: "x"], in: "note") },
+      { _ = try await ann.count("note", matching: [$0: "x"]) },
+      { _ = try await ann.get("a", in: "note")?.value($0, as: String.self) },
+      { name in
+        let schema = try await ann.store.catalog().catalog.schema("note")
+        let assignment = try #require(Assignment("\(name)=x"))
+        _ = try Assignments([assignment], for: schema)
+      },
+    ]
+    for (index, request) in positions.enumerated() {
+      let hidden = try await error { try await request("secret") }
+      let unknown = try await error { try await request("secreb") }
+      let text = { (error: DataError) in
+        error.problems.map { "\($0.code) \($0.message) \($0.hint ?? "") \($0.field ?? "")" }
+          .joined(separator: "\n")
+      }
+      #expect(
+        text(hidden) == text(unknown).replacing("secreb", with: "secret"), "position \(index)")
+      #expect(!text(unknown).replacing("secreb", with: "").contains("secret"), "position \(index)")
+    }
+    for name in ["vault", "vaulb"] {
+      let closed = try await error { _ = try await ann.count(name) }
+      #expect(closed.code == .schemaNotFound)
+      #expect(closed.problems.map(\.hint) == [nil])
+    }
+    let path = try await error { try await check(ann, where: "file.code = '1234'") }
+    #expect(path.code == .usage, "\(path)")
+  }
+
+  @Test("counts, orders, aggregates and paths consider readable records only")
+  func records() async throws {
+    let client = try await client()
+    let ann = client.acting(as: "ann")
+    #expect(try await ann.count("note") == 2)
+    #expect(try await ann.count("note", where: "size > 5") == 0)
+    #expect(try await ann.count("note", where: "parent.size > 5") == 0)
+    #expect(try await ann.count("note", where: "parent.title is null") == 2)
+    #expect(try await ann.count("note", where: "owner.username = 'ann'") == 2)
+    #expect(try await ann.count("user", where: "any notes (size > 5)") == 0)
+    #expect(try await ann.count("user", where: "count(notes) = 2") == 1)
+    #expect(try await ann.count("user") == 1)
+    #expect(try await error { _ = try await ann.get(["b", "a"], in: "note") }.code == .notFound)
+    var ids: [String] = []
+    for try await record in ann.list("note", order: "-parent.size,note_id") {
+      ids.append(record.id)
+    }
+    #expect(ids == ["a", "c"])
+    let stored = try await ann.store.catalog()
+    let schema = try stored.catalog.schema("note")
+    let groups = GroupQuery(
+      schema, by: [FieldPath("owner")], aggregates: [.count, .maximum(FieldPath("size"))])
+    let stream = try await ann.store.groups(groups)
+    let rows = try #require(try await stream.next(reusing: Rows(width: 3)))
+    #expect(rows.count == 1)
+    #expect(rows.value(rows[0, 1], of: .integer) == .integer(2))
+    #expect(rows.value(rows[0, 2], of: .integer) == .integer(2))
+    // A page of another caller does not lead to hidden records.
+    var page = Query(schema, order: [OrderTerm("size")], limit: 1)
+    page.bound = .after(Query.Cursor([.integer(2), .text("c")]))
+    #expect(try await ann.store.count(page) == 0)
+  }
+
+  @Test("an expansion of a hidden record or of a closed schema leaves the id")
+  func expansions() async throws {
+    let client = try await client()
+    for (caller, expected) in [("ann", #""parent":"b""#), ("sue", #""parent":{"note_id":"b""#)] {
+      let bound = client.acting(as: caller)
+      let text = try await listing(of: "note", expanding: "parent,file", for: bound)
+      #expect(text.contains(expected), "\(text)")
+      #expect(text.contains(#""file":"v""#), "\(text)")
+      #expect(!text.contains("1234"))
+      #expect(text.contains("secret") == (caller == "sue"))
+    }
+  }
+
+  /// Returns the records of a schema as `list` prints them.
+  private func listing(
+    of schema: String, expanding expand: String, for client: Client
+  ) async throws -> String {
+    let snapshot = try await client.store.snapshot()
+    let query = try await client.check(QueryInput(schema), from: snapshot)
+    let expansion = try Expansion(expand, of: query.schema, in: query.stored.catalog)
+    let choice = try FieldChoice(
+      nil, of: query.schema, in: query.stored.catalog, expanding: expansion, by: query.reader)
+    let listing = RecordListing(
+      query.query(), in: query.stored.catalog, at: nil, fields: choice, expansion: expansion,
+      format: .ndjson, includesFiles: false, token: { _ in "" })
+    let sink = TextSink()
+    _ = try await listing.print(from: snapshot, to: AnswerOutput(sink))
+    return sink.text
+  }
+
+  @Test("errors of writes name no hidden field and no id of a hidden record")
+  func writes() async throws {
+    let client = try await client()
+    let ann = client.acting(as: "ann")
+    let missing = try await error {
+      try await ann.save(["note_id": "n", "owner": "ann"], in: "note")
+    }
+    #expect(missing.code == .forbidden)
+    let unique = try await error { try await ann.save(["note_id": "a", "title": "B"], in: "note") }
+    #expect(unique.problems.map(\.message) == ["another record already has this value"])
+    let dangling = try await error {
+      try await ann.save(["note_id": "a", "parent": "b"], in: "note")
+    }
+    let unknown = try await error {
+      try await ann.save(["note_id": "a", "parent": "q"], in: "note")
+    }
+    #expect(
+      dangling.problems.map(\.message)
+        == unknown.problems.map { $0.message.replacing("\"q\"", with: "\"b\"") })
+    let hidden = try await error { try await ann.delete("b", in: "note") }
+    let absent = try await error { try await ann.delete("q", in: "note") }
+    #expect(
+      hidden.problems.map(\.message)
+        == absent.problems.map { $0.message.replacing("\"q\"", with: "\"b\"") })
+    for error in [missing, unique, hidden] {
+      #expect(!"\(error)".contains("secret"), "\(error)")
+    }
+    let positional = try await error {
+      var changes = RowChanges(for: try await ann.store.catalog().catalog.schema("note"))
+      changes.beginRecord(line: 1)
+      changes.reportUnknownField("secrets")
+      throw DataError(changes.endRecord()) ?? DataError(.failed, "no problem")
+    }
+    #expect(!"\(positional.problems.map(\.hint))".contains("secret"))
+  }
+
+  @Test("the schemas of a bound client have no rules and no hidden fields")
+  func schemas() async throws {
+    let client = try await client()
+    let schemas = try await client.acting(as: "ann").schemas()
+    #expect(schemas.map(\.name) == ["inbox", "note", "user"])
+    let text = schemas.map(SchemaFile.text).joined()
+    for word in ["secret", "pin", "access", "\"roles\": \"roles\"", "staff"] {
+      #expect(!text.contains(word), "\(word)")
+    }
+    #expect(try await client.acting(as: "ann").schema("note").fields.map(\.name).contains("size"))
+    let ann = client.acting(as: "ann")
+    let query = Query(try await ann.store.catalog().catalog.schema("note"))
+    #expect(try await error { _ = try await ann.store.explain(query) }.code == .forbidden)
+    #expect(try await error { _ = try await ann.store.log() }.code == .forbidden)
+    #expect(
+      try await error { try await ann.createSchema("extra", ["name:text"]) }.code == .forbidden
+    )
+  }
+
+  @Test("a schema without readable records is forbidden, not empty")
+  func unreadable() async throws {
+    let client = try await client()
+    #expect(
+      try await error { _ = try await client.acting(as: "ann").count("inbox") }.code == .forbidden)
+    #expect(
+      try await error { _ = try await client.acting(as: nil).count("inbox") }.code == .notLoggedIn)
+    try await client.acting(as: nil).save(["inbox_id": "j"], in: "inbox")
+    #expect(try await client.count("inbox") == 2)
+  }
+
+  @Test("a stored function is only for callers who may read all that it names")
+  func functions() async throws {
+    let client = try await client()
+    let queries = [
+      ("open", "from note n where n.size > :least"), ("hidden", "from note n where n.secret = 'x'"),
+      ("hop", "from note n where n.owner.pin = '1'"), ("closed", "from vault v"),
+      ("unreadable", "from inbox i"),
+    ]
+    for (id, text) in queries {
+      try await client.save(
+        [
+          "function_id": .init(stringLiteral: id), "item_type": "", "function_type": "SQLiteQuery",
+          "function": .init(stringLiteral: #"{"selectCore": "\#(text)"}"#),
+        ], in: "function")
+    }
+    func count(_ id: String, for caller: String?) async throws -> Int {
+      let bound = client.acting(as: caller)
+      let snapshot = try await bound.store.snapshot()
+      var input = QueryInput("", parameters: id == "open" ? ["least": .text("1")] : [:])
+      input.function = id
+      return try await snapshot.count(bound.check(input, from: snapshot).query())
+    }
+    #expect(try await count("open", for: "ann") == 1)
+    #expect(try await count("open", for: "sue") == 2)
+    #expect(try await count("hidden", for: "sue") == 1)
+    for id in ["hidden", "hop", "closed", "unreadable"] {
+      let denied = try await error { _ = try await count(id, for: "ann") }
+      #expect(denied.code == .forbidden, "\(id): \(denied)")
+      #expect(!"\(denied)".contains("secret") && !"\(denied)".contains("pin"), "\(denied)")
+    }
+    #expect(try await error { _ = try await count("open", for: nil) }.code == .notLoggedIn)
+    #expect(try await error { _ = try await count("none", for: "ann") }.code == .notFound)
+    let bound = client.acting(as: "ann")
+    var input = QueryInput("")
+    input.function = "open"
+    let missing = try await error { _ = try await bound.check(input, from: bound.store) }
+    #expect(missing.code == .usage, "\(missing)")
+    let denied = try await error { try await bound.save(["function_id": "f"], in: "function") }
+    #expect(denied.code == .forbidden || denied.code == .schemaNotFound, "\(denied)")
+  }
+
+  @Test("a password is changed with the old one, and not by saving it")
+  func passwords() async throws {
+    let client = try await client()
+    let ann = client.acting(as: "ann")
+    let saved = try await error {
+      try await ann.save(["username": "ann", "password": "yellow bird"], in: "user")
+    }
+    #expect(saved.code == .forbidden)
+    #expect(saved.problems.map(\.hint) == ["change it: datactl passwd"])
+    #expect(
+      try await error { try await ann.setPassword(of: "bob", to: "yellow bird") }.code != .failed)
+    try await ann.changePassword(from: "canary bird", to: "yellow bird")
+    try await client.logIn("ann", password: "yellow bird")
+    #expect(try await client.get("ann", in: "user")?.modifiedBy == "ann")
+    let anonymous = client.acting(as: nil)
+    try await anonymous.save(["username": "eve", "password": "purple bird"], in: "user")
+    try await client.logIn("eve", password: "purple bird")
+    let twice = try await error {
+      try await anonymous.save(["username": "bob", "password": "purple bird"], in: "user")
+    }
+    #expect(twice.code == .exists)
+    #expect(try await error { try await anonymous.logIn("eve", password: "x") }.code == .usage)
+  }
+
+  @Test("a client with a token is bound by the rules for the user of the session")
+  func tokens() async throws {
+    let client = try await client()
+    let session = try await client.openSession(
+      "ann", password: Array("canary bird".utf8), days: 1, storage: .transient)
+    let bound = try client.acting(withToken: session.token)
+    #expect(try await bound.count("note") == 2)
+    #expect(try await bound.whoAmI()?.user == "ann")
+    try await bound.save(["username": "ann", "name": "Ann"], in: "user")
+    #expect(try await client.get("ann", in: "user")?.modifiedBy == "ann")
+    #expect(try await bound.sessions().map(\.isCurrent) == [true])
+    try await bound.logOutEverywhere()
+    #expect(try await error { _ = try await bound.count("note") }.code == .notLoggedIn)
+    #expect(try await error { _ = try client.acting(withToken: "x") }.code == .notLoggedIn)
+  }
+}
+
+/// Collects the printed bytes.
+private final class TextSink: ByteSink {
+  private let bytes = Mutex<[UInt8]>([])
+
+  var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
+
+  func append(_ body: (inout [UInt8]) -> Void) { bytes.withLock { body(&$0) } }
+
+  func flush() {}
+}

@@ -1,0 +1,102 @@
+import DataClient
+import DataModel
+import DataStore
+import Testing
+
+@Suite("Clients that act as a user")
+struct AccessTests {
+  private func client() async throws -> Client {
+    let client = try await Client.open("memory:", in: Shop.environment())
+    var user = SchemaDraft(name: "user")
+    user.kind = .user
+    user.fields = [
+      .init(Field("username", .id)), .init(Field("password", .password)),
+      .init(Field("roles", .array(.text))),
+    ]
+    user.roles = "roles"
+    user.access[.read] = [.users]
+    var secret = Field("secret", .text)
+    secret.access.read = [.role("staff")]
+    var note = SchemaDraft(name: "note")
+    note.fields = [
+      .init(Field("note_id", .id)), .init(Field("text", .text)), .init(secret),
+      .init(Field("owner", .relation(Relation(to: "user")))),
+    ]
+    note.access[.read] = [.condition("owner = :user"), .role("staff")]
+    note.access[.create] = [.condition("owner = :user")]
+    note.access[.update] = [.condition("owner = :user")]
+    let schemas = [try Schema(checking: user), try Schema(checking: note)]
+    try await client.apply { stored throws(DataError) in
+      try SchemaPlan(from: stored, to: schemas, reading: .complete)
+    }
+    try await client.save(["username": "ann"], in: "user")
+    try await client.save(["username": "bob"], in: "user")
+    try await client.save(["username": "sue", "roles": ["staff"]], in: "user")
+    try await client.save(["note_id": "a", "owner": "ann", "secret": "x"], in: "note")
+    try await client.save(["note_id": "b", "owner": "bob", "secret": "y"], in: "note")
+    return client
+  }
+
+  private func problem(_ body: () async throws -> Void) async throws -> DataError {
+    do {
+      try await body()
+    } catch let error as DataError {
+      return error
+    }
+    throw DataError(.failed, "no error")
+  }
+
+  @Test("a user reads only what the rules allow, without the names of hidden fields")
+  func reading() async throws {
+    let client = try await client()
+    let ann = client.acting(as: "ann")
+    #expect(try await ann.count("note") == 1)
+    #expect(try await ann.count("note", where: "owner.username = 'bob'") == 0)
+    #expect(try await ann.get("b", in: "note") == nil)
+    let note = try #require(try await ann.get("a", in: "note"))
+    #expect(!"\(note)".contains("secret"))
+    #expect(try await client.acting(as: "sue").count("note", where: "secret = 'y'") == 1)
+    let error = try await problem { _ = try await ann.count("note", where: "secret = 'x'") }
+    let missing = try await problem { _ = try await ann.count("note", where: "secreb = 'x'") }
+    #expect(
+      error.problems[0].message
+        == missing.problems[0].message.replacing("secreb", with: "secret"))
+    #expect(error.problems[0].hint == missing.problems[0].hint?.replacing("secreb", with: "secret"))
+    let anonymous = client.acting(as: nil)
+    let closed = try await problem { _ = try await anonymous.count("note") }
+    #expect(closed.code == .schemaNotFound)
+  }
+
+  @Test("a user writes only what the rules allow, and changes are attributed to him")
+  func writing() async throws {
+    let client = try await client()
+    let ann = client.acting(as: "ann")
+    let denied = try await problem {
+      try await ann.save(["note_id": "c", "owner": "bob"], in: "note")
+    }
+    #expect(denied.code == .forbidden)
+    let hidden = try await problem {
+      try await ann.save(["note_id": "b", "owner": "ann"], in: "note")
+    }
+    #expect(hidden.code == .exists)
+    try await ann.save(["note_id": "c", "owner": "ann"], in: "note")
+    #expect(try await client.get("c", in: "note")?.createdBy == "ann")
+    let unknown = try await problem {
+      try await ann.save(["note_id": "c", "secret": "z"], in: "note")
+    }
+    #expect(unknown.code == .unknownField || unknown.code == .usage)
+    let deletion = try await problem { try await ann.delete("a", in: "note") }
+    #expect(deletion.code == .forbidden)
+  }
+
+  @Test("a rule that is invalid after a change of the schemas prevents the change")
+  func renaming() async throws {
+    let client = try await client()
+    let error = try await problem {
+      try await client.apply { stored throws(DataError) in
+        try SchemaPlan(renaming: "owner", of: "note", to: "author", from: stored)
+      }
+    }
+    #expect(error.problems.allSatisfy { $0.message.hasPrefix("access.") })
+  }
+}
