@@ -75,9 +75,7 @@ struct OpeningTests {
     let store = try folder.open("link/inner/shop.db")
     try await store.apply(.test([.create(try .test("todo"))]))
     #expect(try await store.catalog().catalog.schemas.map(\.name) == ["todo"])
-    #expect(
-      try FileManager.default.contentsOfDirectory(atPath: folder.path("real/inner")).sorted()
-        == ["shop.db", "shop.db-lock"])
+    #expect(FileManager.default.fileExists(atPath: folder.path("real/inner/shop.db")))
   }
 
   @Test("rejects a path whose folder does not exist", arguments: [false, true])

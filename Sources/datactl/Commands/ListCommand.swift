@@ -365,8 +365,8 @@ enum ListInputs {
       "datactl list todo --group-by done --median priority --order -median_priority",
       "Print the median priority of done and of open todos, the higher one first."),
     Example(
-      "datactl list todo --group-by done --avg 'length(title)' --max 'n = count(steps)'",
-      "Print aggregates of computed values for each group."),
+      "datactl list todo --group-by done --max 'most = count(steps)'",
+      "Print the maximum of a computed value for each group."),
     Example(
       "datactl list todo --where 'due on 2026-11-21' --zone Europe/Zurich",
       "Print the records of a day in a time zone."),

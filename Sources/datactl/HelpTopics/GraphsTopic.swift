@@ -55,9 +55,9 @@ extension HelpTopics {
       """,
       .literal(
         """
-        $ echo '{"trip_id": "alps", "owner": {"person_id": "ann", "name": "Anna"}}' |
-            datactl save trip --deep -o diff
-        {"schema":"person","person_id":"ann","did":"change","changes":{"name":["Ann","Anna"]}}
+        $ echo '{"trip_id":"alps","owner":{"person_id":"ann","name":"Anna"}}' |
+            datactl save trip --deep -o diff | jq -c '{schema, changes}'
+        {"schema":"person","changes":{"name":["Ann","Anna"]}}
         1 saved: 1 the same (and 1 inside: 1 changed)
         """),
       """
