@@ -83,7 +83,16 @@ struct CSVChunkScanner: Sendable {
   /// Returns the error message for a row whose number of cells differs from the number of columns.
   static func message(ofCells found: Int, expected: Int, _ header: TextForm.Header) -> String {
     let source = header == .fields || header == .numbers ? "first row" : "header"
-    return "expected \(expected) cells as in the \(source), found \(found)"
+    let cells = expected == 1 ? "1 cell" : "\(expected) cells"
+    return "expected \(cells) as in the \(source), found \(found)"
+  }
+
+  /// Returns the hint for a row whose number of cells differs from the number of columns, or nil if
+  /// there is none.
+  static func hint(ofCells found: Int, expected: Int) -> String? {
+    found < expected
+      ? "add a separator for each missing cell at the end of the row: an empty cell needs one too"
+      : nil
   }
 
   /// Maps the columns to fields after the first row was scanned. Returns false if this row is a
@@ -114,8 +123,9 @@ struct CSVChunkScanner: Sendable {
     guard rows.cellCount == cells.slots.count else {
       let (found, expected) = (rows.cellCount, cells.slots.count)
       let problem = Problem(
-        .syntax, Self.message(ofCells: found, expected: expected, header), schema: schema.name,
-        line: mark.line, column: 1)
+        .syntax, Self.message(ofCells: found, expected: expected, header),
+        hint: Self.hint(ofCells: found, expected: expected), schema: schema.name, line: mark.line,
+        column: 1)
       return rejected.add([problem], line: mark.line, text, raw)
     }
     changes.beginRecord(line: mark.line)

@@ -254,13 +254,17 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     _ found: ScanError, _ mark: CSVChunkScanner.Mark, _ text: Span<UInt8>
   ) throws(DataError) {
     let position = TextLocation(of: found.position, in: text, from: mark)
+    let isRow = found.kind == .wrongCellCount
     let message =
-      found.kind == .wrongCellCount
+      isRow
       ? CSVChunkScanner.message(ofCells: rows.cellCount, expected: columnCount, form.header)
       : found.kind.message
+    let hint =
+      isRow
+      ? CSVChunkScanner.hint(ofCells: rows.cellCount, expected: columnCount) : found.kind.hint
     let error = DataError(
       Problem(
-        .syntax, message, hint: found.kind.hint, file: file.name, line: position.line,
+        .syntax, message, hint: hint, file: file.name, line: position.line,
         column: format == .xml ? nil : position.column))
     guard extent != .all, found.kind != .tooManyKeys else { throw error }
     scanError = scanError ?? error

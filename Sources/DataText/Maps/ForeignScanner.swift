@@ -96,13 +96,16 @@ struct ForeignScanner: Sendable {
     guard error.kind != .needsMore else { return nil }
     if let message { return Problem(.invalid, message, line: errorLocation.line) }
     let isRow = error.kind == .wrongCellCount
+    let columnCount = progress.header?.count ?? 0
     return Problem(
       .syntax,
       isRow
         ? CSVChunkScanner.message(
-          ofCells: rows.cellCount, expected: progress.header?.count ?? 0, .firstRow)
+          ofCells: rows.cellCount, expected: columnCount, .firstRow)
         : error.kind.message,
-      hint: error.kind.hint, line: errorLocation.line, column: errorLocation.column)
+      hint: isRow
+        ? CSVChunkScanner.hint(ofCells: rows.cellCount, expected: columnCount) : error.kind.hint,
+      line: errorLocation.line, column: errorLocation.column)
   }
 
   /// Returns the next record, or nil at the end of the text.

@@ -98,7 +98,9 @@ private struct MapFileReader {
       schemaName: member(.schema).flatMap { text($0.value, as: "schema") }, file: file,
       isBuiltIn: isBuiltIn,
       records: records, isRootList: isRootList,
-      frame: member(.frame).map { frame($0.value, around: records, hasInvalidRecords: hasInvalidRecords) } ?? [],
+      frame: member(.frame).map {
+        frame($0.value, around: records, hasInvalidRecords: hasInvalidRecords)
+      } ?? [],
       separator: separator, fields: fields)
   }
 

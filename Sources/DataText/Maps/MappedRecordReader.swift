@@ -412,6 +412,7 @@ extension MappedRecordReader {
     let layout = context.layout
     var record = RecordJSON()
     var id: [UInt8]?
+    if let key = layout.key { checkID(collected.values[key], layout.bindings[key], context) }
     if let key = layout.key, let value = converted(key, collected.values[key], context) {
       id = value
       record.givenID = value
@@ -441,6 +442,21 @@ extension MappedRecordReader {
     for (field, value) in others(collected, context) { record.append(field, value) }
     record.text.append(UInt8(ascii: "}"))
     return record
+  }
+
+  /// Reports an id that differs from the id at an alternative path.
+  private mutating func checkID(
+    _ collected: Collected.Value, _ binding: RecordLayout.Binding, _ context: Context
+  ) {
+    guard let id = collected.value, let other = collected.alternative, !id.isNull, !other.isNull,
+      let found = try? binding.converter.read(id),
+      let foundOther = try? binding.converter.read(other),
+      found != foundOther
+    else { return }
+    let path = binding.path?.text(format) ?? binding.field
+    report(
+      "the id is \(id.display), but at another path of the map it is \(other.display)", context,
+      format == .csv ? path : joined(context.path, path), id.line, field: binding.field)
   }
 
   /// Returns the members that become fields of an inferred schema. Members with the same name are

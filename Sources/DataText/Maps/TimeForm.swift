@@ -75,6 +75,14 @@ enum TimeForm: Hashable, Sendable {
     }
   }
 
+  /// Returns the weekday of a date, such as `Fri`, if the value names another weekday.
+  func correctWeekday(of value: ForeignValue) -> String? {
+    guard self == .rfc2822, case .text(let text) = value.content,
+      let mail = Self.mailTime(text.withoutOuterSpace), mail.hasWrongWeekday
+    else { return nil }
+    return Self.weekdays[mail.weekday]
+  }
+
   /// Returns a time in this notation, or nil if the notation is not precise enough for the time.
   func value(_ time: Timestamp) -> ForeignValue? {
     let value: ForeignValue
@@ -137,10 +145,28 @@ extension TimeForm {
     "MDT": -6, "PST": -8, "PDT": -7,
   ]
 
+  /// A time in the notation of RFC 2822.
+  private struct MailTime {
+    let time: Timestamp
+    /// The weekday of the date, as an index in `weekdays`.
+    let weekday: Int
+    /// The weekday that the text names, or nil if it names none.
+    let givenWeekday: Int?
+
+    var hasWrongWeekday: Bool { givenWeekday.map { $0 != weekday } ?? false }
+  }
+
   private static func rfc2822(_ text: String) -> Timestamp? {
+    guard let mail = mailTime(text), !mail.hasWrongWeekday else { return nil }
+    return mail.time
+  }
+
+  private static func mailTime(_ text: String) -> MailTime? {
+    var givenWeekday: Int?
     var words = text.split { $0 == " " || $0 == "\t" || $0 == "\n" }.map(String.init)
     if let first = words.first, first.hasSuffix(",") {
-      guard weekdays.contains(String(first.dropLast())) else { return nil }
+      givenWeekday = weekdays.firstIndex(of: String(first.dropLast()))
+      guard givenWeekday != nil else { return nil }
       words.removeFirst()
     }
     // The name of a time zone in a comment can have several words.
@@ -163,8 +189,11 @@ extension TimeForm {
       : words[2].count == 3 ? year + 1_900 : year
     (components.month, components.day) = (month + 1, day)
     (components.hour, components.minute, components.second) = (hour, minute, second)
+    guard let weekday = Timestamp(components)?.weekday else { return nil }
     components.offset = offset
-    return Timestamp(components)
+    return Timestamp(components).map {
+      MailTime(time: $0, weekday: weekday, givenWeekday: givenWeekday)
+    }
   }
 
   private static func rfc2822(_ time: Timestamp) -> String {

@@ -144,6 +144,9 @@ extension ValueConverter {
     if case .text("") = value.content, hasOnlyText, form != .lenient {
       return Array("null".utf8)
     }
+    if case .time(let timeForm) = form, let weekday = timeForm.correctWeekday(of: value) {
+      throw ConversionError(message: "\(error.message), but the weekday of this date is \(weekday)")
+    }
     switch form {
     case .time(let timeForm) where scalarType == .date:
       guard let date = timeForm.date(value) else {

@@ -90,7 +90,9 @@ extension HelpTopics {
       .definitions([
         Definition(
           "iso8601", "a time, such as `2026-11-20T03:05:00Z`; a time without an offset is in UTC"),
-        Definition("rfc2822", "a time, such as `Fri, 20 Nov 2026 03:05:00 +0000`"),
+        Definition(
+          "rfc2822",
+          "a time, such as `Fri, 20 Nov 2026 03:05:00 +0000`; a wrong weekday is an error"),
         Definition("milliseconds, seconds", "the time since 1970, as a number"),
         Definition(
           "a pattern",

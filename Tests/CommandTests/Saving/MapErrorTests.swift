@@ -267,6 +267,31 @@ struct MapErrorTests {
     }
   }
 
+  @Test("rejects a date with a wrong weekday, and names the right one")
+  func weekdays() throws {
+    let folder = try folder(
+      #"{"map": "m", "fields": {"$key": "id", "at": {"at": "d", "as": "rfc2822"}}}"#,
+      ["item", "at:datetime"])
+    try save(folder, "item", #"{"id":"a","d":"Mon, 20 Nov 2026 23:30:00 -0500"}"#).exits(6).reports(
+      #"datactl: standard input:1: $.d: expected a date, found "Mon, 20 Nov 2026 23:30:00 -0500", "#
+        + "but the weekday of this date is Fri\n")
+    // In UTC, this time is on Saturday.
+    try save(folder, "item", #"{"id":"a","d":"Fri, 20 Nov 2026 23:30:00 -0500"}"#).exits(0)
+  }
+
+  @Test("rejects a record whose ids at two paths differ")
+  func differentIDs() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "game", "title:text")
+    func save(_ text: String) throws -> Run {
+      try folder.run("save", "game", "--map", "stackmob", "-o", "ids", input: .text(text))
+    }
+    try save(#"{"game_id":"a","_id":"b"}"#).exits(6).reports(
+      #"datactl: standard input:1: $.game_id: the id is "a", "#
+        + #"but at another path of the map it is "b""# + "\n")
+    try save(#"{"game_id":"a","_id":"a"}{"_id":"b"}"#).exits(0).prints("a\nb\n")
+  }
+
   @Test("reports only the cause when an invalid value in a map has consequences")
   func causes() throws {
     for (map, errors) in [

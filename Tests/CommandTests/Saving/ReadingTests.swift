@@ -85,6 +85,26 @@ struct ReadingTests {
     try folder.run("list", "town", "--count").prints("2\n")
   }
 
+  @Test("says how to repair a row with too few cells")
+  func raggedRows() throws {
+    let folder = try folder()
+    try folder.write(
+      "map.json",
+      #"{"map": "m", "format": "csv", "fields": {"country_id": "country_id", "name": "name"}}"#)
+    for command in [["save", "country"], ["schema", "infer", "x"]] {
+      for options in [[], ["--map", "map.json"]] {
+        let run = try folder.program.run(
+          command + options, input: .text("country_id,name\nch,Schweiz\nde\n"))
+        try run.exits(6).reports(
+          "expected 2 cells as in the header, found 1\n  add a separator for each missing cell at "
+            + "the end of the row: an empty cell needs one too\n")
+      }
+    }
+    let long = try folder.run("save", "country", input: .text("country_id\nch,x\n")).exits(6)
+    #expect(
+      long.errors.hasSuffix("expected 1 cell as in the header, found 2\n"), "\(long.errors)")
+  }
+
   @Test("saves input in other encodings, and input that is compressed with gzip")
   func encodings() throws {
     let folder = try folder()
