@@ -276,8 +276,11 @@ extension ResolvedExpression {
       case .null, .text, .integer, .number, .boolean, .geopoint, .file, .json, .list: return .null
       }
     case .local(let operand, let offsets):
-      guard case .datetime(let time) = try value(operand, &operands) else { return .null }
-      return .datetime(offsets.local(time))
+      switch try value(operand, &operands) {
+      case .datetime(let time): return .datetime(offsets.local(time))
+      case .date(let date): return .date(date)
+      case .null, .text, .integer, .number, .boolean, .geopoint, .file, .json, .list: return .null
+      }
     }
   }
 }

@@ -327,7 +327,7 @@ extension FromClause {
     } else {
       var inner = FromClause(
         TableLayout(try catalog.schema(hop.target)), within: self,
-        reading: rest.first?.slot ?? resolvedPath.slot)
+        reading: rest.first?.sourceSlot ?? resolvedPath.slot)
       let link: SQL = "\(name: "_\(inner.depth)_link")"
       let condition = try inner.test(rest, resolvedPath, predicate)
       // SQLite reads the tables of a cross join in the order in which they are written.

@@ -58,7 +58,9 @@ extension PostgresDialect {
         sql: "(\(left.sql)::\(type) \(operation.sql) \(right.sql)::\(type))",
         type: isInteger ? .integer : .number)
     case .local(let operand, let offsets):
-      return Computed(sql: local(sql(operand, &operands).sql, offsets), type: .datetime)
+      let operand = sql(operand, &operands)
+      if operand.type == .date { return operand }
+      return Computed(sql: local(operand.sql, offsets), type: .datetime)
     case .shifted(let operand, let microseconds):
       let operand = sql(operand, &operands)
       if operand.type == .date { return shifted(operand, microseconds: microseconds) }
@@ -131,9 +133,10 @@ extension PostgresDialect {
     let offset: SQL = """
       (\(array(offsets.offsets)))[width_bucket(\(inTable), \(array(offsets.times))) + 1]
       """
+    // `least` and `greatest` ignore nulls.
     return """
-      least(greatest(\(time) + \(offset) * interval '1 second', \
-      \(.datetime(.earliest))::timestamptz), \(.datetime(.latest))::timestamptz)
+      (case when \(time) is not null then least(greatest(\(time) + \(offset) * interval '1 second', \
+      \(.datetime(.earliest))::timestamptz), \(.datetime(.latest))::timestamptz) end)
       """
   }
 
