@@ -49,6 +49,15 @@ struct ExamplesTests {
   private static func run(_ line: String) throws {
     let folder = try TestFolder()
     if !line.hasPrefix("datactl schema create") { try populate(folder) }
+    if line.hasPrefix("datactl access") {
+      try folder.shell(
+        """
+        set -e; datactl schema export rules
+        jq '.access = {"read": "anyone", "update": "users"}' rules/todo.json > todo.json
+        datactl schema apply todo.json
+        """
+      ).exits(0)
+    }
     let needsSession = ["datactl whoami", "datactl logout", "datactl passwd"].contains {
       line.hasPrefix($0)
     }

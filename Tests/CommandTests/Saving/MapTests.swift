@@ -156,7 +156,7 @@ struct MapTests {
     try folder.run(
       "save", "todo", "--map", "map.json", input: .text("{\"Items\": []}")
     ).exits(6).reports(
-      "datactl: standard input:1: $.Items: no field of todo is mapped to the key \"Items\"")
+      "datactl: standard input:1: todo: no Result in the input, where the map expects the records")
     try folder.run("save", "todo", "--map", "map.json", input: .text("[{\"Items\": []}]"))
       .exits(6).reports(
         "datactl: standard input:1: $[0].Items: no field of todo is mapped to the key \"Items\"")

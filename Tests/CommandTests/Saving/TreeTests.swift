@@ -159,7 +159,7 @@ struct TreeTests {
         """
         datactl: --deep and --infer cannot be used together
           create the schemas first: datactl schema infer SCHEMA --split --file FILE | datactl \
-        schema apply -
+        schema apply -; see datactl help save
 
         """), "\(run.errors)")
   }
