@@ -20,6 +20,7 @@ struct HostileQueryTests {
   private static let validTexts = [
     "--where": ["1=1"], "--fields": ["*", "\"title\""], "--order": ["\"title\""],
     "--section-by": ["\"title\""], "--group-by": ["\"title\""],
+    "--min": ["\"title\""], "--max": ["\"title\""],
   ]
 
   /// Texts that are valid as values, whether or not they must be quoted.

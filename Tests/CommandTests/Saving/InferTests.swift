@@ -163,7 +163,7 @@ struct InferTests {
     try folder.write("b.csv", "name,size\nb,1\n")
     try folder.write("c.csv", "code,size\nc\n")
     try folder.write("d.csv", "code,size\nd,1\n\na,1\n")
-    try folder.write("e.xml", "<parts><part><code>e</code></part></parts>")
+    try folder.write("e.xml", "<records><part><code>e</code></part></records>")
     try folder.run("schema", "infer", "part", "--key", "code", "-f", "a.csv", "-f", "b.csv")
       .exits(6).reports("datactl: b.csv:1: the input has no column or key \"code\"\n")
     try folder.run("schema", "infer", "part", "-f", "a.csv", "-f", "c.csv").exits(6).reports(
