@@ -91,8 +91,8 @@ package struct MappedRecordWriter: Sendable {
       let field = layout.bindings[index].field
       switch record[field]?.content {
       case .object(let members): rest = members
-      case .null, nil: break
-      case .boolean, .number, .text, .array, .fileContent:
+      case nil: break
+      case .null, .boolean, .number, .text, .array, .fileContent:
         throw WriteError(
           field: field, message: "expected an object, because the map stores unmapped values here")
       }

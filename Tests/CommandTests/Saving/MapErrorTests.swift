@@ -390,7 +390,7 @@ struct MapErrorTests {
     let copy = try folder.run("list", "item", "--map", "map.json").exits(0).output
     try save(folder, "item", copy).exits(0).reports("1 saved: 1 the same")
     try folder.prepare(
-      "save", "item", "b", #"body={"text()":"t","b":"x"}"#)
+      "save", "item", "b", #"body={"text()":"t","b":"x"}"#, #"rest={"x":"t"}"#)
     try folder.run("get", "item", "b", "--map", "map.json").exits(6).reports(
       "the JSON cannot be written as elements")
   }
