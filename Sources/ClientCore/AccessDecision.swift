@@ -2,9 +2,10 @@ package import DataModel
 package import DataStore
 internal import DataText
 
-/// What the access rules say about one caller, verb and schema or record.
+/// Whether the access rules allow a caller to perform an operation on the records of a schema, or
+/// on one record.
 package struct AccessDecision: Sendable {
-  /// What one rule found.
+  /// The result of evaluating one rule.
   package struct Finding: Sendable {
     package var rule: String
     package var result: String
@@ -15,13 +16,14 @@ package struct AccessDecision: Sendable {
 }
 
 extension Client {
-  /// Returns what a server would answer to a request of a caller.
+  /// Returns whether the access rules allow a caller to perform an operation, with the result of
+  /// each rule.
   ///
   /// - Parameters:
-  ///   - verb: What the caller does.
+  ///   - verb: The operation.
   ///   - name: The name of the schema.
-  ///   - id: The id of an existing record. If it is nil, the decision says whether the caller may use
-  ///     the verb for some records.
+  ///   - id: The id of an existing record. If it is nil, the decision is whether the caller may
+  ///     perform the operation on some records.
   package func access(
     of caller: Caller, to verb: AccessVerb, _ name: String, id: String?
   ) async throws(DataError) -> AccessDecision {

@@ -4,14 +4,14 @@ internal import DataText
 internal import Synchronization
 
 extension Client {
-  /// Returns a client whose requests are bound by the access rules, as those of a user on a server
-  /// are.
+  /// Returns a client whose requests are restricted by the access rules for a user.
   ///
   /// The returned client uses the same store, so closing it has no effect. If the user is an
-  /// administrator, no rule applies.
+  /// administrator, the requests are not restricted.
   ///
   /// - Parameter user: The id of the user, or nil for a caller who is not logged in.
-  /// - Returns: The bound client. Its requests throw a ``DataError`` if the user does not exist.
+  /// - Returns: The restricted client. Its requests throw a ``DataError`` if the user does not
+  ///   exist.
   public func acting(as user: String?) -> Client {
     let client = bound(to: user.map(Caller.user) ?? .anonymous)
     client.state.withLock { state in
@@ -21,11 +21,12 @@ extension Client {
     return client
   }
 
-  /// Returns a client whose requests are bound by the access rules for the user of a session. The
-  /// session is looked up for each request, in the snapshot or transaction of the request.
+  /// Returns a client whose requests are restricted by the access rules for the user of a session.
+  /// The session is looked up for each request, in the snapshot or transaction that the request
+  /// uses.
   ///
   /// - Parameter token: The token of the session, as printed by `datactl login --print-token`.
-  /// - Returns: The bound client. Its requests throw a ``DataError`` if the session has ended.
+  /// - Returns: The restricted client. Its requests throw a ``DataError`` if the session has ended.
   /// - Throws: A ``DataError`` if the text is not a token.
   public func acting(withToken token: String) throws -> Client {
     guard let token = Token(token) else { throw DataError(.notLoggedIn, "the token is not valid") }
@@ -43,8 +44,8 @@ extension Client {
       choice: choice, remark: remark, base: base, in: environment)
   }
 
-  /// Throws an error if a condition in the access rules would be invalid after a plan. Problems of
-  /// declared schemas have a file and a line.
+  /// Throws an error if a condition in the access rules would be invalid after the plan has been
+  /// applied. Problems in declared schemas contain the file and the line.
   package static func checkAccessRules(
     after plan: SchemaPlan, from stored: StoredCatalog, to declared: [DeclaredSchema]
   ) throws(DataError) {

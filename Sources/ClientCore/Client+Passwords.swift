@@ -4,8 +4,8 @@ internal import Platform
 internal import Synchronization
 
 extension Client {
-  /// Changes the password of the user who is logged in. The user's other sessions end in the same
-  /// transaction; this one remains valid.
+  /// Changes the password of the logged-in user. All sessions of the user, except the session of
+  /// this client, are ended in the same transaction.
   ///
   /// - Parameters:
   ///   - old: The current password.
@@ -16,8 +16,8 @@ extension Client {
     try await changePassword(from: Array(old.utf8), to: Array(new.utf8))
   }
 
-  /// Sets the password of a user. The user's sessions end in the same transaction, except the
-  /// session of this client.
+  /// Sets the password of a user. All sessions of the user, except the session of this client, are
+  /// ended in the same transaction.
   ///
   /// - Parameters:
   ///   - name: The id of the user.
@@ -84,7 +84,8 @@ extension Client {
 
   /// Returns a chunk that sets the password of a user.
   ///
-  /// - Parameter revision: The revision that the user's record must have, or nil for any.
+  /// - Parameter revision: The revision that the user's record must have, or nil to accept any
+  ///   revision.
   private static func changes(
     to password: [UInt8], of name: String, in schema: Schema, revision: Int64? = nil
   ) throws(DataError) -> RowChanges {

@@ -22,7 +22,7 @@ struct LogInTests {
       in: Shop.environment(environment, clock: shop.clock))
   }
 
-  @Test("records the user who is logged in as the author of changes")
+  @Test("records the logged-in user as the author of changes")
   func recordsAuthor() async throws {
     let shop = try await shop()
     #expect(try await shop.client.whoAmI() == nil)

@@ -20,8 +20,8 @@
 /// }
 /// ```
 ///
-/// The arguments that only help and the manual use are evaluated when they are needed, because
-/// creating them would slow the start of each command.
+/// Arguments that are used only for help and the manual are evaluated lazily, so that they do not
+/// slow down the start of every command.
 package struct CommandDeclaration<Action: Sendable>: Sendable {
   package internal(set) var description: CommandDescription
   let inputs: Inputs<Action>

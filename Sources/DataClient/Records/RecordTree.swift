@@ -164,7 +164,7 @@ extension StoreReader {
 }
 
 extension FoundRecords {
-  /// Returns the records that were found.
+  /// Returns the found rows as records. Throws an error if a stored value is invalid.
   func records(of schema: Schema) throws(DataError) -> [Record] {
     var check = StoredValueCheck(of: schema)
     var records: [Record] = []

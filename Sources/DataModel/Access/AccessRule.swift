@@ -1,4 +1,4 @@
-/// What a caller does with records of a schema. Each verb has its own access rules.
+/// An operation on the records of a schema. Each operation has its own access rules.
 public enum AccessVerb: String, CaseIterable, Sendable {
   case read
   case create
@@ -8,7 +8,8 @@ public enum AccessVerb: String, CaseIterable, Sendable {
   case history
 }
 
-/// A rule that grants access to records. All other access is reserved to administrators.
+/// A rule that grants access to records. Access that no rule grants is restricted to
+/// administrators.
 public enum AccessRule: Hashable, Sendable {
   /// Everyone, including callers who are not logged in.
   case anyone
@@ -16,14 +17,14 @@ public enum AccessRule: Hashable, Sendable {
   case users
   /// The users who have the role.
   case role(String)
-  /// The callers for whom the record satisfies the condition. In its text, `:user` is the id of the
-  /// acting user.
+  /// The callers for whom the record satisfies the condition. In the text of the condition, `:user`
+  /// is the id of the user who makes the request.
   case condition(String)
 
   private static let rolePrefix = "role:"
 
-  /// Creates a rule from its text in a schema file. A text that is not one of the words is a
-  /// condition.
+  /// Creates a rule from its text in a schema file. A text other than `anyone`, `users` or
+  /// `role:NAME` is a condition.
   public init(text: String) {
     switch text {
     case "anyone": self = .anyone
@@ -44,7 +45,7 @@ public enum AccessRule: Hashable, Sendable {
     }
   }
 
-  /// The text of the condition, or nil if the rule is a word.
+  /// The text of the condition, or nil if the rule is not a condition.
   package var condition: String? { if case .condition(let text) = self { text } else { nil } }
 
   /// Returns whether this rule grants everything that another rule of the same list grants.
@@ -57,36 +58,38 @@ public enum AccessRule: Hashable, Sendable {
   }
 }
 
-/// The access rules of a schema: for each verb, a list of rules. A list grants what at least one of
-/// its rules grants. A verb without rules is reserved to administrators.
+/// The access rules of a schema: a list of rules for each operation. A list allows the operation if
+/// at least one of its rules does. An operation without rules is restricted to administrators.
 public struct AccessRules: Hashable, Sendable {
   private var rules: [AccessVerb: [AccessRule]] = [:]
 
-  /// Creates rules that grant nothing.
+  /// Creates empty rules, which grant access only to administrators.
   public init() {}
 
-  /// The rules of a verb, or nil if it has none.
+  /// The rules for an operation, or nil if it has none.
   public subscript(verb: AccessVerb) -> [AccessRule]? {
     get { rules[verb] }
     set { rules[verb] = newValue }
   }
 
-  /// Whether no verb has rules.
+  /// Whether no operation has rules.
   public var isEmpty: Bool { rules.isEmpty }
 }
 
-/// The access rules of a field. They consist of words only, so they do not depend on the record.
+/// The access rules of a field. They cannot be conditions, so they do not depend on the record.
 public struct FieldAccess: Hashable, Sendable {
-  /// Who may read the field among those who may read the record; nil for all of them.
+  /// The rules for reading the field; nil if everyone who may read the record may read the field.
   public var read: [AccessRule]?
-  /// Who may write the field among those who may write the record; nil for all of them.
+  /// The rules for writing the field; nil if everyone who may write the record may write the field.
   public var write: [AccessRule]?
 
   /// Creates rules for a field.
   ///
   /// - Parameters:
-  ///   - read: Who may read the field, or nil for all who may read the record.
-  ///   - write: Who may write the field, or nil for all who may write the record.
+  ///   - read: The rules for reading the field, or nil if everyone who may read the record may read
+  ///     the field.
+  ///   - write: The rules for writing the field, or nil if everyone who may write the record may
+  ///     write the field.
   public init(read: [AccessRule]? = nil, write: [AccessRule]? = nil) {
     self.read = read
     self.write = write
@@ -115,13 +118,15 @@ public struct FieldAccess: Hashable, Sendable {
 }
 
 extension AccessRule {
-  /// The message that explains why the rule is not allowed where only words are; nil if it is.
+  /// The message that explains why the rule is invalid where conditions are not allowed; nil if it
+  /// is valid.
   var wordProblem: String? {
     guard let condition else { return roleProblem }
     return "expected anyone, users or role:NAME, found \(Excerpt.quoted(condition))"
   }
 
-  /// The message for a role without a valid name; nil if the rule is valid.
+  /// The message that explains why the name of a role is invalid; nil if it is valid, or if the
+  /// rule is not a role.
   var roleProblem: String? {
     guard case .role(let name) = self else { return nil }
     let isValid = !name.isEmpty && !name.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
@@ -139,7 +144,7 @@ extension [AccessRule] {
 }
 
 extension AccessRules {
-  /// The rules as JSON members, in the order of the verbs.
+  /// The rules as JSON members, in the order of `AccessVerb.allCases`.
   package var members: [(key: String, json: String)] {
     AccessVerb.allCases.compactMap { verb in self[verb].map { (verb.rawValue, $0.jsonText) } }
   }

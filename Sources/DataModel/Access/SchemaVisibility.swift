@@ -1,40 +1,42 @@
-/// What a caller knows of a schema.
+/// The parts of a schema that are visible to a caller.
 package struct SchemaVisibility: Hashable, Sendable {
-  /// The slots of the fields that the caller may not read. Their names are unknown to the caller.
+  /// The slots of the fields that the caller may not read. For the caller, fields with their names
+  /// do not exist.
   package var hiddenSlots: Set<Int>
   /// Whether the caller may read at least some records.
   package var isReadable: Bool
 }
 
 extension Schema {
-  /// The slots of the fields that the caller may not read. A schema in a store has none.
+  /// The slots of the fields that the caller may not read. Empty if the schema was not restricted
+  /// with `known(as:)`.
   package var hiddenSlots: Set<Int> { visibility?.hiddenSlots ?? [] }
 
-  /// The slots of the fields and system fields whose names are known to the caller.
+  /// The slots of the fields and system fields that are not hidden from the caller.
   package var knownSlots: [Int] {
     guard let visibility, !visibility.hiddenSlots.isEmpty else { return Array(0..<width) }
     return (0..<width).filter { !visibility.hiddenSlots.contains($0) }
   }
 
-  /// The slots of the declared fields whose names are known to the caller.
+  /// The slots of the declared fields that are not hidden from the caller.
   package var knownFieldSlots: [Int] {
     let hiddenSlots = hiddenSlots
     return fields.indices.filter { !hiddenSlots.contains($0) }
   }
 
-  /// The names of the declared fields that are known to the caller.
+  /// The names of the declared fields that are not hidden from the caller.
   package var knownFieldNames: [String] { knownFieldSlots.map { fields[$0].name } }
 
-  /// Returns a copy of the schema for a caller. The copy is equal to the schema, and its fields keep
-  /// their slots, but the name table lacks the names of hidden fields.
+  /// Returns a copy of the schema for a caller. The copy is equal to the original, and its fields
+  /// have the same slots, but hidden fields cannot be found by name.
   func known(as visibility: SchemaVisibility) -> Schema {
     Schema(
       name: name, doc: doc, kind: kind, fields: fields, indexes: indexes, properties: properties,
       keySlot: keySlot, access: access, roles: roles, visibility: visibility)
   }
 
-  /// The schema as its caller sees it: without access rules, and without the hidden fields and
-  /// everything that names them.
+  /// The schema as it is shown to the caller. It has no access rules, no hidden fields, and no
+  /// indexes or properties of hidden fields.
   package var shown: Schema {
     if visibility == nil { return self }
     let shownSlots = knownFieldSlots

@@ -1,7 +1,7 @@
-/// What one caller may do with the records of a store, according to the access rules of one version
-/// of its schemas. Requests of administrators have no scope.
+/// What one caller may do with the records of a store, according to the access rules in one version
+/// of its catalog. Requests of administrators have no scope.
 package final class Scope: Sendable {
-  /// For which records a caller may use a verb.
+  /// The records on which a caller may perform an operation.
   package enum Permission: Hashable, Sendable {
     case all
     case none
@@ -10,7 +10,7 @@ package final class Scope: Sendable {
   }
 
   /// Parses the condition of an access rule. If `user` is nil, each test that contains `:user` is
-  /// false, and so is its negation.
+  /// false, even if it is negated.
   package typealias RuleParser =
     @Sendable (_ text: String, _ schema: Schema, _ catalog: Catalog, _ user: String?)
     throws(DataError) -> Condition
@@ -18,14 +18,15 @@ package final class Scope: Sendable {
   /// The role whose users are administrators.
   package static let administratorRole = "admin"
 
-  /// The id of the acting user; nil if the caller is not logged in.
+  /// The id of the caller; nil if the caller is not logged in.
   package let user: String?
   package let roles: [String]
   /// The version of the catalog from which the scope was computed.
   package let catalogVersion: Int64
-  /// All schemas of the store. The conditions of the rules refer to them.
+  /// All schemas of the store. The conditions in the rules can refer to all of them, including
+  /// those that are hidden from the caller.
   package let fullCatalog: Catalog
-  /// The schemas and fields whose names the caller knows.
+  /// The schemas that are visible to the caller, without their hidden fields.
   package let catalog: Catalog
   private let permissions: [String: [AccessVerb: Permission]]
   private let readOnlySlots: [String: Set<Int>]
@@ -68,17 +69,17 @@ package final class Scope: Sendable {
     self.catalog = Catalog(known: known)
   }
 
-  /// Returns for which records of a schema the caller may use a verb.
+  /// Returns the permission to perform an operation on the records of a schema.
   package func permission(to verb: AccessVerb, _ schema: String) -> Permission {
     permissions[schema]?[verb] ?? .none
   }
 
-  /// Returns the slots of the fields that the caller may not write. They include the hidden ones.
+  /// Returns the slots of the fields that the caller may not write, including hidden fields.
   package func readOnlySlots(of schema: Schema) -> Set<Int> {
     readOnlySlots[schema.name, default: []].union(catalog[schema.name]?.hiddenSlots ?? [])
   }
 
-  /// Returns whether a rule that is a word grants access to the caller; nil for a condition.
+  /// Returns whether a rule grants access to a caller. Returns nil if the rule is a condition.
   package static func grants(_ rule: AccessRule, _ user: String?, _ roles: [String]) -> Bool? {
     switch rule {
     case .anyone: true
@@ -88,7 +89,7 @@ package final class Scope: Sendable {
     }
   }
 
-  /// Returns whether a list of words grants access to the caller. A missing list grants it.
+  /// Returns whether the rules of a field grant access to a caller. Returns true if `rules` is nil.
   private static func grant(_ rules: [AccessRule]?, _ user: String?, _ roles: [String]) -> Bool {
     rules?.contains { grants($0, user, roles) == true } ?? true
   }
@@ -112,8 +113,8 @@ package final class Scope: Sendable {
 }
 
 extension Scope {
-  /// Returns a schema as the caller knows it. Throws an error if the caller does not know it, or may
-  /// not read any of its records.
+  /// Returns the visible part of a schema. Throws an error if the schema is hidden from the caller,
+  /// or if the caller may not read any of its records.
   fileprivate func readable(_ schema: Schema) throws(DataError) -> Schema {
     let known = try catalog.schema(schema.name)
     guard permission(to: .read, known.name) != .none else {
@@ -122,7 +123,7 @@ extension Scope {
     return known
   }
 
-  /// Returns the problem for a verb that the rules do not allow the caller.
+  /// Returns the problem for an operation that the rules do not allow.
   package func denial(
     _ verb: AccessVerb, _ schema: String, id: String? = nil, field: String? = nil,
     line: Int? = nil
@@ -145,8 +146,8 @@ extension Scope {
 }
 
 extension Query {
-  /// Returns the query, bound by a scope. Throws an error if the caller does not know the schema, or
-  /// may not read any of its records.
+  /// Returns a copy of the query that is restricted to a scope. Throws an error if the schema is
+  /// hidden from the caller, or if the caller may not read any of its records.
   package func bound(to scope: Scope) throws(DataError) -> Query {
     var query = self
     query.scope = scope
@@ -158,8 +159,8 @@ extension Query {
 }
 
 extension GroupQuery {
-  /// Returns the query, bound by a scope. Throws an error if the caller does not know the schema, or
-  /// may not read any of its records.
+  /// Returns a copy of the query that is restricted to a scope. Throws an error if the schema is
+  /// hidden from the caller, or if the caller may not read any of its records.
   package func bound(to scope: Scope) throws(DataError) -> GroupQuery {
     var query = self
     query.scope = scope

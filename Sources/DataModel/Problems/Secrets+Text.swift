@@ -53,9 +53,10 @@ extension Secrets {
     return nil
   }
 
-  /// Returns the byte ranges of the XML namespaces in a text, without their opening braces. A
-  /// namespace is enclosed in braces and followed by a name, as in `{http://example.com}title`.
-  /// Braces are recognized only at the start of a word or of a step of a path.
+  /// Returns the byte ranges of the XML namespaces in a text, without the enclosing braces. A
+  /// namespace is enclosed in braces and followed by a name, as in `{http://example.com}title`. An
+  /// opening brace is recognized only at the start of a word, or after a single `/`, an `@` or a
+  /// quotation mark.
   private static func namespaces(in bytes: [UInt8]) -> [Range<Int>] {
     bytes.split(whereSeparator: isSpace).flatMap { word -> [Range<Int>] in
       var found: [Range<Int>] = []

@@ -1,7 +1,7 @@
 package import DataModel
 
-/// A store whose requests are bound by the access rules for one caller. It sets the scope of each
-/// request; the query compiler, the memory store and the write loop enforce it.
+/// A store that applies the access rules to the requests of one caller. It sets the scope of each
+/// request. The query compiler, the memory store and `WriteAccess` enforce the scope.
 package struct BoundStore: Store {
   private let store: any Store
   private let caller: Caller
@@ -9,8 +9,9 @@ package struct BoundStore: Store {
   private let rules: Scope.RuleParser
 
   /// - Parameters:
-  ///   - now: Returns the current time, at which the session of the caller must be valid.
-  ///   - rules: Parses the conditions of access rules.
+  ///   - now: A closure that returns the current time. The session of the caller must be valid at
+  ///     this time.
+  ///   - rules: A closure that parses the conditions in access rules.
   package init(
     _ store: any Store, for caller: Caller,
     now: @escaping @Sendable () throws(DataError) -> Timestamp,
@@ -33,7 +34,7 @@ package struct BoundStore: Store {
     return BoundReader(snapshot, scope)
   }
 
-  /// Returns the scope of a request, or nil if the caller is an administrator.
+  /// Returns the current scope of the caller, or nil if the caller is an administrator.
   private func scope() async throws(DataError) -> Scope? {
     try await store.snapshot().scope(of: caller, at: now(), rules: rules)
   }
@@ -147,11 +148,11 @@ package struct BoundStore: Store {
     try await store.logOut(tokenHash)
   }
 
-  /// Does nothing, because the store is shared with callers that are not bound.
+  /// Does nothing, because the underlying store is shared with other clients.
   package func close() async {}
 }
 
-/// A snapshot whose requests are bound by a scope.
+/// A snapshot that applies the access rules to the requests of one caller.
 private struct BoundReader: StoreReader {
   private let reader: any StoreReader
   private let scope: Scope
@@ -175,8 +176,8 @@ private struct BoundReader: StoreReader {
     try await find(ids, byAny: [schema.keySlot], in: schema, slots: slots)
   }
 
-  /// Returns the function without regard to rules: it may be called by users who may read what it
-  /// reads, which is checked when it is parsed.
+  /// Returns the stored function with the given id. No access rules apply to the function itself.
+  /// When it is parsed, an error is thrown if the caller may not read what the function reads.
   func function(_ id: String) async throws(DataError) -> (rows: Rows, stored: StoredCatalog)? {
     try await reader.function(id)
   }

@@ -1,21 +1,23 @@
 package import DataModel
 
-/// For whom a request runs.
+/// The caller on whose behalf a request is executed.
 package enum Caller: Hashable, Sendable {
-  /// A caller without limits, such as each user who can open the file or the database.
+  /// A caller to whom no access rules apply, such as a user who can open the file or the database
+  /// directly.
   case administrator
   /// A caller who is not logged in.
   case anonymous
   /// The user with the given id.
   case user(String)
-  /// The user of the session whose token has the given SHA-256. The session is looked up for each
-  /// request.
+  /// The user of the session whose token has the given SHA-256 hash. The session is looked up for
+  /// each request.
   case session(tokenHash: [UInt8])
 }
 
 extension StoreReader {
-  /// Returns what a caller may do, or nil if the caller is an administrator. The session, the user,
-  /// the roles and the rules are those of one state of the store if this is a snapshot.
+  /// Returns the scope of a caller, or nil if the caller is an administrator. If this reader is a
+  /// snapshot, the session, the user, the roles and the rules are all read from the same state of
+  /// the store.
   ///
   /// - Throws: An error if the user does not exist, or if the session has ended.
   package func scope(
@@ -56,7 +58,8 @@ extension Catalog {
 }
 
 extension Schema {
-  /// Returns the roles of the user in a row; empty if users have no roles.
+  /// Returns the roles of the user in the given row. Returns an empty array if the user has no
+  /// roles or the schema does not declare roles.
   func roles(in rows: Rows, _ row: Int) -> [String] {
     guard let slot = rolesSlot,
       case .list(let roles) = rows.value(rows[row, slot], of: type(of: slot))

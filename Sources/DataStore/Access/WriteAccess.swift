@@ -1,10 +1,12 @@
 import DataModel
 
-/// Enforces the access rules in one part of a write. Changes and deletions are checked against the
-/// records as the transaction holds them, and new and changed records again before the commit.
+/// Enforces the access rules in one transaction of a write. Before a record is changed or deleted,
+/// the rules are checked against its stored values. Before the commit, they are checked against the
+/// new values of all created and changed records.
 struct WriteAccess {
   private let scope: Scope
-  /// The created and the changed records, by verb and schema, with their input lines.
+  /// The line numbers in the input of the created and changed records. The outer key is the
+  /// operation and the schema, and the inner key is the id.
   private var written: [Target: [[UInt8]: Int]] = [:]
   private var references: [Reference] = []
 
@@ -22,8 +24,9 @@ struct WriteAccess {
     var line: Int
   }
 
-  /// Creates the checks for a part. Throws an error if the session of the user has ended, if the
-  /// roles of the user have changed since the scope was computed, or if the request changes schemas.
+  /// Creates the checks for a transaction. Throws an error if the session of the user has ended, if
+  /// the roles of the user have changed since the scope was computed, or if the request changes
+  /// schemas.
   init(_ scope: Scope, _ request: WriteRequest, in transaction: some WriteTransaction)
     throws(DataError)
   {
@@ -117,8 +120,8 @@ struct WriteAccess {
     return outcomes
   }
 
-  /// Deletes the records that the request selects. Throws an error if the rules do not allow to
-  /// delete one of them. The result counts only the records of the requested schema.
+  /// Deletes the records that the request selects. Throws an error if one of them is a record that
+  /// the caller may not delete. The result counts only the records of the requested schema.
   func delete(
     _ request: DeleteRequest, in transaction: some WriteTransaction
   ) throws(DataError) -> DeleteResult {
@@ -175,14 +178,14 @@ struct WriteAccess {
     }
   }
 
-  /// Returns the chunks of rows that a query selects for the caller.
+  /// Executes a query to which the access rules apply, and returns the rows in chunks.
   func rows(
     _ query: Query, in transaction: some WriteTransaction
   ) throws(DataError) -> [Rows] {
     try transaction.rows(query.bound(to: scope))
   }
 
-  /// Returns a problem for each created or changed record that the rules do not allow as it is now,
+  /// Returns a problem for each created or changed record whose new values the rules do not allow,
   /// and for each new reference to a record that the caller may not read.
   func problems(in transaction: some WriteTransaction) throws(DataError) -> [Problem] {
     var problems: [Problem] = []
@@ -236,7 +239,7 @@ struct WriteAccess {
   }
 }
 
-/// Queries that no rule applies to.
+/// Queries to which no access rules apply.
 extension WriteAccess {
   /// The maximum number of ids in a query.
   private static let maxIDs = 1_000
@@ -260,7 +263,7 @@ extension WriteAccess {
     return records
   }
 
-  /// Returns the ids of the records for which the caller may use a verb.
+  /// Returns the ids of the existing records on which the caller may perform an operation.
   private func permitted(
     _ verb: AccessVerb, _ ids: [[UInt8]], _ schema: Schema, in transaction: some WriteTransaction
   ) throws(DataError) -> Set<[UInt8]> {
@@ -304,9 +307,10 @@ extension WriteAccess {
   }
 }
 
-/// The problems that bound callers see. They contain no id, value or count of hidden records.
+/// The problems that are reported to the caller. They do not reveal the values or the number of
+/// hidden records, or ids that the caller has not specified.
 extension WriteAccess {
-  /// Returns the problem for a verb that the rules do not allow the caller.
+  /// Returns the problem for an operation that the rules do not allow.
   private func denial(
     _ verb: AccessVerb, _ schema: Schema, id: [UInt8]? = nil, field: String? = nil,
     line: Int? = nil
@@ -316,7 +320,7 @@ extension WriteAccess {
       line: line)
   }
 
-  /// Returns the problem for a password of an existing user.
+  /// Returns the problem for a save that sets the password of an existing user.
   private func passwordDenial(of id: [UInt8], _ schema: Schema, line: Int) -> Problem {
     let name = String(decoding: id, as: UTF8.self)
     let field = schema.passwordSlot.map { schema.name(of: $0) }
@@ -329,7 +333,7 @@ extension WriteAccess {
         schema: schema.name, id: name, field: field, line: line)
   }
 
-  /// Returns the problem for a record that the caller may not read.
+  /// Returns the problem for saving an existing record that the caller may not read.
   private func hidden(
     _ id: [UInt8], _ schema: Schema, _ mode: SavePolicy.Mode, line: Int
   ) -> Problem {
@@ -340,7 +344,7 @@ extension WriteAccess {
   }
 
   /// Returns the problem without the names of hidden fields, and without the ids of other records,
-  /// which the caller may not be able to read.
+  /// because the caller may not be allowed to read them.
   private func withoutSecrets(_ problem: Problem, _ known: Schema) -> Problem {
     var problem = problem
     if let field = problem.field, known.hiddenSlots.contains(where: { known.name(of: $0) == field })

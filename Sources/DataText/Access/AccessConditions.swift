@@ -10,9 +10,10 @@ package enum AccessConditions {
   /// Parses the condition of an access rule.
   ///
   /// - Parameters:
-  ///   - text: The text of the condition, in which `:user` is the id of the acting user.
-  ///   - user: The id of the acting user. If it is nil, each test that contains `:user` is false,
-  ///     and so is its negation.
+  ///   - text: The text of the condition, in which `:user` is the id of the user who makes the
+  ///     request.
+  ///   - user: The id of this user. If it is nil, each test that contains `:user` is false, even if
+  ///     it is negated.
   package static func condition(
     _ text: String, of schema: Schema, in catalog: Catalog, user: String?, now: Timestamp
   ) throws(DataError) -> Condition {
@@ -21,15 +22,15 @@ package enum AccessConditions {
     return try reader.read(text, of: schema)
   }
 
-  /// Returns the problems of all conditions in the access rules of a catalog.
+  /// Returns the problems in all conditions in the access rules of a catalog.
   package static func problems(of catalog: Catalog) -> [Problem] {
     catalog.schemas.flatMap { problems(of: $0, in: catalog) }
   }
 
-  /// Returns the problems of the conditions in the access rules of a schema.
+  /// Returns the problems in the conditions in the access rules of a schema.
   ///
-  /// - Parameter draft: The declaration of the schema, which has the file and the lines of the
-  ///   rules; nil if the schema is not declared in a file.
+  /// - Parameter draft: The declaration of the schema, which specifies the file and the lines of
+  ///   the rules; nil if the schema is not declared in a file.
   package static func problems(
     of schema: Schema, in catalog: Catalog, declaredAs draft: SchemaDraft? = nil
   ) -> [Problem] {

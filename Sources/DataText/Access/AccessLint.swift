@@ -4,8 +4,8 @@ package import DataModel
 package enum AccessLint {
   /// Returns the findings about the access rules of a schema.
   ///
-  /// - Parameter catalog: All schemas, or nil if not all of them are known. The conditions are then
-  ///   not checked.
+  /// - Parameter catalog: All schemas, or nil if not all of them are known. If it is nil, the
+  ///   conditions are not checked.
   package static func findings(in source: DeclaredSchema, _ catalog: Catalog?) -> [LintFinding] {
     let schema = source.schema
     var findings: [LintFinding] = []

@@ -38,7 +38,7 @@ struct ForeignScanner: Sendable {
     var hasFoundRecords = false
     /// Whether the first top-level object did not contain the path to the records.
     var lacksPath = false
-    /// The lines of the keys in the path to the records, by depth.
+    /// The line numbers of the keys in the path to the records, outermost key first.
     var keyLines: [Int] = []
     /// The column names of a CSV document.
     var header: [String]?

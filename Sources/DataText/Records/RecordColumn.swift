@@ -120,12 +120,14 @@ struct RecordColumn: BitwiseCopyable, Sendable {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends the value of a cell as JSON, and returns whether the value is certainly valid. If the
-  /// result is false, the appended bytes may be incomplete or missing.
+  /// Appends the value of a cell as JSON. Returns true if the value is known to be valid. If the
+  /// result is false, the value may be invalid, and the appended bytes may be incomplete or
+  /// missing.
   ///
-  /// The value is checked as it is appended, unless `isCheckedBefore` is true for `form`. Only
-  /// lists of plain texts are recognized as valid lists. The value must not be null, and the span
-  /// must have enough free capacity.
+  /// The value is checked while it is appended. If `isCheckedBefore` is true for `form`, the caller
+  /// must have checked it before, and the result is true. For a list of strings, the result is true
+  /// only if the list is in canonical form and contains no escape sequences. The value must not be
+  /// null, and the span must have enough free capacity.
   ///
   /// - Parameter bytes: The bytes of the cell, if it has any.
   mutating func append(_ cell: Cell, with bytes: Span<UInt8>, as form: RecordColumn.Form) -> Bool {

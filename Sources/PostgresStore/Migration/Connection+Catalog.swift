@@ -54,9 +54,9 @@ extension Connection {
   /// has no schema with that name.
   ///
   /// The columns of the table are not known before the schema has been read. The query therefore
-  /// selects all columns, and assumes that the primary key has its default name, `NAME_id`. If the
-  /// table has no such column, the name refers to a column of `_unknown`, which is always null, so
-  /// no record is found.
+  /// selects all columns, and assumes that the primary key has its default name, `NAME_id`. In case
+  /// the table has no such column, the query also declares `_unknown`, a one-row table whose column
+  /// of that name is null. The name then refers to this column, and no record is found.
   ///
   /// A migration may be committed between the statements. So the catalog version is read before and
   /// after the records. If it has changed, `schemaChanged` is thrown.

@@ -81,7 +81,8 @@ extension Connection {
     return groups.filter { !$0.isEmpty }
   }
 
-  /// Groups texts, such as ids, by shard. The table must be distributed by these texts.
+  /// Groups text values, such as ids, by shard. They must be values of the column by which the
+  /// table is distributed.
   func grouped(byShard texts: [Value]) -> [[Value]] {
     grouped(texts) { shardHash, text in
       if case .text(let text) = text { shardHash.shard(of: text.utf8.span) } else { 0 }

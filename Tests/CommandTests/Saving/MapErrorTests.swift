@@ -227,7 +227,7 @@ struct MapErrorTests {
     ).exits(0).reports("1 saved: 1 new")
   }
 
-  @Test("shows a namespace prefix before an attribute in full, because it is not a password")
+  @Test("does not redact the namespace prefix of an attribute as if it were a password")
   func prefixes() throws {
     let folder = try folder(
       """
