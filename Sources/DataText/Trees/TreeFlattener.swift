@@ -271,6 +271,8 @@ struct TreeFlattener: Sendable {
       known[key] = Known(text: text, location: location, tree: treeCount)
     }
     guard let earlier else { return false }
+    // An operation, such as `{"$add": 1}`, is applied for each tree.
+    if earlier.tree != treeCount, Self.mayHaveOperation(text) { return false }
     let texts = [earlier.text, text].map { $0 + [UInt8(ascii: "}")] }
     if texts[0] == texts[1] { return true }
     let objects = try texts.map { try JSONValue(parsing: $0.span).sortedMembers }
@@ -282,6 +284,11 @@ struct TreeFlattener: Sendable {
         hint: "to refer to a record without changing it, write only its id", schema: schema.name,
         id: String(decoding: id.dropFirst().dropLast(), as: UTF8.self)),
       location: location, otherLocation: earlier.location)
+  }
+
+  /// Returns false if no member of an object begins with `$`, like the name of an operation.
+  private static func mayHaveOperation(_ text: [UInt8]) -> Bool {
+    zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: "\"") && $1 == UInt8(ascii: "$") }
   }
 
   private mutating func groupIndex(of schema: Schema, isInside: Bool) -> Int {

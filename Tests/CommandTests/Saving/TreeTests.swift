@@ -151,6 +151,22 @@ struct TreeTests {
     #expect(try list(folder, "person", "--count") == "0\n")
   }
 
+  @Test("applies an operation in a nested record once for each tree")
+  func operations() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "product", "stock:integer")
+    try folder.prepare("schema", "create", "sale", "product:product")
+    try folder.prepare("save", "product", "tea", "stock=100")
+    let sales = (1...10).map {
+      #"{"sale_id":"s\#($0)","product":{"product_id":"tea","stock":{"$add":-1}}}"#
+    }
+    try folder.run(
+      "save", "sale", "--deep", "-o", "none", input: .text(sales.joined(separator: "\n") + "\n")
+    ).exits(0)
+    try folder.run("get", "product", "tea", "--fields", "stock").prints(
+      "{\"product_id\":\"tea\",\"stock\":90}\n")
+  }
+
   @Test("names the command that infers nested schemas when --deep and --infer are used together")
   func inference() throws {
     let run = try save(try folder(), "{}", "--infer").exits(2)
