@@ -135,7 +135,7 @@ struct SaveOutput: SaveListener {
       damage = printer.damage
     case .diff(let printer):
       damage = printer.damage
-      for inside in insidePrinters.values.compactMap(\.damage) {
+      for inside in insidePrinters.sorted(by: { $0.key < $1.key }).compactMap(\.value.damage) {
         if damage == nil { damage = inside } else { damage?.add(inside) }
       }
     }
