@@ -90,7 +90,9 @@ struct AccessTests {
     #expect(await code { _ = try await gone.ids("note") } == .notFound)
   }
 
-  @Test("changes nothing when the rules reject a save", arguments: Engine.all)
+  @Test(
+    "saves what the rules allow, and changes nothing when they reject a save",
+    arguments: Engine.all)
   func saving(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let ann = fixture.bound(for: .user("ann"), rules: Self.rules)
