@@ -36,8 +36,7 @@ extension StoreReader {
     var roles: [String] = []
     if let user {
       let schema = try stored.catalog.usersOfRules()
-      let slots = [schema.keySlot] + (schema.rolesSlot.map { [$0] } ?? [])
-      let found = try await find([user], in: schema, slots: slots)
+      let found = try await find([user], in: schema, slots: schema.slotsOfRoles)
       guard found.missing.isEmpty else { throw DataError(.noSuchUser(user, in: schema)) }
       roles = schema.roles(in: found.rows, 0)
     }
@@ -58,6 +57,9 @@ extension Catalog {
 }
 
 extension Schema {
+  /// The slots to read for `roles(in:_:)`: the primary key and the field that contains the roles.
+  var slotsOfRoles: [Int] { [keySlot] + (rolesSlot.map { [$0] } ?? []) }
+
   /// Returns the roles of the user in the given row. Returns an empty array if the user has no
   /// roles or the schema does not declare roles.
   func roles(in rows: Rows, _ row: Int) -> [String] {

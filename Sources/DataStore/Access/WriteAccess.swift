@@ -39,9 +39,9 @@ struct WriteAccess {
       throw .sessionEnded
     }
     let schema = try scope.fullCatalog.usersOfRules()
-    let slots = [schema.keySlot] + (schema.rolesSlot.map { [$0] } ?? [])
     let query = Query(
-      schema, where: .equals(field: schema.key.name, value: .text(user)), slots: slots)
+      schema, where: .equals(field: schema.key.name, value: .text(user)),
+      slots: schema.slotsOfRoles)
     let found = try transaction.rows(query).first { $0.count > 0 }
     guard let found, schema.roles(in: found, 0) == scope.roles else {
       throw DataError(
