@@ -172,11 +172,11 @@ struct TreeTests {
   func repeatedOperations() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "product", "stock:integer", "name:text")
-    try folder.prepare("schema", "create", "sale", "products:product+")
+    try folder.prepare("schema", "create", "sale", "sold:product", "given:product")
     try folder.prepare("save", "product", "tea", "stock=100")
     let tea = #"{"product_id":"tea","stock":{"$add":-1}}"#
     try folder.run(
-      "save", "sale", "--deep", "-o", "none", input: .text(#"{"products":[\#(tea),\#(tea)]}"#)
+      "save", "sale", "--deep", "-o", "none", input: .text(#"{"sold":\#(tea),"given":\#(tea)}"#)
     ).exits(0)
     try folder.run("get", "product", "tea", "--fields", "stock").prints(
       "{\"product_id\":\"tea\",\"stock\":98}\n")
