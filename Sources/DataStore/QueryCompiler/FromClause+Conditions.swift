@@ -221,33 +221,37 @@ extension FromClause {
     }
     let target = TableLayout(try catalog.schema(hop.target))
     subqueryCount += 1
-    let isUncorrelated =
-      switch dialect.relationTest {
-      case .uncorrelated: true
-      // The subquery also tests records to which no record of the query refers, and they must not
-      // cause errors.
-      case .correlated: testsRelatedRecordsOnce && condition.partsByFallibility.fallible == .all
-      }
-    if isUncorrelated {
+    switch dialect.relationTest {
+    case .uncorrelated:
       var inner = FromClause(target, apartFrom: self)
-      // SQLite limits the depth of a statement.
-      inner.testsRelatedRecordsOnce = testsRelatedRecordsOnce && depth == 0
       let test = try inner.guarded(condition)
       subqueryCount += inner.subqueryCount
       return """
         \(root.key) in (select source from \(try links(of: hop, root.layout)) as _links where target in \
         (select \(inner.root.key) from \(inner.tables) where \(test)))
         """
-    } else {
+    case .correlated:
       var inner = FromClause(target, within: self, reading: target.schema.keySlot)
-      // The condition comes first, because the first operand needs the least stack in SQLite's parser.
       let link: SQL = "\(name: "_\(inner.depth)_link")"
+      // A subquery that is executed once also tests records to which no record of the query refers,
+      // and they must not cause errors.
+      let isExecutedOnce =
+        testsRelatedRecordsOnce && condition.partsByFallibility.fallible == .all
+      inner.testsRelatedRecordsOnce = isExecutedOnce
       let isLinked: SQL = "\(link).source = \(root.key)"
+      // The condition comes first, because the first operand needs the least stack in SQLite's parser.
       let test = try inner.guarded(
         condition, relation: dialect.readsJoinsInOrder ? nil : isLinked)
-      return """
-        exists (select 1 from \(try links(of: hop, root)) as \(link) cross join \(inner.tables) \
-        where \(test) and \(inner.root.key) = \(link).target and \(isLinked))
+      let links = try links(of: hop, root)
+      let isTarget: SQL = "\(inner.root.key) = \(link).target"
+      return isExecutedOnce
+        ? """
+        \(root.key) in (select \(link).source from \(inner.tables), \(links) as \(link) \
+        where \(test) and \(isTarget))
+        """
+        : """
+        exists (select 1 from \(links) as \(link) cross join \(inner.tables) \
+        where \(test) and \(isTarget) and \(isLinked))
         """
     }
   }
