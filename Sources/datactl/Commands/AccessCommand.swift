@@ -3,7 +3,7 @@ import CommandSyntax
 import DataModel
 import DataStore
 
-/// `datactl access`: says what the access rules allow a user to do.
+/// `datactl access`: checks whether the access rules allow a user to perform an operation.
 struct AccessCommand: Command {
   let caller: Caller
   let verb: AccessVerb
@@ -11,29 +11,57 @@ struct AccessCommand: Command {
   let id: String?
 
   static let declaration = CommandDeclaration<any Command>(
-    "access", "Say what the access rules allow a user to do.",
+    "access", "Check whether a user may read or change records.",
     discussion: [
       """
-      Prints whether a server would let a user do something, and what each access rule found. The \
-      exit status is 0 if it would, and 1 if not. Without ID, the question is whether the user may \
-      do it with some records of the schema. With `--anonymous`, the USER operand is omitted.
+      Checks whether the access rules of a schema allow a user to perform an operation on its \
+      records. The access rules are a part of the schema file; see `datactl help access-rules`.
       """,
       """
-      VERB is `read`, `create`, `update`, `delete` or `history`. The rules are in the schema files; \
-      see `datactl help access-rules`. Everyone who can open the store directly may do everything, so the \
-      command works on any store, and scripts can test the rules.
+      The first line of the output is the answer, `yes` or `no`. The next lines show the result of \
+      each rule:
+      """,
+      .literal(
+        """
+        yes: ann may update todo tea
+          owner = :user: yes
+          role:staff: no
+        """),
+      """
+      The exit status is 0 if the answer is `yes`, and 1 if the answer is `no`, so scripts can use \
+      the command to test the rules.
+      """,
+      """
+      VERB is the operation: `read`, `create`, `update`, `delete` or `history`. `history` means \
+      reading earlier versions of a record.
+      """,
+      """
+      With the id of a record, the command tests the rules with the values of this record. To \
+      update or delete a record, a user must also be allowed to read it.
+      """,
+      """
+      Without an id, the command checks whether the user may perform the operation on some records \
+      of the schema. If a rule is a condition on the record, its result is `depends on the \
+      record`, and the answer is `yes`.
+      """,
+      """
+      The rules do not restrict this command: everyone who can open a store directly is an \
+      administrator.
       """,
     ],
     inputs:
-      .operand("USER", "The id of the user; omitted with `--anonymous`."),
-    .operand("VERB", "What the user would do."),
+      .operand("USER", "The id of the user. Omit it with `--anonymous`."),
+    .operand("VERB", "The operation: `read`, `create`, `update`, `delete` or `history`."),
     .operands(
-      "SCHEMA", kind: .schema, "The name of the schema, and optionally the id of a record."),
-    .flag("--anonymous", "Ask for a caller who is not logged in."),
+      "SCHEMA", kind: .schema,
+      "The name of the schema, optionally followed by the id of a record."),
+    .flag("--anonymous", "Check a caller who is not logged in, instead of a user."),
     examples: [
-      Example("datactl access ann read todo", "Say whether ann may read some todos."),
-      Example("datactl access ann update todo tea", "Say whether ann may change a todo."),
-      Example("datactl access --anonymous read todo", "Ask for a caller who is not logged in."),
+      Example("datactl access ann read todo", "Check whether ann may read some todos."),
+      Example("datactl access ann update todo tea", "Check whether ann may change the todo `tea`."),
+      Example(
+        "datactl access --anonymous read todo",
+        "Check whether callers who are not logged in may read some todos."),
     ],
     exitStatuses: [.done, .findings, .usage, .notFound, .forbidden, .store, .brokenPipe],
     seeAlso: ["access-rules", "schema lint"]
