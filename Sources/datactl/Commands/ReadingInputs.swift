@@ -13,8 +13,8 @@ enum ReadingInputs {
   static let separator = Input.option(
     "--delimiter", value: "CHARACTER",
     """
-    The character between the cells of CSV; `\\t` is a tab. By default, it is a comma, or the tab \
-    or semicolon in the first line if that line contains no comma.
+    The character between the cells of CSV. Write `\\t` for a tab. By default, it is a comma. If \
+    the first line contains no comma, it is the tab or semicolon in that line.
     """
   ).map { text throws(UsageError) -> UInt8? in
     guard let text else { return nil }
@@ -51,8 +51,8 @@ enum ReadingInputs {
   static let key = Input.option(
     "--key", value: "COLUMNS",
     """
-    Use the text of this column or key as the id. If several are given, separated by commas, join \
-    their texts with colons.
+    Use the text of this column or key as the id. Separate several columns with commas; their \
+    texts are then joined with colons.
     """)
 
   static let renames = Input.repeatedOption(
@@ -65,15 +65,16 @@ enum ReadingInputs {
     "--lenient",
     """
     Also accept `yes`, `no`, `1`, `0` and `TRUE` as booleans, `1'234.5` as a number, times without \
-    seconds, whole seconds since 1970 as times, and an empty string as null, except in text and \
-    json fields.
+    seconds, and whole seconds since 1970 as times. Read an empty string as null, except in `text` \
+    and `json` fields.
     """)
 
   static let assumedZone = Input.option(
     "--assume-zone", value: "ZONE", kind: .timeZone,
     """
-    The time zone of times without a UTC offset, such as `Europe/Zurich`. If a local time occurs \
-    twice, the earlier one is used. A date without a time still means the start of the day in UTC.
+    The time zone, such as `Europe/Zurich`, of times without a UTC offset. If a local time occurs \
+    twice because the clocks are set back, it means the earlier time. A date without a time still \
+    means the start of the day in UTC.
     """
   ).map { name throws(UsageError) in try timeZone(named: name, by: "--assume-zone") }
 
