@@ -1,7 +1,8 @@
 package import DataModel
 
-/// A store that applies the access rules to the requests of one caller. It sets the scope of each
-/// request. The query compiler, the memory store and `WriteAccess` enforce the scope.
+/// A store that applies the access rules to the requests of one caller. It adds a `Scope`, which
+/// says what the caller may do, to each request. The query compiler, the memory store and
+/// `WriteAccess` enforce the scope.
 package struct BoundStore: Store {
   private let store: any Store
   private let caller: Caller
@@ -39,7 +40,8 @@ package struct BoundStore: Store {
     try await store.snapshot().scope(of: caller, at: now(), rules: rules)
   }
 
-  /// Throws an error if the caller is not an administrator.
+  /// Throws an error if the caller is not an administrator. The error message names the action,
+  /// such as `change schemas`.
   package func checkIsAdministrator(_ action: String) async throws(DataError) {
     if try await scope() != nil { throw DataError(.administratorsOnly(action)) }
   }
@@ -136,7 +138,8 @@ package struct BoundStore: Store {
     try await store.endSessions(of: user)
   }
 
-  /// Throws an error if the caller is neither the given user nor an administrator.
+  /// Throws an error if the caller is neither the given user nor an administrator. The error
+  /// message names the action.
   private func checkIs(_ user: String, or action: String) async throws(DataError) {
     guard let scope = try await scope() else { return }
     guard scope.user.map({ $0.utf8.elementsEqual(user.utf8) }) == true else {
@@ -176,8 +179,9 @@ private struct BoundReader: StoreReader {
     try await find(ids, byAny: [schema.keySlot], in: schema, slots: slots)
   }
 
-  /// Returns the stored function with the given id. No access rules apply to the function itself.
-  /// When it is parsed, an error is thrown if the caller may not read what the function reads.
+  /// Returns the stored function with the given id. The access rules do not apply to the function
+  /// itself, but to what it reads: parsing the function throws an error if it reads a schema or a
+  /// field that is hidden from the caller.
   func function(_ id: String) async throws(DataError) -> (rows: Rows, stored: StoredCatalog)? {
     try await reader.function(id)
   }

@@ -5,8 +5,8 @@ import DataModel
 /// new values of all created and changed records.
 struct WriteAccess {
   private let scope: Scope
-  /// The line numbers in the input of the created and changed records. The outer key is the
-  /// operation and the schema, and the inner key is the id.
+  /// The created and changed records, grouped by operation and schema. Each inner dictionary
+  /// contains the number of the input line of each record, keyed by its id.
   private var written: [Target: [[UInt8]: Int]] = [:]
   private var references: [Reference] = []
 
@@ -49,7 +49,7 @@ struct WriteAccess {
     }
   }
 
-  /// Saves the rows of a chunk that the rules allow, and refuses the other rows.
+  /// Saves a chunk of rows. Rejects the rows that the rules do not allow the caller to save.
   mutating func save(
     _ chunk: inout RowChanges, _ policy: SavePolicy, in transaction: some WriteTransaction
   ) throws(DataError) -> [Outcome] {
@@ -121,7 +121,8 @@ struct WriteAccess {
   }
 
   /// Deletes the records that the request selects. Throws an error if one of them is a record that
-  /// the caller may not delete. The result counts only the records of the requested schema.
+  /// the caller may not delete. The result does not count the records of other schemas that the
+  /// deletion also affects, because the caller may not be allowed to read them.
   func delete(
     _ request: DeleteRequest, in transaction: some WriteTransaction
   ) throws(DataError) -> DeleteResult {
