@@ -212,7 +212,7 @@ extension GroupQuery {
   package func resolvedOrder(in catalog: Catalog) throws(DataError) -> [ResolvedOrder] {
     let schema = try resultSchema(in: catalog)
     let others = keys.map(\.name).filter { name in !order.contains { $0.field == name } }
-    // The name of a column may contain dots.
+    // The name of a column may contain dots, so it becomes a path with a single name.
     let terms = order + others.map { OrderTerm($0) }
     var resolved: [ResolvedOrder] = []
     for term in terms {

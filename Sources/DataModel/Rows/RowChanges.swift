@@ -18,8 +18,8 @@ package struct RowChanges: Sendable {
   /// The problems of invalid rows. `resolve` rejects these rows. If the record is new, `resolve`
   /// also reports the required fields that are missing.
   private(set) var invalidRows: [Int: [Problem]] = [:]
-  /// The problems of the rows that the access rules do not allow. `resolve` rejects such a row for
-  /// this reason alone.
+  /// The problems of the rows that the access rules do not allow. `resolve` rejects these rows, and
+  /// reports no other problems of them.
   private(set) var deniedRows: [Int: Problem] = [:]
   /// Whether `resolve` keeps the stored records that it changes.
   package var keepsOldRecords = false
