@@ -204,8 +204,9 @@ extension Client {
   }
 
   /// Returns the stored token for this store, or nil if there is none. The token comes from
-  /// `DATACTL_TOKEN` if that variable applies to this store, or from `credentials.json`. A bound
-  /// client does not use these tokens, which are those of the process.
+  /// `DATACTL_TOKEN` if that variable applies to this store, or from `credentials.json`. A client
+  /// that was created with `acting(as:)` uses neither, because these tokens belong to the user who
+  /// runs the process.
   private func findToken() throws(DataError) -> Token? {
     guard base == nil else { return nil }
     guard let text = environmentToken else {

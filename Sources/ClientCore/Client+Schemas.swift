@@ -42,7 +42,8 @@ extension Client {
     consents: Set<String> = [], end: WriteRequest.End = .commit, wait: WriteWait = WriteWait(),
     planning: (StoredCatalog) throws(DataError) -> SchemaPlan
   ) async throws(DataError) -> SchemaPlan {
-    // The schemas that other callers know may refer to unknown schemas, so no plan can be computed.
+    // A plan can be computed only from all schemas, and some of them may be hidden from other
+    // callers.
     if let bound = store as? BoundStore { try await bound.checkIsAdministrator("change schemas") }
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(wait.seconds)

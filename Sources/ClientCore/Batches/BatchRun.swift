@@ -358,8 +358,7 @@ extension BatchRun {
       pending = .search(operation, query, ids: found)
       return continuation.append(.read(query, locking: found))
     }
-    // Compared by their bytes: letters that are composed in one id and decomposed in another are
-    // equal in Swift.
+    // Compare the bytes of the ids. `String ==` would equate composed and decomposed letters.
     let isLocked = Set(locked.map(Value.text))
     let ids = found.filter { isLocked.contains(.text($0)) }
     guard !ids.isEmpty else {

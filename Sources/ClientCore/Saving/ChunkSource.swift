@@ -75,8 +75,8 @@ package struct Rejection: Sendable {
   package var text: [UInt8]?
   /// The index of the record in its chunk, if the store rejected it.
   package var row: Int?
-  /// Whether the rest of the input or the whole input could not be read because of the problems.
-  /// Nil if reading can continue.
+  /// The part of the input that could not be read because of the problems: the whole input, or the
+  /// rest of it. Nil if reading can continue.
   package var unread: RejectedRecord.Unread?
 
   package init(problems: [Problem], text: [UInt8]? = nil, row: Int? = nil) {

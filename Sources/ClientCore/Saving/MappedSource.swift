@@ -4,8 +4,8 @@ import DataXML
 
 /// A source of the records that a map finds in a document.
 ///
-/// This is not an enumeration, because to change an associated value, generic code copies the
-/// buffers of the source.
+/// The two cases are optional properties instead of cases of an enumeration, because generic code
+/// would have to copy the buffers of the source to change an associated value.
 package struct MappedSource<Source: ByteSource>: ByteSource {
   /// The records in JSON or CSV, or nil if the document is XML.
   private var text: MappedTextSource<Source>?

@@ -81,8 +81,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var records = 0
   /// Whether the source contains nested records.
   private var hasInsideRecords = false
-  /// Whether a nested record was counted as unchanged, for each nested record whose id is in the
-  /// input. The keys are hashes of schema and id.
+  /// The nested records that have been counted and whose ids are in the input. The keys are hashes
+  /// of schema and id. The values tell whether a record was counted as unchanged.
   private var countedInside: [UInt64: Bool] = [:]
   /// The error messages for dangling references to rejected nested records. These errors are not
   /// reported, because they are only consequences of the rejections.
@@ -248,7 +248,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   }
 
   package mutating func committed(throughLine line: Int) throws(DataError) {
-    // The results of the committed rows have arrived.
+    // The results of all committed rows have arrived, so only pending rows are uncommitted.
     uncommitted = pending.reduce(0) { $0 + ($1.treePart.isInside ? 0 : $1.rows) }
     try listener.committed(throughLine: source.inputLine(line))
   }
