@@ -164,7 +164,8 @@ struct IndexAdvice {
       purpose = equal.isEmpty ? "order" : "condition and order"
       if terms.isEmpty || schema.hasIndex(ofEqual: equal, then: order) { return nil }
     } else {
-      // An index can serve one range, after the fields that are compared for equality.
+      // An index can be used for one range only. The field of the range must follow the fields that
+      // are compared for equality.
       let range = query.condition.rangeFields.first { field in
         schema.canIndex(field) && !equal.contains { $0.field == field }
       }

@@ -240,7 +240,8 @@ package struct RelatedRanges: Sendable {
         return Element(range: range, records: records, tooLongRows: Set(tooLongRows))
       }
       guard range.count > 1 else {
-        // Each related record is printed at least once.
+        // A range of one row cannot be divided further. Its related records exceed the limit, so
+        // the row is too long to print.
         start = end
         return Element(range: range, records: [], tooLongRows: Set(range))
       }

@@ -52,7 +52,7 @@ struct FileSequenceSource: ChunkSource {
         source = file.source
       }
       guard var current = source else { return nil }
-      // A second reference would copy the source.
+      // Clear the property, so that `current` is the only reference and changing it causes no copy.
       source = nil
       let schema = memory.schema
       let chunk = try current.next(reusing: memory, limit)

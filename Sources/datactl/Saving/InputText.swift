@@ -46,7 +46,7 @@ struct InputText: ByteSource {
   /// shorter.
   private mutating func head(ofAtLeast count: Int) throws(DataError) -> [UInt8] {
     var head: [UInt8] = []
-    // The reader of records reads as many bytes at once.
+    // `RecordReader` also reads 256 KiB at once.
     while head.count < count, try read(into: &head, atMost: 256 << 10) > 0 {}
     return head
   }

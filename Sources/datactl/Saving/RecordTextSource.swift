@@ -29,11 +29,12 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
     inferred: InferredSave.Proposal? = nil, locations: MapLocations? = nil,
     progress: Progress?, on console: Console
   ) {
-    // A record without an id cannot be an update.
+    // An update needs the id of a stored record, so no ids are generated.
     var generator = options.policy.mode == .update ? nil : ids as IDGenerator?
     if case .key(let isRequired) = inferred?.ids {
       idLines = IDLines()
-      // A save of all records would not have selected a key that some of them lack.
+      // The primary key was inferred from records that all have its key. A later record without
+      // this key is an error, so no ids are generated.
       if isRequired { generator = nil }
     } else {
       idLines = nil

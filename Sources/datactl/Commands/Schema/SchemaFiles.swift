@@ -80,7 +80,7 @@ extension CommandContext {
     guard let folder = try ProjectFile.nearest(in: environment)?.schemaFolder else {
       return "schemas"
     }
-    // Messages name the files as the user would.
+    // Messages show paths in the working folder as relative paths.
     let prefix = console.folder + "/"
     return folder.hasPrefix(prefix) ? String(folder.dropFirst(prefix.count)) : folder
   }
