@@ -113,7 +113,7 @@ private struct MapFileReader {
     switch format {
     case .csv: return MapPath()
     case .xml:
-      // All elements at the path are records.
+      // In XML, all elements at the path are records, so the path needs no `[]`.
       if !suffixes.isEmpty {
         problems.append(problem("the path to the records cannot contain []", line: line))
       }

@@ -601,8 +601,8 @@ extension MappedRecordReader {
       id = owner + Array(".\(field).\(number)\"".utf8)
     }
     let record = record(value, context, entry: entry, owner: id)
-    // An object with only an id from the document refers to a record. An object whose id follows
-    // from its position is a record, even without values.
+    // An object that contains only an id is a reference to a record. If the id is derived from the
+    // position of the object, the object is a record, even if it contains no values.
     guard record.memberCount == 1, let givenID = record.givenID else { return record.text }
     return givenID
   }

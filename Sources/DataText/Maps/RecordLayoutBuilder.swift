@@ -29,7 +29,8 @@ struct RecordLayoutBuilder {
   private(set) var problems: [Problem] = []
   /// The paths of fields that the schema does not have.
   private var ignored: [MapPath] = []
-  /// The paths of places, if the schema has no geopoint field. Null is written at these paths.
+  /// The paths of `$place` entries, if the schema has no geopoint field. Null is written at these
+  /// paths.
   private var missingPlaces: [MapPath] = []
   private var bindings: [RecordLayout.Binding] = []
 
