@@ -84,7 +84,8 @@ extension PostgresDialect {
     let sum: SQL = """
       (\(date.sql) + \(.integer(microseconds / CalendarDate.microsecondsPerDay))::integer)
       """
-    // The server accepts later years. Adding many days makes it report an error.
+    // The server accepts years after 9999. Many days are added to such dates, so that the server
+    // reports an error.
     return Computed(
       sql: """
         (\(sum) + case when \(sum) between \(.date(.earliest))::date \

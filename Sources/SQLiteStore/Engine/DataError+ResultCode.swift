@@ -17,11 +17,11 @@ extension DataError {
     sqlite code: Int32, database: OpaquePointer, store: String, alarm: Int32?,
     newFile: String? = nil
   ) {
-    // `sqlite3_open_v2` returns the primary code.
+    // `sqlite3_open_v2` returns a primary code, and the connection has the extended one.
     let extended = unsafe sqlite3_extended_errcode(database)
     let code = code <= 0xFF && extended & 0xFF == code ? extended : code
-    // The error number of the file is preferred, because SQLite does not set the other one for each
-    // error.
+    // `sqlite3_system_errno` is used only if the file has no error number, because SQLite does not
+    // set it for each error.
     let fileError = unsafe SystemCallError(nonzero: csqlite_last_error_number(database))
     let error = unsafe fileError ?? SystemCallError(nonzero: sqlite3_system_errno(database))
     let detail = unsafe String(cString: sqlite3_errmsg(database))

@@ -3,9 +3,10 @@ import DataStore
 
 /// Checks that the records to which a row refers exist.
 ///
-/// If a record may be saved before the records that it refers to, a reference whose target does not
-/// exist yet is called open. Open references are kept in a temporary table, and are checked again
-/// before the transaction ends. So any number of records may be saved before their targets.
+/// A save can allow forward references: a record may be saved before the records that it refers to.
+/// A reference whose target does not exist yet is called open. Open references are kept in a
+/// temporary table, so their number is not limited by the memory. They are checked again before the
+/// transaction ends.
 struct ReferenceChecks {
   /// A reference whose target did not exist when the row was first checked.
   struct OpenReference {
