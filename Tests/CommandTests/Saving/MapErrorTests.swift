@@ -45,7 +45,7 @@ struct MapErrorTests {
       """)
     try folder.prepare("schema", "apply", "part.json")
     try save(folder, "feed", "<feeds><feed id=\"f\"><part/><part size=\"2\"/></feed></feeds>")
-      .exits(0).reports("1 saved: 1 new (and 2 inside: 2 new)")
+      .exits(0).reports("1 saved: 1 new (and 2 nested: 2 new)")
     try folder.run("list", "part", "--fields", "size").prints(
       """
       {"part_id":"f.parts.0","size":1}
