@@ -94,11 +94,11 @@ struct AccessCommandTests {
       ),
       (
         "access ann delete note", 1,
-        "no: ann may not delete some records of note\n  no rule, so only administrators may\n"
+        "no: ann may not delete any records of note\n  no rule, so only administrators may\n"
       ),
       (
         "access --anonymous read note", 1,
-        "no: a caller who is not logged in may not read some records of note\n  owner = :user: no\n  role:staff: no\n"
+        "no: a caller who is not logged in may not read any records of note\n  owner = :user: no\n  role:staff: no\n"
       ),
     ]
     for (line, status, output) in cases {

@@ -95,7 +95,9 @@ extension AccessCommand {
       case .user(let id): id
       case .session: "the user of the session"
       }
-    let object = id.map { "\(schemaName) \($0)" } ?? "some records of \(schemaName)"
+    let object =
+      id.map { "\(schemaName) \($0)" }
+      ?? "\(decision.isAllowed ? "some" : "any") records of \(schemaName)"
     let words = decision.isAllowed ? "yes: \(name) may" : "no: \(name) may not"
     var lines = ["\(words) \(verb.rawValue) \(object)"]
     lines += decision.findings.map { "  \($0.rule): \($0.result)" }
