@@ -534,8 +534,8 @@ struct TreeTests {
     #expect(
       reading.description == """
         order.products: expected an object, found text "tea"
-          a property contains the related records only if get or list decodes the type, and if all \
-        enum types of the properties before it are CaseIterable
+          decode the type with get or list, and make the enum types of the properties before this \
+        one CaseIterable
         """)
     #expect(try await problem { _ = try record.decode(Order.self) } == reading)
   }

@@ -22,7 +22,8 @@ package enum AccessLint {
     if !creates.isEmpty, (schema.access[.read] ?? []).isEmpty {
       findings.append(
         source.finding(
-          .unreadableRecord, "who creates a record cannot read it, because access.read has no rule",
+          .unreadableRecord,
+          "users cannot read the records that they create, because access.read has no rule",
           line: source.draft.accessLines[.create]))
     }
     let isWritable = [AccessVerb.create, .update].contains { !(schema.access[$0] ?? []).isEmpty }

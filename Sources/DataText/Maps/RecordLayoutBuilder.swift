@@ -269,13 +269,13 @@ extension RecordLayoutBuilder {
   /// Returns the reason why a field cannot be read from or written to a path, or nil if it can.
   private func problem(of path: MapPath, _ type: FieldType?, _ placed: Placed) -> String? {
     let lists = path.steps.filter { $0 == .elements || $0 == .entries }.count
-    if lists > 1 { return "the path has more than one list, which cannot be written back" }
+    if lists > 1 { return "the path has more than one list, so values could not be written to it" }
     if path.steps == [.name(MapPath.entryKey)], !isEntry {
       return "{}key requires records that are the values of an object"
     }
     if path.steps.contains(.entries) {
       guard placed.field.nested != nil, path.steps.last == .entries else {
-        return "{} needs \"fields\" with {}key, so that it can be written back"
+        return "a path with {} must end with {}, and needs \"fields\" with the path {}key"
       }
     }
     if let type, lists > 0, !type.isList, type != .json {
