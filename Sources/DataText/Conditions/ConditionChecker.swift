@@ -53,8 +53,8 @@ struct ConditionChecker {
       return level
     }
 
-    /// The constant that replaces this part if it depends on a user who is not logged in. The whole
-    /// condition is then false for every record that no other part makes it true for.
+    /// The constant that replaces this part if it contains `:user` and the caller is not logged in.
+    /// With this constant, the part never makes the whole condition true.
     var denial: Condition { isOpposed ? .all : .not(.all) }
 
     /// Returns whether more related records that satisfy the inner condition make the whole

@@ -14,9 +14,9 @@ struct InputLayout {
     format.isTable == other.format.isTable && format.hasOnlyText == other.format.hasOnlyText
   }
 
-  /// Returns a hint that shows how to rename keys: with options for the columns of a table, or if
-  /// there already are rules for keys; if not, with a command. Returns nil if the options or the
-  /// command would be too long, or if no option can rename the keys.
+  /// Returns a hint that shows how to rename keys. For the columns of a table, and if there already
+  /// are rules for keys, the hint suggests options. For other input, it suggests a command. Returns
+  /// nil if the options or the command would be too long, or if no option can rename the keys.
   func renaming(_ renames: [(key: String, name: String)], _ rules: ColumnRules) -> String? {
     if format == .xml { return nil }
     guard format.isTable || !rules.isEmpty else {

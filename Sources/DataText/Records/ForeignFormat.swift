@@ -12,7 +12,7 @@ struct FileSignature {
 
   static let all = [
     FileSignature([0x1F, 0x8B], .compressed(with: "gzip")),
-    // The number of the block size follows `BZh`, and then the digits of π.
+    // `BZh` is followed by a digit for the block size, and then by the digits of π.
     FileSignature(Array("BZh91AY&SY".utf8), .compressed(with: "bzip2")),
     FileSignature([0xFD] + Array("7zXZ".utf8) + [0], .compressed(with: "xz")),
     FileSignature([0x28, 0xB5, 0x2F, 0xFD], .compressed(with: "zstd")),

@@ -25,7 +25,7 @@ struct KeyPredictor: Sendable {
     following = Array(1..<schema.width) + [0, 0]
     for slot in 0..<schema.width {
       guard isPredicted(slot) else {
-        // No text is long enough to match.
+        // An entry that matches no text, because no text is long enough.
         names.append(Name(word: 0, mask: .max, count: .max))
         bytes.append([])
         continue

@@ -208,7 +208,8 @@ package struct RecordWriter: Sendable {
     _ rows: Rows, _ row: Int, to output: inout [UInt8], flush: Flush? = nil
   ) -> Int? {
     let start = row * rows.width
-    // The closing brace, and the bytes that are written when a prefix is copied in words.
+    // One byte for the closing brace, and eight bytes that may be written after a prefix, because
+    // prefixes are copied in words.
     var longest = 9
     for column in columns { longest += column.longestJSON(rows.cells[start + column.slot]) }
     guard longest <= Self.maxReservation, contents.isEmpty, expansions.isEmpty else {
@@ -222,7 +223,7 @@ package struct RecordWriter: Sendable {
       columns, prefixes.span, of: rows, start, reserving: longest, to: &output)
     if isValid { return nil }
     output.removeLast(output.count - end)
-    // The value of a list may be valid although it was not recognized.
+    // A list may be valid even if this could not be determined while it was appended.
     if let slot = check.invalidSlot(in: rows, row) { return slot }
     writeByValue(rows, start, to: &output, flush)
     return nil

@@ -102,7 +102,7 @@ package struct TranscodedSource<Source: ByteSource>: ByteSource {
       if encoding == .utf16 {
         encoding = mark ?? (kept.first == 0 ? .utf16BigEndian : .utf16LittleEndian)
       }
-      // A byte order mark in the other order is a character that does not exist.
+      // Read in the other byte order, a byte order mark is U+FFFE, which is not a character.
       if mark == encoding { kept.removeFirst(2) }
     }
     var position = 0

@@ -64,8 +64,9 @@ struct TreeFlattener: Sendable {
     /// The id of the record as JSON, if it was assigned.
     let assignedID: [UInt8]?
 
-    /// The layout and the id, as JSON, of a record in a relation. The id is nil unless the map has
-    /// no path for it and the id of the owner was assigned.
+    /// Returns the layout and the id, as JSON, of a record in a relation. The id is derived from
+    /// the id of the owner if that id was assigned and the map has no path for the id of the
+    /// record. In all other cases, the id is nil.
     func inside(_ slot: Int, _ index: Int) -> (layout: RecordLayout?, id: [UInt8]?) {
       let field = schema.name(of: slot)
       let nested = layout?.binding(of: field)?.nested
@@ -271,7 +272,8 @@ struct TreeFlattener: Sendable {
       known[key] = Known(text: text, location: location, tree: treeCount)
     }
     guard let earlier else { return false }
-    // An operation, such as `{"$add": 1}`, is applied for each tree.
+    // An operation, such as `{"$add": 1}`, is applied once for each tree, so the record is not
+    // omitted.
     if earlier.tree != treeCount, Self.mayHaveOperation(text) { return false }
     let texts = [earlier.text, text].map { $0 + [UInt8(ascii: "}")] }
     if texts[0] == texts[1] { return true }
@@ -286,7 +288,8 @@ struct TreeFlattener: Sendable {
       location: location, otherLocation: earlier.location)
   }
 
-  /// Returns false if no member of an object begins with `$`, like the name of an operation.
+  /// Returns whether the text may contain an operation, such as `{"$add": 1}`: a name of a member
+  /// that begins with `$`.
   private static func mayHaveOperation(_ text: [UInt8]) -> Bool {
     zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: "\"") && $1 == UInt8(ascii: "$") }
   }
