@@ -101,7 +101,7 @@ struct MemorySnapshot: StoreReader {
     return found
   }
 
-  /// Returns the schemas whose names a caller knows.
+  /// Returns the schemas that are visible to a caller.
   private func catalog(for scope: Scope?) -> Catalog { scope?.catalog ?? state.catalog }
 }
 

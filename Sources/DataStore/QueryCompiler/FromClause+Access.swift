@@ -1,7 +1,7 @@
 import DataModel
 
-/// Compiles the access rules of the schemas that a bound query reads. Rules see all records, so no
-/// rule applies inside a rule.
+/// Compiles the access rules of the schemas that a query with a scope reads. Rules see all records,
+/// so no rule applies inside a rule.
 extension FromClause {
   /// The maximum number of paths to related records in a rule that is a part of the outer query.
   /// Each path joins up to four tables, and SQLite joins at most 64.

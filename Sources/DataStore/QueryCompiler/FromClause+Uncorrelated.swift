@@ -9,8 +9,8 @@ extension FromClause {
     /// The relations of the path that have not been followed yet.
     var hops: ArraySlice<ResolvedPath.Hop>
     let predicate: ColumnPredicate
-    /// Whether the last relation is a field whose ids are tested. They are values of the field, even
-    /// if the caller may not read the records with these ids.
+    /// Whether the test applies to the ids in the last relation. These ids are values of a field,
+    /// so the caller may read them even if the records with these ids are hidden.
     let readsIDs: Bool
 
     /// The remaining relations up to and including the next to-many relation, or nil if only to-one
@@ -90,7 +90,7 @@ extension FromClause {
   ///
   /// - Parameters:
   ///   - hops: The relations to follow. The last of them is the to-many relation.
-  ///   - isBound: Whether it leads only to records that the caller may read.
+  ///   - isBound: Whether the to-many relation leads only to records that the caller may read.
   private mutating func anyMeets(
     _ tests: [RelatedTest], following hops: ArraySlice<ResolvedPath.Hop>, isBound: Bool
   ) throws(DataError) -> SQL {

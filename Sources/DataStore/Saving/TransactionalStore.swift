@@ -83,7 +83,7 @@ extension TransactionalStore {
     if let transaction = progress.transaction.take() { rollBack(transaction) }
   }
 
-  /// Saves the rows of a chunk. If the caller is bound by access rules, refuses the rows that the
+  /// Saves the rows of a chunk. If access rules apply to the caller, rejects the rows that the
   /// rules do not allow.
   private func save(
     _ chunk: inout RowChanges, _ policy: SavePolicy, _ access: inout WriteAccess?,
@@ -158,7 +158,8 @@ extension TransactionalStore {
     let denied = try progress.access?.problems(in: transaction)
     for problem in denied ?? [] { source.refused(problem) }
     try source.finish()
-    // The source may skip invalid records, but these records are already saved.
+    // The source may skip invalid records. However, these records are already saved, so the whole
+    // transaction must be rolled back.
     if let denied, let error = DataError(denied) { throw error }
     try transaction.finish(progress.request.end)
     let lastLine = progress.lastLine

@@ -13,7 +13,7 @@ package struct LogInThrottle: Hashable, Sendable {
   /// The number of wrong passwords that are accepted at once.
   private static let burst: Int64 = 5
 
-  /// The time from which on no earlier wrong password counts.
+  /// The time at which the earlier wrong passwords no longer count.
   package private(set) var expires: Timestamp
   private let now: Timestamp
 

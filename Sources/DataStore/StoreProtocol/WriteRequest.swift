@@ -34,7 +34,7 @@ package struct WriteRequest: Sendable {
   /// A plan to apply in the same transaction before the first operation. The plan creates the store
   /// if it does not exist. `schemas` are the schemas after the plan.
   package var plan: PlanRequest?
-  /// For whom the operations run.
+  /// The caller on whose behalf the operations are executed.
   package var caller = Caller.administrator
   /// What the caller may do; nil for administrators.
   package var scope: Scope?
