@@ -292,7 +292,7 @@ struct MapErrorTests {
     try save(#"{"game_id":"a","_id":"a"}{"_id":"b"}"#).exits(0).prints("a\nb\n")
   }
 
-  @Test("reports only the cause when an invalid value in a map has consequences")
+  @Test("reports an invalid value in a map, but not the problems that follow from it")
   func causes() throws {
     for (map, errors) in [
       (
