@@ -274,7 +274,7 @@ enum ListInputs {
       """
       {"sections":[{"title":"A","count":2,"records":[…]},…],"index":["A","#"]}
       """),
-    .heading("jq"),
+    .heading("Use with jq"),
     """
     If you pipe the output to jq, note that jq 1.6 rounds integers above 2^53. jq 1.7 and later \
     keep all digits, except in arithmetic.
