@@ -442,8 +442,8 @@ enum ListInputs {
       if options.countsValues {
         (purpose, formats) = ("--count prints a number", [.json])
       } else {
-        purpose =
-          "\(options.distinct == nil ? "groups" : "distinct values") cannot be printed as ids or pages"
+        let listed = options.distinct == nil ? "groups" : "distinct values"
+        purpose = "\(listed) cannot be printed as ids or pages"
         formats = [.json, .ndjson, .csv, .tsv, .md, .table, .none]
       }
     }
