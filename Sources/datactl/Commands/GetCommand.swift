@@ -60,8 +60,9 @@ struct GetCommand: Command {
     ListInputs.flatten,
     .map(
       """
-      Print records in the form that a map describes. MAP is a file or the name of a built-in map \
-      (see `datactl help maps`).
+      Print records in the form that a map describes. A map defines other names and another \
+      structure for the output. MAP is a file or the name of a built-in map (see `datactl help \
+      maps`).
       """),
     .option(
       "--content", value: "FIELD", kind: .field,
