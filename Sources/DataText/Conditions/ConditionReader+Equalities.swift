@@ -115,7 +115,8 @@ extension ConditionError {
 }
 
 extension ConditionChecker {
-  /// Returns a criterion that is true if the subject equals the text of a command-line argument.
+  /// Returns a criterion that is true if the subject, which is the left side of the test, equals
+  /// the text of a command-line argument.
   fileprivate mutating func criterion(
     equalTo text: String, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
@@ -136,7 +137,8 @@ extension ConditionChecker {
     return .compare(.equal, value)
   }
 
-  /// Returns a criterion that is true if the subject equals a JSON value.
+  /// Returns a criterion that is true if the subject, which is the left side of the test, equals a
+  /// JSON value.
   fileprivate mutating func criterion(
     equalTo value: JSONValue, _ subject: Subject
   ) throws(ConditionError) -> Criterion {

@@ -15,8 +15,8 @@ extension Connection {
   /// Reads all schemas and their versions in one statement, so that they are consistent with each
   /// other.
   ///
-  /// In a store of format 1, `_schema` has no column `version`. In the subquery, the name `version`
-  /// then refers to the column of `_unknown`, which is null.
+  /// In a store of format 1, the table `_schema` has no column `version`. The name `version` in the
+  /// subquery then refers to the only column of the one-row table `_unknown`, which is null.
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     detectEngine()
     let resultSet = try run(
