@@ -41,8 +41,8 @@ struct AccessCommand: Command {
       """,
       """
       Without an id, the command checks whether the user may perform the operation on some records \
-      of the schema. If a rule is a condition on the record, its result is `depends on the \
-      record`, and the answer is `yes`.
+      of the schema. If a rule is a condition that may be true for some records, its result is \
+      `depends on the record`, and the answer is `yes`.
       """,
       """
       The rules do not restrict this command: everyone who can open a store directly is an \
