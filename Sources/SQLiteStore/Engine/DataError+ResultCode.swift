@@ -128,7 +128,8 @@ extension DataError {
 }
 
 extension SystemCallError {
-  /// Creates the error for an error number. Returns nil if the number is 0.
+  /// Creates the error for an error number of the operating system (`errno`). Returns nil if the
+  /// number is 0.
   fileprivate init?(nonzero number: Int32) {
     guard number != 0 else { return nil }
     self.init(number: number)
@@ -144,8 +145,9 @@ extension EngineFailure {
     self = found?.cause ?? .other
   }
 
-  /// The causes of SQLite's primary result codes. Most errors of a statement have the code
-  /// `SQLITE_ERROR`, so the cause can also depend on a phrase in the message.
+  /// The causes of SQLite's primary result codes. Many different errors have the code
+  /// `SQLITE_ERROR`. If an entry has a phrase, it applies only to errors whose message contains
+  /// this phrase.
   private static let causes: [(codes: [Int32], phrase: String?, cause: EngineFailure)] = [
     ([SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL], nil, .locked),
     ([SQLITE_READONLY], nil, .readOnly),

@@ -60,8 +60,8 @@ struct ReferenceChecks {
   }
 
   /// Checks the references in the given slots of a row, and returns a problem for each reference
-  /// whose target does not exist. If forward references are allowed, adds these references to
-  /// `openReferences` instead and returns no problems.
+  /// whose target does not exist. If forward references are allowed, returns no problems, and
+  /// instead adds the references without a target to `openReferences`.
   mutating func problems(
     of row: Int, in chunk: RowChanges, slots: [Int], openReferences: inout [OpenReference]
   ) throws(DataError) -> [Problem] {
