@@ -10,8 +10,8 @@ package struct BoundStore: Store {
   private let rules: Scope.RuleParser
 
   /// - Parameters:
-  ///   - now: A closure that returns the current time. The session of the caller must be valid at
-  ///     this time.
+  ///   - now: A closure that returns the current time, which is compared with the end of the
+  ///     caller's session.
   ///   - rules: A closure that parses the conditions in access rules.
   package init(
     _ store: any Store, for caller: Caller,
@@ -40,8 +40,9 @@ package struct BoundStore: Store {
     try await store.snapshot().scope(of: caller, at: now(), rules: rules)
   }
 
-  /// Throws an error if the caller is not an administrator. The error message names the action,
-  /// such as `change schemas`.
+  /// Throws an error if the caller is not an administrator.
+  ///
+  /// - Parameter action: The action that the error message names, such as `change schemas`.
   package func checkIsAdministrator(_ action: String) async throws(DataError) {
     if try await scope() != nil { throw DataError(.administratorsOnly(action)) }
   }
@@ -138,8 +139,9 @@ package struct BoundStore: Store {
     try await store.endSessions(of: user)
   }
 
-  /// Throws an error if the caller is neither the given user nor an administrator. The error
-  /// message names the action.
+  /// Throws an error if the caller is neither the given user nor an administrator.
+  ///
+  /// - Parameter action: The action that the error message names.
   private func checkIs(_ user: String, or action: String) async throws(DataError) {
     guard let scope = try await scope() else { return }
     guard scope.user.map({ $0.utf8.elementsEqual(user.utf8) }) == true else {
@@ -179,9 +181,9 @@ private struct BoundReader: StoreReader {
     try await find(ids, byAny: [schema.keySlot], in: schema, slots: slots)
   }
 
-  /// Returns the stored function with the given id. The access rules do not apply to the function
-  /// itself, but to what it reads: parsing the function throws an error if it reads a schema or a
-  /// field that is hidden from the caller.
+  /// Returns the stored function with the given id. No access rule applies to the function itself.
+  /// The rules apply to what its query reads: parsing the query throws an error if it names a
+  /// schema or a field that is hidden from the caller.
   func function(_ id: String) async throws(DataError) -> (rows: Rows, stored: StoredCatalog)? {
     try await reader.function(id)
   }

@@ -1,12 +1,12 @@
 import DataModel
 
-/// Enforces the access rules in one transaction of a write. Before a record is changed or deleted,
-/// the rules are checked against its stored values. Before the commit, they are checked against the
-/// new values of all created and changed records.
+/// Enforces the access rules in one transaction of a write. The rules are checked twice: before a
+/// record is changed or deleted, against its stored values; and before the commit, against the new
+/// values of all created and changed records.
 struct WriteAccess {
   private let scope: Scope
-  /// The created and changed records, grouped by operation and schema. Each inner dictionary
-  /// contains the number of the input line of each record, keyed by its id.
+  /// For each operation and schema, the records that the transaction has created or changed: the
+  /// number of the input line of each record, keyed by its id.
   private var written: [Target: [[UInt8]: Int]] = [:]
   private var references: [Reference] = []
 
@@ -15,7 +15,8 @@ struct WriteAccess {
     var schema: String
   }
 
-  /// A reference that the caller has added to a record.
+  /// A reference that the caller has added to a record. Before the commit, it is checked that the
+  /// caller may read the target of the reference.
   private struct Reference {
     var schema: Schema
     var slot: Int
@@ -120,9 +121,9 @@ struct WriteAccess {
     return outcomes
   }
 
-  /// Deletes the records that the request selects. Throws an error if one of them is a record that
-  /// the caller may not delete. The result does not count the records of other schemas that the
-  /// deletion also affects, because the caller may not be allowed to read them.
+  /// Deletes the records that the request selects. Throws an error if the caller may not delete one
+  /// of them. The result does not count the records of other schemas that are deleted or changed as
+  /// a consequence, because the caller may not be allowed to read them.
   func delete(
     _ request: DeleteRequest, in transaction: some WriteTransaction
   ) throws(DataError) -> DeleteResult {
@@ -240,7 +241,7 @@ struct WriteAccess {
   }
 }
 
-/// Queries to which no access rules apply.
+/// Queries for which no access rules are applied, because they check the rules themselves.
 extension WriteAccess {
   /// The maximum number of ids in a query.
   private static let maxIDs = 1_000
@@ -344,7 +345,7 @@ extension WriteAccess {
       : Problem(.exists, "the record already exists", schema: schema.name, id: id, line: line)
   }
 
-  /// Returns the problem without the names of hidden fields, and without the ids of other records,
+  /// Returns a copy of the problem without the names of hidden fields and the ids of other records,
   /// because the caller may not be allowed to read them.
   private func withoutSecrets(_ problem: Problem, _ known: Schema) -> Problem {
     var problem = problem

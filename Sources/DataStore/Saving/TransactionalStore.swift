@@ -148,8 +148,8 @@ extension TransactionalStore {
     return transaction
   }
 
-  /// Checks the references that were saved since the last commit, and commits the transaction
-  /// unless the write is a dry run.
+  /// Checks the references that were saved since the last commit, and then commits the transaction.
+  /// In a dry run, does not commit it.
   private func endPart<Source: OperationSource>(
     _ progress: inout PartProgress<Transaction>, from source: inout Source
   ) async throws(DataError) {
@@ -173,10 +173,10 @@ extension TransactionalStore {
   }
 }
 
-/// The progress of a write since its last commit.
+/// The state of a write between two commits.
 private struct PartProgress<Transaction> {
-  /// The request for the next transaction. When a transaction with the plan has been committed, the
-  /// plan is removed from the request.
+  /// The request for the next transaction. It contains a schema plan only until a transaction that
+  /// has executed the plan is committed.
   private(set) var request: WriteRequest
   /// The open transaction; nil if no operation was executed since the last commit.
   var transaction: Transaction?
