@@ -36,9 +36,13 @@ extension ConditionReader {
     }
   }
 
-  /// Resolves the path and creates an equality test. Errors in the path are reported with the
-  /// reader's error code, and errors in the value with `valueCode`. The problems contain no excerpt
-  /// of the text, because the text is short.
+  /// Resolves a path and creates a test for equality. The problems contain no excerpt of the text,
+  /// because the text is short.
+  ///
+  /// - Parameters:
+  ///   - valueCode: The code of errors in the value. Errors in the path have the code of the
+  ///     reader.
+  ///   - criterion: A closure that creates the criterion for the value at the path.
   private mutating func equality(
     of path: String, in schema: Schema, alias: String?, valueCode: ErrorCode,
     _ criterion: (inout ConditionChecker, ConditionChecker.Subject) throws(ConditionError) ->
@@ -108,7 +112,7 @@ extension ConditionReader {
 }
 
 extension ConditionError {
-  /// Returns the error as a problem without an excerpt of the condition.
+  /// Returns the error as a problem, without an excerpt of the condition.
   fileprivate func plainProblem(_ code: ErrorCode) -> Problem {
     Problem(code, message, hint: hint, schema: schema, field: field)
   }

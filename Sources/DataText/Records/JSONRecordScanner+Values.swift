@@ -27,7 +27,8 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Returns the offset if values can refer to the text, or nil if they must be copied.
+  /// Returns the given offset if values can refer to the scanned text. Returns nil if they must be
+  /// copied.
   @inline(__always)
   private func offset(_ offset: Int) -> Int? {
     switch source {

@@ -14,8 +14,8 @@ struct KeyPredictor: Sendable {
 
   private var names: [Name] = []
   private var bytes: [[UInt8]] = []
-  /// For each slot, the slot of the key that followed in the most recent record. The last entry is
-  /// the slot of the first key of a record.
+  /// For each slot, the slot of the key that followed its key in the most recent record. The last
+  /// element is the slot of the first key of a record.
   private var following: [Int]
 
   /// Creates a predictor for the keys of a schema.

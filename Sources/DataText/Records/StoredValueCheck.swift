@@ -6,7 +6,8 @@ package import DataModel
 /// them would make the output invalid.
 package struct StoredValueCheck: Sendable {
   private let columns: [RecordColumn]
-  /// The columns whose values are not checked while they are serialized as JSON.
+  /// The columns whose values are not checked while they are serialized as JSON. `invalidTextSlot`
+  /// checks them before.
   private let texts: [RecordColumn]
   private var json = JSONScanner()
 

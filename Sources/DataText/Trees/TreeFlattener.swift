@@ -15,8 +15,8 @@ struct TreeFlattener: Sendable {
     var text: [UInt8] = []
     /// For each line of `text`, the index of the record's location.
     var locations: [Int] = []
-    /// For each line of `text`, whether the id of the record was generated, which means that the
-    /// record is new.
+    /// For each line of `text`, whether the id of the record was generated. If so, the record is
+    /// new.
     var hasAssignedID: [Bool] = []
     /// The problems that the source of the input found in the records, by line number in `text`.
     /// Lines are counted from 1.
@@ -59,14 +59,16 @@ struct TreeFlattener: Sendable {
     let schema: Schema
     let location: Int
     let depth: Int
-    /// The layout of the record in the map that converted the tree, or nil.
+    /// The layout of the record in the map that converted the tree. Nil if no map was used.
     let layout: RecordLayout?
-    /// The id of the record as JSON, if it was assigned.
+    /// The id of the record as JSON, if the input does not contain it; if not, nil.
     let assignedID: [UInt8]?
 
-    /// Returns the layout and the id, as JSON, of a record in a relation. The id is derived from
-    /// the id of the owner if that id was assigned and the map has no path for the id of the
-    /// record. In all other cases, the id is nil.
+    /// Returns the layout of a record in a relation, and the id that the record gets if it has
+    /// none.
+    ///
+    /// The id, as JSON, is derived from the id of the containing record. It is nil unless the id of
+    /// that record was assigned, too, and the map has no path for the id of the nested record.
     func inside(_ slot: Int, _ index: Int) -> (layout: RecordLayout?, id: [UInt8]?) {
       let field = schema.name(of: slot)
       let nested = layout?.binding(of: field)?.nested
@@ -78,8 +80,9 @@ struct TreeFlattener: Sendable {
   let root: Schema
   let catalog: Catalog
   private var ids: IDGenerator
-  /// The layout of the map that converted the trees, or nil. If it is nil, a nested object that
-  /// contains only an id refers to a record. A map replaces such objects with ids itself.
+  /// The layout of the map that converted the trees, or nil if no map was used. Without a map, a
+  /// nested object that contains only an id is a reference to a record. A map has already replaced
+  /// such objects with ids.
   private let layout: RecordLayout?
   var json = JSONScanner()
   private(set) var groups: [Group] = []
