@@ -6,7 +6,8 @@ import DataText
 struct NamedRecords: Sendable {
   private struct Named {
     var id: String
-    /// The values of the fields that later operations refer to, as JSON text, keyed by field name.
+    /// The JSON text of each field of the record to which later operations refer, keyed by field
+    /// name.
     var fields: [String: String] = [:]
   }
 
@@ -18,13 +19,14 @@ struct NamedRecords: Sendable {
     self.neededFields = neededFields
   }
 
-  /// Adds a record whose fields are not known yet.
+  /// Adds a record of which only the id is known yet.
   mutating func add(_ name: String, id: String) {
     records[name] = Named(id: id)
   }
 
-  /// Adds a record that was saved or read, if its operation has a name. The first column is the
-  /// primary key.
+  /// Adds a record that was saved or read, if its operation has a name.
+  ///
+  /// - Parameter columns: The columns of the record, of which the first is the primary key.
   mutating func add(
     _ name: String?, _ rows: Rows, _ row: Int,
     _ columns: @autoclosure () -> [RecordWriter.Column]
