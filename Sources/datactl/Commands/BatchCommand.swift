@@ -187,8 +187,9 @@ extension Outcome {
 }
 
 extension DeleteSummary {
-  /// For each schema, appends the number of records to which the deletion cascaded. Also appends
-  /// the number of records in which a reference was cleared. Omits numbers that are 0.
+  /// For each schema, appends the number of records that were deleted because of references to
+  /// deleted records. Also appends the number of records in which a reference was cleared. Omits
+  /// numbers that are 0.
   fileprivate func appendEffects(to output: inout [UInt8]) {
     if !cascaded.isEmpty {
       let counts = cascaded.map { "\"\($0.schema)\":\($0.count)" }.joined(separator: ",")

@@ -147,7 +147,7 @@ extension GetCommand {
     }
   }
 
-  /// Whether the output may include values of related records.
+  /// Whether printing the records requires related records, and therefore other schemas.
   private var followsRelations: Bool {
     expansion != nil || map != nil || fields?.utf8.contains(UInt8(ascii: ".")) == true
       || fields?.hasComputedColumns == true
@@ -250,8 +250,7 @@ extension GetCommand {
     }
   }
 
-  /// Returns the problem for a record without content: the record does not exist, or it has no
-  /// file.
+  /// Returns the problem for a record that has no content: it does not exist, or it has no file.
   private func missingContent(
     of slot: Int, id: String, _ schema: Schema, _ store: any Store
   ) async throws -> Problem {

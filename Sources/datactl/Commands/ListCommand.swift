@@ -11,8 +11,8 @@ struct ListCommand: Command {
     case records(RecordOutputOptions)
     case count
     case groups(GroupingOptions)
-    /// The query plan (`--explain`). The query selects groups if grouping options are given; if
-    /// not, it selects records.
+    /// The query plan (`--explain`). If there are grouping options, it is the plan of the query for
+    /// groups. If not, it is the plan of the query for records.
     case explanation(GroupingOptions?, isCount: Bool)
   }
 
@@ -205,7 +205,7 @@ extension ListCommand {
   }
 }
 
-/// The options, rules, examples and discussion of `list`.
+/// The inputs of `list` and the rules for combining them, its examples and its discussion.
 enum ListInputs {
   static let discussion: [Block] = [
     """
@@ -413,7 +413,8 @@ enum ListInputs {
     Example("datactl list todo | jq -r .title", "Pipe the records to jq."),
   ]
 
-  /// Rejects invalid combinations of options that `rules` cannot express.
+  /// Throws an error if the options cannot be combined. Checks only the combinations that `rules`
+  /// cannot express.
   static func check(
     _ answer: ListCommand.Answer, _ records: RecordOutputOptions, _ format: OutputFormat?
   ) throws(UsageError) {

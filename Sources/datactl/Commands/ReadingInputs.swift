@@ -78,8 +78,10 @@ enum ReadingInputs {
     """
   ).map { name throws(UsageError) in try timeZone(named: name, by: "--assume-zone") }
 
-  /// Reads the rules of a time zone from the time zone database of the system. Returns nil if the
-  /// option is not given.
+  /// Reads the UTC offsets of a time zone from the time zone database of the system. Returns nil if
+  /// no name is given.
+  ///
+  /// - Parameter option: The option that contains the name, for error messages.
   static func timeZone(
     named name: String?, by option: String
   ) throws(UsageError) -> TimeZoneRules? {
@@ -96,8 +98,8 @@ enum ReadingInputs {
         ? "write the name of a zone, such as Europe/Zurich" : "install the package tzdata")
   }
 
-  /// Throws an error if an option or operand is given together with one of `others`. The help does
-  /// not mention these conflicts, because they are obvious.
+  /// Throws an error if an option or operand is given together with one of `others`. The conflicts
+  /// that this method checks are obvious, so the help does not mention them.
   static func exclude(
     _ name: String, if isGiven: Bool, with others: [(String, Bool)]
   ) throws(UsageError) {
@@ -105,8 +107,8 @@ enum ReadingInputs {
     throw UsageError("\(name) and \(other) cannot be used together")
   }
 
-  /// Returns a description of the input according to the values of the options. If no format is
-  /// given, an option such as `--delimiter` implies CSV.
+  /// Returns the form of the input that the options describe. If no format is given, an option that
+  /// applies only to CSV, such as `--delimiter`, implies CSV.
   static func form(
     _ format: RecordFormat?, separator: UInt8?, hasNoHeader: Bool, header: [String]?,
     encoding: TextEncoding?, key: String?, renames: [String], skips: [String], map: String?
@@ -147,8 +149,8 @@ enum ReadingInputs {
 }
 
 extension TextForm {
-  /// Throws an error if `columns` is not empty. Call this for XML input, because the rules for
-  /// columns apply only to JSON and CSV.
+  /// Throws an error if options such as `--rename` name columns. Call this for XML input, because
+  /// these options apply only to JSON and CSV.
   func checkXML(file: String) throws(DataError) {
     guard !columns.isEmpty else { return }
     throw DataError(

@@ -5,15 +5,16 @@ import DataText
 /// The options of `save`, except those that specify the records to save.
 struct SaveOptions: Sendable {
   var policy: SavePolicy
-  /// The value formats that are accepted in addition to the standard ones, for example with
-  /// `--lenient`.
+  /// The notations of values that are accepted in addition to the standard ones, for example
+  /// because of `--lenient`.
   let conversions: ValueConversions
   let skipsInvalid: Bool
   let rejects: String?
   let wait: Int
   let commitEvery: Int?
   let isDryRun: Bool
-  /// Whether to infer the schema, or the fields that it does not have yet, from the first records.
+  /// Whether the schema is inferred from the first records. If the schema exists, only the fields
+  /// that it does not have are inferred.
   let infers: Bool
   /// Whether only records that were created or changed are printed.
   let printsOnlyChanged: Bool
