@@ -41,7 +41,9 @@ extension Client {
     var password = password
     defer { SecureBytes.wipe(&password) }
     guard base == nil else {
-      throw DataError(.usage, "this client acts as one user, and cannot log in another one")
+      throw DataError(
+        .usage, "a client that was created with acting(as:) cannot log in a user",
+        hint: "log in with the client from which it was created")
     }
     guard (1...3_650).contains(days) else {
       throw DataError(.usage, "the session length must be 1 to 3650 days, found \(days)")

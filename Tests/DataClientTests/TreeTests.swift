@@ -524,8 +524,8 @@ struct TreeTests {
     }
     #expect(
       saving.description == """
-        order.products: cannot save nested records: the type of the property is unknown
-          make the type of the property level CaseIterable, so that the properties after it can be determined
+        order.products: cannot save nested records: the types of the properties after level are unknown
+          make the type of level CaseIterable, because types are determined by decoding a sample value of each property
         """)
     try await client.save(tea)
     let record = try await client.save(

@@ -10,7 +10,7 @@ package struct Completion: Sendable, Equatable {
   var prefix = ""
   /// The rest of the word, which the candidates replace.
   var typed: String
-  /// Whether the candidates from `candidateSource` are complete words or the beginnings of words.
+  /// The kind of the candidates from `candidateSource`: complete words, or beginnings of words.
   var kind = Candidate.Kind.word
   /// The text that is appended to each candidate from `candidateSource`, such as `=` after a field
   /// name.
@@ -69,7 +69,7 @@ package struct Candidate: Sendable, Equatable {
   package let meaning: String
   let kind: Kind
 
-  /// Whether the shell appends a space to a candidate.
+  /// The kind of a candidate, which determines whether the shell appends a space to it.
   package enum Kind: String, Sendable {
     case word
     /// The candidate is only the beginning of a word, such as `title=`, so no space is appended.

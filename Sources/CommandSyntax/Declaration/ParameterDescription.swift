@@ -64,7 +64,7 @@ package struct OptionDescription: Sendable, Equatable {
     package let presence: Presence
   }
 
-  /// Whether an option with a value is required, and whether it may be repeated.
+  /// How often an option with a value can occur on a command line.
   package enum Presence: Sendable, Equatable {
     case optional
     case required

@@ -207,7 +207,7 @@ extension RowChanges {
     rows[count - 1, slot].operation = .add
   }
 
-  /// Whether a number is added to the stored value or subtracted from it.
+  /// What a change does with a number: it is added to the stored value or subtracted from it.
   package enum Sign: Sendable {
     case plus
     case minus

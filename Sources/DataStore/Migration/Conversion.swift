@@ -54,7 +54,7 @@ package struct Conversion: Hashable, Sendable {
 }
 
 extension RowChanges {
-  /// Whether the conversion of a value lost information.
+  /// The effect of a conversion on a single value.
   enum ConversionResult {
     case exact
     /// The value was rounded, or was a list that did not have exactly one element.

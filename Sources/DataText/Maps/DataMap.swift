@@ -22,7 +22,7 @@ public struct DataMap: Sendable {
     case ignore
   }
 
-  /// Whether the fields that are null are written as null or omitted.
+  /// How fields that are null are written: as null, or not at all.
   enum Nulls: String, CaseIterable, Sendable {
     case write
     case omit

@@ -203,7 +203,7 @@ package struct ReadingMonitor: Sendable {
   /// How many seconds to wait for bytes before `isDue` is called again.
   static var timeout: Double { 0.25 }
 
-  /// Whether bytes are arriving from the source, or the reader is waiting for them.
+  /// The state of the input: bytes are arriving from the source, or the reader waits for them.
   package enum Input: Sendable {
     case flows
     case stalls

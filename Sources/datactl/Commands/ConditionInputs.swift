@@ -53,7 +53,8 @@ enum ConditionInputs {
       return (name, .json(try JSONValue(parsing: text)))
     } catch {
       throw UsageError(
-        "--param: \(Excerpt.escaped(name)) is not valid JSON: \(error.problems[0].message)",
+        "--param: the value of \(Excerpt.escaped(name)) is not valid JSON: "
+          + error.problems[0].message,
         hint: "write text in double quotes: \(name):='\"text\"'")
     }
   }

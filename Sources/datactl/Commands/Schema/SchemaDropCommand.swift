@@ -81,7 +81,9 @@ extension SchemaDropCommand {
     let answer = try context.console.ask(
       "\(schema.name): \(loss). Type the schema's name to continue: ")
     guard answer.utf8.elementsEqual(schema.name.utf8) else {
-      throw DataError(.declined, "nothing was dropped in \(client.address)")
+      throw DataError(
+        .declined,
+        "nothing was dropped in \(client.address): the name of the schema was not confirmed")
     }
     return true
   }
