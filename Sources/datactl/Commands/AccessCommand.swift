@@ -14,12 +14,8 @@ struct AccessCommand: Command {
     "access", "Check whether a user may read or change records.",
     discussion: [
       """
-      Checks whether the access rules of a schema allow a user to perform an operation on its \
-      records. The access rules are a part of the schema file; see `datactl help access-rules`.
-      """,
-      """
-      The first line of the output is the answer, `yes` or `no`. The next lines show the result of \
-      each rule:
+      Checks whether the access rules allow a user to perform an operation, and prints the result \
+      of each rule. For example, `datactl access ann update todo tea` prints:
       """,
       .literal(
         """
@@ -28,16 +24,12 @@ struct AccessCommand: Command {
           role:staff: no
         """),
       """
-      The exit status is 0 if the answer is `yes`, and 1 if the answer is `no`, so scripts can use \
-      the command to test the rules.
+      The first line is the answer, `yes` or `no`. One rule that allows the operation is enough. \
+      The exit status is 0 if the rules allow the operation, and 1 if they do not allow it.
       """,
       """
-      VERB is the operation: `read`, `create`, `update`, `delete` or `history`. `history` means \
-      reading earlier versions of a record.
-      """,
-      """
-      With the id of a record, the command tests the rules with the values of this record. To \
-      update or delete a record, a user must also be allowed to read it.
+      With an id, the command tests the rules with the values of this record. To update or delete \
+      a record, a user must also be allowed to read it.
       """,
       """
       Without an id, the command checks whether the user may perform the operation on some records \
@@ -45,17 +37,22 @@ struct AccessCommand: Command {
       `depends on the record`, and the answer is `yes`.
       """,
       """
-      The rules do not restrict this command: everyone who can open a store directly is an \
-      administrator.
+      The access rules are a part of the schema file; see `datactl help access-rules`. The command \
+      does not need a login: it works on any store that you can open. Scripts can use it to test \
+      the rules.
       """,
     ],
     inputs:
       .operand("USER", "The id of the user. Omit it with `--anonymous`."),
-    .operand("VERB", "The operation: `read`, `create`, `update`, `delete` or `history`."),
-    .operands(
-      "SCHEMA", kind: .schema,
-      "The name of the schema, optionally followed by the id of a record."),
-    .flag("--anonymous", "Check a caller who is not logged in, instead of a user."),
+    .operand(
+      "VERB",
+      """
+      The operation: `read`, `create`, `update`, `delete` or `history` (to read earlier versions \
+      of a record).
+      """),
+    .optionalOperand("SCHEMA", kind: .schema, "The name of the schema. It is required."),
+    .optionalOperand("ID", kind: .id, "The id of a record."),
+    .flag("--anonymous", "Check what a caller who is not logged in may do."),
     examples: [
       Example("datactl access ann read todo", "Check whether ann may read some todos."),
       Example("datactl access ann update todo tea", "Check whether ann may change the todo `tea`."),
@@ -65,8 +62,9 @@ struct AccessCommand: Command {
     ],
     exitStatuses: [.done, .findings, .usage, .notFound, .forbidden, .store, .brokenPipe],
     seeAlso: ["access-rules", "schema lint"]
-  ) { first, second, rest, isAnonymous throws(UsageError) in
-    let words = (isAnonymous ? [first] : []) + [second] + rest
+  ) { first, second, third, fourth, isAnonymous throws(UsageError) in
+    // With --anonymous, USER is omitted, so each word belongs to the next operand.
+    let words = (isAnonymous ? [first] : []) + [second] + [third, fourth].compactMap(\.self)
     let caller = isAnonymous ? Caller.anonymous : .user(first)
     guard (2...3).contains(words.count) else {
       throw UsageError(

@@ -14,7 +14,7 @@ enum ReadingInputs {
     "--delimiter", value: "CHARACTER",
     """
     The character between the cells of CSV. Write `\\t` for a tab. By default, it is a comma. If \
-    the first line contains no comma, it is the tab or semicolon in that line.
+    the first line contains no comma, but a tab or a semicolon, it is that character.
     """
   ).map { text throws(UsageError) -> UInt8? in
     guard let text else { return nil }
@@ -56,7 +56,7 @@ enum ReadingInputs {
     """)
 
   static let renames = Input.repeatedOption(
-    "--rename", value: "COLUMN=FIELD", "Save the column or key COLUMN in the field FIELD.")
+    "--rename", value: "COLUMN=FIELD", "Read the column or key COLUMN as the field FIELD.")
 
   static let skips = Input.repeatedOption(
     "--skip", value: "COLUMN", "Do not read the column or key COLUMN.")

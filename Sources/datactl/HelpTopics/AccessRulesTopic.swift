@@ -24,17 +24,23 @@ extension HelpTopics {
       delete purchases, so only administrators may delete them.
       """,
       """
-      Like the fields of a schema, the rules take effect with `datactl schema apply`. A Swift \
-      program acts as a user with `client.acting(as:)`. The rules then apply to all of its \
-      requests, on any store. Everyone who can open the file or the database directly is an \
-      administrator. The rules do not restrict administrators.
+      Like the fields of a schema, the rules take effect with `datactl schema apply`.
+      """,
+      .heading("Who is restricted"),
+      """
+      A command that opens the file or the database directly is not restricted by the rules, \
+      because everyone who can open it can read and change everything in it. Such a user is called \
+      an administrator. The rules are for programs that open the store on behalf of other users, \
+      such as a server. In Swift, `client.acting(as:)` returns a client to which the rules for a \
+      user apply, on any store.
       """,
       .heading("Rules"),
       """
       There are five operations: `read`, `create`, `update`, `delete` and `history`. `history` \
-      means reading earlier versions of a record. For each operation, `access` can contain a rule \
-      or a list of rules. A list allows an operation if at least one of its rules allows it. If no \
-      rule allows an operation, only administrators may perform it. A rule is one of these:
+      means that a user reads earlier versions of a record. For each operation, `access` can \
+      contain a rule or a list of rules. With a list, one rule that allows the operation is \
+      enough. If no rule allows an operation, only administrators can do it. So if a schema has no \
+      `access`, only administrators can use it. A rule is one of these:
       """,
       .definitions([
         Definition("anyone", "allows all callers, including those who are not logged in"),
@@ -44,15 +50,14 @@ extension HelpTopics {
           "a condition",
           """
           allows users if the record matches the condition, such as `owner = :user`, in which \
-          `:user` is the id of the user
+          `:user` is the id of the user; a rule for `history` cannot be a condition
           """),
       ]),
       """
       `datactl help conditions` describes the syntax of conditions. A condition can contain at \
-      most 50 comparisons and follow at most 4 relations. Rules do not apply inside a condition: \
-      it can use the values of records that the user may not read. If the caller is not logged in, \
-      every comparison with `:user` is false. The negation of such a comparison is false, too. A \
-      rule for `history` cannot be a condition.
+      most 50 comparisons and follow at most 4 relations. It can use all records, including those \
+      that the user may not read. For callers who are not logged in, `owner = :user` and `not \
+      owner = :user` are both false.
       """,
       .heading("Roles"),
       """
@@ -71,9 +76,10 @@ extension HelpTopics {
                  "access": {"read": "role:staff", "write": "role:staff"}}
         """#),
       """
-      These rules cannot be conditions. If a user may not read a field, the field does not exist \
-      for this user. If a user may not write a field, the user cannot change its value, and the \
-      field gets its default in a record that the user creates.
+      The rule of a field is `anyone`, `users` or `role:NAME`; it cannot be a condition. If a user \
+      may not read a field, the field does not exist for this user. If a user may not write a \
+      field, the user cannot change its value. In a record that the user creates, the field gets \
+      its default.
       """,
       .heading("Hidden records"),
       """
@@ -83,10 +89,13 @@ extension HelpTopics {
       """,
       .heading("Changes of records"),
       """
-      When a user creates a record, the rules are tested with the new record. When a user deletes \
-      a record, they are tested with the stored record. When a user changes a record, they are \
-      tested twice: with the stored record, and with the changed record.
+      A rule that is a condition is checked against a record:
       """,
+      .definitions([
+        Definition("create", "the new record"),
+        Definition("delete", "the stored record"),
+        Definition("update", "both the stored record and the changed record"),
+      ]),
       .heading("Example of a shop"),
       """
       A shop has customers, staff and administrators. Customers can see their own orders. Staff \

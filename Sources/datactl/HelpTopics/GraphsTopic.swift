@@ -2,7 +2,7 @@ import CommandSyntax
 
 extension HelpTopics {
   static let graphs = Topic(
-    "graphs", "Saving and printing trees of nested records.",
+    "graphs", "Saving and printing records together with their related records.",
     manual: ManualName("datactl-graphs", section: 7),
     body: [
       """

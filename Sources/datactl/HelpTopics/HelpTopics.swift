@@ -91,6 +91,8 @@ extension HelpTopics {
     "environment", "The environment variables that datactl reads.",
     manual: ManualName("datactl-environment", section: 7),
     body: [
+      "For example, this command reads from the store in the file `shop.db`:",
+      .literal("$ DATACTL_STORE=sqlite:shop.db datactl list todo"),
       """
       A command-line option overrides an environment variable, an environment variable overrides \
       `datactl.json`, and `datactl.json` overrides the default. For PostgreSQL stores, libpq also \

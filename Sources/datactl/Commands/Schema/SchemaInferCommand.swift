@@ -54,19 +54,17 @@ struct SchemaInferCommand: Command {
       Each field gets the narrowest type that represents all of its values without loss:
       """,
       .list([
+        "Numbers become `integer` or, if some of them have a fraction, `number`.",
+        "Numbers that would lose digits become `json`.",
         """
-        Numbers become `integer`. If some of them have a fraction, they become `number`. If they \
-        would lose digits, they become `json`.
+        Strings become `date` if all of them are dates such as `2026-11-20`, and `datetime` if all \
+        of them are valid datetimes or dates.
         """,
+        "Other strings become `text`. This includes digits with leading zeros, such as `007`.",
+        "Objects `{\"lat\": …, \"lon\": …}` become `geopoint`. Other objects become `json`.",
         """
-        Strings become `date` if all of them are dates such as `2026-11-20`. They become \
-        `datetime` if all of them are valid datetimes or dates. All other strings become `text`, \
-        including digits with leading zeros, such as `007`.
-        """,
-        """
-        Objects `{"lat": …, "lon": …}` become `geopoint`. Two keys or columns with numbers, such \
-        as `place.lat` and `place.lon`, also become one field of type `geopoint`. Other objects \
-        become `json`.
+        Two keys or columns with numbers, such as `place.lat` and `place.lon`, become one field of \
+        type `geopoint`.
         """,
         "Arrays of scalars of one type become arrays of this type.",
         "Values of different types become `json` or, if the input is CSV or XML, `text`.",
@@ -78,7 +76,7 @@ struct SchemaInferCommand: Command {
       .list([
         """
         A camelCase key such as `yearBorn` becomes a field such as `year_born`. If the key cannot \
-        be restored from the name of the field, it is added to `properties`.
+        be derived from the field name, the schema file records it in `properties`.
         """,
         """
         A key named after the schema, such as `todo_id`, becomes the primary key. Without such a \
@@ -91,9 +89,9 @@ struct SchemaInferCommand: Command {
         """,
         "Keys whose values are all null are omitted.",
         """
-        A key with the name of a system field, such as `created_at`, becomes a field such as \
-        `original_created_at`. However, if each record has all five system fields, as in the \
-        output of `list`, these keys are omitted.
+        If each record has all five system fields (`created_at`, `created_by`, `modified_at`, \
+        `modified_by` and `revision`), as in the output of `list`, these keys are omitted. If not, \
+        a key with the name of a system field becomes a field such as `original_created_at`.
         """,
       ]),
       .heading("Nested objects"),
@@ -105,7 +103,12 @@ struct SchemaInferCommand: Command {
     ],
     inputs:
       .optionalOperand(
-        "SCHEMA", "The name of the schema. By default, it is the name of the only file."),
+        "SCHEMA",
+        """
+        The name of the schema. By default, it is the name of the file without its extension, if \
+        there is only one file. A single operand that contains a period or a slash, such as \
+        `todos.ndjson`, is a FILE.
+        """),
     .optionalOperand("FILE", kind: .file, "The file that contains the records."),
     .repeatedOption(
       "--file", letter: "f", value: "FILE", kind: .file,
