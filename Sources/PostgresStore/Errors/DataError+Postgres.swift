@@ -43,7 +43,7 @@ extension DataError {
       self.init(
         failureContext == .reading ? .storeUnreachable : .storeReadOnly,
         "\(store): insufficient privileges: \(messageText)",
-        hint: "see datactl help stores for the privileges that commands need")
+        hint: "see datactl help databases for the privileges that commands need")
     case .rejectedByForeignObject:
       self.init(
         .storeReadOnly, "\(store): the database rejects the change: \(messageText)",

@@ -61,7 +61,7 @@ extension Problem {
     Problem(
       .invalid,
       "the \(count) values of the record exceed the 8 KB that PostgreSQL allows for a row",
-      hint: "move some of the fields to another schema: see datactl help stores",
+      hint: "move some of the fields to another schema: see datactl help databases",
       schema: schema.name, id: id, line: line)
   }
 }
@@ -79,7 +79,7 @@ extension DataError {
       Problem(
         code,
         "the values of a record exceed the 8 KB that PostgreSQL allows for a row\(suffix)",
-        hint: "move some of the fields to another schema: see datactl help stores",
+        hint: "move some of the fields to another schema: see datactl help databases",
         schema: schema?.name))
   }
 }
