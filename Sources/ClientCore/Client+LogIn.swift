@@ -100,8 +100,8 @@ extension Client {
     try await store.logIn(LogInRequest(check, tokenHash: token.hash, expires: expires))
   }
 
-  /// Ends a session whose token could not be saved, and returns the given error. If the session
-  /// cannot be ended either, the hint of the returned error says so.
+  /// Ends a session whose token could not be saved, and returns the error to throw: the given one
+  /// or, if the session cannot be ended either, the given one with a hint that says so.
   private func discarding(
     _ token: Token, until expires: Timestamp, after error: DataError
   ) async -> DataError {

@@ -30,11 +30,11 @@ extension Client {
     return (schema, try await store.find(ids, in: schema, slots: Array(0..<schema.width)))
   }
 
-  /// Plans a migration from the current schemas and applies it.
+  /// Plans a migration from the current schemas, and applies it.
   ///
-  /// If another writer changes the schemas after planning, the migration is planned again for the
-  /// new schemas, until the time limit of `wait` is reached. Such a conflict occurs only if another
-  /// migration has succeeded, so concurrent migrations cannot block each other.
+  /// If another writer changes the schemas between the two steps, the migration is planned again
+  /// for the new schemas, until the time limit of `wait` is reached. Such a conflict means that
+  /// another migration has succeeded, so concurrent migrations cannot block each other.
   ///
   /// - Returns: The plan that was applied, which is empty if nothing had to be changed.
   @discardableResult

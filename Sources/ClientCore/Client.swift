@@ -33,8 +33,8 @@ public final class Client: Sendable {
   /// The canonical address of a PostgreSQL database, which does not depend on how the user wrote
   /// the address; nil for other stores.
   private let identity: String?
-  /// The client from which this client was created, for example with `acting(as:)`. No access rules
-  /// apply to it. Nil if this client was opened directly.
+  /// The client from which this client was created with `acting(as:)` or a similar method. No
+  /// access rules apply to it. Nil if this client was opened directly.
   let base: Client?
   let environment: Environment
   let state: Mutex<State>

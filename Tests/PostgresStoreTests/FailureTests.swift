@@ -112,7 +112,8 @@ struct FailureTests {
         """
       ),
       (
-        "42501", .storeUnreachable, "see datactl help databases for the privileges that commands need"
+        "42501", .storeUnreachable,
+        "see datactl help databases for the privileges that commands need"
       ),
     ]
     for (state, code, hint) in messageText {

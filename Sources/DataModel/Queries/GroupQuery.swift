@@ -170,8 +170,8 @@ extension GroupQuery {
     return columns
   }
 
-  /// Returns a schema whose fields are the columns of the result. It is used only to resolve the
-  /// paths in `having`: no table has this schema.
+  /// Returns a schema whose fields are the columns of the result. No table has this schema: it is
+  /// used only to resolve the paths in `having`.
   package func resultSchema(in catalog: Catalog) throws(DataError) -> Schema {
     let columns = try columns(in: catalog)
     let fields = columns.map { column in

@@ -213,10 +213,10 @@ extension RowChanges {
     case minus
   }
 
-  /// Reports that the field's type does not accept the kind of value that was found in the input.
+  /// Reports that a value in the input is of a kind that the type of the field does not accept.
   ///
-  /// - Parameter rule: An additional rule that the message includes, such as a range of allowed
-  ///   values.
+  /// - Parameter rule: A restriction of the field that the message also mentions, such as a range
+  ///   of allowed values.
   package mutating func reportMismatch(
     _ slot: Int, found: String, rule: String = "", hint: String? = nil
   ) {

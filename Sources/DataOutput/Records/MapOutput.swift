@@ -75,7 +75,7 @@ private enum MappedDocument: Sendable {
 struct MappedPrinter: Sendable {
   private let schema: Schema
   private let writer: MappedRecordWriter
-  /// Converts each record to JSON, to which the map is then applied.
+  /// The writer that converts each record to JSON. The map is then applied to this JSON.
   private var records: RecordWriter
   private var document: MappedDocument
 

@@ -26,7 +26,7 @@ extension HelpTopics {
       """
       Like the fields of a schema, the rules take effect with `datactl schema apply`.
       """,
-      .heading("Who is restricted"),
+      .heading("Administrators"),
       """
       A command that opens the file or the database directly is not restricted by the rules, \
       because everyone who can open it can read and change everything in it. Such a user is called \
