@@ -24,7 +24,7 @@ public struct Batch: Sendable {
   /// - Parameters:
   ///   - draft: The fields to save.
   ///   - schema: The name of the schema.
-  ///   - mode: Whether the save may create a new record and change an existing one.
+  ///   - mode: How the save treats records that already exist and those that do not.
   ///   - ignoringRevision: Whether the record is saved even if the draft has a revision that
   ///     differs from the stored one.
   /// - Returns: A reference to the record, for relation fields of other records.
@@ -65,7 +65,7 @@ public struct Batch: Sendable {
   ///
   /// - Parameters:
   ///   - value: The value to save. Its type determines the schema; see ``Recorded``.
-  ///   - mode: Whether the save may create a new record and change an existing one.
+  ///   - mode: How the save treats records that already exist and those that do not.
   ///   - ignoringRevision: Whether the record is saved even if the value has a revision that
   ///     differs from the stored one.
   /// - Returns: A reference to the record, for relation fields of other records.

@@ -70,7 +70,7 @@ package actor PostgresStore: TransactionalStore {
   ///   - address: The address, including any password.
   ///   - shown: The address without secrets, for messages.
   ///   - namespace: The namespace of the store's tables.
-  ///   - access: Whether the store is only read, or also written.
+  ///   - access: The purpose for which the store is opened: only reading, or also writing.
   ///   - alarm: A file descriptor that becomes readable when the program must stop. A running
   ///     statement is then canceled on the server.
   ///   - commitListener: A callback that is notified of the stages of each commit.

@@ -402,8 +402,8 @@ extension RowChanges {
   ///
   /// - Parameters:
   ///   - slot: The index of the field in the rows.
-  ///   - role: Whether the elements replace the stored list, are removed from it, or are appended
-  ///     to it.
+  ///   - role: What happens to the elements: they replace the stored list, are removed from it, or
+  ///     are appended to it.
   package mutating func openList(_ slot: Int, as role: ListRole = .value) {
     guard schema.type(of: slot).isList else {
       return reportMismatch(slot, found: role == .value ? "an array" : "an operation on a list")
@@ -527,7 +527,7 @@ extension RowChanges {
   ///
   /// - Parameters:
   ///   - slot: The index of the field in the rows.
-  ///   - role: Whether the elements are removed or appended.
+  ///   - role: What happens to the elements: they are removed or appended.
   ///   - offset: The offset of the list in the arena.
   private mutating func setEdit(_ slot: Int, _ role: ListRole, at offset: Int) {
     var edit = ListEdit(rows[count - 1, slot])

@@ -20,7 +20,7 @@ struct KeyPredictor: Sendable {
 
   /// Creates a predictor for the keys of a schema.
   ///
-  /// - Parameter isPredicted: Whether the key of a slot can be predicted.
+  /// - Parameter isPredicted: A closure that returns whether the key of a slot can be predicted.
   init(_ schema: Schema, isPredicted: (Int) -> Bool) {
     following = Array(1..<schema.width) + [0, 0]
     for slot in 0..<schema.width {

@@ -105,8 +105,9 @@ struct InferredSave {
       emptyKeys: emptyKeys, ids: inferred.ids)
   }
 
-  /// Throws an error if the columns have only numbers as names (`--no-header`), and would become
-  /// new fields of an existing schema. They probably contain values of its existing fields.
+  /// Throws an error if columns without names (`--no-header`), which are called `column_1` and so
+  /// on, would become new fields of an existing schema. They probably contain the values of its
+  /// existing fields.
   private func checkNumberedColumns(of schema: Schema, over existing: Schema) throws(DataError) {
     guard form.header == .numbers,
       let added = schema.fields.first(where: { existing.slot(named: $0.name) == nil })
