@@ -6,7 +6,7 @@ internal import Synchronization
 
 /// Methods that read and write documents in the format that a map describes.
 extension Client {
-  /// Saves the records in a document, and returns the listener.
+  /// Saves the records in a document. Returns the listener, which has received their outcomes.
   package func save<Listener: SaveListener>(
     _ document: [UInt8], in name: String, by map: DataMap, _ policy: SavePolicy,
     listener: Listener

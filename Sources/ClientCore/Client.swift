@@ -33,8 +33,8 @@ public final class Client: Sendable {
   /// The canonical address of a PostgreSQL database, which does not depend on how the user wrote
   /// the address; nil for other stores.
   private let identity: String?
-  /// The client of the same store whose requests are not bound by access rules; nil if this client
-  /// is not bound either.
+  /// The client from which this client was created with `acting(as:)` or a similar method. No
+  /// access rules apply to it. Nil if this client was opened directly.
   let base: Client?
   let environment: Environment
   let state: Mutex<State>
@@ -64,7 +64,7 @@ public final class Client: Sendable {
   ///   - address: The address: `sqlite:shop.db`, a path, `postgres://HOST/DATABASE`, a name from
   ///     `datactl.json`, or `memory:`. If nil, the value of `DATACTL_STORE`, the store of the
   ///     project file, or the user's default store is used, in this order of precedence.
-  ///   - access: Whether the store is opened for writing.
+  ///   - access: The purpose for which the store is opened: only reading, or also writing.
   ///   - environment: The environment variables, working directory, user id and clock to use.
   /// - Returns: A client for the store.
   /// - Throws: A ``DataError`` if the address is invalid, or if the store cannot be opened.
@@ -106,7 +106,7 @@ extension Client {
   ///
   /// - Parameters:
   ///   - choice: The store to open.
-  ///   - access: Whether the store is opened for writing.
+  ///   - access: The purpose for which the store is opened: only reading, or also writing.
   ///   - environment: The environment variables, working directory, user id and clock to use.
   ///   - executor: The executor that runs the store's blocking calls.
   ///   - lockTimeout: How long reads wait for SQLite's locks, in seconds; nil means the default.

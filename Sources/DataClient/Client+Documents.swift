@@ -34,7 +34,7 @@ extension Client {
   ///   - document: The document, in UTF-8.
   ///   - schema: The name of the schema.
   ///   - map: The map that describes the document.
-  ///   - mode: Whether the save may create new records and change existing ones.
+  ///   - mode: How the save treats records that already exist and those that do not.
   /// - Returns: The records as stored, in the order of the document.
   /// - Throws: A ``DataError`` that contains the problems of all records, each with its line and its
   ///   path in the document. In that case, nothing is saved.
@@ -54,7 +54,7 @@ extension Client {
   /// - Parameters:
   ///   - document: The document, in UTF-8.
   ///   - type: The model type, which determines the map and the schema; see ``Recorded``.
-  ///   - mode: Whether the save may create new records and change existing ones.
+  ///   - mode: How the save treats records that already exist and those that do not.
   /// - Returns: The records as stored, in the order of the document.
   /// - Throws: A ``DataError`` that contains the problems of all records. In that case, nothing is
   ///   saved.

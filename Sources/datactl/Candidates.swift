@@ -10,9 +10,9 @@ struct Candidates {
   let description: ProgramDescription
   let context: CommandContext
 
-  /// Prints the candidates for the word that is being completed. If reading the store fails, prints
-  /// only the candidates that do not depend on the store. No error is printed, because an error
-  /// message would disturb the command line.
+  /// Prints the candidates for the word that is being completed. If the store cannot be read,
+  /// prints only the candidates that do not depend on it. Prints no error, because an error message
+  /// would disturb the command line.
   func print(for line: CompletionLine) async throws {
     let completion = description.completion(of: line)
     var answers: [Candidate] = []

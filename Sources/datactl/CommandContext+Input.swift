@@ -4,8 +4,8 @@ import DataStore
 import Platform
 
 extension CommandContext {
-  /// Returns stdin. Throws an error if stdin is a terminal, because the program would wait for
-  /// input without showing a prompt.
+  /// Returns stdin. Throws an error if stdin is a terminal: the program would seem to hang, because
+  /// it would wait for input without a prompt.
   func standardInput(for purpose: String) throws(DataError) -> InputStream {
     if console.input.isTerminal {
       throw DataError(
@@ -65,7 +65,7 @@ extension CommandContext {
   /// not exist yet.
   func identity(of path: String) -> FileIdentity? { Files.identity(of: absolute(path)) }
 
-  /// The meaning of the operands that identify records.
+  /// What the operands that identify records contain.
   enum OperandKind {
     /// The operands are ids.
     case ids

@@ -93,9 +93,9 @@ extension CommandContext {
 }
 
 extension CommandContext {
-  /// Runs the body of a command that reports findings, such as `schema lint`. For such a command,
-  /// exit status 1 means that there are findings. Therefore, an error that would also cause status
-  /// 1 is rethrown as `CheckFailure`, whose status is 7.
+  /// Runs the body of a command that reports findings, such as `schema lint`. The exit status 1 of
+  /// such a command means that there are findings. So an error of the body that would also result
+  /// in status 1 is replaced with a `CheckFailure`, which results in status 7.
   func check(_ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -122,8 +122,8 @@ private final class OpenedClients: Sendable {
   }
 }
 
-/// An error that prevented a check from being completed. It is not used for the findings of the
-/// check.
+/// An error that prevented a check from being completed. The findings of a check are not such an
+/// error.
 struct CheckFailure: Error {
   let error: DataError
 
@@ -162,14 +162,14 @@ extension CommandContext {
   /// it uses.
   private static let maxAttempts = 1_000
 
-  /// Runs the body of a query command. If the schemas were changed concurrently, runs the body
-  /// again, provided that no output has been written yet.
+  /// Runs the body of a command that only reads. If the schemas change while it runs, and it has
+  /// not written any output yet, runs it again.
   func answer(_ body: () async throws -> Void) async throws {
     try await retryingSchemaChanges(if: console.output.discardBuffer(), body)
   }
 
-  /// Runs the body of a command. If a schema that it uses was changed concurrently, and `canRetry`
-  /// returns true, runs the body again. Each attempt reads the schemas again.
+  /// Runs the body of a command. If a schema that it uses changes while it runs, and `canRetry`
+  /// returns true, runs it again. Each attempt reads the schemas again.
   func retryingSchemaChanges(
     if canRetry: @autoclosure () -> Bool, _ body: () async throws -> Void
   ) async throws {

@@ -46,7 +46,7 @@ struct AccessTests {
     throw DataError(.failed, "no error")
   }
 
-  @Test("a user reads only what the rules allow, without the names of hidden fields")
+  @Test("reads only what the rules allow, and names no hidden field in errors")
   func reading() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -67,7 +67,7 @@ struct AccessTests {
     #expect(closed.code == .schemaNotFound)
   }
 
-  @Test("a user writes only what the rules allow, and changes are attributed to him")
+  @Test("saves and deletes only what the rules allow, and attributes changes to the user")
   func writing() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -89,7 +89,7 @@ struct AccessTests {
     #expect(deletion.code == .forbidden)
   }
 
-  @Test("a rule that is invalid after a change of the schemas prevents the change")
+  @Test("rejects a change of the schemas when a rule would become invalid")
   func renaming() async throws {
     let client = try await client()
     let error = try await problem {

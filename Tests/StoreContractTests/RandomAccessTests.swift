@@ -52,7 +52,8 @@ struct RandomAccessTests {
   }
 
   @Test(
-    "a bound query selects what the condition selects among the readable records", arguments: runs)
+    "selects only readable records that match the condition when a query has a scope",
+    arguments: runs)
   func conditions(engine: Engine, seed: Int) async throws {
     var sample = try await Sample(engine, seed: seed)
     var selectiveCount = 0
@@ -85,7 +86,7 @@ struct RandomAccessTests {
     #expect(selectiveCount >= 10, "seed \(seed)")
   }
 
-  @Test("bound orders and groups are the same on each engine", arguments: runs)
+  @Test("sorts and groups readable records in the same way on each engine", arguments: runs)
   func groups(engine: Engine, seed: Int) async throws {
     var sample = try await Sample(engine, seed: seed)
     let memory = try await Sample(.memory, seed: seed)

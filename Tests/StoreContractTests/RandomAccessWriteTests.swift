@@ -56,7 +56,7 @@ struct RandomAccessWriteTests {
   }
 
   @Test(
-    "a bound write succeeds only if the rules allow it, and then changes the same as an unbound one",
+    "executes a write only if the rules allow it, with the same changes as without rules",
     arguments: runs)
   func writes(engine: Engine, seed: Int) async throws {
     var data = try SampleData(seed: UInt64(seed))

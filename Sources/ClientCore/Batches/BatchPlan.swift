@@ -11,8 +11,8 @@ package struct BatchPlan: Sendable {
   private let schemas: [Schema]
   /// The schemas whose records a `check` operation counts.
   private let countedSchemas: [Schema]
-  /// The records that are locked before the first operation: those that the operations change,
-  /// check or delete. Empty if there is only one operation.
+  /// The records that are locked before the first operation: those whose ids are given in
+  /// operations that change, check or delete records. Empty if there is only one operation.
   private let recordLocks: [RecordLock]
   /// The fields to which later operations refer, with their slots. The keys are the names of the
   /// operations that save or read the fields, and the names of the fields in the references.
@@ -96,8 +96,8 @@ package struct BatchPlan: Sendable {
 }
 
 extension Schema {
-  /// Returns whether the given object with `$ref` is a reference. In a `json` field, such an object
-  /// is ordinary data.
+  /// Returns whether an object with the key `$ref` is a reference. In a `json` field, such an
+  /// object is ordinary data.
   func acceptsReference(_ placeholder: BatchRecord.Placeholder) -> Bool {
     slot(ofProperty: placeholder.key).map { type(of: $0) != .json } ?? true
   }
@@ -118,8 +118,8 @@ extension BatchOperation {
     return key?.text.map { ($0, purpose) }
   }
 
-  /// Calls a closure. If the closure throws an error, adds the location of the operation to the
-  /// problems that have no location yet.
+  /// Calls a closure. If the closure throws an error, adds the line of the operation in the batch
+  /// to those of its problems that have no location.
   func locatingErrors<Result>(
     in file: String, _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {

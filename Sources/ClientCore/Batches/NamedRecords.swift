@@ -6,7 +6,8 @@ import DataText
 struct NamedRecords: Sendable {
   private struct Named {
     var id: String
-    /// The values of the fields that later operations refer to, as JSON text, keyed by field name.
+    /// The JSON text of each field of the record to which later operations refer, keyed by field
+    /// name.
     var fields: [String: String] = [:]
   }
 
@@ -18,7 +19,7 @@ struct NamedRecords: Sendable {
     self.neededFields = neededFields
   }
 
-  /// Adds a record whose fields are not known yet.
+  /// Adds a record of which only the id is known yet.
   mutating func add(_ name: String, id: String) {
     records[name] = Named(id: id)
   }

@@ -122,8 +122,8 @@ extension RecordTree {
   }
 
   private static let unfetchedHint = """
-    a property contains the related records only if get or list decodes the type, and if all enum \
-    types of the properties before it are CaseIterable
+    decode the type with get or list, and make the enum types of the properties before this one \
+    CaseIterable
     """
 
   /// Calls a closure that decodes a value. If the closure throws a `DecodingError`, converts it to

@@ -74,13 +74,13 @@ struct Page {
     return tokens
   }
 
-  /// Returns a copy of the cursor in which the id is replaced, so that the cursor precedes or
-  /// follows all records with the same values in the sort fields.
+  /// Returns a copy of the cursor with another id, so that the cursor is before or after all
+  /// records that have the same values in the sort fields.
   ///
-  /// This cursor is used to page from an empty page. With the original cursor, the record at that
-  /// cursor would be skipped.
+  /// It is used to page from an empty page. With the original cursor, the record at the cursor
+  /// would be skipped.
   ///
-  /// - Parameter isEnd: Whether the cursor follows these records.
+  /// - Parameter isEnd: Whether the cursor is after these records.
   private func edge(of cursor: Query.Cursor, isEnd: Bool) -> Query.Cursor {
     let isDescending = query.fullOrder.last?.isDescending ?? false
     var cursor = cursor
@@ -92,8 +92,8 @@ struct Page {
   /// than any id.
   private static let lastID = String(repeating: "\u{10FFFF}", count: 64)
 
-  /// Returns the page token for a cursor, or nil if no record of the query is within the given
-  /// bound.
+  /// Returns the page token for a cursor. Returns nil if the query has no records on the page that
+  /// the bound specifies.
   private func token(
     of cursor: Query.Cursor, if bound: Query.Bound, _ reader: any StoreReader
   ) async throws(DataError) -> String? {

@@ -63,14 +63,14 @@ package struct RecordListing {
     // Nothing is printed until the store has returned the first chunk. If it throws an error
     // instead, there is no output.
     var hasStarted = false
-    // A second reference to the rows would prevent reusing their memory.
+    // The only reference to the rows whose memory is reused. A second reference would cause a copy.
     var memory: Rows?
     while !printer.hasMore {
       let chunk: Rows?
       do throws(DataError) {
         chunk = try await stream.next(reusing: memory.take() ?? Rows(width: query.width))
       } catch {
-        // The records before the invalid value are complete output.
+        // If a stored value is invalid, the records before it are printed as valid output.
         if hasStarted, error.code == .storeDamaged { try sink.append { printer.end(to: &$0) } }
         throw error
       }

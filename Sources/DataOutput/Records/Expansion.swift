@@ -110,7 +110,7 @@ package struct Expansion: Sendable {
         names, from: schema.width + index, isMany: true, to: inverse.target, in: catalog)
     }
     let slot = try schema.printedSlot(named: name)
-    // The ids of records of a schema that the caller may not read remain ids.
+    // If the caller may not read the schema of the related records, their ids are printed.
     if let relation = schema.type(of: slot).relation, !catalog.isReadable(relation.target) {
       return
     }

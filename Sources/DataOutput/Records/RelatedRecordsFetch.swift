@@ -2,8 +2,8 @@ package import DataModel
 package import DataStore
 package import DataText
 
-/// Determines which related records to fetch for a range of rows, and collects the fetched records.
-/// The caller runs the queries, which can therefore be part of a transaction.
+/// Determines which related records have to be fetched for a range of rows, and collects the
+/// fetched records. It runs no queries: the caller does, for example in a transaction.
 package struct RelatedRecordsFetch: Sendable {
   /// The ids of records to fetch, all of one schema.
   package struct Lookup: Sendable {
@@ -13,11 +13,11 @@ package struct RelatedRecordsFetch: Sendable {
     package var computed: [Expression]
   }
 
-  /// A relation, and the fetched records that it refers to.
+  /// An expanded relation, with the fetched records to which it refers.
   private struct Node: Sendable {
     let branch: Expansion.Branch
-    /// The index of the node whose records contain the relation, or nil if the relation belongs to
-    /// the rows being expanded.
+    /// The index of the relation whose fetched records contain this relation; nil if the relation
+    /// belongs to the rows themselves.
     let parent: Int?
     var targets: Rows
   }
@@ -25,7 +25,7 @@ package struct RelatedRecordsFetch: Sendable {
   private let rows: Rows
   private let range: Range<Int>
   private var nodes: [Node] = []
-  /// The index of the node whose records are being fetched.
+  /// The index of the relation whose records are fetched at present.
   private var current = 0
   private var ids: ArraySlice<String>?
   private(set) fileprivate var limit: SizeLimit
@@ -145,8 +145,8 @@ extension Problem {
 private struct SizeLimit {
   /// The number of bytes that can still be used.
   private var remaining: Int
-  /// Whether the size of a record includes its cells, in addition to the bytes that the cells refer
-  /// to.
+  /// Whether the size of a record includes the size of its cells. The bytes that the cells refer to
+  /// are always included.
   private let countsCells: Bool
   /// The number of records to fetch with the next query. It depends on the size of the records that
   /// were fetched before.
@@ -240,7 +240,8 @@ package struct RelatedRanges: Sendable {
         return Element(range: range, records: records, tooLongRows: Set(tooLongRows))
       }
       guard range.count > 1 else {
-        // Each related record is printed at least once.
+        // A range of one row cannot be divided further. Its related records exceed the limit, so
+        // the row is too long to print.
         start = end
         return Element(range: range, records: [], tooLongRows: Set(range))
       }

@@ -6,8 +6,9 @@ package import DataModel
 /// the predicate is null, it counts as false. A negated condition becomes `… is not true`, which is
 /// true if the predicate is null.
 extension FromClause {
-  /// The maximum number of operands that are joined without parentheses. Longer lists are split
-  /// into groups, because SQLite limits the depth of expressions to 1,000.
+  /// The maximum number of operands of `and` or `or` that are written without parentheses. Longer
+  /// lists are split into groups in parentheses, because SQLite limits the depth of expressions to
+  /// 1,000.
   private static let maxOperands = 8
 
   /// The maximum number of uncorrelated subqueries. The coordinator of a cluster executes each
@@ -31,8 +32,9 @@ extension FromClause {
   }
 
   /// Compiles a condition that may contain expressions whose values can be out of range. These
-  /// expressions are evaluated only for records that satisfy the rest of the condition. For these
-  /// records, all of the expressions are evaluated.
+  /// expressions are evaluated only for records that satisfy the rest of the condition; but for
+  /// these records, all of them are evaluated. The result then does not depend on the order in
+  /// which the engine evaluates predicates.
   ///
   /// - Parameters:
   ///   - isNested: Whether the condition applies to related records. If it does not, the rest of
@@ -186,7 +188,7 @@ extension FromClause {
     }
   }
 
-  /// Returns an expression for the ids of the records that reference a record, as a list.
+  /// Returns an expression for the list of the ids of the records that refer to a record.
   private mutating func referrers(_ hop: ResolvedPath.Hop) throws(DataError) -> SQL {
     let links = try links(of: hop, root.layout)
     switch dialect.relationTest {
@@ -265,8 +267,7 @@ extension FromClause {
     try readable(try allLinks(of: hop, layout), to: hop.target)
   }
 
-  /// Returns the same table as `links`, but including the links to records that the caller may not
-  /// read.
+  /// Returns the same table as `links`, but with the links to records that the caller may not read.
   func allLinks(
     of hop: ResolvedPath.Hop, _ layout: TableLayout
   ) throws(DataError) -> SQL {
@@ -286,8 +287,8 @@ extension FromClause {
       """
   }
 
-  /// Returns the same links as the overload that takes a layout, as a table expression for a join
-  /// with the given table.
+  /// Returns the same links as the method `links(of:_:)` that takes a layout, as a table expression
+  /// that can be joined with the given table.
   private func links(
     of hop: ResolvedPath.Hop, _ from: Source
   ) throws(DataError) -> SQL {

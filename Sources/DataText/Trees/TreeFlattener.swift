@@ -15,8 +15,8 @@ struct TreeFlattener: Sendable {
     var text: [UInt8] = []
     /// For each line of `text`, the index of the record's location.
     var locations: [Int] = []
-    /// For each line of `text`, whether the id of the record was generated, which means that the
-    /// record is new.
+    /// For each line of `text`, whether the id of the record was generated. If so, the record is
+    /// new.
     var hasAssignedID: [Bool] = []
     /// The problems that the source of the input found in the records, by line number in `text`.
     /// Lines are counted from 1.
@@ -72,13 +72,16 @@ struct TreeFlattener: Sendable {
     let schema: Schema
     let location: Int
     let depth: Int
-    /// The layout of the record in the map that converted the tree, or nil.
+    /// The layout of the record in the map that converted the tree. Nil if no map was used.
     let layout: RecordLayout?
-    /// The id of the record as JSON, if it was assigned.
+    /// The id of the record as JSON, if the input does not contain it; if not, nil.
     let assignedID: [UInt8]?
 
-    /// The layout and the id, as JSON, of a record in a relation. The id is nil unless the map has
-    /// no path for it and the id of the owner was assigned.
+    /// Returns the layout of a record in a relation, and the id that the record gets if it has
+    /// none.
+    ///
+    /// The id, as JSON, is derived from the id of the containing record. It is nil unless the id of
+    /// that record was assigned, too, and the map has no path for the id of the nested record.
     func inside(_ slot: Int, _ index: Int) -> (layout: RecordLayout?, id: [UInt8]?) {
       let field = schema.name(of: slot)
       let nested = layout?.binding(of: field)?.nested
@@ -90,8 +93,9 @@ struct TreeFlattener: Sendable {
   let root: Schema
   let catalog: Catalog
   private var ids: IDGenerator
-  /// The layout of the map that converted the trees, or nil. If it is nil, a nested object that
-  /// contains only an id refers to a record. A map replaces such objects with ids itself.
+  /// The layout of the map that converted the trees, or nil if no map was used. Without a map, a
+  /// nested object that contains only an id is a reference to a record. A map has already replaced
+  /// such objects with ids.
   private let layout: RecordLayout?
   var json = JSONScanner()
   private(set) var groups: [Group] = []
@@ -322,7 +326,8 @@ struct TreeFlattener: Sendable {
       location: record.location, otherLocation: earlier.location)
   }
 
-  /// Returns false if no member of an object begins with `$`, like the name of an operation.
+  /// Returns whether the text may contain an operation, such as `{"$add": 1}`: a name of a member
+  /// that begins with `$`.
   private static func mayHaveOperation(_ text: [UInt8]) -> Bool {
     zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: "\"") && $1 == UInt8(ascii: "$") }
   }

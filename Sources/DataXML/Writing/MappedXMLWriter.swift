@@ -39,7 +39,7 @@ package struct MappedXMLWriter: Sendable {
       }
       frame.content = .object(members)
       let next = path[index + 1]
-      // The constants outside the records are checked when the map is read.
+      // The result is ignored: constants that XML cannot contain are rejected when the map is read.
       _ = appendContent(
         members.filter { $0.name != next }, closing: nil, to: &output)
     }

@@ -10,8 +10,8 @@ struct DeleteCommand: Command {
   /// The records to delete.
   enum Selection: Sendable {
     case ids([String])
-    /// All records of the schema, or those that match the conditions. If `isConfirmed` is true, the
-    /// command does not prompt.
+    /// All records of the schema, or those that match the conditions. `isConfirmed` is true if the
+    /// user has confirmed the deletion with an option, so that the command does not ask.
     case matching(QueryInput, isConfirmed: Bool)
   }
 
@@ -136,8 +136,8 @@ extension DeleteCommand {
     }
   }
 
-  /// Counts the records to delete with a dry run, and asks the user for confirmation. Returns the
-  /// counts that the user confirmed.
+  /// Counts the records to delete with a dry run, and asks the user to confirm the deletion.
+  /// Returns the counts that the user was shown.
   private func confirm(
     _ deletion: DeleteRequest, _ request: WriteRequest, _ client: Client,
     _ context: CommandContext
@@ -156,8 +156,8 @@ extension DeleteCommand {
 }
 
 extension DataError {
-  /// Returns the error with a hint added if the missing id has the form `FIELD=VALUE`. Such an id
-  /// was probably meant as a condition.
+  /// Returns the error for an id that does not exist, with a hint if the id has the form
+  /// `FIELD=VALUE`. The user probably meant it as a condition.
   fileprivate func addingConditionHint(for schema: Schema, in catalog: Catalog) -> DataError {
     map { found in
       guard found.code == .notFound, let id = found.id, found.hint == nil else { return found }

@@ -60,8 +60,9 @@ struct GetCommand: Command {
     ListInputs.flatten,
     .map(
       """
-      Print records in the form that a map describes. MAP is a file or the name of a built-in map \
-      (see `datactl help maps`).
+      Print records in the form that a map describes. A map defines other names and another \
+      structure for the output. MAP is a file or the name of a built-in map (see `datactl help \
+      maps`).
       """),
     .option(
       "--content", value: "FIELD", kind: .field,
@@ -146,7 +147,7 @@ extension GetCommand {
     }
   }
 
-  /// Whether the output may include values of related records.
+  /// Whether printing the records requires related records, and therefore other schemas.
   private var followsRelations: Bool {
     expansion != nil || map != nil || fields?.utf8.contains(UInt8(ascii: ".")) == true
       || fields?.hasComputedColumns == true
@@ -249,8 +250,7 @@ extension GetCommand {
     }
   }
 
-  /// Returns the problem for a record without content: the record does not exist, or it has no
-  /// file.
+  /// Returns the problem for a record that has no content: it does not exist, or it has no file.
   private func missingContent(
     of slot: Int, id: String, _ schema: Schema, _ store: any Store
   ) async throws -> Problem {

@@ -23,7 +23,7 @@ struct GroupingOptions: Sendable {
   /// Whether `--count` was passed.
   let isCounted: Bool
 
-  /// Whether to print only the number of distinct values. For groups, this is false, because groups
+  /// Whether the command prints only the number of distinct values. It is false for groups, which
   /// are always printed with their counts.
   var countsValues: Bool { distinct != nil && isCounted }
 
@@ -36,7 +36,7 @@ struct GroupingOptions: Sendable {
   /// Whether any grouping option was given.
   var isGrouped: Bool { distinct != nil || keys != nil || !aggregates.isEmpty }
 
-  /// Returns a query that groups the records selected by a checked query.
+  /// Returns a query that groups the records that another query selects.
   func query(of checkedQuery: CheckedQuery) throws(DataError) -> GroupQuery {
     var problems: [Problem] = []
     var reader = checkedQuery.reader

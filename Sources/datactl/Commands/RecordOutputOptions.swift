@@ -5,7 +5,8 @@ import DataStore
 
 /// The options of `list` that control how records are printed.
 struct RecordOutputOptions: Sendable {
-  /// The page to print. It starts after or ends before the position that a page token specifies.
+  /// The start or the end of the page to print: the page begins after, or ends before, the position
+  /// that a page token contains.
   enum Bound: Sendable {
     case after(String)
     case before(String)

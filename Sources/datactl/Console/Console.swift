@@ -48,8 +48,8 @@ package struct Console: Sendable {
   }
 
   /// Throws an error if an argument, a variable or the path of the working directory is not valid
-  /// UTF-8. Decoding replaces invalid bytes, so the decoded string could be the name of a different
-  /// file or record.
+  /// UTF-8. Invalid bytes were replaced when the text was decoded, so the text could now be the
+  /// name of another file or record.
   func checkEncoding() throws(DataError) {
     let problems = invalidUTF8.map { name in
       Problem(

@@ -143,7 +143,7 @@ struct SaveOutput: SaveListener {
     if let damage { throw damage }
   }
 
-  /// Whether some of the saved records were not printed, because there are too many for a terminal.
+  /// Whether some of the saved records were not printed because they are too many for a terminal.
   var hasMore: Bool { if case .records(let printer, _) = form { printer.hasMore } else { false } }
 
   /// Erases the progress line after a save has failed. If some records were committed, replaces the

@@ -114,7 +114,7 @@ struct BatchTests {
     }
   }
 
-  @Test("distinguishes ids that differ only in the composition of their letters")
+  @Test("distinguishes ids that differ only in Unicode normalization")
   func composedLetters() throws {
     let folder = try folder()
     try batch(

@@ -45,7 +45,7 @@ struct MapErrorTests {
       """)
     try folder.prepare("schema", "apply", "part.json")
     try save(folder, "feed", "<feeds><feed id=\"f\"><part/><part size=\"2\"/></feed></feeds>")
-      .exits(0).reports("1 saved: 1 new (and 2 inside: 2 new)")
+      .exits(0).reports("1 saved: 1 new (and 2 nested: 2 new)")
     try folder.run("list", "part", "--fields", "size").prints(
       """
       {"part_id":"f.parts.0","size":1}
@@ -314,7 +314,7 @@ struct MapErrorTests {
     try save(#"{"game_id":"a","_id":"a"}{"_id":"b"}"#).exits(0).prints("a\nb\n")
   }
 
-  @Test("reports only the cause when an invalid value in a map has consequences")
+  @Test("reports an invalid value in a map, but not the problems that follow from it")
   func causes() throws {
     for (map, errors) in [
       (

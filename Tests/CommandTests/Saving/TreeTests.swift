@@ -47,7 +47,7 @@ struct TreeTests {
       #"{"title":"x","owner":{"person_id":"ann","name":"\#(name)"}}"# + "\n"
     }
     let run = try save(folder, trees.joined(), "-o", "none").exits(0)
-    #expect(run.errors.hasPrefix("4 saved: 4 new (and 1 inside: "))
+    #expect(run.errors.hasPrefix("4 saved: 4 new (and 1 nested: "))
     #expect(try list(folder, "person", "--fields", "name", "-o", "csv").hasSuffix("ann,Ann\r\n"))
   }
 
@@ -63,7 +63,7 @@ struct TreeTests {
       {"todo_id":"old","title":"Old"}
       """, "-o", "ndjson"
     ).exits(0)
-    #expect(run.errors == "2 saved: 2 new (and 4 inside: 4 new)\n")
+    #expect(run.errors == "2 saved: 2 new (and 4 nested: 4 new)\n")
     let steps = try folder.shell("datactl get todo trip | jq -c .steps,.owner,.extra").exits(0)
     let lines = steps.output.split(separator: "\n")
     #expect(lines[0].wholeMatch(of: /\["[0-9a-f-]{36}","old","go"\]/) != nil, "\(lines[0])")
@@ -115,7 +115,7 @@ struct TreeTests {
     let before = try records(folder)
     let tree = try list(folder, "todo", "--expand", "owner,steps.steps", "-o", "json")
     let run = try save(folder, tree, "-o", "none").exits(0)
-    #expect(run.errors == "3 saved: 3 the same (and 3 inside: 3 the same)\n")
+    #expect(run.errors == "3 saved: 3 the same (and 3 nested: 3 the same)\n")
     #expect(try records(folder) == before)
   }
 
@@ -274,7 +274,7 @@ struct TreeTests {
        {"title":"C","owner":{"person_id":"ann"}}]}
       """
     ).exits(0)
-    #expect(run.errors == "1 saved: 1 new (and 3 inside: 3 new)\n")
+    #expect(run.errors == "1 saved: 1 new (and 3 nested: 3 new)\n")
     let conflict = try save(
       folder,
       """
@@ -336,7 +336,7 @@ struct TreeTests {
     }
     let run = try save(folder, text, "-o", "none").exits(0)
     #expect(
-      run.errors.hasPrefix("9,000 saved: 9,000 new (and 18,100 inside: 18,100 new)")
+      run.errors.hasPrefix("9,000 saved: 9,000 new (and 18,100 nested: 18,100 new)")
     )
     #expect(try list(folder, "todo", "--where", "steps.title = '8999'", "-o", "ids") == "t8999\n")
     #expect(try list(folder, "person", "--count") == "100\n")
@@ -362,6 +362,6 @@ struct TreeTests {
     try folder.run("list", "trip", "-o", "ids").exits(0).prints("a\nb\n")
     try folder.run(
       "save", "trip", "--deep", "--file", "?.json", "--skip-invalid", "-o", "none"
-    ).exits(6).reports("2 saved: 2 the same (and 2 inside: 2 the same)\n", "1 record not saved")
+    ).exits(6).reports("2 saved: 2 the same (and 2 nested: 2 the same)\n", "1 record not saved")
   }
 }
