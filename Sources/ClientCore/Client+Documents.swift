@@ -2,7 +2,6 @@ package import DataModel
 internal import DataOutput
 package import DataStore
 package import DataText
-internal import Synchronization
 
 /// Methods that read and write documents in the format that a map describes.
 extension Client {
@@ -62,19 +61,8 @@ extension Client {
     let listing = RecordListing(
       query.query(), in: catalog, at: nil, fields: fields, expansion: expansion, format: nil,
       includesFiles: output.layout.includesFiles, map: output, token: query.token)
-    let sink = DocumentSink()
+    let sink = BufferSink()
     _ = try await listing.print(from: reader, to: AnswerOutput(sink))
     return sink.bytes
   }
-}
-
-/// Collects the bytes of a document.
-private final class DocumentSink: ByteSink {
-  private let buffer = Mutex<[UInt8]>([])
-
-  var bytes: [UInt8] { buffer.withLock { $0 } }
-
-  func append(_ body: (inout [UInt8]) -> Void) { buffer.withLock { body(&$0) } }
-
-  func flush() {}
 }
