@@ -41,7 +41,7 @@ extension Client {
       BoundStore(
         base.store, for: caller, now: { () throws(DataError) in try environment.now() },
         rules: Self.ruleParser(in: environment)),
-      choice: choice, remark: remark, base: base, in: environment)
+      choice: choice, remark: remark, base: base, end: end, in: environment)
   }
 
   /// Throws an error if a condition in the access rules would be invalid after the plan has been

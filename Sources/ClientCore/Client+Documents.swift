@@ -21,7 +21,8 @@ extension Client {
     func save(_ source: some ChunkSource) async throws(DataError) -> Listener {
       var save = RecordSave(
         source, of: schema, by: policy,
-        WriteRequest(to: schemas, versions: stored.versions(concerning: schemas), stamp: stamp),
+        WriteRequest(
+          to: schemas, versions: stored.versions(concerning: schemas), stamp: stamp, end: end),
         in: stored.catalog, listener: listener)
       try await run(&save)
       return save.listener
