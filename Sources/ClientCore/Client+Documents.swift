@@ -43,19 +43,25 @@ extension Client {
   }
 
   /// Returns a document with the records that a query selects.
+  package func document(of query: QueryInput, by map: DataMap) async throws(DataError) -> [UInt8] {
+    let sink = BufferSink()
+    try await answer(
+      ReadRequest(.records(query, RecordOptions()), map: map), to: AnswerOutput(sink))
+    return sink.bytes
+  }
+
+  /// Returns a document with the only record that a query selects.
   ///
   /// - Parameters:
   ///   - query: The query.
   ///   - map: The map.
-  ///   - isSingle: Whether a JSON document contains a single record instead of a list.
   ///   - reader: The snapshot to read from.
   package func document(
-    of query: CheckedQuery, by map: DataMap, isSingle: Bool = false,
-    from reader: any StoreReader
-  ) async throws -> [UInt8] {
+    ofOnlyRecordOf query: CheckedQuery, by map: DataMap, from reader: any StoreReader
+  ) async throws(DataError) -> [UInt8] {
     let catalog = query.stored.catalog
     let output = try MapOutput(
-      map, of: query.schema, in: catalog, format: nil, cardinality: isSingle ? .one : .several)
+      map, of: query.schema, in: catalog, format: nil, cardinality: .one)
     let expansion = try output.expansion(of: query.schema, in: catalog)
     let fields = try FieldChoice(
       nil, of: query.schema, in: catalog, expanding: expansion, by: query.reader)

@@ -114,6 +114,24 @@ struct AnswerTests {
     #expect(String(decoding: sink.bytes, as: UTF8.self) == "t1\n")
   }
 
+  @Test("returns the revision of a single record, even if it is not printed")
+  func revisions() async throws {
+    let client = try await client()
+    try await client.save(["todo_id": "t1", "stock": 9], in: "todo")
+    func revision(
+      _ keys: IdentifiedRecords.Keys, by fields: String? = nil, printing list: String
+    ) async throws -> Int64? {
+      try await client.answer(
+        ReadRequest(
+          .found(
+            IdentifiedRecords(keys, in: "todo", by: fields), RecordOptions(fields: list))),
+        to: AnswerOutput(BufferSink()))
+    }
+    #expect(try await revision(.one("t1"), printing: "title") == 2)
+    #expect(try await revision(.one("t1"), by: "todo_id", printing: "owner.name") == 2)
+    #expect(try await revision(.several(["t1"]), printing: "title") == nil)
+  }
+
   @Test("answers again when a schema was changed, unless output was written or ids are a stream")
   func retries() async throws {
     let client = try await client()

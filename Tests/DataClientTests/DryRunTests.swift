@@ -24,6 +24,18 @@ struct DryRunTests {
     #expect(try await client.schemas().map(\.name).contains("note") == false)
   }
 
+  @Test("keeps passwords, and the records of documents")
+  func passwordsAndDocuments() async throws {
+    let client = try await Shop().client
+    try await client.save(["username": "ann", "password": "canary bird"], in: "user")
+    try await client.dryRun().setPassword(of: "ann", to: "another bird")
+    try await client.logIn("ann", password: "canary bird", storage: .transient)
+    let map = try #require(DataMap.builtIn(named: "camel"))
+    let document = #"[{"personID": "bob", "name": "Bob"}]"#
+    try await client.dryRun().save(document: document.utf8, in: "person", map: map)
+    #expect(try await client.count("person") == 0)
+  }
+
   @Test("throws the errors of the changes")
   func errors() async throws {
     let client = try await Shop().client

@@ -14,11 +14,14 @@ extension Client {
   /// Messages about the answer, such as the warnings of a stored function, are passed to
   /// `printMessage` of the output.
   ///
+  /// - Returns: The revision of the printed record if the request names a single record by its id
+  ///   or by another value; nil for other requests.
   /// - Throws: An error if the request is invalid. If ids were not found, or if stored values are
   ///   invalid, the error is thrown after the other records have been printed.
+  @discardableResult
   package func answer(
     _ request: ReadRequest, to output: AnswerOutput
-  ) async throws(DataError) {
+  ) async throws(DataError) -> Int64? {
     for _ in 1..<Self.maxAttempts {
       do throws(DataError) {
         return try await print(request, to: output)
@@ -29,16 +32,16 @@ extension Client {
         try output.checkInterruption()
       }
     }
-    try await print(request, to: output)
+    return try await print(request, to: output)
   }
 
   private func print(
     _ request: ReadRequest, to output: AnswerOutput
-  ) async throws(DataError) {
+  ) async throws(DataError) -> Int64? {
     let format = request.format
     switch request.content {
     case .found(let lookup, let options):
-      try await print(lookup, options, as: format, by: request.map, to: output)
+      return try await print(lookup, options, as: format, by: request.map, to: output)
     case .records(let input, let options):
       let (query, reader) = try await check(input, to: output)
       try await print(query, options, as: format, by: request.map, from: reader, to: output)
@@ -68,6 +71,7 @@ extension Client {
         by: try await reader.explain(query))
       try output.sink.write(explanation.text(as: format))
     }
+    return nil
   }
 
   /// Takes a snapshot and validates a query against its schemas.
@@ -93,7 +97,7 @@ extension Client {
     _ lookup: IdentifiedRecords, _ options: RecordOptions, as format: OutputFormat?,
     by map: DataMap?,
     to output: AnswerOutput
-  ) async throws(DataError) {
+  ) async throws(DataError) -> Int64? {
     // The schema and the record are fetched in one round trip.
     if case .one(let id) = lookup.keys, lookup.identifying == nil, map == nil,
       !options.mayFollowRelations
@@ -105,12 +109,12 @@ extension Client {
     }
     let snapshot = try await store.snapshot()
     let catalog = try await snapshot.catalog().catalog
-    try await print(
+    return try await print(
       lookup, options, of: try catalog.schema(lookup.schema), in: catalog, as: format, by: map,
       found: nil, from: snapshot, to: output)
   }
 
-  /// Prints the records that a lookup identifies.
+  /// Prints the records that a lookup identifies. Returns the revision of a single record.
   ///
   /// - Parameter known: The records, if they have been fetched together with their schema, or nil
   ///   if they have not been fetched yet.
@@ -118,7 +122,7 @@ extension Client {
     _ lookup: IdentifiedRecords, _ options: RecordOptions, of schema: Schema, in catalog: Catalog,
     as format: OutputFormat?, by map: DataMap?, found known: FoundRecords?,
     from reader: any StoreReader, to output: AnswerOutput
-  ) async throws(DataError) {
+  ) async throws(DataError) -> Int64? {
     let map = try map.map { map throws(DataError) in
       try MapOutput(
         map, of: schema, in: catalog, format: format, cardinality: lookup.cardinality)
@@ -143,6 +147,9 @@ extension Client {
       fields.columns, of: schema, format: format, defaultFormat: .object,
       cardinality: lookup.cardinality, on: output.terminal, map: map)
     if known == nil { try await reader.prepare(toRead: [schema] + expansion.schemas) }
+    let revisionSlot = schema.slot(.revision)
+    let slots = fields.slots.contains(revisionSlot) ? fields.slots : fields.slots + [revisionSlot]
+    var revision: Int64?
     var missing: DataError?
     try output.sink.append { printer.begin(to: &$0) }
     let nextKeys = try lookup.list.reader()
@@ -153,17 +160,22 @@ extension Client {
           known
         } else if let identifying {
           try await reader.find(
-            keys, byAny: identifying, in: schema, slots: fields.slots, computed: fields.computed,
+            keys, byAny: identifying, in: schema, slots: slots, computed: fields.computed,
             joinedFields: fields.joinedFields)
         } else {
           try await reader.find(
-            keys, in: schema, slots: fields.slots, computed: fields.computed,
+            keys, in: schema, slots: slots, computed: fields.computed,
             joinedFields: fields.joinedFields)
         }
       var ranges = expansion.ranges(of: found.rows, upTo: found.rows.count)
       while let related = try await ranges.next(of: found.rows, from: reader) {
         try printer.write(found.rows, related, to: output.sink)
         try output.checkInterruption()
+      }
+      if found.rows.count == 1,
+        case .integer(let number) = found.rows.value(found.rows[0, revisionSlot], of: .integer)
+      {
+        revision = number
       }
       for index in found.missing {
         let problem = Problem(
@@ -174,6 +186,10 @@ extension Client {
     try output.sink.append { printer.end(to: &$0) }
     if let damage = printer.damage { throw damage }
     if let missing { throw missing }
+    switch lookup.keys {
+    case .one: return revision
+    case .several, .streamed: return nil
+    }
   }
 }
 

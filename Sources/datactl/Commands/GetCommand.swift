@@ -118,24 +118,24 @@ struct GetCommand: Command {
 
 extension GetCommand {
   func run(with context: CommandContext) async throws {
-    guard let content else {
-      let client = try await context.open(for: .reading)
-      let lookup = IdentifiedRecords(
-        context.keys(ids, identifying == nil ? .ids : .values), in: schemaName, by: identifying,
-        zone: zone)
-      let options = RecordOptions(
-        fields: fields, showsSystemFields: showsSystemFields, expansion: expansion,
-        isFlattened: isFlattened)
-      return try await client.answer(
-        ReadRequest(.found(lookup, options), as: format, map: try context.map(map)),
-        to: context.answerOutput)
+    if let content {
+      // Do not retry if ids come from stdin, because stdin can be read only once.
+      return try await context.retryingSchemaChanges(
+        if: !ids.contains("-") && context.console.output.discardBuffer()
+      ) {
+        try await printContent(of: content, with: context)
+      }
     }
-    // Do not retry if ids come from stdin, because stdin can be read only once.
-    try await context.retryingSchemaChanges(
-      if: !ids.contains("-") && context.console.output.discardBuffer()
-    ) {
-      try await printContent(of: content, with: context)
-    }
+    let client = try await context.open(for: .reading)
+    let records = IdentifiedRecords(
+      context.keys(ids, identifying == nil ? .ids : .values), in: schemaName, by: identifying,
+      zone: zone)
+    let options = RecordOptions(
+      fields: fields, showsSystemFields: showsSystemFields, expansion: expansion,
+      isFlattened: isFlattened)
+    try await client.answer(
+      ReadRequest(.found(records, options), as: format, map: try context.map(map)),
+      to: context.answerOutput)
   }
 
   private func printContent(of field: String, with context: CommandContext) async throws {
