@@ -14,9 +14,9 @@ package struct BatchPlan: Sendable {
   /// The records that are locked before the first operation: those that the operations change,
   /// check or delete. Empty if there is only one operation.
   private let recordLocks: [RecordLock]
-  /// The fields to which later operations refer. The keys are the names of the operations that save
-  /// or read the fields, and the values are the names of the fields.
-  let neededFields: [String: Set<String>]
+  /// The fields to which later operations refer, with their slots. The keys are the names of the
+  /// operations that save or read the fields, and the names of the fields in the references.
+  let neededFields: [String: [String: Int]]
 
   /// The maximum number of records that are locked before the first operation. It limits the memory
   /// for their ids. Further records are locked when an operation uses them.
@@ -29,7 +29,7 @@ package struct BatchPlan: Sendable {
     var used: [String: Schema] = [:]
     var counted: [String: Schema] = [:]
     var named: [String: Schema] = [:]
-    var neededFields: [String: Set<String>] = [:]
+    var neededFields: [String: [String: Int]] = [:]
     var lockPurposes: [String: [[UInt8]: RecordLock.Purpose]] = [:]
     var operationCount = 0
     var lockedCount = 0
@@ -65,8 +65,7 @@ package struct BatchPlan: Sendable {
                 ?? "name an operation with \"as\"")
           }
           guard let field = reference.field else { continue }
-          _ = try target.printedSlot(named: field)
-          neededFields[reference.name, default: []].insert(field)
+          neededFields[reference.name, default: [:]][field] = try target.printedSlot(named: field)
         }
         guard let name = operation.name else { return }
         guard named[name] == nil else {

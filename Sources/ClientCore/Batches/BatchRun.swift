@@ -112,7 +112,9 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
         operation.fields, of: schema, in: plan.stored.catalog,
         expanding: operation.expansion(of: schema, in: plan.stored.catalog),
         by: ConditionReader(plan.stored.catalog, now: now))
-      let query = choice.selected(by: try query(operation, of: schema, slots: choice.slots))
+      var query = choice.selected(by: try query(operation, of: schema, slots: choice.slots))
+      let neededSlots = operation.name.flatMap { plan.neededFields[$0] }?.values.map { $0 } ?? []
+      query.slots = Set(choice.slots + neededSlots).sorted()
       pending = .reading(operation, choice)
       return .read(query, locking: [])
     }
@@ -300,7 +302,7 @@ extension BatchRun {
     }
     let schema = chunk.schema
     for (row, operation) in operations.enumerated() {
-      named.add(operation.name, chunk.rows, row, schema.printedSlots.map { schema.column($0) })
+      named.add(operation.name, chunk.rows, row, of: schema)
       try listener.completed(operation.number, .saved(outcomes[row], chunk, row: row))
     }
   }
@@ -447,7 +449,7 @@ extension BatchRun {
     }
     var check = StoredValueCheck(choice.columns)
     if let problem = check.problem(in: rows, 0, of: schema) { throw DataError(problem) }
-    named.add(operation.name, rows, 0, choice.columns)
+    named.add(operation.name, rows, 0, of: schema)
     let expansion = try operation.expansion(of: schema, in: plan.stored.catalog)
     try expand(
       rows, of: schema, operation, choice, RelatedRecordsFetch(expansion, of: rows, row: 0))

@@ -116,13 +116,9 @@ struct MappedPrinter: Sendable {
       text.write(record, to: &output)
       document = .text(text)
     case .xml(var xml):
-      let isValid = xml.write(record, to: &output)
+      let reason = xml.write(record, to: &output)
       document = .xml(xml)
-      guard isValid else {
-        return Problem(
-          .invalid, "XML cannot contain control characters, U+FFFE or U+FFFF",
-          schema: schema.name, id: id)
-      }
+      if let reason { return Problem(.invalid, reason, schema: schema.name, id: id) }
     }
     return nil
   }

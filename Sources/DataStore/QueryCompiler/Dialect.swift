@@ -152,6 +152,11 @@ package protocol Dialect: Sendable {
   /// How conditions on the records of to-many relations are compiled.
   var relationTest: RelationTest { get }
 
+  /// Whether a query that reads most records of a schema tests their related records with an
+  /// uncorrelated subquery, even if `relationTest` is `correlated`. PostgreSQL itself chooses
+  /// between both, SQLite does not.
+  var testsRelatedRecordsOnce: Bool { get }
+
   /// Whether the engine reads the tables of a cross join in the order in which they are written.
   /// The predicates of a table are then tested only for rows that match the rows of the tables
   /// before it.

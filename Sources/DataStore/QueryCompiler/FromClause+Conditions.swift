@@ -23,6 +23,8 @@ extension FromClause {
   package mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
     bindsFewValues = condition.normalized.tests > Self.maxUnrestrictedPredicates
     let rule = try rootRule()
+    testsRelatedRecordsOnce =
+      dialect.testsRelatedRecordsOnce && !bindsFewValues && !condition.selectsByIndex(of: schema)
     let sql = try guarded(condition, isNested: false, relation: rule)
     guard subqueryCount <= Self.maxSubqueries else { throw .queryTooLarge }
     return rule.map { "\($0) and \(sql)" } ?? sql
@@ -230,14 +232,26 @@ extension FromClause {
         """
     case .correlated:
       var inner = FromClause(target, within: self, reading: target.schema.keySlot)
-      // The condition comes first, because the first operand needs the least stack in SQLite's parser.
       let link: SQL = "\(name: "_\(inner.depth)_link")"
+      // A subquery that is executed once also tests records to which no record of the query refers,
+      // and they must not cause errors.
+      let isExecutedOnce =
+        testsRelatedRecordsOnce && condition.partsByFallibility.fallible == .all
+      inner.testsRelatedRecordsOnce = isExecutedOnce
       let isLinked: SQL = "\(link).source = \(root.key)"
+      // The condition comes first, because the first operand needs the least stack in SQLite's parser.
       let test = try inner.guarded(
         condition, relation: dialect.readsJoinsInOrder ? nil : isLinked)
-      return """
-        exists (select 1 from \(try links(of: hop, root)) as \(link) cross join \(inner.tables) \
-        where \(test) and \(inner.root.key) = \(link).target and \(isLinked))
+      let links = try links(of: hop, root)
+      let isTarget: SQL = "\(inner.root.key) = \(link).target"
+      return isExecutedOnce
+        ? """
+        \(root.key) in (select \(link).source from \(inner.tables), \(links) as \(link) \
+        where \(test) and \(isTarget))
+        """
+        : """
+        exists (select 1 from \(links) as \(link) cross join \(inner.tables) \
+        where \(test) and \(isTarget) and \(isLinked))
         """
     }
   }
@@ -406,6 +420,24 @@ extension NormalizedCondition {
     case .every(let parts), .some(let parts):
       let costs = parts.map(\.stackDepth).sorted(by: >)
       return max((costs.first ?? 0) + 1, (costs.dropFirst().first ?? 0) + 4)
+    }
+  }
+}
+
+extension Condition {
+  /// Whether all records that satisfy the condition have one of a few values in an indexed field,
+  /// so that few records remain to be tested.
+  fileprivate func selectsByIndex(of schema: Schema) -> Bool {
+    switch self {
+    case .and(let parts): return parts.contains { $0.selectsByIndex(of: schema) }
+    case .test(let path, .compare(.equal, _)), .test(let path, .isIn):
+      guard path.names.count == 1, let slot = schema.slot(named: path.names[0]) else {
+        return false
+      }
+      return slot == schema.keySlot || schema.type(of: slot).relation?.isMany == false
+        || schema.fields.indices.contains(slot) && schema.fields[slot].isUnique
+        || schema.indexes.contains { $0.terms.first?.field == path.names[0] }
+    case .all, .test, .compute, .any, .not, .or: return false
     }
   }
 }

@@ -66,6 +66,9 @@ package struct FromClause {
   /// Whether the number of values that each predicate binds must be small, because the condition
   /// has many predicates.
   var bindsFewValues = false
+  /// Whether the related records of all records are tested with one subquery, which is executed
+  /// once, instead of with a subquery for each record.
+  var testsRelatedRecordsOnce = false
   /// The number of uncorrelated subqueries in the compiled predicates.
   var subqueryCount = 0
   private var joined: [(hops: [ResolvedPath.Hop], isBound: Bool, source: Source)] = []

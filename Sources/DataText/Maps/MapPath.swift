@@ -19,6 +19,9 @@ struct MapPath: Hashable, Sendable {
 
   var steps: [Step] = []
 
+  /// The maximum number of steps. Values are read and written by recursive functions.
+  private static let maxStepCount = 64
+
   init(_ steps: [Step] = []) {
     self.steps = steps
   }
@@ -43,6 +46,10 @@ struct MapPath: Hashable, Sendable {
     case .csv: steps = [.name(text)]
     case .json: try parseJSON(text)
     case .xml: try parseXML(text, isAbsolute: isAbsolute)
+    }
+    guard steps.count <= Self.maxStepCount else {
+      throw ParseError(
+        message: "a path can have at most \(Self.maxStepCount) steps, found \(steps.count)")
     }
   }
 

@@ -6,6 +6,8 @@ import DataStore
 struct PostgresDialect: Dialect {
   var readsJoinsInOrder: Bool { false }
 
+  var testsRelatedRecordsOnce: Bool { false }
+
   let engine: Engine
   /// The namespace of the tables: a schema in PostgreSQL's sense.
   let namespace: String

@@ -6,6 +6,8 @@ import DataStore
 struct SQLiteDialect: Dialect {
   var readsJoinsInOrder: Bool { true }
 
+  var testsRelatedRecordsOnce: Bool { true }
+
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
     isDescending ? column + " desc" : column
   }

@@ -1,5 +1,6 @@
 import Foundation
 import ProgramHarness
+import TestSupport
 import Testing
 
 @Suite("Trees of records", .onEveryStore)
@@ -165,6 +166,51 @@ struct TreeTests {
     ).exits(0)
     try folder.run("get", "product", "tea", "--fields", "stock").prints(
       "{\"product_id\":\"tea\",\"stock\":90}\n")
+  }
+
+  @Test("applies an operation each time it occurs in a tree")
+  func repeatedOperations() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "product", "stock:integer", "name:text")
+    try folder.prepare("schema", "create", "sale", "sold:product", "given:product")
+    try folder.prepare("save", "product", "tea", "stock=100")
+    let tea = #"{"product_id":"tea","stock":{"$add":-1}}"#
+    try folder.run(
+      "save", "sale", "--deep", "-o", "none", input: .text(#"{"sold":\#(tea),"given":\#(tea)}"#)
+    ).exits(0)
+    try folder.run("get", "product", "tea", "--fields", "stock").prints(
+      "{\"product_id\":\"tea\",\"stock\":98}\n")
+  }
+
+  @Test(
+    "keeps the order of saves of the same record when it is nested in some trees", arguments: 1...4)
+  func orderAcrossTrees(seed: UInt64) throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "node", "n:integer", "child:node")
+    var random = SeededRandom(seed: seed)
+    var expected: [String: Int] = [:]
+    var text = ""
+    for n in 0..<60 {
+      let ids = ["a", "b", "\\u0062", "c", "d"].shuffled(using: &random)
+        .prefix(Int.random(in: 1...3, using: &random))
+      var tree = ""
+      for (depth, id) in ids.reversed().enumerated() {
+        let name = id.count > 1 ? "b" : id
+        let value = n * 10 + depth
+        let known = ids.reversed().prefix(depth).contains { ($0.count > 1 ? "b" : $0) == name }
+        // The same record with other values in one tree is an error.
+        if known { continue }
+        expected[name] = value
+        tree =
+          #"{"node_id":"\#(id)","n":\#(value)"# + (tree.isEmpty ? "}" : #","child":\#(tree)}"#)
+      }
+      text += tree + "\n"
+    }
+    try folder.run("save", "node", "--deep", "-o", "none", input: .text(text)).exits(0)
+    let lines = expected.sorted { $0.key < $1.key }.map {
+      "{\"node_id\":\"\($0.key)\",\"n\":\($0.value)}\n"
+    }
+    try folder.run("list", "node", "--fields", "n").prints(lines.joined())
   }
 
   @Test("names the command that infers nested schemas when --deep and --infer are used together")
