@@ -43,14 +43,14 @@ extension Client {
     case .found(let lookup, let options):
       return try await print(lookup, options, as: format, by: request.map, to: output)
     case .records(let input, let options):
-      let (query, reader) = try await check(input, to: output)
+      let (query, reader) = try await check(input, printing: options.fields, to: output)
       try await print(query, options, as: format, by: request.map, from: reader, to: output)
     case .count(let input):
       let (query, reader) = try await check(input, to: output)
       let count = try await reader.count(query.query(slots: [query.schema.keySlot]))
       try print(count: count, as: format, to: output)
     case .groups(let input, let options):
-      let (query, reader) = try await check(input, to: output)
+      let (query, reader) = try await check(input, groupedBy: options, to: output)
       let listing = try GroupListing(
         try options.query(of: query), in: query.stored.catalog, distinct: options.distinct != nil,
         format: format)
@@ -60,7 +60,7 @@ extension Client {
         try await listing.print(from: reader, to: output)
       }
     case .explanation(let input, let options, let isCount):
-      let (checked, reader) = try await check(input, to: output)
+      let (checked, reader) = try await check(input, groupedBy: options, to: output)
       let groups = try options.map { options throws(DataError) in try options.query(of: checked) }
       _ = try groups?.columns(in: checked.stored.catalog)
       var query = checked.query()
@@ -74,10 +74,15 @@ extension Client {
     return nil
   }
 
-  /// Takes a snapshot and validates a query against its schemas.
+  /// Takes a snapshot and validates a query against its schemas. The fields and the grouping options
+  /// are parsed later, but may use the parameters of the query.
   private func check(
-    _ input: QueryInput, to output: AnswerOutput
+    _ input: QueryInput, printing fields: String? = nil, groupedBy options: GroupingOptions? = nil,
+    to output: AnswerOutput
   ) async throws(DataError) -> (CheckedQuery, any StoreReader) {
+    var input = input
+    input.columns = fields ?? input.columns
+    input.laterExpressions = (options?.expressions ?? []) + (input.columns.map { [$0] } ?? [])
     let reader = try await store.snapshot()
     let query = try await check(input, from: reader)
     for warning in query.warnings { try output.printMessage(warning) }

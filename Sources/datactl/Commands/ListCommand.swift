@@ -128,7 +128,6 @@ struct ListCommand: Command {
     var selection = QueryInput(
       schema ?? "", equalities: equalities, conditions: conditions, parameters: parameters,
       order: groups.isGrouped ? "" : order ?? "", limit: limit, function: function)
-    selection.laterExpressions = groups.expressions + (fields.map { [$0] } ?? [])
     selection.columns = fields
     selection.zone = zone
     if count, !selection.order.isEmpty {
