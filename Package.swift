@@ -30,7 +30,7 @@ let modules: [(name: String, mayImport: [String])] = [
       "Platform", "CSodium",
     ]
   ),
-  ("DataClient", ["ClientCore", "DataStore", "DataText", "DataModel"]),
+  ("DataClient", ["ClientCore", "DataOutput", "DataStore", "DataText", "DataModel"]),
   ("CommandSyntax", []),
 ]
 

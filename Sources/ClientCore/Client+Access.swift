@@ -41,7 +41,7 @@ extension Client {
       BoundStore(
         base.store, for: caller, now: { () throws(DataError) in try environment.now() },
         rules: Self.ruleParser(in: environment)),
-      choice: choice, remark: remark, base: base, in: environment)
+      choice: choice, remark: remark, base: base, end: end, in: environment)
   }
 
   /// Throws an error if the plan would make a condition in the access rules invalid. A problem in a

@@ -36,6 +36,8 @@ public final class Client: Sendable {
   /// The client from which this client was created with `acting(as:)` or a similar method. No
   /// access rules apply to it. Nil if this client was opened directly.
   let base: Client?
+  /// How the changes of this client end. A dry run rolls them back.
+  package let end: WriteRequest.End
   let environment: Environment
   let state: Mutex<State>
   /// The model types that `DataClient` has checked against their schemas, with the version of the
@@ -44,13 +46,14 @@ public final class Client: Sendable {
 
   package init(
     _ store: any Store, choice: StoreChoice, remark: String? = nil, identity: String? = nil,
-    base: Client? = nil, in environment: Environment
+    base: Client? = nil, end: WriteRequest.End = .commit, in environment: Environment
   ) {
     self.store = store
     self.choice = choice
     self.remark = remark
     self.identity = identity
     self.base = base
+    self.end = end
     self.environment = environment
     state = Mutex(State())
   }
@@ -84,7 +87,34 @@ public final class Client: Sendable {
 
   /// Closes the store. The client must not be used afterwards.
   public func close() async {
-    await store.close()
+    switch end {
+    case .commit: await store.close()
+    // The store belongs to the client that the dry run was created from.
+    case .rollBack: break
+    }
+  }
+
+  /// Returns a client whose changes are validated and then rolled back.
+  ///
+  /// Each of its methods returns the same result and throws the same errors as the method of this
+  /// client, but the store does not change.
+  ///
+  /// ```swift
+  /// let deletion = try await client.dryRun().deleteAll(in: "todo")
+  /// print(deletion.deleted, "records would be deleted")
+  /// ```
+  ///
+  /// Each call is rolled back on its own, so a call does not see the changes of earlier calls. To
+  /// try several changes together, use ``batch(_:)``. Logging in and out are not affected.
+  ///
+  /// - Returns: A client that uses the same store. Closing it has no effect.
+  public func dryRun() -> Client {
+    let client = Client(
+      store, choice: choice, remark: remark, identity: identity, base: base, end: .rollBack,
+      in: environment)
+    let current = state.withLock { $0 }
+    client.state.withLock { $0 = current }
+    return client
   }
 
   /// Returns the current time and the logged-in user, which are stored with every change.

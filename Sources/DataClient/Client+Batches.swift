@@ -251,7 +251,7 @@ extension Client {
       plan, now: stamp.time, ids: IDGenerator(clock: { stamp.time.microseconds }),
       listener: ResultCollector(jsonOperations: batch.jsonOperations))
     do throws(DataError) {
-      try await self.run(&run, plan.request(stamp: stamp))
+      try await self.run(&run, plan.request(stamp: stamp, end: end))
     } catch {
       throw error.modifyingProblems { $0.file = nil }
     }

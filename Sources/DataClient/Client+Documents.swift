@@ -84,7 +84,7 @@ extension Client {
       schema, where: "", matching: [key: .text(id)], parameters: [:])
     let query = try await check(input, from: snapshot)
     guard try await snapshot.count(query.query()) > 0 else { return nil }
-    return try await document(of: query, by: map, isSingle: true, from: snapshot)
+    return try await document(ofOnlyRecordOf: query, by: map, from: snapshot)
   }
 
   /// Returns the record of a model type with the given id as a document, or nil if it does not
@@ -123,12 +123,10 @@ extension Client {
     matching: [String: DraftValue] = [:], parameters: [String: DraftValue] = [:],
     order: String = "", limit: Int? = nil
   ) async throws -> [UInt8] {
-    let snapshot = try await store.snapshot()
     let input = QueryInput(
       schema, where: condition, matching: matching, parameters: parameters, order: order,
       limit: limit)
-    let query = try await check(input, from: snapshot)
-    return try await document(of: query, by: map, from: snapshot)
+    return try await document(of: input, by: map)
   }
 
   /// Returns a document with the records of a model type that match a condition.

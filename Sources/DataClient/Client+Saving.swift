@@ -115,7 +115,7 @@ extension Client {
     if text.drafts.isEmpty { return [] }
     let stamp = try await stamp()
     let request = WriteRequest(
-      to: schemas, versions: stored.versions(concerning: schemas), stamp: stamp)
+      to: schemas, versions: stored.versions(concerning: schemas), stamp: stamp, end: end)
     func save(_ records: some ChunkSource) async throws(DataError) -> [Record] {
       var save = RecordSave(
         DraftSource(text, readBy: records), of: schemas[0], by: SavePolicy(mode: mode.policy),

@@ -114,12 +114,12 @@ struct Candidates {
     let client = try await client()
     let query = try await client.check(QueryInput(name), from: client.store)
     let groups = GroupingOptions(
-      distinct: nil, keys: options.last { $0.name == "--group-by" }?.value,
+      keys: options.last { $0.name == "--group-by" }?.value,
       aggregates: options.compactMap { option in
         AggregateFunction.allCases.first { "--\($0.rawValue)" == option.name }.map {
           AggregatedValues(function: $0, list: option.value)
         }
-      }, having: nil, order: nil, isCounted: false)
+      })
     guard groups.isGrouped else { return [] }
     return try groups.query(of: query).columns(in: query.stored.catalog).map { column in
       Candidate(column.name, column.type.name)

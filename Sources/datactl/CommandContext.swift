@@ -1,5 +1,6 @@
 import ClientCore
 import DataModel
+import DataOutput
 import DataStore
 import Platform
 import Synchronization
@@ -56,6 +57,13 @@ package struct CommandContext: Sendable {
     let shortened = error.truncating(
       words.filter { $0.unicodeScalars.count > Problem.maxWordLength })
     try console.errors.write(ErrorFormatter(shortened).formatted(as: errorFormat))
+  }
+
+  /// Stdout, as the destination of an answer, and stderr for messages about the answer.
+  var answerOutput: AnswerOutput {
+    AnswerOutput(
+      console.output, terminal: console.terminal, checkInterruption: console.checkInterruption,
+      printMessage: { text throws(DataError) in try printMessage(text) })
   }
 
   var isQuiet: Bool { settings.verbosity == .quiet }
@@ -158,22 +166,12 @@ extension CommandContext {
     for client in clients.removeAll() { await client.close() }
   }
 
-  /// The maximum number of attempts to run a command while other programs change the schemas that
-  /// it uses.
-  private static let maxAttempts = 1_000
-
-  /// Runs the body of a command that only reads. If the schemas change while it runs, and it has
-  /// not written any output yet, runs it again.
-  func answer(_ body: () async throws -> Void) async throws {
-    try await retryingSchemaChanges(if: console.output.discardBuffer(), body)
-  }
-
   /// Runs the body of a command. If a schema that it uses changes while it runs, and `canRetry`
   /// returns true, runs it again. Each attempt reads the schemas again.
   func retryingSchemaChanges(
     if canRetry: @autoclosure () -> Bool, _ body: () async throws -> Void
   ) async throws {
-    for _ in 1..<Self.maxAttempts {
+    for _ in 1..<Client.maxAttempts {
       do {
         return try await body()
       } catch let error as DataError where error.code == .schemaChanged {

@@ -3,7 +3,6 @@ import DataModel
 import DataOutput
 import DataStore
 import DataText
-import Synchronization
 import Testing
 
 /// Requests that could reveal hidden records or hidden fields indirectly. Ann may read only her own
@@ -189,17 +188,11 @@ struct IndirectAccessTests {
   private func listing(
     of schema: String, expanding expand: String, for client: Client
   ) async throws -> String {
-    let snapshot = try await client.store.snapshot()
-    let query = try await client.check(QueryInput(schema), from: snapshot)
-    let expansion = try Expansion(expand, of: query.schema, in: query.stored.catalog)
-    let choice = try FieldChoice(
-      nil, of: query.schema, in: query.stored.catalog, expanding: expansion, by: query.reader)
-    let listing = RecordListing(
-      query.query(), in: query.stored.catalog, at: nil, fields: choice, expansion: expansion,
-      format: .ndjson, includesFiles: false, token: { _ in "" })
-    let sink = TextSink()
-    _ = try await listing.print(from: snapshot, to: AnswerOutput(sink))
-    return sink.text
+    let sink = BufferSink()
+    try await client.answer(
+      ReadRequest(.records(QueryInput(schema), RecordOptions(expansion: expand)), as: .ndjson),
+      to: AnswerOutput(sink))
+    return String(decoding: sink.bytes, as: UTF8.self)
   }
 
   @Test("names no hidden field and no hidden record in the error when a write is rejected")
@@ -348,15 +341,4 @@ struct IndirectAccessTests {
     #expect(try await error { _ = try await bound.count("note") }.code == .notLoggedIn)
     #expect(try await error { _ = try client.acting(withToken: "x") }.code == .notLoggedIn)
   }
-}
-
-/// Collects the printed bytes.
-private final class TextSink: ByteSink {
-  private let bytes = Mutex<[UInt8]>([])
-
-  var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
-
-  func append(_ body: (inout [UInt8]) -> Void) { bytes.withLock { body(&$0) } }
-
-  func flush() {}
 }

@@ -146,7 +146,7 @@ extension RecordTree {
 
 extension DecodingError {
   /// The coding path and message of the error.
-  fileprivate var pathAndMessage: ([String], String) {
+  var pathAndMessage: ([String], String) {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),
       .dataCorrupted(let context):

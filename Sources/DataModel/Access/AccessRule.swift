@@ -1,8 +1,12 @@
 /// An operation on the records of a schema. Each operation has its own access rules.
 public enum AccessVerb: String, CaseIterable, Sendable {
+  /// Reading records, in any way.
   case read
+  /// Creating records.
   case create
+  /// Changing existing records.
   case update
+  /// Deleting records.
   case delete
   /// Reading earlier versions of records.
   case history

@@ -1,9 +1,9 @@
-import DataModel
-import DataStore
+package import DataModel
+package import DataStore
 
 /// A page of the records of a query: the cursors of its first and last records, and whether there
 /// is a next page.
-struct Page {
+package struct Page {
   private let query: Query
   private let catalog: Catalog
   private let bound: Query.Bound?
@@ -21,7 +21,7 @@ struct Page {
   ///   - catalog: The schemas of the store.
   ///   - bound: The cursor that the page must follow or precede, or nil for the first page.
   ///   - token: A closure that returns the page token for a cursor.
-  init(
+  package init(
     _ query: Query, in catalog: Catalog, at bound: Query.Bound?,
     token: @escaping (Query.Cursor) -> String
   ) {
@@ -33,7 +33,7 @@ struct Page {
 
   /// Returns the query that fetches the records of the page, together with their cursors. When
   /// paging forward, the query fetches one more record, to find out whether there is a next page.
-  func query(_ query: Query) throws(DataError) -> Query {
+  package func query(_ query: Query) throws(DataError) -> Query {
     var query = try query.withCursors(in: catalog)
     guard let limit = query.limit, limit > 0 else { return query }
     switch bound {
@@ -44,7 +44,7 @@ struct Page {
   }
 
   /// Adds fetched rows to the page, and returns the number of rows that are part of the page.
-  mutating func take(_ rows: Rows, of query: Query) throws(DataError) -> Int {
+  package mutating func take(_ rows: Rows, of query: Query) throws(DataError) -> Int {
     let remaining = (self.query.limit ?? .max) - count
     let shown = min(rows.count, remaining)
     if rows.count > shown { hasNext = true }
@@ -57,7 +57,7 @@ struct Page {
 
   /// Returns the tokens of the next page and the previous page. If one of these pages does not
   /// exist, its token is nil.
-  func tokens(from reader: any StoreReader) async throws(DataError) -> PageTokens {
+  package func tokens(from reader: any StoreReader) async throws(DataError) -> PageTokens {
     var tokens = PageTokens()
     switch bound {
     case nil:
@@ -108,8 +108,8 @@ struct Page {
 /// The tokens of the next page and the previous page. If one of these pages does not exist, its
 /// token is nil.
 package struct PageTokens: Sendable {
-  var next: String?
-  var previous: String?
+  package fileprivate(set) var next: String?
+  package fileprivate(set) var previous: String?
 
   package init() {}
 

@@ -45,7 +45,9 @@ package struct RecordListing {
 
   /// Prints the records. Returns whether records were omitted because a table reached its maximum
   /// number of rows.
-  package func print(from reader: any StoreReader, to output: AnswerOutput) async throws -> Bool {
+  package func print(
+    from reader: any StoreReader, to output: AnswerOutput
+  ) async throws(DataError) -> Bool {
     let sink = output.sink
     var page = Page(query, in: catalog, at: bound, token: token)
     var query = fields.selected(by: query)
@@ -104,7 +106,7 @@ package struct RecordListing {
   private func write(
     _ rows: Rows, _ row: Int, _ printer: inout RecordPrinter, from reader: any StoreReader,
     to sink: any ByteSink
-  ) async throws {
+  ) async throws(DataError) {
     var text: [UInt8] = []
     printer.write(rows, row..<row + 1, to: &text)
     if text.isEmpty { return }

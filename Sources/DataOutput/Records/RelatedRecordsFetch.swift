@@ -97,6 +97,16 @@ package struct RelatedRecordsFetch: Sendable {
   /// The fetched records for each expanded relation, with the slot of the relation.
   package var records: [(slot: Int, records: ExpandedRecords)] { records(ofChildrenOf: nil) }
 
+  /// The fetched rows for each expanded relation.
+  fileprivate var related: [RelatedRows] { related(ofChildrenOf: nil) }
+
+  private func related(ofChildrenOf parent: Int?) -> [RelatedRows] {
+    nodes.indices.filter { nodes[$0].parent == parent }.map { index in
+      RelatedRows(
+        nodes[index].branch, nodes[index].targets, related: related(ofChildrenOf: index))
+    }
+  }
+
   private func records(
     ofChildrenOf parent: Int?
   ) -> [(slot: Int, records: ExpandedRecords)] {
@@ -113,6 +123,30 @@ package struct RelatedRecordsFetch: Sendable {
           targets, of: branch.target, columns: columns, isMany: branch.isMany, writer: writer)
       )
     }
+  }
+}
+
+/// The rows that an expanded relation refers to, with their own related rows.
+package struct RelatedRows: Sendable {
+  private let branch: Expansion.Branch
+  package let rows: Rows
+  package let related: [RelatedRows]
+
+  fileprivate init(_ branch: Expansion.Branch, _ rows: Rows, related: [RelatedRows]) {
+    self.branch = branch
+    self.rows = rows
+    self.related = related
+  }
+
+  /// The name of the relation or of the inverse relation.
+  package var name: String { branch.name }
+
+  /// The schema of the related records.
+  package var schema: Schema { branch.target }
+
+  /// Returns the ids of the records that a referring row refers to.
+  package func references(in rows: Rows, _ row: Int) -> [String] {
+    branch.ids(in: rows, row..<row + 1)
   }
 }
 
@@ -183,11 +217,24 @@ package struct RelatedRanges: Sendable {
     /// The rows that would be too long if their related records were printed. Related records of
     /// these rows may be missing in `records`.
     package let tooLongRows: Set<Int>
+    private let fetch: RelatedRecordsFetch
+
+    fileprivate init(
+      _ range: Range<Int>, _ records: [(slot: Int, records: ExpandedRecords)],
+      tooLongRows: Set<Int>, _ fetch: RelatedRecordsFetch
+    ) {
+      self.range = range
+      self.records = records
+      self.tooLongRows = tooLongRows
+      self.fetch = fetch
+    }
+
+    /// The rows that the relations refer to.
+    package var related: [RelatedRows] { fetch.related }
 
     /// Returns an element that contains only the given row.
     func only(_ row: Int) -> Element {
-      Element(
-        range: row..<row + 1, records: records, tooLongRows: tooLongRows.intersection([row]))
+      Element(row..<row + 1, records, tooLongRows: tooLongRows.intersection([row]), fetch)
     }
   }
 
@@ -237,13 +284,13 @@ package struct RelatedRanges: Sendable {
       if let records {
         let tooLongRows = range.filter { Self.isTooLong($0, of: rows, with: records) }
         start = end
-        return Element(range: range, records: records, tooLongRows: Set(tooLongRows))
+        return Element(range, records, tooLongRows: Set(tooLongRows), fetch)
       }
       guard range.count > 1 else {
         // A range of one row cannot be divided further. Its related records exceed the limit, so
         // the row is too long to print.
         start = end
-        return Element(range: range, records: [], tooLongRows: Set(range))
+        return Element(range, [], tooLongRows: Set(range), fetch)
       }
       ends.append(end)
       ends.append(start + range.count / 2)

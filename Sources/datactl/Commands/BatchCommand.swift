@@ -168,7 +168,7 @@ extension BatchCommand {
       var output = batch.listener
       let change = isDryRun ? nil : "the operations are committed"
       try context.printResult(of: change) { () throws(DataError) in
-        try output.print(to: context.console.answerOutput)
+        try output.print(to: context.answerOutput)
       }
     }
   }

@@ -112,7 +112,7 @@ extension DeleteCommand {
       revision: revision.map(Int64.init))
     switch selection {
     case .ids(let ids):
-      deletion.selection = .ids(try await context.list(of: ids))
+      deletion.selection = .ids(try context.list(of: ids))
     case .matching(let query, let isConfirmed):
       deletion.selection = .matching(try await client.check(query, from: client.store).condition)
       if !isConfirmed {

@@ -6,19 +6,9 @@ import DataStore
 
 /// `datactl list`: prints the records that match conditions, or aggregates of these records.
 struct ListCommand: Command {
-  /// What the command prints.
-  enum Answer: Sendable {
-    case records(RecordOutputOptions)
-    case count
-    case groups(GroupingOptions)
-    /// The query plan (`--explain`). If there are grouping options, it is the plan of the query for
-    /// groups. If not, it is the plan of the query for records.
-    case explanation(GroupingOptions?, isCount: Bool)
-  }
-
-  let selection: QueryInput
-  let answer: Answer
-  let format: OutputFormat?
+  let request: ReadRequest
+  /// The name of the map that describes the output (`--map`).
+  let map: String?
 
   static let declaration = CommandDeclaration<any Command>(
     "list", "Print the records of a schema.", discussion: ListInputs.discussion,
@@ -141,67 +131,41 @@ struct ListCommand: Command {
     var selection = QueryInput(
       schema ?? "", equalities: equalities, conditions: conditions, parameters: parameters,
       order: groups.isGrouped ? "" : order ?? "", limit: limit, function: function)
-    selection.laterExpressions = groups.expressions + (fields.map { [$0] } ?? [])
     selection.columns = fields
     selection.zone = zone
     if count, !selection.order.isEmpty {
       throw UsageError("--count and --order cannot be used together")
     }
-    let records = RecordOutputOptions(
-      bound: after.map(RecordOutputOptions.Bound.after)
-        ?? before.map(RecordOutputOptions.Bound.before),
+    let records = RecordOptions(
+      bound: after.map(RecordOptions.Bound.after) ?? before.map(RecordOptions.Bound.before),
       fields: fields, showsSystemFields: system, expansion: expansion, isFlattened: flatten,
-      section: section, includesFiles: files, map: map)
-    let answer: Answer =
+      section: section, includesFiles: files)
+    let content: ReadRequest.Content =
       isExplanation
-      ? .explanation(groups.isGrouped ? groups : nil, isCount: count && !groups.isGrouped)
-      : groups.isGrouped ? .groups(groups) : count ? .count : .records(records)
+      ? .explanation(
+        selection, groups.isGrouped ? groups : nil, isCount: count && !groups.isGrouped)
+      : groups.isGrouped
+        ? .groups(selection, groups) : count ? .count(selection) : .records(selection, records)
     try ListInputs.check(flatten: flatten, format)
-    try ListInputs.check(answer, records, format)
-    return ListCommand(selection: selection, answer: answer, format: format)
+    if groups.isGrouped, !isExplanation, !(records.isDefault && map == nil) {
+      throw UsageError(
+        """
+        --fields, --system, --expand, --after, --before, --map and --with-files cannot be used \
+        with \(distinct == nil ? "groups" : "--distinct")
+        """)
+    }
+    let request = ReadRequest(content, as: format)
+    try ListInputs.check(request)
+    return ListCommand(request: request, map: map)
   }
 }
 
 extension ListCommand {
   func run(with context: CommandContext) async throws {
-    try await context.answer { try await print(with: context) }
-  }
-
-  private func print(with context: CommandContext) async throws {
     let client = try await context.open(for: .reading)
-    let reader = try await client.store.snapshot()
-    let selection = try await client.check(selection, from: reader)
-    for warning in selection.warnings { try context.printMessage(warning) }
-    switch answer {
-    case .records(let options):
-      try await options.print(selection, as: format, from: reader, with: context)
-    case .count:
-      let count = try await reader.count(selection.query(slots: [selection.schema.keySlot]))
-      try print(count: count, on: context.console)
-    case .groups(let options):
-      let query = try options.query(of: selection)
-      let listing = try GroupListing(
-        query, in: selection.stored.catalog, distinct: options.distinct != nil, format: format)
-      if options.countsValues {
-        try print(count: try await listing.count(from: reader), on: context.console)
-      } else {
-        try await listing.print(from: reader, to: context.console.answerOutput)
-      }
-    case .explanation(let options, let isCount):
-      let groups = try options.map { options throws(DataError) in try options.query(of: selection) }
-      _ = try groups?.columns(in: selection.stored.catalog)
-      var query = selection.query()
-      query.isCounted = isCount
-      if !isCount { query = try await reader.nearby(query) }
-      let explanation = QueryExplanation(
-        query, groups, isCount: isCount, zone: selection.reader.zoneName,
-        by: try await reader.explain(query))
-      try context.console.output.write(explanation.text(as: format))
-    }
-  }
-
-  private func print(count: Int, on console: Console) throws(DataError) {
-    try console.output.write(format == .json ? "{\"count\":\(count)}\n" : "\(count)\n")
+    var request = request
+    request.map = try context.map(map)
+    try await client.answer(request, to: context.answerOutput)
   }
 }
 
@@ -415,13 +379,12 @@ enum ListInputs {
 
   /// Throws an error if the options cannot be combined. Checks only the combinations that `rules`
   /// cannot express.
-  static func check(
-    _ answer: ListCommand.Answer, _ records: RecordOutputOptions, _ format: OutputFormat?
-  ) throws(UsageError) {
+  static func check(_ request: ReadRequest) throws(UsageError) {
     let purpose: String
     let formats: [OutputFormat]
-    switch answer {
-    case .records:
+    switch request.content {
+    case .found: return
+    case .records(_, let records):
       guard records.section != nil else { return }
       if records.bound != nil {
         throw UsageError("--section-by cannot be used with --after or --before")
@@ -432,14 +395,7 @@ enum ListInputs {
       (purpose, formats) = ("--section-by prints sections", [.json, .ndjson, .table, .none])
     case .count: (purpose, formats) = ("--count prints a number", [.json])
     case .explanation: (purpose, formats) = ("--explain prints an explanation", [.json])
-    case .groups(let options):
-      guard records.isDefault else {
-        throw UsageError(
-          """
-          --fields, --system, --expand, --after, --before, --map and --with-files cannot be used \
-          with \(options.distinct == nil ? "groups" : "--distinct")
-          """)
-      }
+    case .groups(_, let options):
       if options.countsValues {
         (purpose, formats) = ("--count prints a number", [.json])
       } else {
@@ -448,7 +404,7 @@ enum ListInputs {
         formats = [.json, .ndjson, .csv, .tsv, .md, .table, .none]
       }
     }
-    if let format, !formats.contains(format) {
+    if let format = request.format, !formats.contains(format) {
       throw UsageError("\(purpose): \(format.rawValue) is not supported")
     }
   }

@@ -226,7 +226,7 @@ extension SaveCommand {
       throw DataError(
         .usage, "--map - and the records would both be read from standard input")
     }
-    let map = try map.map { name throws(DataError) in try context.map(name) }
+    let map = try context.map(map)
     let input = try input(files, with: context)
     let client = try await context.open(for: .writing, wait: options.wait)
     if options.infers {

@@ -137,13 +137,10 @@ extension Console {
     stream.isTerminal && setting("NO_COLOR") == nil && variable("TERM") != "dumb"
   }
 
-  /// Stdout, as the destination for records and other results of commands.
-  var answerOutput: AnswerOutput {
-    AnswerOutput(
-      output,
-      terminal: output.isTerminal
-        ? TerminalStyle(columns: width(of: output), hasColor: hasColor(output)) : nil,
-      checkInterruption: checkInterruption)
+  /// The terminal that stdout is connected to, or nil if it is not connected to a terminal.
+  var terminal: TerminalStyle? {
+    output.isTerminal
+      ? TerminalStyle(columns: width(of: output), hasColor: hasColor(output)) : nil
   }
 
   /// Whether prompts are possible: stdin and stderr are terminals, and `CI` is not set.

@@ -77,7 +77,7 @@ struct RecordSaver {
     _ rejects: Rejects?, _ progress: Progress?
   ) throws(DataError) -> SaveOutput {
     let form: SaveOutput.Form
-    let terminal = context.console.answerOutput.terminal
+    let terminal = context.console.terminal
     if isPreview {
       form = .nothing
     } else if format == .diff {

@@ -156,7 +156,8 @@ struct SaveOutput: SaveListener {
   }
 
   private mutating func print() throws(DataError) {
-    try spool.print(to: console.answerOutput)
+    try spool.print(
+      to: AnswerOutput(console.output, checkInterruption: console.checkInterruption))
     try console.output.flush()
   }
 }

@@ -162,7 +162,7 @@ struct SchemaInferCommand: Command {
 
 extension SchemaInferCommand {
   func run(with context: CommandContext) async throws {
-    let map = try map.map { name throws(DataError) in try context.map(name) }
+    let map = try context.map(map)
     let paths = try context.expand(files.isEmpty ? ["-"] : files)
     let name = try self.name ?? map?.schemaName ?? schemaName(of: paths)
     // Check the name before reading any input.

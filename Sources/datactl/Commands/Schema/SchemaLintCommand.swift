@@ -110,7 +110,7 @@ extension SchemaLintCommand {
   private func mapFindings(
     in files: SchemaFiles, _ deployed: [Schema], with context: CommandContext
   ) throws(DataError) -> [LintFinding] {
-    guard let map = try map.map({ name throws(DataError) in try context.map(name) }) else {
+    guard let map = try context.map(map) else {
       return []
     }
     let schemas = files.schemas.map(\.schema)

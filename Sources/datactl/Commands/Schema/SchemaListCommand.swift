@@ -38,7 +38,7 @@ struct SchemaListCommand: Command {
 extension SchemaListCommand {
   func run(with context: CommandContext) async throws {
     let client = try await context.open(for: .reading)
-    let output = context.console.answerOutput
+    let output = context.answerOutput
     var listing = Listing(
       ["schema", "kind", "fields", "doc"], as: format, on: output.terminal)
     for schema in try await client.schemas() {
