@@ -101,7 +101,7 @@ extension Client {
       try PrivateFile.makeFolder(folder)
     } catch {
       throw DataError(
-        Problem(.storeReadOnly, "the folder cannot be created: \(error.text)", file: path))
+        Problem(.storeReadOnly, "cannot create the folder of this file: \(error.text)", file: path))
     }
   }
 }

@@ -151,8 +151,8 @@ struct Candidates {
 }
 
 extension Schema {
-  /// Returns whether a field supports a purpose, such as sorting. If the purpose is nil, returns
-  /// true.
+  /// Returns whether a field can be used for a purpose, such as sorting. If the purpose is nil,
+  /// returns true.
   fileprivate func isSuitable(_ slot: Int, for purpose: FieldPurpose?) -> Bool {
     let type = self.type(of: slot)
     return switch purpose {

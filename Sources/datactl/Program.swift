@@ -15,9 +15,22 @@ package enum Program {
     "Store typed records in SQLite or PostgreSQL, with schemas as files in git.",
     discussion: [
       """
-      Records are read and written as JSON, CSV or XML. A store is either a PostgreSQL database or an \
-      SQLite file, which any SQLite tool can read.
+      A schema declares the fields of its records. For example, these commands create a schema, save \
+      a record, and print the todos that are not done:
+      """,
+      .literal(
+        """
+        $ datactl schema create todo title:text! done:boolean
+        Schema todo created.
+        $ datactl save todo tea title='Buy tea' done=false -o none
+        1 saved: 1 new
+        $ datactl list todo --where 'not done' --fields title -o ndjson
+        {"todo_id":"tea","title":"Buy tea"}
+        """),
       """
+      Records are read and written as JSON, CSV or XML. They are kept in a store, which is either a \
+      PostgreSQL database or an SQLite file that any SQLite tool can read.
+      """,
     ],
     settings: Settings.inputs, rules: Settings.rules,
     commands: [

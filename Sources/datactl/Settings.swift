@@ -20,7 +20,7 @@ package struct Settings: Sendable, Equatable {
     .choice(
       "--errors", value: "FORMAT", of: ErrorFormat.allCases,
       "Print errors as text or as JSON objects."),
-    .flag("--quiet", letter: "q", "Print only errors on standard error."),
+    .flag("--quiet", letter: "q", "Print nothing on standard error except errors."),
     .flag("--verbose", letter: "v", "Print progress details on standard error.")
   ) { store, errors, quiet, verbose in
     Settings(store: store, errors: errors, verbosity: quiet ? .quiet : verbose ? .verbose : .normal)

@@ -204,6 +204,11 @@ struct ManualTests {
         .El
         .Pp
         Only one of \fB\-\-quiet\fR and \fB\-\-verbose\fR can be used.
+        .Sh TOPICS
+        .Bl -tag -width Ds
+        .It Cm formats
+        How records are printed.
+        .El
         .Sh ENVIRONMENT
         .Bl -tag -width Ds
         .It Ev SHOP_STORE

@@ -142,7 +142,7 @@ struct SaveTests {
     #expect(try folder.query("pragma integrity_check") == ["ok"])
   }
 
-  @Test("keeps the indexes when a load commits several times")
+  @Test("keeps the indexes when many records are saved in several transactions")
   func loadInParts() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("item", Field("title", .text), indexes: [["title"]])

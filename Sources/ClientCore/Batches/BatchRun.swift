@@ -281,7 +281,8 @@ extension BatchRun {
 
   /// Returns an error with the problems of an operation.
   private func located(_ problems: [Problem], _ operation: BatchOperation) -> DataError {
-    let error = DataError(problems) ?? DataError(.failed, "the record is invalid")
+    let error =
+      DataError(problems) ?? DataError(.failed, "the record was rejected without a reason")
     return error.modifyingProblems { operation.locate(&$0, in: plan.text.file) }
   }
 

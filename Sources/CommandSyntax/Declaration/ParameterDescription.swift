@@ -116,9 +116,10 @@ package enum ValueKind: Sendable, Equatable {
   case field
   /// Field names separated by commas. Each may have the prefix `-`.
   case fields
-  /// The name of a field that supports a purpose.
+  /// The name of a field that can be used for the given purpose, such as sorting.
   case fieldFor(FieldPurpose)
-  /// The names of fields that support a purpose, separated by commas. Each may have the prefix `-`.
+  /// The names of fields that can be used for the given purpose, separated by commas. Each may have
+  /// the prefix `-`.
   case fieldsFor(FieldPurpose)
   /// Names of relations separated by commas.
   case relations
@@ -151,12 +152,16 @@ package enum ValueKind: Sendable, Equatable {
   case command
 }
 
-/// A use of a field that not every field supports, such as sorting. Completion offers only the
-/// fields that support it.
+/// A use of a field for which not every field is suitable, such as sorting. Completion offers only
+/// suitable fields.
 package enum FieldPurpose: Sendable, Equatable {
+  /// Sorting records.
   case order
+  /// Computing a sum or an average.
   case adding
+  /// Dividing records into sections.
   case sections
+  /// Selecting one record by a unique value.
   case identifying
   /// Fields that are declared in the schema, as opposed to system fields.
   case writing

@@ -14,6 +14,11 @@ struct ManualWriter {
     writeDescription(program.discussion, summary: program.summary, to: &text)
     writeCommands(program.commands, to: &text)
     writeOptions(program.options, rules: program.rules, title: "OPTIONS", to: &text)
+    if !program.topics.isEmpty {
+      text.macro("Sh", "TOPICS")
+      text.list(
+        program.topics.map { Definition("Cm \(ManualSyntax.escaped($0.name))", $0.summary) })
+    }
     if !program.environment.isEmpty {
       text.macro("Sh", "ENVIRONMENT")
       text.list(

@@ -67,13 +67,12 @@ struct OperandMatcher {
 }
 
 /// Recognizes and splits words of the form `FIELD=VALUE`. Such a word is never the value of an
-/// optional operand that is declared before the assignments. So the optional operand can be
-/// omitted.
+/// optional operand that is declared before the assignments, so this operand can be omitted.
 enum Assignment {
   /// Returns whether a word is a name followed by `=`, `:=`, `@=`, `+=` or `-=`.
   ///
-  /// Upper-case letters are allowed, although field names contain none. Thus `yearBorn=5` is
-  /// reported as an invalid field name instead of being treated as an id.
+  /// Upper-case letters are allowed, because properties such as `yearBorn` contain them. If there is
+  /// no such property, the word is reported as an unknown field instead of being treated as an id.
   static func hasForm(_ word: String) -> Bool {
     let name = word.utf8.prefix { byte in
       switch byte {

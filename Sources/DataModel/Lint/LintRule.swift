@@ -40,11 +40,11 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
 
   /// The severity of a finding.
   package enum Level: String, CaseIterable, Comparable, Sendable {
-    /// Information. No failure is expected.
+    /// Information about a declaration that is not a problem by itself.
     case note
     /// A problem that may occur later.
     case warning
-    /// Something that fails, or that breaks existing programs.
+    /// The schema or the map is invalid, or the change breaks existing programs.
     case error
 
     package static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
@@ -165,7 +165,11 @@ extension LintRule {
         fix: "Remove one of the names, or change one so that they are easy to tell apart.")
     case .wayBack:
       Facts(
-        .warning, "Converting a name to camelCase and back results in a different name.",
+        .warning,
+        """
+        Converting a name to camelCase and back results in a different name: `x_y_z` becomes `xYZ`, \
+        and this becomes `x_yz`.
+        """,
         why: """
           Programs that convert names in both directions do not find the field or the schema. \
           datactl itself is not affected.
@@ -194,11 +198,15 @@ extension LintRule {
       Facts(
         .warning, "The condition of an access rule is always true or always false.",
         why: "The rule does not depend on the record, so it is probably a mistake.",
-        fix: "Write `anyone` for everyone, and remove a rule that grants nothing.")
+        fix: """
+          If the condition is always true, write `anyone` instead. If it is always false, remove the \
+          rule.
+          """)
     case .ruleWithoutIndex:
       Facts(
-        .note, "A rule for reading tests a field that is not the first field of any index.",
-        why: "Each query of a user who is not an administrator tests this field.",
+        .note,
+        "The condition of a `read` rule uses a field that is not the first field of any index.",
+        why: "This condition is a part of every query of a user who is not an administrator.",
         fix: "If the schema has many records, add an index on the field.")
     case .unreadableRecord:
       Facts(
@@ -207,7 +215,7 @@ extension LintRule {
         fix: "Add a rule for `read`, such as a condition with `:user`.")
     case .hiddenUnique:
       Facts(
-        .warning, "Not all users may read a unique field that they may write.",
+        .warning, "Some users may write a unique field, but may not read it.",
         why: "A save that fails because a value is taken reveals that another record has it.",
         fix: "Let the same users read and write the field, or remove `unique`.")
     case .relationWithoutIndex:
@@ -230,8 +238,8 @@ extension LintRule {
           and `$` are not anchors: they match only the characters `^` and `$` in the text.
           """,
         fix: """
-          Remove `^` and `$`. If the text must contain these characters, write `\\^` and `[$]` to \
-          avoid this warning.
+          Remove `^` and `$`. If the text must contain these characters, write `\\^` for `^`, and \
+          `[$]` for `$`, because `\\$` is not valid in a pattern.
           """)
     case .schemaRemoved:
       Facts(

@@ -116,8 +116,8 @@ extension Secrets {
   }
 
   /// Returns whether the colon is part of a time such as `08:30` that is followed only by
-  /// punctuation. Such a time is not a password. It can occur in a JSON path that also contains an
-  /// `@`.
+  /// punctuation. Otherwise, the text between the colon and an `@` would be redacted as a password,
+  /// although a JSON path can contain both a time and an `@`.
   private static func isTime(_ word: ArraySlice<UInt8>, at colon: Int) -> Bool {
     let hour = word[..<colon].suffix(2)
     let before = word[..<colon].dropLast(2).last

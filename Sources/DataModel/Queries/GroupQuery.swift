@@ -230,11 +230,11 @@ extension GroupQuery {
   ) throws(DataError) -> GroupColumn {
     var value = key.expression
     if case .path(let path) = key.expression {
-      let resolvedPath = try catalog.resolvedPath(toOne: path, from: schema)
+      let verb = isDistinct ? "list distinct values of" : "group by"
+      let resolvedPath = try catalog.resolvedPath(toOne: path, from: schema, to: verb)
       if resolvedPath.isInJSON {
         value = .json(.scalar, key.expression)
       } else if !resolvedPath.type.isOrdered {
-        let verb = isDistinct ? "list distinct values of" : "group by"
         throw .cannot(verb, path.description, resolvedPath.type, of: schema)
       }
     }
@@ -287,7 +287,7 @@ extension GroupQuery {
   ) throws(DataError) -> ResolvedExpression {
     var expression = values.expression
     if case .path(let path) = expression,
-      try catalog.resolvedPath(toOne: path, from: schema).isInJSON
+      try catalog.resolvedPath(toOne: path, from: schema, to: verb).isInJSON
     {
       expression = .json(form, expression)
     }

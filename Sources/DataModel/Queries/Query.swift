@@ -145,7 +145,7 @@ extension Catalog {
   ) throws(DataError) -> [ResolvedOrder] {
     let value = term.value
     if case .path(let path) = value {
-      let resolvedPath = try resolvedPath(toOne: path, from: schema)
+      let resolvedPath = try resolvedPath(toOne: path, from: schema, to: "order by")
       // Records can be sorted by a path into a `json` field and by a JSON column of groups, which
       // are expressions, but not by a whole `json` field.
       let isJSON = resolvedPath.type == .json && term.expression != nil
@@ -182,7 +182,7 @@ extension Query {
   package func joinedPaths(in catalog: Catalog) throws(DataError) -> [ResolvedPath] {
     var resolvedPaths: [ResolvedPath] = []
     for path in joinedFields {
-      resolvedPaths.append(try catalog.resolvedPath(toOne: path, from: schema))
+      resolvedPaths.append(try catalog.resolvedPath(toOne: path, from: schema, to: "print"))
     }
     return resolvedPaths
   }
@@ -222,7 +222,11 @@ extension Value {
 
 extension Catalog {
   /// Resolves a path, and throws an error if the path follows a to-many relation.
-  func resolvedPath(toOne path: FieldPath, from schema: Schema) throws(DataError) -> ResolvedPath {
+  ///
+  /// - Parameter verb: The use of the path that the error message names, such as `group by`.
+  func resolvedPath(
+    toOne path: FieldPath, from schema: Schema, to verb: String
+  ) throws(DataError) -> ResolvedPath {
     let resolvedPath: ResolvedPath
     do throws(PathError) {
       resolvedPath = try self.resolvedPath(path, from: schema)
@@ -232,7 +236,10 @@ extension Catalog {
     guard !resolvedPath.hops.contains(where: \.isMany) else {
       throw DataError(
         Problem(
-          .usage, "\(path) follows a to-many relation, so it may have several values",
+          .usage,
+          """
+          cannot \(verb) \(path): it follows a to-many relation, so it may have several values
+          """,
           schema: schema.name, field: path.description))
     }
     return resolvedPath

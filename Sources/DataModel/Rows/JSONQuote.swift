@@ -62,8 +62,8 @@ package enum JSONQuote {
     return offset
   }
 
-  /// Returns a mask that is 0 if no byte of a word must be escaped. Its lowest set bit is in the
-  /// first byte that must be escaped.
+  /// Returns a mask of the bytes of an 8-byte word that must be escaped. It is 0 if there are none.
+  /// Its lowest set bit is in the first of these bytes; higher bits may be set for other bytes too.
   @inline(__always)
   private static func specialBytes(_ word: UInt64) -> UInt64 {
     let quotes = word ^ (ones &* UInt64(quote))

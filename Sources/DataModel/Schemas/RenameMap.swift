@@ -3,8 +3,8 @@
 package struct RenameMap: Sendable {
   /// The existing name for each new name. New names without existing data are not included.
   package private(set) var origins: [String: String] = [:]
-  /// The new names of renamed fields or schemas whose old names are declared again. It is then
-  /// unclear which of the two declarations keeps the existing data.
+  /// The new names of fields or schemas that are renamed although the old name is still declared.
+  /// In this case, it is unclear which of the two declarations keeps the existing data.
   package private(set) var ambiguous: [String] = []
 
   /// Maps new names to existing names.

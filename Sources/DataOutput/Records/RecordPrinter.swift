@@ -49,7 +49,7 @@ package struct RecordPrinter: Sendable {
     case mapped(MappedPrinter)
     case indented(RecordWriter)
     case table(RecordTable)
-    /// An object with the records, followed by the page tokens.
+    /// One JSON object that contains the records and, after them, the page tokens.
     case page(RecordWriter)
   }
 

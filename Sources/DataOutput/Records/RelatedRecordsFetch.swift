@@ -16,8 +16,9 @@ package struct RelatedRecordsFetch: Sendable {
   /// An expanded relation, with the fetched records to which it refers.
   private struct Node: Sendable {
     let branch: Expansion.Branch
-    /// The index of the relation whose fetched records contain this relation; nil if the relation
-    /// belongs to the rows themselves.
+    /// The index in `nodes` of the relation that leads to this one: for the relation `owner` in
+    /// `steps.owner`, the index of `steps`. It is nil if the relation is a field of the rows
+    /// themselves.
     let parent: Int?
     var targets: Rows
   }
@@ -25,7 +26,7 @@ package struct RelatedRecordsFetch: Sendable {
   private let rows: Rows
   private let range: Range<Int>
   private var nodes: [Node] = []
-  /// The index of the relation whose records are fetched at present.
+  /// The index in `nodes` of the relation whose records are fetched next.
   private var current = 0
   private var ids: ArraySlice<String>?
   private(set) fileprivate var limit: SizeLimit

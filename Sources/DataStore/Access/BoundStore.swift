@@ -35,7 +35,8 @@ package struct BoundStore: Store {
     return BoundReader(snapshot, scope)
   }
 
-  /// Returns the current scope of the caller, or nil if the caller is an administrator.
+  /// Returns what the caller may currently read and change. Returns nil if the caller is an
+  /// administrator, who may do everything.
   private func scope() async throws(DataError) -> Scope? {
     try await store.snapshot().scope(of: caller, at: now(), rules: rules)
   }

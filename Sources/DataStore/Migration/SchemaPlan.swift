@@ -185,7 +185,11 @@ extension SchemaPlan {
     if slot == schema.keySlot && schema.kind == .records {
       throw DataError(
         Problem(
-          .usage, "cannot rename \(name).\(field): a primary key always has the name of its schema",
+          .usage,
+          """
+          cannot rename \(name).\(field): the name of a primary key is the name of its schema \
+          followed by _id
+          """,
           hint: "rename the schema: datactl schema rename \(name) NEW", schema: name))
     }
     if schema.fields.contains(where: { $0.name == new }) {

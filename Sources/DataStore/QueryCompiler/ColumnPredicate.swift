@@ -119,7 +119,7 @@ extension String {
 
 /// Predicates on lists: to-many relations, arrays and JSON.
 extension ColumnPredicate {
-  /// Returns the predicate for a to-many relation, whose ids are stored in a link table.
+  /// Compiles the predicate for a to-many relation, whose ids are stored in a link table.
   func test(linksIn from: FromClause.Source, _ slot: Int) -> SQL {
     switch criterion {
     case .isNull: return from.alwaysExists ? "false" : "\(from.key) is null"

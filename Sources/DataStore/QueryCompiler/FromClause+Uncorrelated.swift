@@ -19,8 +19,9 @@ extension FromClause {
       hops.firstIndex(where: \.isMany).map { hops[...$0] }
     }
 
-    /// Whether the links of the next to-many relation are restricted to records that the caller may
-    /// read.
+    /// Whether only those links of the relation at the end of `next` are followed that lead to
+    /// records that the caller may read. False only if this relation is the last one of the path and
+    /// the test reads only its ids.
     var nextIsBound: Bool { !(readsIDs && next?.endIndex == hops.endIndex) }
   }
 
@@ -94,8 +95,8 @@ extension FromClause {
   ///
   /// - Parameters:
   ///   - hops: The relations to follow. The last of them is the to-many relation.
-  ///   - isBound: Whether the links of the to-many relation are restricted to records that the
-  ///     caller may read.
+  ///   - isBound: Whether only those links of the to-many relation are followed that lead to records
+  ///     that the caller may read.
   private mutating func anyMeets(
     _ tests: [RelatedTest], following hops: ArraySlice<ResolvedPath.Hop>, isBound: Bool
   ) throws(DataError) -> SQL {

@@ -176,8 +176,8 @@ extension BatchOperation {
       throw DataError(
         .syntax,
         verbs.isEmpty
-          ? "an operation has one of the keys save, delete, check and get"
-          : "an operation has only one of the keys save, delete, check and get",
+          ? "expected one of the keys save, delete, check and get, found none of them"
+          : "expected only one of the keys save, delete, check and get, found \(verbs.count)",
         hint: "for example, write {\"save\": SCHEMA, \"record\": {…}}")
     }
     self.verb = verb

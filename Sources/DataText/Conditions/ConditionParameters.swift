@@ -25,8 +25,8 @@ package struct ConditionParameters: Sendable {
   /// The names of the parameters that the conditions use, in order of first use.
   package private(set) var used: [String] = []
   private var missing: Set<String> = []
-  /// How often `:user` has been looked up so far, although the caller is not logged in. If the
-  /// number changes while a test is checked, the test contains `:user`.
+  /// The number of times that `:user` was looked up while no user was logged in. If the number
+  /// increases during the validation of a comparison, the comparison contains `:user`.
   private(set) var absentUserCount = 0
 
   /// Creates parameters with the given values. Positional parameters have the names `1`, `2` and so

@@ -128,9 +128,9 @@ package struct ColumnRules: Sendable {
   }
 }
 
-/// Collects the values that consist of several columns of a record: an id that consists of the
-/// texts of several columns, and geographic points whose coordinates are in columns such as
-/// `place.lat` and `place.lon`.
+/// Collects the values that are in several columns of a record: an id that is joined from the texts
+/// of several columns, and geographic points whose coordinates are in columns such as `place.lat`
+/// and `place.lon`.
 struct RecordParts: Sendable {
   /// A coordinate of a geographic point.
   enum Coordinate: BitwiseCopyable {
@@ -161,7 +161,7 @@ struct RecordParts: Sendable {
   }
 
   /// Whether `finish` has nothing to do: no values were collected for the current record, and the
-  /// id does not consist of columns.
+  /// id is not joined from the texts of several columns.
   private(set) var isEmpty: Bool
 
   /// Returns the index of a column among the columns whose texts are joined to form the id, or nil

@@ -13,8 +13,9 @@ package struct TextForm: Sendable {
     /// The columns are named `column_1`, `column_2` and so on. The first row is a record.
     case numbers
 
-    /// Returns the names of the columns if the first row is a record. Returns nil if the names are
-    /// in the first row or in the schema.
+    /// Returns the names that the user has given for the columns, or names with numbers, such as
+    /// `column_1`. Returns nil if the names are in the first row, or if they are the names of the
+    /// fields.
     ///
     /// - Parameter count: The number of cells in the first row.
     func names(forCells count: Int) -> [String]? {

@@ -29,7 +29,7 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
       """
     case .indexes: "the indexes, each a list of fields; `-` before a field means descending order"
     case .properties:
-      "a map from the names that program code uses to the names of the fields"
+      "other names of fields for use in program code, such as `{\"assignee\": \"owner\"}`"
     case .roles: "in a user schema, the `[text]` field with the roles of a user"
     case .access:
       """
@@ -70,8 +70,8 @@ package enum FieldKey: String, CaseIterable, Sendable {
       """
     case .inverse:
       """
-      a name for the records that refer to a record of the target schema, for use in conditions \
-      and in `--expand`
+      a name that conditions on the target schema and `--expand` can use for the referring \
+      records, such as `subdivisions` for the records that refer to a country
       """
     case .required: "if `true`, every record must have a value; not allowed for to-many relations"
     case .unique:

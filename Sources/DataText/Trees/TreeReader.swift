@@ -181,12 +181,15 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     flattener.json.lineStart -= end
   }
 
-  /// Reads until the buffer has the given number of bytes. At the pace `immediate`, reads only the
-  /// bytes that have arrived. Returns false if no bytes arrived before the timeout.
+  /// Reads until the buffer has `target` bytes, or until the end of the input. At the pace
+  /// `immediate`, stops earlier if no more bytes are available, or if the incomplete tree in the
+  /// buffer has grown by a quarter. Without this minimum, a tree that arrives slowly would be
+  /// scanned again after every few bytes.
   ///
-  /// - Parameter incompleteCount: The size of a tree in the buffer that is not complete yet. A tree
-  ///   that arrives slowly must not be scanned again after each few bytes. Therefore the method
-  ///   reads until the tree has grown by a quarter, as long as bytes are available.
+  /// - Parameters:
+  ///   - limit: At the pace `immediate`, its `timeout` is the maximum time to wait for bytes.
+  ///   - incompleteCount: The number of bytes of the incomplete tree in the buffer, or 0.
+  /// - Returns: False if no bytes arrived before the timeout.
   private mutating func fill(
     _ target: Int, _ limit: ChunkLimit, after incompleteCount: Int
   ) throws(DataError) -> Bool {

@@ -9,8 +9,10 @@ import Synchronization
 package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   /// The number of bytes that are parsed at once.
   private static var pieceSize: Int { 64 << 10 }
-  /// The maximum number of bytes without a tag or text that libxml2 has parsed completely. libxml2
-  /// needs quadratic time for the attributes of a tag. The last tag may end inside a piece.
+  /// The number of bytes that libxml2 may parse without reporting a tag or text. If it needs more,
+  /// reading fails, because the tag is too long: the time that libxml2 needs for the attributes of a
+  /// tag grows with the square of its length. The size of a piece is added to the maximum length of
+  /// a tag because a tag may begin or end inside a piece.
   private static var maxUnparsedCount: Int { XMLText.longestTag + pieceSize }
 
   private var source: Source

@@ -176,8 +176,8 @@ extension RowReader {
     }
   }
 
-  /// Returns the cell that marks an invalid value in the row that is being decoded. Throws an error
-  /// if invalid values are rejected.
+  /// Returns the cell that marks a stored value as invalid. Throws an error if invalid values are
+  /// rejected. A value is invalid if datactl cannot have written it.
   private func invalidCell(
     _ target: SelectList.Target, _ rows: inout Rows
   ) throws(DataError) -> Cell {
@@ -187,8 +187,7 @@ extension RowReader {
     }
   }
 
-  /// Returns the error for an invalid value in the row that is being decoded. A value is invalid if
-  /// datactl cannot have written it.
+  /// Returns the error for an invalid value in the row that is being decoded.
   func damage(_ target: SelectList.Target, _ rows: Rows) -> DataError {
     var id: String?
     if let schema {

@@ -179,8 +179,11 @@ struct SaveWriter: ~Copyable {
     lookup.reset()
   }
 
-  /// Writes a row whose values are complete, with its links and files, and returns its problems. If
-  /// there are any problems, nothing of the row is kept.
+  /// Writes the values of a row, its links and its files, and returns the problems of the row. If
+  /// there are any, none of its changes are kept.
+  ///
+  /// - Parameter slots: The fields to write. The row has a value for each of them, because defaults
+  ///   and stored values have been filled in.
   private mutating func store(
     _ row: Int, of chunk: RowChanges, slots: [Int], isNew: Bool, on connection: borrowing Connection
   ) throws(DataError) -> [Problem] {

@@ -32,10 +32,25 @@ struct AccessCommand: Command {
       a record, a user must also be allowed to read it.
       """,
       """
-      Without an id, the command checks whether the user may perform the operation on some records \
-      of the schema. If a rule is a condition that may be true for some records, its result is \
-      `depends on the record`, and the answer is `yes`.
+      Without an id, the command checks whether the user may perform the operation on at least one \
+      record. A condition that may be true for some records has the result "depends on the record", \
+      and the answer is `yes`. For example, `datactl access ann update todo` prints:
       """,
+      .literal(
+        """
+        yes: ann may update some records of todo
+          owner = :user: depends on the record
+          role:staff: no
+        """),
+      """
+      To check what a caller who is not logged in may do, write `--anonymous` instead of USER. The \
+      command has these two forms:
+      """,
+      .literal(
+        """
+        datactl access USER VERB SCHEMA [ID]
+        datactl access --anonymous VERB SCHEMA [ID]
+        """),
       """
       The access rules are a part of the schema file; see `datactl help access-rules`. The command \
       does not need a login: it works on any store that you can open. Scripts can use it to test \
@@ -43,22 +58,34 @@ struct AccessCommand: Command {
       """,
     ],
     inputs:
-      .operand("USER", "The id of the user. Omit it with `--anonymous`."),
+      .operand(
+        "USER",
+        "The id of the user. With `--anonymous`, omit it: the first argument is then VERB."),
     .operand(
       "VERB",
       """
       The operation: `read`, `create`, `update`, `delete` or `history` (to read earlier versions \
       of a record).
       """),
-    .optionalOperand("SCHEMA", kind: .schema, "The name of the schema. It is required."),
-    .optionalOperand("ID", kind: .id, "The id of a record."),
+    .optionalOperand(
+      "SCHEMA", kind: .schema,
+      """
+      The name of the schema. It is required in both forms, although the usage line shows it in \
+      brackets: with `--anonymous`, there is one argument less.
+      """),
+    .optionalOperand(
+      "ID", kind: .id,
+      """
+      The id of a record. If it is omitted, the command checks whether the operation is allowed on \
+      at least one record.
+      """),
     .flag("--anonymous", "Check what a caller who is not logged in may do."),
     examples: [
-      Example("datactl access ann read todo", "Check whether ann may read some todos."),
+      Example("datactl access ann read todo", "Check whether ann may read at least one todo."),
       Example("datactl access ann update todo tea", "Check whether ann may change the todo `tea`."),
       Example(
         "datactl access --anonymous read todo",
-        "Check whether callers who are not logged in may read some todos."),
+        "Check whether callers who are not logged in may read at least one todo."),
     ],
     exitStatuses: [.done, .findings, .usage, .notFound, .forbidden, .store, .brokenPipe],
     seeAlso: ["access-rules", "schema lint"]
@@ -104,7 +131,10 @@ extension AccessCommand {
     try context.console.output.write(text)
     guard decision.isAllowed else {
       try context.console.output.flush()
-      throw DataError(.findings, "the access rules do not allow it")
+      throw DataError(
+        .findings,
+        Excerpt.escaped(
+          "the access rules do not allow \(name) the operation \(verb.rawValue) on \(object)"))
     }
   }
 }

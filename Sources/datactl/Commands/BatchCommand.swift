@@ -59,11 +59,17 @@ struct BatchCommand: Command {
       """,
       .definitions([
         Definition("id", "the id of the record"),
-        Definition("mode", "`create`, `update` or `replace`, like the options of `save`"),
+        Definition(
+          "mode",
+          """
+          `save` (the default), `create`, `update` or `replace`; the last three are like the options \
+          `--create`, `--update` and `--replace` of `save`
+          """),
         Definition(
           "any_revision",
           """
-          if `true`, save the record even if its `revision` differs from the stored revision
+          if `true`, ignore the `revision` in the record; without this key, the batch fails if the \
+          record contains a revision that differs from the stored one
           """),
         Definition("where", "a condition, to change all records that match it; not with `id`"),
       ]),
@@ -118,8 +124,8 @@ struct BatchCommand: Command {
       `json`, it is not replaced.
       """,
       """
-      A relation may also contain the id of a record that a later operation creates. If a record \
-      does not exist after the last operation, the batch fails.
+      A relation may also contain the id of a record that a later operation creates. If this \
+      record still does not exist after the last operation, the batch fails.
       """,
     ],
     inputs:

@@ -65,7 +65,11 @@ struct SaveCommand: Command {
     .flag("--update", "Only change records; reject records whose ids do not exist."),
     .flag("--replace", "Clear all fields that are not given, except passwords and files."),
     .flag(
-      "--any-revision", "Save records even if their `revision` differs from the stored revision."),
+      "--any-revision",
+      """
+      Ignore the `revision` in the records. Without this option, a record whose revision differs \
+      from the stored one is rejected.
+      """),
     .flag(
       "--keep-system-fields",
       """

@@ -39,18 +39,26 @@ extension ExitStatus {
     """)
   static let findings = ExitStatus(1, "a check found problems or differences")
   static let usage = ExitStatus(
-    2, "usage error: an invalid option, operand, field or operator")
+    2,
+    """
+    usage error: an invalid option or operand, for example a condition with an unknown field or \
+    operator
+    """)
   static let notFound = ExitStatus(3, "no such record, schema or file")
   static let forbidden = ExitStatus(4, "not logged in, or a wrong user name or password")
   static let conflict = ExitStatus(
     5,
     """
-    conflict: a record or schema already exists, was changed concurrently, is still referenced or \
-    has a value that is not unique; or a schema change is incompatible with existing data or would \
-    lose data
+    conflict with stored data: a record or schema already exists, was changed concurrently, is \
+    still referenced, or has a value that is not unique. Also used if a check of a batch fails, and \
+    if a schema change would lose data or is incompatible with existing records
     """)
   static let invalid = ExitStatus(
-    6, "invalid data: a value, name, field, schema file or configuration file is not valid")
+    6,
+    """
+    invalid data: a record to save, a schema file or another input file contains an invalid value, \
+    name or field
+    """)
   static let store = ExitStatus(
     7,
     """

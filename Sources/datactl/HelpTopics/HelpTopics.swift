@@ -15,12 +15,31 @@ extension HelpTopics {
     manual: ManualName("datactl-lint", section: 7),
     body: [
       """
-      `schema lint` checks the following rules. For each rule, this page shows its code and its \
-      level, and explains the problem, its consequence, and how to fix it. Scripts may rely on the \
-      codes. The level `error` means that a schema is invalid, or that a change breaks existing \
-      programs. A `warning` marks a declaration or a change that may cause problems later. A \
-      `note` is only for information. `schema lint` exits with 1 if a finding has the level given \
-      by `--fail-on` or a higher level. By default, this level is `warning`.
+      `schema lint` checks schema files against the rules on this page. It prints each finding \
+      with its file and line, its level and, in brackets, the code of the rule:
+      """,
+      .literal(
+        """
+        $ datactl schema lint schemas
+        schemas/order.json:1: note: order is a reserved word of SQL [reserved-word]
+          Use another name if other tools read the store.
+        schemas/todo.json:8: error: steps: there is no schema stp [missing-target]
+          did you mean step?
+        datactl: 1 error, 1 note; see datactl help lint for details
+        """),
+      "There are three levels:",
+      .definitions([
+        Definition("error", "a schema or a map is invalid, or a change breaks existing programs"),
+        Definition("warning", "a declaration or a change may cause problems later"),
+        Definition("note", "information about a declaration"),
+      ]),
+      """
+      The exit status is 1 if there are errors or warnings. With `--fail-on error`, it is 1 only if \
+      there are errors.
+      """,
+      """
+      For each rule, this page shows its code and its level, and explains the problem, its \
+      consequence, and how to fix it. Scripts may rely on the codes.
       """,
       .heading("Rules for schema files"),
       .definitions(LintRule.allCases.filter { !$0.comparesSchemas }.map(definition)),
@@ -30,11 +49,30 @@ extension HelpTopics {
       deployed schemas:
       """,
       .definitions(LintRule.allCases.filter(\.comparesSchemas).map(definition)),
+      .heading("Findings as JSON"),
       """
-      With `-o json`, the output is an array with one object for each finding. Each object has the \
-      keys `code`, `level`, `message`, `schema`, `field`, `file` and `line`. It also has the keys \
-      `title` (the problem that the rule finds), `why` (its consequence) and `mend` (how to fix \
-      it). If a value is not known, it is null.
+      With `-o json`, the output is an array with one object for each finding. This is the second \
+      finding in the example above:
+      """,
+      .literal(
+        """
+        $ datactl schema lint schemas -o json | jq '.[1]'
+        {
+          "code": "missing-target",
+          "level": "error",
+          "message": "there is no schema stp",
+          "mend": "did you mean step?",
+          "schema": "todo",
+          "field": "steps",
+          "file": "schemas/todo.json",
+          "line": 8,
+          "title": "A relation refers to a schema that does not exist.",
+          "why": "schema apply rejects the folder."
+        }
+        """),
+      """
+      `message` is the problem in this file, and `mend` tells how to fix it. `title` is the problem \
+      that the rule finds, and `why` is its consequence. If a value is not known, it is null.
       """,
     ],
     seeAlso: ["schema lint", "schema-files"])
@@ -74,13 +112,35 @@ extension HelpTopics {
       .heading("Errors as JSON"),
       """
       With `--errors json`, or `DATACTL_ERRORS=json`, each error is one JSON object on its own \
-      line. The object always has the keys `code`, `message`, `hint`, `schema`, `id`, `field`, \
-      `file`, `line` and `column`. If a value is not known, it is null. `code` is a stable \
+      line. This is the error in the example above, formatted by jq:
+      """,
+      .literal(
+        """
+        $ datactl save todo --file todos.ndjson --errors json 2>&1 | jq
+        {
+          "code": "invalid",
+          "message": "required",
+          "hint": null,
+          "schema": "todo",
+          "id": null,
+          "field": "title",
+          "file": "todos.ndjson",
+          "line": 350,
+          "column": null
+        }
+        """),
+      """
+      The object always has these keys. If a value is not known, it is null. `code` is a stable \
       identifier for scripts. `file` is the name of the input file, or `-` for standard input. \
-      Lines and columns are numbered from 1. At most 20 errors are printed. If there are more, \
-      another object contains the number of remaining errors. If a `save` fails after some of its \
-      records were saved, the last object has the code `stopped`, and its `line` is the number of \
-      the last line that was saved.
+      Lines and columns are numbered from 1.
+      """,
+      """
+      At most 20 errors are printed. If there are more, another object follows, whose `message` \
+      contains the number of remaining errors, such as `and 3 more problems`.
+      """,
+      """
+      If a `save` fails after some of its records were saved, the last object has the code \
+      `stopped`, and its `line` is the number of the last line that was saved.
       """,
     ],
     seeAlso: ["environment"])

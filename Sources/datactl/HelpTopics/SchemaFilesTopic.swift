@@ -7,11 +7,14 @@ extension HelpTopics {
     manual: ManualName("datactl-schema", section: 5),
     body: [
       """
-      Each schema has its own file, `NAME.json`, in a folder that is kept in git. `schema apply` \
-      changes a store to match the files, `schema lint` finds mistakes in the files, and `schema \
-      show` prints a schema of a store in this format.
+      Each schema has its own file, `NAME.json`, in a folder that is kept in git. For example, this \
+      is the file `todo.json`:
       """,
       .literal(SchemaFileExamples.todo),
+      """
+      `schema apply` changes a store to match the files, `schema lint` finds mistakes in the files, \
+      and `schema show` prints a schema of a store in this format.
+      """,
       .heading("Keys of a schema"),
       .definitions(SchemaFileKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
       """
@@ -119,18 +122,34 @@ extension HelpTopics {
   private static let relations: [Block] = [
     .heading("Relations"),
     """
-    The key `to` of a relation specifies its target schema. The referenced record must exist at \
-    the end of the command that saves the reference. `on_delete` determines what happens when the \
-    referenced record is deleted. With `nullify`, the reference becomes null, or is removed from \
-    the list. With `cascade`, the referring record is also deleted. With `deny`, the deletion is \
-    rejected. A to-many relation keeps the order of its ids, and contains each id at most once.
+    The key `"to"` of a relation specifies its target schema. The referenced record must exist at \
+    the end of the command that saves the reference. A to-many relation keeps the order of its \
+    ids, and contains each id at most once.
     """,
     """
-    `inverse` declares a name for the records that refer to a record. Conditions on the target \
-    schema can use this name. For example, with `"country": {"type": "relation", "to": "country", \
-    "inverse": "subdivisions"}` in the schema `subdivision`, `datactl list country --where \
-    "subdivisions is empty"` prints the countries without subdivisions. The inverse is not a \
-    field: the records of the target schema do not contain it.
+    The key `"on_delete"` determines what happens when the referenced record is deleted:
+    """,
+    .definitions([
+      Definition("nullify", "the reference becomes null, or is removed from the list"),
+      Definition("cascade", "the referring record is also deleted"),
+      Definition("deny", "the deletion is rejected"),
+    ]),
+    """
+    The key `"inverse"` gives the target schema a name for the records that refer to it. For \
+    example, each record of the schema `subdivision` refers to a country:
+    """,
+    .literal(
+      """
+      "country": {"type": "relation", "to": "country",
+        "inverse": "subdivisions"}
+      """),
+    """
+    Conditions on countries can then use the name `subdivisions`. This command prints the \
+    countries without subdivisions:
+    """,
+    .literal("$ datactl list country --where 'subdivisions is empty'"),
+    """
+    The inverse is not a field: the records of the target schema do not contain it.
     """,
     .heading("Users"),
     """
@@ -145,13 +164,23 @@ extension HelpTopics {
     """
     An index is a list of fields; `-` before a field means descending order: `["done", "-due"]`. \
     With this index, the time to print a page of `list --order done,-due` depends only on the size \
-    of the page, not on the number of records in the store. The id is appended to every index \
-    automatically. Fields of the types `json`, `file`, `geopoint` and `password`, arrays and \
-    to-many relations cannot be part of an index. The primary key, unique fields, relations and \
-    geopoints are indexed automatically, without a declaration. An index can have at most 31 \
-    fields in addition to the id. An index entry can have at most 2,400 bytes, so a text field in \
-    an index should have a `max`.
+    of the page, not on the number of records in the store.
     """,
+    """
+    Some indexes need no declaration: the primary key, unique fields, relations and geopoints are \
+    indexed automatically, and the id is appended to every index.
+    """,
+    "An index has these limits:",
+    .list([
+      """
+      It cannot contain fields of the types `json`, `file`, `geopoint` and `password`, arrays, or \
+      to-many relations.
+      """,
+      "It can have at most 31 fields in addition to the id.",
+      """
+      An entry can have at most 2,400 bytes, so a text field in an index should have a `max`.
+      """,
+    ]),
     .heading("Properties"),
     """
     A property is the name that program code uses for a field, such as `yearBorn` for `year_born`. \
@@ -187,10 +216,16 @@ extension HelpTopics {
     .heading("Changing schemas"),
     """
     `schema plan` prints the steps that change a store to match the files, and `schema apply` \
-    executes them. The following changes make a schema stricter: adding `required`, `unique` or \
-    `pattern`, adding or narrowing `min`, `max` or `one_of`, and changing a type. They are first \
-    checked against all existing records. If any records do not satisfy the new schema, nothing is \
-    changed, and the error lists some of these records.
+    executes them. These changes make a schema stricter:
+    """,
+    .list([
+      "A field becomes `required` or `unique`, or gets a `pattern`.",
+      "`min`, `max` or `one_of` is added, or allows fewer values.",
+      "The type of a field is changed.",
+    ]),
+    """
+    Such changes are first checked against all existing records. If any records do not satisfy the \
+    new schema, nothing is changed, and the error lists some of these records.
     """,
     """
     A field that is no longer in the file is dropped with its values. A schema that is no longer \
@@ -201,11 +236,14 @@ extension HelpTopics {
     """,
     """
     To rename a field or a schema without losing its values, change its name in the file and add \
-    the previous name: `"was": "title"`. The key `was` has no effect if the store already has the \
-    new name, so it can stay in the file. Two names cannot be swapped directly: first rename one \
-    of them to a third name with `schema rename`. If the store has only the old name and the files \
-    declare both names, it is unclear which of the two should keep the values, so the command \
-    fails and nothing is changed. The primary key is renamed together with its schema.
+    the previous name: `"was": "title"`. If the store already has the new name, the key `"was"` has \
+    no effect, so it can stay in the file. The primary key is renamed together with its schema.
+    """,
+    """
+    If the files declare both the old and the new name, and the store has only the old one, it is \
+    unclear which of the two keeps the values. In this case, the command fails without changing \
+    anything. Two names cannot be swapped directly: first rename one of them to a third name with \
+    `schema rename`.
     """,
     .heading("Converting types"),
     """
@@ -232,26 +270,29 @@ extension HelpTopics {
       Definition(
         "datetime",
         "`date` (its day in UTC), `text`, `json`, `[datetime]`, `[date]`, `[text]`"),
-      Definition(
-        "an array",
-        """
-        the type of its elements, `json`, `[text]`; `[integer]` also to `[number]`, and \
-        `[date]` and `[datetime]` to each other
-        """),
-      Definition(
-        "a relation",
-        """
-        a to-one relation to a to-many relation or to `text`; a to-many relation to a to-one \
-        relation; any relation to a relation with a different target schema, if that schema \
-        contains all the ids
-        """),
+      Definition("[text]", "`text`, `json`"),
+      Definition("[integer]", "`integer`, `json`, `[number]`, `[text]`"),
+      Definition("[number]", "`number`, `json`, `[text]`"),
+      Definition("[boolean]", "`boolean`, `json`, `[text]`"),
+      Definition("[date]", "`date`, `json`, `[datetime]`, `[text]`"),
+      Definition("[datetime]", "`datetime`, `json`, `[date]`, `[text]`"),
+      Definition("to-one relation", "to-many relation, `text`"),
+      Definition("to-many relation", "to-one relation"),
     ]),
     """
-    A conversion that loses information requires `--allow-loss`: numbers may be rounded, a \
-    datetime may lose its time of day, and if an array or a to-many relation is converted to a \
-    single value, only the first element is kept. If only the notation of a number or datetime \
-    changes, but not its value, nothing counts as lost. For any other change of type, drop the \
-    field and declare it again.
+    The target of a relation can be changed to another schema if that schema contains all the ids. \
+    For any other change of type, drop the field and declare it again.
+    """,
+    "These conversions lose information, so they require `--allow-loss`:",
+    .list([
+      "A number is rounded.",
+      "A datetime loses its time of day.",
+      "An array or a to-many relation with several elements is reduced to the first one.",
+      "An empty array becomes null.",
+    ]),
+    """
+    A different notation of the same value is not a loss: for example, the text `1.0` can become \
+    the number `1`.
     """,
   ]
 }

@@ -9,7 +9,7 @@ struct InferenceReport {
   enum EmptyKeys {
     /// A save would reject the keys, because the schema has no fields for them.
     case refused
-    /// The keys are skipped.
+    /// The keys do not become fields, and their null values are not saved.
     case leftOut
   }
 

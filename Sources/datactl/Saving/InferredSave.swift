@@ -7,7 +7,8 @@ import DataText
 /// A schema change that is applied in the same transaction as a save.
 struct InferredChange {
   let plan: SchemaPlan
-  /// Messages that describe the change.
+  /// Messages that say which schema is created or which fields are added to it, and notes on the
+  /// keys of the records.
   let messages: [String]
 }
 
@@ -143,8 +144,9 @@ struct InferredSave {
   /// The hint for an id that occurs twice in the column given with `--key`.
   static let hintForRepeatedKey = "choose another column for --key"
 
-  /// Returns the error of a save in which records that were not used to infer the schema have
-  /// problems. Adds the hint to infer the schema with `schema infer`, which uses all records.
+  /// Adds a hint to the error of a save whose schema was inferred from only the first records: the
+  /// problems may be caused by later records, so the hint is to use `schema infer`, which reads all
+  /// records.
   ///
   /// - Parameter files: The files and patterns that were given on the command line.
   static func addingHint(_ error: DataError, schema: Schema, files: [String]) -> DataError {

@@ -40,7 +40,7 @@ struct ExampleScriptTests {
       .reports("customer.phone: a new unique field would have the same default")
   }
 
-  @Test("save exports: handles new, changed, unchanged and invalid records")
+  @Test("save exports: saves new and changed records, and writes invalid ones to a separate file")
   func dailyUpsert() throws {
     let example = try Example("daily-upsert", in: try TestFolder())
     try example.datactl("schema", "apply", "schemas")

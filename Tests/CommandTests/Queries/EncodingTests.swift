@@ -26,7 +26,7 @@ struct EncodingTests {
     #expect(try folder.prepare("list", "note", "--count").output == "0\n")
   }
 
-  @Test("rejects environment variables and paths that are not UTF-8, but prints help")
+  @Test("rejects environment variables and paths that are not UTF-8, except when help is requested")
   func environment() throws {
     let folder = try store()
     try folder.shell("DATACTL_STORE=$'x\\xff.db' datactl list note").exits(2).reports(

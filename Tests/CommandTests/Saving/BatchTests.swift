@@ -287,11 +287,12 @@ struct BatchTests {
       (#"["save"]"#, 6, "expected an operation: an object in braces, found an array"),
       (#"{"save": "product"}"#, 6, "save needs \"record\", an object with the fields to save"),
       (
-        #"{"insert": "product"}"#, 6, "an operation has one of the keys save, delete, check and get"
+        #"{"insert": "product"}"#, 6,
+        "expected one of the keys save, delete, check and get, found none of them"
       ),
       (
         #"{"save": "product", "get": "product"}"#, 6,
-        "an operation has only one of the keys save, delete, check and get"
+        "expected only one of the keys save, delete, check and get, found 2"
       ),
       (#"{"save": "produkt", "record": {}}"#, 3, "no schema produkt"),
       (#"{"save": "product", "record": {}, "were": "x"}"#, 6, "save has no key \"were\""),

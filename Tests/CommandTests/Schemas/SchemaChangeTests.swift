@@ -127,7 +127,7 @@ struct SchemaChangeTests {
   }
 
   @Test(
-    "executes the steps of a plan exactly once when several schema applies run concurrently",
+    "executes each step exactly once when several schema apply commands run concurrently",
     .onEveryStore)
   func concurrentApplies() throws {
     let folder = try folder(#", "title": {"type": "text"}"#)
@@ -140,7 +140,7 @@ struct SchemaChangeTests {
     #expect(try folder.shell("datactl schema log -o json | jq length").output == "2\n")
   }
 
-  @Test("leaves the old or the new schema when kill -9 ends a schema apply")
+  @Test("leaves either the old or the new schema when schema apply is ended by kill -9")
   func kill() throws {
     let given = ProcessInfo.processInfo.environment["DATACTL_SEED"].flatMap { UInt64($0) }
     let seed = given ?? UInt64.random(in: 1...999_999)

@@ -161,7 +161,7 @@ struct ConditionParameterTests {
   }
 
   @Test(
-    "parses the selectCore of a stored function in every notation",
+    "parses the query of a stored function in every notation",
     arguments: [
       "from todo", "from todo t", "FROM Todo t where t.title = 'x'",
       "from _entity_Todo t where t.title = 'x'", "from todo where title = 'x'",
@@ -180,7 +180,7 @@ struct ConditionParameterTests {
   }
 
   @Test(
-    "reports the position of an error in the selectCore of a stored function",
+    "reports the position of an error in the query of a stored function",
     arguments: [
       (
         "delete from todo",

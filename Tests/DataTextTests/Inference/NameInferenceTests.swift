@@ -177,7 +177,7 @@ struct NameInferenceTests {
     }
   }
 
-  @Test("suggests options to rename columns if there already are rules for columns")
+  @Test("suggests more --rename options if --key or --rename is already given")
   func renamingWithRules() throws {
     for (text, format) in [
       ("n,a b,c\n1,2,3\n", RecordFormat.csv), (#"{"n":1,"a b":2,"c":3}"#, .json),

@@ -14,9 +14,10 @@ struct SchemaApplyCommand: Command {
     "apply", "Apply schema files to the store.",
     discussion: [
       """
-      Computes the same steps as `schema plan`, executes them in one transaction, and prints them. \
-      If the store already matches the files, nothing is changed. If the store does not exist, it \
-      is created.
+      Changes the schemas of the store so that they match the files. The steps are the same as \
+      those that `schema plan` prints. They are executed in one transaction, and printed. If the \
+      store already matches the files, nothing is changed. If the store does not exist, it is \
+      created.
       """,
       """
       Changes that make a schema stricter, such as a lower `max` or a different type, are first \
@@ -27,8 +28,8 @@ struct SchemaApplyCommand: Command {
       """,
       """
       Changes that would lose data require `--allow-loss`. Pass the name of a field, such as \
-      `--allow-loss todo.note`, if the field is dropped, or if its new type would round values or \
-      keep only the first of several values. Pass the name of a schema, such as `--allow-loss \
+      `--allow-loss todo.note`, if the field is dropped, or if values are lost when its type is \
+      changed. Pass the name of a schema, such as `--allow-loss \
       todo`, if the schema is dropped with its records. A field without values or a schema without \
       records can be dropped without this option.
       """,

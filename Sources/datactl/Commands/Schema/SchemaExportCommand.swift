@@ -18,8 +18,10 @@ struct SchemaExportCommand: Command {
     "export", "Export schemas for other tools.",
     discussion: [
       """
-      Writes the schemas of the store to standard output, or the schemas in the files given with \
-      `--from`. The output for the same schemas is always the same. These formats are available:
+      Writes the schemas of the store as schema files or in a format for other tools. With \
+      `--from`, the schemas are read from files instead. The output is written to standard output, \
+      or to FOLDER if it is given. The output for the same schemas is always the same. These \
+      formats are available:
       """,
       .definitions(
         SchemaFormat.allCases.map { Definition("--format \($0.rawValue)", $0.summary) }),
@@ -79,7 +81,7 @@ struct SchemaExportCommand: Command {
 extension SchemaExportCommand {
   func run(with context: CommandContext) async throws {
     if engine != nil && format != .sql {
-      throw DataError(.usage, "--engine needs --format sql")
+      throw DataError(.usage, "--engine can be used only with --format sql")
     }
     if let checkedPath {
       return try await context.check { try await compare(with: checkedPath, context) }
@@ -134,7 +136,12 @@ extension SchemaExportCommand {
     if try context.isFolder(path) {
       guard format == .json else {
         throw DataError(
-          .usage, "--check cannot be used with a folder and --format \(format.rawValue)")
+          .usage,
+          """
+          --check compares a folder with schema files, so it cannot be used with --format \
+          \(format.rawValue)
+          """,
+          hint: "pass the file that contains the output: --check FILE")
       }
       try compareFolder(path, with: schemas, context)
     } else {

@@ -30,7 +30,7 @@ enum SchemaFormat: String, CaseIterable, Sendable {
       NAME.new for records to create, and NAME.change for changes to records
       """
     case .openAPI: "an OpenAPI document (3.1) for the records, with a path for each schema"
-    case .swift: "Swift types that DataClient can decode and encode"
+    case .swift: "Swift types for programs that use the library DataClient"
     case .typeScript: "TypeScript types for records in JSON"
     case .markdown: "documentation in Markdown, with a table for each schema"
     case .mermaid: "a diagram in the Mermaid format"

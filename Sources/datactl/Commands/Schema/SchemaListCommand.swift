@@ -11,14 +11,20 @@ struct SchemaListCommand: Command {
     "list", "List the schemas of the store.",
     discussion: [
       """
-      Prints the name, the kind, the number of fields and the description of each schema. The kind \
-      is `user` for the schema whose records are the users who can log in, and `records` for all \
-      other schemas.
-      """,
-      """
+      Prints the name, the kind, the number of fields and the description (`doc`) of each schema. \
       On a terminal, the output is a table. In a pipe or a file, it is NDJSON, with one schema per \
-      line.
+      line:
       """,
+      .literal(
+        """
+        {"schema":"todo","kind":"records","fields":7,"doc":"Something to be done."}
+        {"schema":"user","kind":"user","fields":3,"doc":null}
+        """),
+      "There are two kinds of schemas:",
+      .definitions([
+        Definition("user", "the schema whose records are the users who can log in"),
+        Definition("records", "any other schema"),
+      ]),
     ],
     inputs:
       .choice(
