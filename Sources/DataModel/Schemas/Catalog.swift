@@ -27,7 +27,20 @@ public struct Catalog: Hashable, Sendable {
 
   /// The declared or built-in schema with the given name, or nil if it does not exist.
   public subscript(name: String) -> Schema? {
-    schemas.first { $0.name == name } ?? (name == Schema.functionName ? .function : nil)
+    index(of: name).map { schemas[$0] } ?? (name == Schema.functionName ? .function : nil)
+  }
+
+  /// Returns the index in `schemas` of the schema with the given name, or nil if none is declared.
+  package func index(of name: String) -> Int? {
+    var range = schemas.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if schemas[middle].name == name { return middle }
+      range =
+        schemas[middle].name < name
+        ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return nil
   }
 
   /// The schema whose records are the users, or nil if none is declared.

@@ -18,26 +18,27 @@ package struct StoredCatalog: Sendable {
   ) {
     self.catalog = catalog
     self.version = version
-    let versions = Dictionary(
-      schemaVersions.map { ($0.name, $0.version) }, uniquingKeysWith: { first, _ in first })
-    self.schemaVersions = catalog.schemas.map { versions[$0.name] ?? version }
+    var versions = Array(repeating: version, count: catalog.schemas.count)
+    for entry in schemaVersions {
+      if let index = catalog.index(of: entry.name) { versions[index] = entry.version }
+    }
+    self.schemaVersions = versions
   }
 
   /// Returns the versions of the schemas that a request for records of the given schemas depends
   /// on. These are the given schemas, all schemas that they refer to directly or indirectly, and
   /// all schemas that refer to them directly or indirectly.
   package func versions(concerning schemas: [Schema]) -> SchemaVersions {
-    let indexes = Dictionary(
-      zip(catalog.schemas.map(\.name), catalog.schemas.indices),
-      uniquingKeysWith: { first, _ in first })
     let targets = catalog.schemas.map { schema in
-      schema.fields.compactMap { field in field.type.relation.flatMap { indexes[$0.target] } }
+      schema.fields.compactMap { field in
+        field.type.relation.flatMap { catalog.index(of: $0.target) }
+      }
     }
     var referrers: [[Int]] = Array(repeating: [], count: targets.count)
     for (index, targets) in targets.enumerated() {
       for target in targets { referrers[target].append(index) }
     }
-    let starts = schemas.compactMap { indexes[$0.name] }
+    let starts = schemas.compactMap { catalog.index(of: $0.name) }
     var isConcerned = Array(repeating: false, count: targets.count)
     for next in [targets, referrers] {
       var isReached = Array(repeating: false, count: targets.count)
