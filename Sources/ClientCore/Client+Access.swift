@@ -35,6 +35,23 @@ extension Client {
     return client
   }
 
+  /// Throws an error unless the access rules could allow the caller to perform one of the operations
+  /// on some records of a schema.
+  package func checkAccess(
+    to verbs: [AccessVerb], _ name: String
+  ) async throws(DataError) {
+    _ = try await store.catalog().catalog.schema(name)
+    let user = try await currentUser()?.user
+    let caller = user.map(Caller.user) ?? .anonymous
+    for verb in verbs {
+      if try await (base ?? self).access(of: caller, to: verb, name, id: nil).isAllowed { return }
+    }
+    throw DataError(
+      Problem(
+        user == nil ? .notLoggedIn : .forbidden, "the access rules do not allow the request",
+        hint: user == nil ? "log in: datactl login" : nil, schema: name))
+  }
+
   private func bound(to caller: Caller) -> Client {
     let (base, environment) = (base ?? self, environment)
     return Client(
