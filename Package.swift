@@ -19,6 +19,7 @@ let modules: [(name: String, mayImport: [String])] = [
   ("Platform", ["CZlib"]),
   ("DataText", ["DataModel"]),
   ("DataXML", ["DataText", "DataModel", "Platform", "CXML"]),
+  ("DataAPI", ["DataText", "DataModel"]),
   ("DataStore", ["DataModel"]),
   ("DataOutput", ["DataText", "DataXML", "DataStore", "DataModel", "Platform"]),
   ("SQLiteStore", ["DataStore", "DataModel", "Platform", "CSQLite"]),
@@ -31,6 +32,13 @@ let modules: [(name: String, mayImport: [String])] = [
     ]
   ),
   ("DataClient", ["ClientCore", "DataStore", "DataText", "DataModel"]),
+  (
+    "DataServer",
+    [
+      "ClientCore", "DataAPI", "DataOutput", "DataStore", "DataText", "DataModel", "Platform",
+      "CMicroHTTP",
+    ]
+  ),
   ("CommandSyntax", []),
 ]
 
@@ -41,6 +49,7 @@ let cModules: [Target] = [
   .systemLibrary(name: "CSodium"),
   .systemLibrary(name: "CXML"),
   .systemLibrary(name: "CZlib"),
+  .systemLibrary(name: "CMicroHTTP"),
 ]
 
 /// Each test target with the modules that it imports.
@@ -106,8 +115,8 @@ let outside: [Target] = [
 let program = (
   name: "datactl",
   mayImport: [
-    "DataModel", "DataText", "DataXML", "DataStore", "DataOutput", "ClientCore", "CommandSyntax",
-    "Platform",
+    "DataModel", "DataText", "DataXML", "DataStore", "DataOutput", "DataAPI", "DataServer",
+    "ClientCore", "CommandSyntax", "Platform",
   ]
 )
 
