@@ -58,6 +58,8 @@ let tests: [(name: String, imports: [String])] = [
   ("DataTextTests", ["DataModel", "DataText", "TestSupport"]),
   ("DataXMLTests", ["DataModel", "DataText", "DataXML", "TestSupport"]),
   ("DataOutputTests", ["DataOutput"]),
+  ("DataAPITests", ["DataAPI", "DataModel", "TestSupport"]),
+  ("DataServerTests", ["DataServer", "DataModel", "TestSupport"]),
   (
     "StoreContractTests",
     [
@@ -76,7 +78,7 @@ let tests: [(name: String, imports: [String])] = [
   (
     "datactlTests",
     [
-      "datactl", "ClientCore", "DataOutput", "DataModel", "Platform", "CommandSyntax",
+      "datactl", "ClientCore", "DataAPI", "DataOutput", "DataModel", "Platform", "CommandSyntax",
       "TestSupport",
     ]
   ),

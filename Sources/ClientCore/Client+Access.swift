@@ -35,6 +35,13 @@ extension Client {
     return client
   }
 
+  /// Throws an error if the caller is not an administrator.
+  ///
+  /// - Parameter action: What only administrators may do, for the message.
+  package func checkIsAdministrator(_ action: String) async throws(DataError) {
+    if let bound = store as? BoundStore { try await bound.checkIsAdministrator(action) }
+  }
+
   /// Throws an error unless the access rules could allow the caller to perform one of the operations
   /// on some records of a schema.
   package func checkAccess(

@@ -43,7 +43,7 @@ extension Client {
     planning: (StoredCatalog) throws(DataError) -> SchemaPlan
   ) async throws(DataError) -> SchemaPlan {
     // The schemas that other callers know may refer to unknown schemas, so no plan can be computed.
-    if let bound = store as? BoundStore { try await bound.checkIsAdministrator("change schemas") }
+    try await checkIsAdministrator("change schemas")
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(wait.seconds)
     var remainingWait = wait

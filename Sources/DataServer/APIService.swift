@@ -176,7 +176,12 @@ extension APIService {
       exchange.reply(response)
     } catch {
       var failure = HTTPError(error)
-      if failure.error.code == .changed, head["if-match"] != nil { failure.status = 412 }
+      if error is DataError {
+        let code = failure.error.code
+        if code == .changed, head["if-match"] != nil { failure.status = 412 }
+        // With a session, the caller might have the right.
+        if code == .forbidden, head["authorization"] == nil { failure.status = 401 }
+      }
       if failure.error.code == .interrupted, exchange.cancellation == .timeout {
         failure = HTTPError(
           503, .interrupted, "the request took longer than the server permits",
@@ -227,6 +232,7 @@ extension APIService {
       failure.status,
       headers: [("Content-Type", ProblemDocument.contentType)] + failure.headers,
       body: .bytes(document.json))
+    if failure.status == 401 { response.set("WWW-Authenticate", "Bearer") }
     complete(&response, head)
     return response
   }

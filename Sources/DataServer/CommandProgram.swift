@@ -10,6 +10,10 @@ package struct CommandCall: Hashable, Sendable {
   package var options: [Parameters.Parameter] = []
   /// The operands, with the names that the help of the command shows, such as `SCHEMA`.
   package var operands: [Parameters.Parameter]
+  /// The number of records that the command may delete, or nil for any number.
+  package var agreed: Int?
+  /// The name of the file that the standard input contains.
+  package var fileName: String?
 
   package init(_ command: [String], operands: [Parameters.Parameter]) {
     self.command = command
@@ -65,11 +69,10 @@ package protocol CommandProgram: Sendable {
   ///   - client: The client, whose requests are restricted by the access rules of the caller.
   ///   - input: The standard input of the command.
   ///   - output: Receives the output. It throws an error if the command must stop.
-  ///   - agreed: The number of records that the command may delete, or nil for any number.
   ///   - isCanceled: Whether the command must stop.
   func run(
     _ call: CommandCall, on client: Client, input: ByteStore, output: any CommandOutput,
-    agreed: Int?, isCanceled: @escaping @Sendable () -> Bool
+    isCanceled: @escaping @Sendable () -> Bool
   ) async -> (report: CommandReport, error: DataError?)
 }
 

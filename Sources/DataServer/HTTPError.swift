@@ -30,7 +30,6 @@ struct HTTPError: Error {
     if self.error.code.isTemporary, !headers.contains(where: { $0.name == "Retry-After" }) {
       headers.append(("Retry-After", self.error.code == .throttled ? "10" : "1"))
     }
-    if status == 401 { headers.append(("WWW-Authenticate", "Bearer")) }
   }
 
   static func notAcceptable(_ formats: [String]) -> HTTPError {

@@ -48,12 +48,12 @@ extension APIRequest {
   ///   - operands: The operands of the command.
   ///   - added: Options that the route sets.
   ///   - input: The standard input of the command; by default, the body of the request.
-  ///   - agreed: The number of records that the command may delete, or nil for any number.
+  ///   - prepare: Changes the call before it is executed.
   /// - Returns: The result, or nil if the response has already been sent.
   func run(
     _ route: CommandRoute, operands: [Parameters.Parameter],
     adding added: [Parameters.Parameter] = [],
-    input: ByteStore? = nil, agreed: Int? = nil
+    input: ByteStore? = nil, prepare: (inout CommandCall) -> Void = { _ in }
   ) async throws -> CommandResult? {
     let declared = service.program.options(of: route.command).filter { option in
       !option.isPath && !Self.interactive.contains(option.name)
@@ -78,16 +78,17 @@ extension APIRequest {
     let formats = declared.first { $0.name == "output" }?.choices
     let format = try format(among: formats ?? [])
     if let format { call.options.append(.init("output", format)) }
+    prepare(&call)
     let contentType = format.map(ResponseFormat.contentType) ?? route.contentType
     let output = ResponseOutput(exchange, sending: route.sending) { [service, head] in
       var response = HTTPResponse(200, headers: [("Content-Type", contentType)])
       service.complete(&response, head)
       return response
     }
-    let exchange = exchange
+    let (exchange, finalCall) = (exchange, call)
     let (report, error) = try await withClient(for: route.access) { client in
       await service.program.run(
-        call, on: client, input: input ?? exchange.body, output: output, agreed: agreed,
+        finalCall, on: client, input: input ?? exchange.body, output: output,
         isCanceled: { exchange.cancellation != nil })
     }
     if let error {

@@ -24,6 +24,7 @@ extension Route {
     Route("POST", "records/SCHEMA", .writes) { request in
       var request = request
       let mode = try request.takeMode()
+      try await request.checkAdministration()
       request.renameConditionParameters()
       guard request.parameters["where"].isEmpty else {
         let assignments = try request.assignments()
@@ -150,8 +151,17 @@ extension APIRequest {
   }
 
   /// Throws an error if an id is `-`, which would mean the lines of the body.
-  fileprivate func checkIDs(_ ids: [String]) throws(DataError) {
+  func checkIDs(_ ids: [String]) throws(DataError) {
     if ids.contains("-") { throw DataError(.usage, "id: - is not the id of a record") }
+  }
+
+  /// Throws an error if the request has a parameter of administrators, and the caller is none.
+  fileprivate func checkAdministration() async throws {
+    for name in ["keep_system_fields", "infer"] where !parameters[name].isEmpty {
+      try await withClient(for: .reading) { client in
+        try await client.checkIsAdministrator("use the parameter \(name)")
+      }
+    }
   }
 
   /// Returns the option for the parameter `mode`, and removes the parameter.
@@ -174,7 +184,7 @@ extension APIRequest {
     }
     var assignments: [String] = []
     for member in members {
-      guard Self.isName(member.name) else {
+      guard Schema.isFieldName(member.name) else {
         throw DataError(.unknownField, "\(Excerpt.quoted(member.name)) is not the name of a field")
       }
       if let element = member.value["$add"] {
@@ -188,20 +198,6 @@ extension APIRequest {
       }
     }
     return assignments
-  }
-
-  /// Returns whether a key has the form of a field's name. Another key could contain the operator of
-  /// an assignment.
-  private static func isName(_ key: String) -> Bool {
-    !key.isEmpty
-      && key.utf8.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-          UInt8(ascii: "_"):
-          true
-        default: false
-        }
-      }
   }
 
   private static func operand(_ value: JSONValue) -> String {
@@ -230,6 +226,7 @@ extension APIRequest {
   /// Saves one record, whose id is in the path.
   fileprivate func saveOne(_ route: CommandRoute, mode: String) async throws -> HTTPResponse? {
     try checkIDs([values.id])
+    try await checkAdministration()
     let revision = try await requiredRevision(Route.getting)
     let input = try revision.map { try body(withRevision: $0) }
     var route = route
@@ -277,10 +274,27 @@ extension APIRequest {
     agreed: Int? = nil
   ) async throws -> HTTPResponse? {
     let result = try await run(
-      route, operands: operands, adding: added, input: .empty, agreed: agreed)
+      route, operands: operands, adding: added, input: .empty
+    ) { $0.agreed = agreed }
     guard var response = result?.response else { return nil }
     if let deleted = result?.report.deleted { response.body = .bytes(deleted.json) }
     response.set("Content-Type", ResponseFormat.json.contentType)
     return response
+  }
+}
+
+extension Schema {
+  /// Returns whether a text has the form of a field's name. Another text could contain the operator
+  /// of an assignment.
+  static func isFieldName(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+          UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
   }
 }

@@ -152,7 +152,9 @@ extension DeleteCommand {
       guard summary.deleted == agreed else {
         throw DataError(
           .changed,
-          "\(summary.deleted.counted("record")) would be deleted, but the caller agreed to \(agreed)")
+          """
+          \(summary.deleted.counted("record")) would be deleted, but the caller agreed to \(agreed)
+          """)
       }
       return summary
     }

@@ -47,9 +47,9 @@ final class ServedProgram: CommandProgram {
 
   func run(
     _ call: CommandCall, on client: Client, input: ByteStore, output: any CommandOutput,
-    agreed: Int?, isCanceled: @escaping @Sendable () -> Bool
+    isCanceled: @escaping @Sendable () -> Bool
   ) async -> (report: CommandReport, error: DataError?) {
-    let session = ServedSession(client, agreed: agreed)
+    let session = ServedSession(client, call)
     let output = RequestChannel(input: input, output: output)
     let requestConsole = Console(
       arguments: [], variable: { _ in nil }, folder: "", userID: console.userID,
@@ -101,11 +101,14 @@ final class ServedSession: Sendable {
   let client: Client
   /// The number of records that the caller has agreed to delete, or nil if it has agreed to any.
   let agreed: Int?
+  /// The name of the file that the body contains, or nil if it has none.
+  let fileName: String?
   private let state = Mutex(CommandReport())
 
-  init(_ client: Client, agreed: Int?) {
+  init(_ client: Client, _ call: CommandCall) {
     self.client = client
-    self.agreed = agreed
+    agreed = call.agreed
+    fileName = call.fileName
   }
 
   var report: CommandReport { state.withLock { $0 } }
