@@ -77,7 +77,7 @@ struct ServeCommand: Command {
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .invalid, .store, .terminated,
     ],
-    seeAlso: ["access-rules", "login", "stores"]
+    seeAlso: ["server", "api", "access-rules", "login"]
   ) {
     addresses, certificate, key, behindProxy, readOnly, connections, pool, maxBody, timeout, log,
     origins

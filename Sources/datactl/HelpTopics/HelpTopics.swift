@@ -4,8 +4,9 @@ import DataModel
 /// The help topics and their manual pages.
 package enum HelpTopics {
   package static let all = [
-    stores, schemaFiles, accessRules, lint, conditions, functions, formats, graphs, maps, exitCodes,
-    environment,
+    stores, schemaFiles, accessRules, lint, conditions, functions, formats, graphs, maps, server,
+    api,
+    exitCodes, environment,
   ]
 }
 

@@ -88,7 +88,9 @@ struct ScenarioTests {
     Scenario(
       "GET", "/records/note?explain=true",
       ["-": "401 forbidden", "ann": "403 forbidden", "root": "200"]),
-    Scenario("POST", "/records/note/query", "limit=1", all("415 usage")),
+    Scenario(
+      "POST", "/records/note/query", "limit=1", headers: ["Content-Type: application/json"],
+      all("415 usage")),
     Scenario(
       "POST", "/records/note/query", "limit=1&where=count+%3E+0",
       headers: ["Content-Type: application/x-www-form-urlencoded"], all("200")),
@@ -215,7 +217,7 @@ struct ScenarioTests {
     #expect(try status("POST", "/records/note", "bob", own) == 403)
     #expect(try status("POST", "/records/note", "ann", own) == 200)
     #expect(try status("POST", "/records/note?mode=create", "ann", own) == 409)
-    #expect(try status("PATCH", "/records/note/n", "-", #"{"title":"x"}"#) == 404)
+    #expect(try status("PATCH", "/records/note/n", "-", #"{"title":"x"}"#) == 401)
     #expect(try status("PATCH", "/records/note/pub", "-", #"{"title":"x"}"#) == 401)
     #expect(try status("PATCH", "/records/note/pub", "bob", #"{"title":"x"}"#) == 403)
     #expect(try status("PATCH", "/records/note/pub", "eve", #"{"title":"x"}"#) == 200)
@@ -229,7 +231,8 @@ struct ScenarioTests {
     #expect(try status("POST", "/records/note?keep_system_fields=true", "ann", own) == 403)
     #expect(try status("POST", "/records/fresh?infer=true", "ann", #"{"a":1}"#) == 403)
     #expect(try status("POST", "/records/vault", "ann", #"{"vault_id":"x"}"#) == 404)
-    #expect(try status("DELETE", "/schemas/vault?allow_loss=vault", "ann") == 403)
+    #expect(try status("DELETE", "/schemas/vault?allow_loss=vault", "ann") == 404)
+    #expect(try status("DELETE", "/schemas/note?allow_loss=note", "ann") == 403)
     #expect(try status("DELETE", "/schemas/vault", "root") == 409)
     #expect(try status("DELETE", "/schemas/vault?allow_loss=vault", "root") == 200)
     #expect(try status("POST", "/schemas/rename?from=note.title&to=name", "root") == 200)
