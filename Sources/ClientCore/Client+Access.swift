@@ -35,6 +35,16 @@ extension Client {
     return client
   }
 
+  /// Returns a client of the same caller, whose writes have a receipt.
+  package func recording(_ receipt: Receipt) -> Client {
+    guard let bound = store as? BoundStore else { return self }
+    let client = Client(
+      bound.recording(receipt), choice: choice, remark: remark, base: base, in: environment)
+    let current = state.withLock { $0 }
+    client.state.withLock { $0 = current }
+    return client
+  }
+
   /// Throws an error if the caller is not an administrator.
   ///
   /// - Parameter action: What only administrators may do, for the message.

@@ -155,7 +155,7 @@ extension APIService {
     let head = exchange.head
     do {
       let request = try request(exchange, head)
-      try await request.request.checkPermission(for: request.route)
+      if request.route.effect == .writes { try await request.request.checkPermission() }
       return nil
     } catch {
       var response = failure(HTTPError(error), head)

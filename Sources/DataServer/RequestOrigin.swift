@@ -9,10 +9,10 @@ struct RequestOrigin {
     self.options = options
   }
 
-  /// The address of the client. Behind a proxy, it is the last one in `X-Forwarded-For`, which the
+  /// The address of the client. If there is a proxy, it is the last one in `X-Forwarded-For`, which the
   /// proxy has added.
   func address(of head: RequestHead) -> String {
-    guard options.isBehindProxy,
+    guard options.trustsProxy,
       let last = head["x-forwarded-for"]?.split(separator: ",").last
     else { return head.address }
     let address = last.filter { $0 != " " && $0 != "\t" }
@@ -31,7 +31,7 @@ struct RequestOrigin {
   /// Whether a request on the loopback interface names another host. Such a request comes from a
   /// page whose host name resolves to this machine (DNS rebinding).
   func hasForeignHost(_ head: RequestHead) -> Bool {
-    guard !options.isBehindProxy, case .tcp(let name, _) = head.endpoint, head.endpoint.isLocal
+    guard !options.trustsProxy, case .tcp(let name, _) = head.endpoint, head.endpoint.isLocal
     else {
       return false
     }

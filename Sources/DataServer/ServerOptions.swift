@@ -13,7 +13,7 @@ package struct ServerOptions: Sendable {
   package var tls: HTTPServer.TLS?
   /// Whether requests come from a proxy, whose headers `X-Forwarded-For` and `X-Forwarded-Proto`
   /// are believed.
-  package var isBehindProxy = false
+  package var trustsProxy = false
   /// Whether requests that change the store are refused.
   package var isReadOnly = false
   package var limits = HTTPServer.Limits()
@@ -29,7 +29,7 @@ package struct ServerOptions: Sendable {
 
   /// Throws an error if passwords could be read by others on the network.
   package func check(isEncrypted: Bool) throws(DataError) {
-    guard !isEncrypted, !isBehindProxy, let open = addresses.first(where: { !$0.isLocal }) else {
+    guard !isEncrypted, !trustsProxy, let open = addresses.first(where: { !$0.isLocal }) else {
       return
     }
     throw DataError(

@@ -37,7 +37,7 @@ struct ListenAddressTests {
         try options.check(isEncrypted: false)
       }
       try options.check(isEncrypted: true)
-      options.isBehindProxy = true
+      options.trustsProxy = true
       try options.check(isEncrypted: false)
     }
   }

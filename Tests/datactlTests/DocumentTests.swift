@@ -60,7 +60,7 @@ struct DocumentTests {
     #expect(
       topics == [
         "exit-codes", "environment", "conditions", "functions", "formats", "schema-files", "lint",
-        "graphs", "maps", "access-rules",
+        "graphs", "maps", "access-rules", "server", "api",
         "stores",
       ])
   }

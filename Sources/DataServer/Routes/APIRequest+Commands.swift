@@ -1,6 +1,7 @@
 internal import ClientCore
 internal import DataAPI
 internal import DataModel
+internal import DataStore
 internal import DataText
 internal import Synchronization
 
@@ -86,10 +87,17 @@ extension APIRequest {
       return response
     }
     let (exchange, finalCall) = (exchange, call)
-    let (report, error) = try await withClient(for: route.access) { client in
-      await service.program.run(
-        finalCall, on: client, input: input ?? exchange.body, output: output,
+    typealias Outcome = (receipt: Receipt?, report: CommandReport, error: DataError?)
+    let (receipt, report, error) = try await withClient(for: route.access) { client -> Outcome in
+      let receipt = route.access == .writing ? try self.receipt() : nil
+      let result = await service.program.run(
+        finalCall, on: receipt.map(client.recording) ?? client, input: input ?? exchange.body,
+        output: output,
         isCanceled: { exchange.cancellation != nil })
+      return (receipt, result.report, result.error)
+    }
+    if case .repeated(let counts)? = receipt?.result {
+      return try await repetition(of: counts, contentType)
     }
     if let error {
       if output.hasBegun {

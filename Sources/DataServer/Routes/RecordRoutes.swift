@@ -256,6 +256,12 @@ extension APIRequest {
   /// has no such condition. Throws an error if the record already has another one.
   fileprivate func requiredRevision(_ route: CommandRoute) async throws -> Int64? {
     guard let header = head["if-match"] else { return nil }
+    // A repetition is recognized in the transaction, which also checks the revision.
+    if head["idempotency-key"] != nil, case .tags(let tags) = EntityCondition(header),
+      tags.count == 1, let revision = tags[0].revision
+    {
+      return revision
+    }
     var request = self
     request.parameters = Parameters()
     request.head.headers.removeAll { $0.name == "accept" || $0.name == "if-none-match" }

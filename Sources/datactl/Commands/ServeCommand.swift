@@ -79,7 +79,7 @@ struct ServeCommand: Command {
     ],
     seeAlso: ["server", "api", "access-rules", "login"]
   ) {
-    addresses, certificate, key, behindProxy, readOnly, connections, pool, maxBody, timeout, log,
+    addresses, certificate, key, trustsProxy, readOnly, connections, pool, maxBody, timeout, log,
     origins
       throws(UsageError) in
     var options = ServerOptions()
@@ -88,7 +88,7 @@ struct ServeCommand: Command {
     } catch {
       throw UsageError(error.problems[0].message, hint: error.problems[0].hint)
     }
-    options.isBehindProxy = behindProxy
+    options.trustsProxy = trustsProxy
     options.isReadOnly = readOnly
     options.limits.connections = connections
     options.limits.requestSeconds = Double(timeout)
@@ -116,7 +116,7 @@ extension ServeCommand {
         key: try text(of: tls.key, with: context),
         certificate: try text(of: tls.certificate, with: context))
     }
-    if options.isBehindProxy { options.limits.connectionsPerAddress = 0 }
+    if options.trustsProxy { options.limits.connectionsPerAddress = 0 }
     // The store is opened once before the server accepts requests, so that errors are reported.
     let client = try await context.open(for: .reading)
     guard try await client.store.catalog().version > 0 else {
@@ -140,7 +140,7 @@ extension ServeCommand {
       try context.console.errors.write(
         "Serving \(client.address) at \(address.location(isEncrypted: isEncrypted))\n")
     }
-    await waitForSignal()
+    await waitForSignal(on: console)
     service.refuseRequests()
     await server.stop(within: Self.grace)
     await clients.close()
@@ -162,10 +162,10 @@ extension ServeCommand {
   }
 
   /// Waits until a signal asks the program to stop.
-  private func waitForSignal() async {
+  private func waitForSignal(on console: Console) async {
     await withCheckedContinuation { continuation in
       let status = DetachedThread.run {
-        while SignalHandler.received == nil {
+        while console.signal() == nil {
           _ = try? Descriptor.wait(for: .input, of: -1, alarm: SignalHandler.alarm)
         }
         continuation.resume()

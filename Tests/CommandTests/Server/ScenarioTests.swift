@@ -296,6 +296,57 @@ struct ScenarioTests {
     #expect(try server.request("/records/todo/a").status == 200)
   }
 
+  @Test("executes a request with an idempotency key once, and returns its counts again")
+  func idempotency() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    try folder.prepare("schema", "apply", "-", input: .text(Self.openCounter))
+    let server = try TestServer(folder)
+    let (ann, bob) = (try server.logIn("ann"), try server.logIn("bob"))
+    try folder.prepare("save", "counter", "c", "n=10", "-o", "none")
+    func send(
+      _ key: String, _ body: String = #"{"n":{"$add":-2}}"#, by token: String? = nil,
+      _ method: String = "PATCH", _ path: String = "/records/counter/c", headers: [String] = []
+    ) throws -> Reply {
+      try server.request(
+        method, path, token: token, body: body, headers: ["Idempotency-Key: \(key)"] + headers)
+    }
+    let first = try send("k1", by: ann)
+    #expect(first.status == 200 && first.headers["datactl-repeated"] == nil, "\(first.report)")
+    let second = try send("k1", by: ann)
+    #expect(second.status == 200 && second.headers["datactl-repeated"] == "true")
+    #expect(second.headers["datactl-saved"] == first.headers["datactl-saved"])
+    #expect(try send("k1", #"{"n":{"$add":-3}}"#, by: ann).status == 422)
+    #expect(
+      try folder.datactl.run(["get", "counter", "c", "--fields", "n"]).output.contains(":8}"))
+    // The key of another user is another key.
+    #expect(try send("k1", by: bob).headers["datactl-repeated"] == nil)
+    // A request that changed nothing keeps no key.
+    #expect(try send("k2", #"{"m":1}"#, by: ann).status == 422)
+    #expect(try send("k2", by: ann).status == 200)
+    let match = ["If-Match: \"4\""]
+    #expect(try send("k3", by: ann, headers: match).status == 200)
+    #expect(try send("k3", by: ann, headers: match).headers["datactl-repeated"] == "true")
+    #expect(try send("k4", by: ann, headers: match).status == 412)
+    let batch = #"{"save":"counter","id":"c","record":{"n":{"$add":100}}}"# + "\n"
+    #expect(try send("k5", batch, by: ann, "POST", "/batch").status == 200)
+    #expect(
+      try send("k5", batch, by: ann, "POST", "/batch").headers["datactl-repeated"] == "true")
+    let delete = try send("k6", "", by: ann, "DELETE", "/records/counter/c")
+    let repeated = try send("k6", "", by: ann, "DELETE", "/records/counter/c")
+    #expect(delete.body == "{\"did\":\"delete\",\"count\":1}\n")
+    #expect(repeated.body == delete.body && repeated.headers["datactl-repeated"] == "true")
+    let long = String(repeating: "k", count: 65)
+    #expect(try send(long, by: ann, "DELETE", "/records/counter/c").status == 400)
+    #expect(try server.request("/sessions", token: ann).status == 200)
+  }
+
+  private static let openCounter = """
+    {"schema": "counter", "fields": {"counter_id": {"type": "id"}, "n": {"type": "integer"}},
+     "access": {"read": "anyone", "create": "anyone", "update": "anyone", "delete": "anyone"}}
+
+    """
+
   /// The schema `todo` of the tests, open to everyone.
   static let openTodo = """
     {"schema": "todo", "fields": {"todo_id": {"type": "id"},
